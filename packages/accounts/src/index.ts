@@ -29,4 +29,4 @@ export type { Accounts, NewAccount } from './people/accounts.ts';
 export { toAccount } from './people/to-account.ts';
 export type { Principal } from './principal/principal.ts';
 export { registerAccountRoutes } from './register-account-routes.ts';
-export { createKeySecret } from './secrets/key-secret.ts';
+export { createKeySecret } from './secrets/secrets.ts';

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { createError, type Device, type DeviceCode, type DeviceError } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { Clock } from '@berth/kit';
@@ -7,7 +6,7 @@ import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
 import type { RateLimit } from '../limits/rate-limiter.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import type { Principal } from '../principal/principal.ts';
-import { hashSecret } from '../secrets/key-secret.ts';
+import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
 import { createUserCode, normalizeUserCode } from './user-code.ts';
@@ -75,7 +74,7 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
       limiter.take(`begin ${address ?? ''}`, PER_MINUTE);
       const nowMs = clock.nowMs();
       await db.deleteFrom('device_grants').where('expires_at', '<=', nowMs).execute();
-      const deviceCode = randomBytes(32).toString('base64url');
+      const deviceCode = createSecret();
       const userCode = createUserCode();
       await db
         .insertInto('device_grants')

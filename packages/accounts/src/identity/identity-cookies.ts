@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto';
 import { createError } from '@berth/contract';
 import { createHostCookie } from '@berth/http';
 import type { ApiContext } from '../http/api.ts';
-import { createIdentitySecret } from './identity-secret.ts';
+import { createSecret } from '../secrets/secrets.ts';
 import { IDENTITY_SESSION_SECONDS } from './identity-sessions.ts';
 
 /** The two cookies of the provider's own pages; nothing else of the platform reads them. */
@@ -33,7 +33,7 @@ export function createIdentityCookies(issuer: string): IdentityCookies {
     formToken(c) {
       const known = form.read(c.req.raw.headers);
       if (known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known)) return known;
-      const token = createIdentitySecret();
+      const token = createSecret();
       form.set(c, token);
       return token;
     },

@@ -2,9 +2,8 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Database, IdentityCodesTable, IdentityRefreshTokensTable } from '@berth/database';
 import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import { hashSecret } from '../secrets/key-secret.ts';
+import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { IdentityClient } from './identity-clients.ts';
-import { createIdentitySecret } from './identity-secret.ts';
 import type { IdentitySession } from './identity-sessions.ts';
 
 /** What a session lets a client do. */
@@ -76,7 +75,7 @@ export function createIdentityGrants(options: {
 
   return {
     async createCode({ session, client, redirectUri, scope, nonce, codeChallenge }) {
-      const code = createIdentitySecret();
+      const code = createSecret();
       const row: IdentityCodesTable = {
         hash: hashSecret(code),
         session_hash: session.hash,
@@ -116,7 +115,7 @@ export function createIdentityGrants(options: {
     },
 
     async createRefreshToken({ family, scope }, client, session) {
-      const token = createIdentitySecret();
+      const token = createSecret();
       const row: IdentityRefreshTokensTable = {
         hash: hashSecret(token),
         family,

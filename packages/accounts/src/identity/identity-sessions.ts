@@ -2,8 +2,7 @@ import type { Database } from '@berth/database';
 import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Principal } from '../principal/principal.ts';
-import { hashSecret } from '../secrets/key-secret.ts';
-import { createIdentitySecret } from './identity-secret.ts';
+import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { Person } from './person.ts';
 
 /** A browser in which somebody is signed in at the provider. */
@@ -78,7 +77,7 @@ export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOp
 
   return {
     async create({ accountId, userId, keyId }, credential) {
-      const secret = createIdentitySecret();
+      const secret = createSecret();
       const nowMs = clock.nowMs();
       await db
         .insertInto('identity_sessions')

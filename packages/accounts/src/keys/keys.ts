@@ -3,7 +3,7 @@ import type { ApiKeysTable, Database } from '@berth/database';
 import type { AccountId, Clock, IdSource } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
 import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
-import { createKeySecret, hashSecret, startOfSecret } from '../secrets/key-secret.ts';
+import { createKeySecret, hashSecret, startOfSecret } from '../secrets/secrets.ts';
 
 /** Keys of one account that are neither revoked nor expired. More are a leak in somebody's automation. */
 const MAX_ACTIVE_KEYS = 500;

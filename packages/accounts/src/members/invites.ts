@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   type CreatedInvite,
   createError,
@@ -14,8 +13,8 @@ import type { Kysely, Transaction } from 'kysely';
 import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { insertUser } from '../people/insert-user.ts';
-import { hashSecret } from '../secrets/key-secret.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
+import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
 import { type Manager, requireManages } from './members.ts';
@@ -113,7 +112,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         if (rows.length >= MAX_OPEN) {
           throw createError('too_many_requests', `${MAX_OPEN} invitations wait to be used; take some back first.`);
         }
-        const token = randomBytes(32).toString('base64url');
+        const token = createSecret();
         const row: AccountInvitesTable = {
           ...{ id: ids.next('inv'), account_id: accountId, hash: hashSecret(token), role },
           ...{ email: email?.toLowerCase() ?? null, invited_by: userId ?? null },

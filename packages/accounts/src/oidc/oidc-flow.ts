@@ -3,6 +3,7 @@ import { createHostCookie } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { createSecretBox } from '@berth/kit/node';
 import type { ApiContext } from '../http/api.ts';
+import { createSecret } from '../secrets/secrets.ts';
 import type { OidcSecrets } from './oidc-client.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 
@@ -62,7 +63,7 @@ export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsO
   };
   return {
     begin(c, flow) {
-      const mark = readMark(c) ?? randomBytes(32).toString('base64url');
+      const mark = readMark(c) ?? createSecret();
       cookie.set(c, mark, LIFE_MS / 1_000);
       const salt = randomBytes(16).toString('base64url');
       const sealed: SealedFlow = { ...flow, salt, expiresAtMs: clock.nowMs() + LIFE_MS };

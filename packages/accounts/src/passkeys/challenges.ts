@@ -1,8 +1,7 @@
-import { randomBytes } from 'node:crypto';
 import type { Database } from '@berth/database';
 import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import { hashSecret } from '../secrets/key-secret.ts';
+import { createSecret, hashSecret } from '../secrets/secrets.ts';
 
 /** How long people have to answer the browser's question. */
 export const CHALLENGE_MS = 5 * 60_000;
@@ -29,7 +28,7 @@ export function createChallenges({ db, clock }: CreateChallengesOptions): Challe
   const hash = (challenge: string, purpose: ChallengePurpose) => hashSecret(JSON.stringify([purpose, challenge]));
   return {
     async issue(purpose) {
-      const challenge = randomBytes(32).toString('base64url');
+      const challenge = createSecret();
       const nowMs = clock.nowMs();
       await db.deleteFrom('passkey_challenges').where('expires_at', '<=', nowMs).execute();
       const row = { hash: hash(challenge, purpose), expires_at: nowMs + CHALLENGE_MS };

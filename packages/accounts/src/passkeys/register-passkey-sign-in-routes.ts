@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import {
   passkeyOriginsSchema,
   passkeySignInOptionsSchema,
@@ -8,6 +7,7 @@ import {
 import { clientAddress, jsonBody, jsonResponse } from '@berth/http';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
+import { createSecret } from '../secrets/secrets.ts';
 import type { BrowserCookie } from '../sessions/browser-cookie.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
 import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
@@ -71,7 +71,7 @@ export function registerPasskeySignInRoutes(api: Api, deps: PasskeySignInRouteDe
   api.openapi(optionsRoute, async (c) => {
     const { headers } = c.req.raw;
     // One for all tabs: a later one doesn't end what an earlier one waits for.
-    const browser = passkeyCookie.read(headers) || randomBytes(32).toString('base64url');
+    const browser = passkeyCookie.read(headers) || createSecret();
     const answer = await passkeySignIn.begin(browser, clientAddress(c));
     if (passkeyCookie.isWanted(headers)) passkeyCookie.set(c, browser, CHALLENGE_MS / 1_000);
     return c.json(answer, 200);

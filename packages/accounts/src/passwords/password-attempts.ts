@@ -2,7 +2,7 @@ import type { Database } from '@berth/database';
 import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
-import { hashSecret } from '../secrets/key-secret.ts';
+import { hashSecret } from '../secrets/secrets.ts';
 import { networkOf } from '../sessions/session-place.ts';
 
 /** Attempts at one person's password: about 2,000 a day, from however many addresses they come. */

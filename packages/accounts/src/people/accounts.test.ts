@@ -1,6 +1,6 @@
 import { BerthError } from '@berth/kit';
 import { expect, test } from 'vitest';
-import { createKeySecret } from '../secrets/key-secret.ts';
+import { createKeySecret } from '../secrets/secrets.ts';
 import { createAccountFixture } from '../testing/account-fixture.ts';
 
 test("the operator's account is made once and found again", async () => {

@@ -4,8 +4,8 @@ import type { AccountId, Clock, IdSource } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
 import { type AuditLog, type AuditSource, SYSTEM_SOURCE } from '../audit/audit-log.ts';
 import type { Keys } from '../keys/keys.ts';
-import { chosenSecretProblem, hashSecret } from '../secrets/key-secret.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
+import { chosenSecretProblem, hashSecret } from '../secrets/secrets.ts';
 import { insertUser } from './insert-user.ts';
 import { toAccount } from './to-account.ts';
 

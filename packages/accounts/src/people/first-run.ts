@@ -3,8 +3,8 @@ import { type Database, isUniqueViolation } from '@berth/database';
 import type { AccountId, Clock, IdSource } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { AuditLog } from '../audit/audit-log.ts';
-import { createKeySecret, hashSecret } from '../secrets/key-secret.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
+import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
 import { insertUser } from './insert-user.ts';
@@ -47,7 +47,7 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: CreateFirstR
       if (!operator) return undefined;
       const members = db.selectFrom('account_members').select('user_id').where('account_id', '=', operator.id);
       if (await members.executeTakeFirst()) return undefined;
-      const secret = createKeySecret().replace('berth_', '');
+      const secret = createSecret();
       const nowMs = clock.nowMs();
       await db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('auth_verifications').where('identifier', '=', IDENTIFIER).execute();

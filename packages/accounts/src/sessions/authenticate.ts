@@ -3,7 +3,7 @@ import type { Database } from '@berth/database';
 import type { AccountId, Clock, Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Principal } from '../principal/principal.ts';
-import { hashSecret } from '../secrets/key-secret.ts';
+import { hashSecret } from '../secrets/secrets.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
 import { createLastUse } from './last-use.ts';
 import { parseBearer } from './session-token.ts';

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { createError, type SessionRow } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
-import { hashSecret } from '../secrets/key-secret.ts';
+import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from './session-place.ts';
 
 /** The longest life of a session that is not refreshed. Source: docs/contract/control-plane.md §8. */
@@ -80,7 +79,7 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
       .execute();
   return {
     async create(userId, { address, userAgent }, transaction) {
-      const token = randomBytes(32).toString('base64url');
+      const token = createSecret();
       const nowMs = clock.nowMs();
       await (transaction ?? db)
         .insertInto('auth_sessions')

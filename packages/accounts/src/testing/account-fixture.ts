@@ -12,7 +12,7 @@ import type { Api } from '../http/api.ts';
 import { createApi } from '../http/create-api.ts';
 import type { OidcProvider } from '../oidc/parse-oidc-providers.ts';
 import { registerAccountRoutes } from '../register-account-routes.ts';
-import { createKeySecret } from '../secrets/key-secret.ts';
+import { createKeySecret } from '../secrets/secrets.ts';
 
 /** A request of a test. */
 export interface FixtureCall {

@@ -1,6 +1,6 @@
 import type { ScheduleRun } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
-import { createScheduleWorld } from './testing/schedule-fixture.ts';
+import { createScheduleFixture } from './testing/schedule-fixture.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -12,18 +12,18 @@ const times = (runs: readonly ScheduleRun[]) => runs.map((run) => run.scheduled_
 
 describe('a fire', () => {
   it('is one call at its minute, with the token, and is written down', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', { cron: '*/5 * * * *', timezone: 'UTC' });
-    const { calls } = world.boot();
-    await world.clock.elapse(5 * MINUTE - 1);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', { cron: '*/5 * * * *', timezone: 'UTC' });
+    const { calls } = fixture.boot();
+    await fixture.clock.elapse(5 * MINUTE - 1);
     expect(calls).toEqual([]);
-    await world.clock.elapse(1);
+    await fixture.clock.elapse(1);
     expect(calls).toMatchObject([{ deployment: 'app', attempt: 1, scheduledAtMs: Date.UTC(2026, 0, 1, 0, 5) }]);
     expect(calls[0]?.token).toMatch(/^[\w-]{43}$/);
-    await world.clock.elapse(5 * MINUTE);
+    await fixture.clock.elapse(5 * MINUTE);
     expect(calls).toHaveLength(2);
     expect(calls[1]?.token).toBe(calls[0]?.token);
-    expect(await world.history('app')).toMatchObject([
+    expect(await fixture.history('app')).toMatchObject([
       { scheduled_at: '2026-01-01T00:10:00.000Z' },
       {
         deployment_name: 'app',
@@ -38,47 +38,47 @@ describe('a fire', () => {
   });
 
   it('waits for no other one: runs overlap', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', EACH_MINUTE);
-    const { calls } = world.boot(never);
-    await world.clock.elapse(3 * MINUTE);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', EACH_MINUTE);
+    const { calls } = fixture.boot(never);
+    await fixture.clock.elapse(3 * MINUTE);
     expect(calls).toHaveLength(3);
-    expect((await world.history('app')).map((run) => run.status)).toEqual(['running', 'running', 'running']);
+    expect((await fixture.history('app')).map((run) => run.status)).toEqual(['running', 'running', 'running']);
   });
 
   it('beyond the calls that may run at once comes when one has ended', async () => {
-    await using world = await createScheduleWorld();
-    for (const name of ['one', 'two', 'three']) await world.deploy(name, HOURLY);
+    await using fixture = await createScheduleFixture();
+    for (const name of ['one', 'two', 'three']) await fixture.deploy(name, HOURLY);
     const ends: (() => void)[] = [];
-    const { calls } = world.boot(() => new Promise((resolve) => ends.push(() => resolve(200))), { maxCalls: 2 });
-    await world.clock.elapse(HOUR);
+    const { calls } = fixture.boot(() => new Promise((resolve) => ends.push(() => resolve(200))), { maxCalls: 2 });
+    await fixture.clock.elapse(HOUR);
     expect(calls).toHaveLength(2);
     ends[0]?.();
-    await world.clock.elapse(0);
+    await fixture.clock.elapse(0);
     expect(new Set(calls.map((call) => call.deployment)).size).toBe(3);
   });
 });
 
 describe('a try that fails', () => {
   it('is made again 10, 20, 40 and 80 s later, then the run has failed', async () => {
-    await using world = await createScheduleWorld('2026-01-01T00:59:00Z');
-    await world.deploy('app', HOURLY);
+    await using fixture = await createScheduleFixture('2026-01-01T00:59:00Z');
+    await fixture.deploy('app', HOURLY);
     const at: number[] = [];
-    const { calls } = world.boot(() => {
-      at.push(world.clock.nowMs() - Date.UTC(2026, 0, 1, 1));
+    const { calls } = fixture.boot(() => {
+      at.push(fixture.clock.nowMs() - Date.UTC(2026, 0, 1, 1));
       return 503;
     });
-    await world.clock.elapse(30 * MINUTE);
+    await fixture.clock.elapse(30 * MINUTE);
     expect(at).toEqual([0, 10_000, 30_000, 70_000, 150_000]);
     expect(calls.map((call) => [call.attempt, call.scheduledAtMs])).toEqual(
       [1, 2, 3, 4, 5].map((attempt) => [attempt, Date.UTC(2026, 0, 1, 1)]),
     );
-    const [run] = await world.history('app');
+    const [run] = await fixture.history('app');
     expect(run).toMatchObject({ status: 'failed', next_attempt_at: null, ended_at: '2026-01-01T01:02:30.000Z' });
     expect(run?.attempts.map((one) => [one.status, one.error])).toEqual(
       Array.from({ length: 5 }, () => [503, 'The service answered 503.']),
     );
-    const told = world.logs.entries({ account: 'acc_alice', deployment: 'app' });
+    const told = fixture.logs.entries({ account: 'acc_alice', deployment: 'app' });
     expect(told.map((entry) => entry.severity)).toEqual(['WARNING', 'WARNING', 'WARNING', 'WARNING', 'ERROR']);
     expect(told[0]).toMatchObject({
       logName: 'system',
@@ -89,16 +89,16 @@ describe('a try that fails', () => {
   });
 
   it('is any but 2xx, or no answer; the next good one ends the run', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', HOURLY);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', HOURLY);
     const answers = [302, new Error('socket hang up'), 199, 299];
-    world.boot(() => {
+    fixture.boot(() => {
       const answer = answers.shift() as number | Error;
       if (answer instanceof Error) throw answer;
       return answer;
     });
-    await world.clock.elapse(HOUR + 5 * MINUTE);
-    const [run] = await world.history('app');
+    await fixture.clock.elapse(HOUR + 5 * MINUTE);
+    const [run] = await fixture.history('app');
     expect(run?.status).toBe('succeeded');
     expect(run?.attempts.map((one) => [one.status, one.error])).toEqual([
       [302, 'The service answered 302.'],
@@ -109,15 +109,15 @@ describe('a try that fails', () => {
   });
 
   it('is one that takes longer than 30 minutes: it is broken off', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', { cron: '0 1 * * *', timezone: 'UTC' });
-    const { calls } = world.boot(({ attempt }) => (attempt === 1 ? never() : 200));
-    await world.clock.elapse(HOUR + 30 * MINUTE - 1);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', { cron: '0 1 * * *', timezone: 'UTC' });
+    const { calls } = fixture.boot(({ attempt }) => (attempt === 1 ? never() : 200));
+    await fixture.clock.elapse(HOUR + 30 * MINUTE - 1);
     expect(calls[0]?.signal.aborted).toBe(false);
-    await world.clock.elapse(1);
+    await fixture.clock.elapse(1);
     expect(calls[0]?.signal.aborted).toBe(true);
-    await world.clock.elapse(10_000);
-    const [run] = await world.history('app');
+    await fixture.clock.elapse(10_000);
+    const [run] = await fixture.history('app');
     expect(run).toMatchObject({ status: 'succeeded', attempts: [{ status: null }, { status: 200 }] });
     expect(run?.attempts[0]?.error).toContain('30 minutes');
   });
@@ -126,18 +126,18 @@ describe('a try that fails', () => {
 // Holds the platform to the contract: verifies('cron.downtime')
 describe('after a crash', () => {
   it('a try that it broke off is made again, and no minute is lost', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', EACH_MINUTE);
-    world.boot(never);
-    await world.clock.elapse(MINUTE);
-    await world.kill();
-    const { calls } = world.boot();
-    await world.clock.elapse(MINUTE);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', EACH_MINUTE);
+    fixture.boot(never);
+    await fixture.clock.elapse(MINUTE);
+    await fixture.kill();
+    const { calls } = fixture.boot();
+    await fixture.clock.elapse(MINUTE);
     expect(calls.map((call) => [call.attempt, call.scheduledAtMs])).toEqual([
       [2, Date.UTC(2026, 0, 1, 0, 1)],
       [1, Date.UTC(2026, 0, 1, 0, 2)],
     ]);
-    const runs = await world.history('app');
+    const runs = await fixture.history('app');
     expect([times(runs), runs.map((run) => run.status)]).toEqual([
       ['00:02', '00:01'],
       ['succeeded', 'succeeded'],
@@ -146,119 +146,119 @@ describe('after a crash', () => {
   });
 
   it('between a due time and its call the call is made', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', EACH_MINUTE);
-    world.boot(undefined, { maxCalls: 0 });
-    await world.clock.elapse(MINUTE);
-    expect(await world.history('app')).toMatchObject([{ status: 'pending', attempts: [] }]);
-    await world.kill();
-    const { calls } = world.boot();
-    await world.clock.elapse(0);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', EACH_MINUTE);
+    fixture.boot(undefined, { maxCalls: 0 });
+    await fixture.clock.elapse(MINUTE);
+    expect(await fixture.history('app')).toMatchObject([{ status: 'pending', attempts: [] }]);
+    await fixture.kill();
+    const { calls } = fixture.boot();
+    await fixture.clock.elapse(0);
     expect(calls).toMatchObject([{ attempt: 1, scheduledAtMs: Date.UTC(2026, 0, 1, 0, 1) }]);
   });
 
   it('runs the newest missed fire, once', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', EACH_MINUTE);
-    world.clock.jump(2 * HOUR + 30_000);
-    const { calls } = world.boot();
-    await world.clock.elapse(0);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', EACH_MINUTE);
+    fixture.clock.jump(2 * HOUR + 30_000);
+    const { calls } = fixture.boot();
+    await fixture.clock.elapse(0);
     expect(calls.map((call) => call.scheduledAtMs)).toEqual([Date.UTC(2026, 0, 1, 2)]);
-    await world.clock.elapse(30_000);
-    expect(times(await world.history('app'))).toEqual(['02:01', '02:00']);
+    await fixture.clock.elapse(30_000);
+    expect(times(await fixture.history('app'))).toEqual(['02:01', '02:00']);
   });
 
   it('counts broken-off tries: a run that brings the platform down ends', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', { cron: '0 1 1 1 *', timezone: 'UTC' });
-    await world.clock.elapse(HOUR);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', { cron: '0 1 1 1 *', timezone: 'UTC' });
+    await fixture.clock.elapse(HOUR);
     for (let crash = 0; crash < 5; crash++) {
-      world.boot(never);
-      await world.clock.elapse(5 * MINUTE);
-      await world.kill();
+      fixture.boot(never);
+      await fixture.clock.elapse(5 * MINUTE);
+      await fixture.kill();
     }
-    const { calls } = world.boot(never);
-    await world.clock.elapse(5 * MINUTE);
+    const { calls } = fixture.boot(never);
+    await fixture.clock.elapse(5 * MINUTE);
     expect(calls).toEqual([]);
-    expect(await world.history('app')).toMatchObject([{ status: 'failed', attempts: { length: 5 } }]);
+    expect(await fixture.history('app')).toMatchObject([{ status: 'failed', attempts: { length: 5 } }]);
   });
 });
 
 describe('an orderly stop', () => {
   it('lets a call end, and breaks off one that does not', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('quick', EACH_MINUTE);
-    await world.deploy('slow', EACH_MINUTE);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('quick', EACH_MINUTE);
+    await fixture.deploy('slow', EACH_MINUTE);
     const quick = Promise.withResolvers<number>();
-    const first = world.boot(({ deployment }) => (deployment === 'quick' ? quick.promise : never()));
-    await world.clock.elapse(MINUTE);
+    const first = fixture.boot(({ deployment }) => (deployment === 'quick' ? quick.promise : never()));
+    await fixture.clock.elapse(MINUTE);
     const closed = first.schedules.close(2_000);
     quick.resolve(200);
-    await world.clock.elapse(2_000);
+    await fixture.clock.elapse(2_000);
     await closed;
-    await world.clock.elapse(5 * MINUTE);
+    await fixture.clock.elapse(5 * MINUTE);
     expect(first.calls).toHaveLength(2);
-    expect(await world.history('quick')).toMatchObject([{ status: 'succeeded' }]);
-    expect(await world.history('slow')).toMatchObject([{ status: 'pending', attempts: [{ status: null }] }]);
+    expect(await fixture.history('quick')).toMatchObject([{ status: 'succeeded' }]);
+    expect(await fixture.history('slow')).toMatchObject([{ status: 'pending', attempts: [{ status: null }] }]);
   });
 });
 
 describe('two processes on one database', () => {
   it('make each run once', async () => {
-    await using world = await createScheduleWorld();
-    for (const name of ['a', 'b', 'c', 'd']) await world.deploy(name, EACH_MINUTE);
-    const workers = [1, 2].map(() => world.boot(undefined, { isAlone: false }));
-    await world.clock.elapse(10 * MINUTE);
+    await using fixture = await createScheduleFixture();
+    for (const name of ['a', 'b', 'c', 'd']) await fixture.deploy(name, EACH_MINUTE);
+    const workers = [1, 2].map(() => fixture.boot(undefined, { isAlone: false }));
+    await fixture.clock.elapse(10 * MINUTE);
     const made = workers.flatMap(({ calls }) => calls.map((call) => `${call.deployment} ${call.scheduledAtMs}`));
     expect(made).toHaveLength(40);
     expect(new Set(made).size).toBe(40);
   });
 
   it('take over what the other left, when its lease has run out', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', HOURLY);
-    world.boot(never, { isAlone: false });
-    await world.clock.elapse(HOUR);
-    await world.kill();
-    const { calls } = world.boot(undefined, { isAlone: false });
-    await world.clock.elapse(20_000);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', HOURLY);
+    fixture.boot(never, { isAlone: false });
+    await fixture.clock.elapse(HOUR);
+    await fixture.kill();
+    const { calls } = fixture.boot(undefined, { isAlone: false });
+    await fixture.clock.elapse(20_000);
     expect(calls).toEqual([]);
-    await world.clock.elapse(MINUTE);
+    await fixture.clock.elapse(MINUTE);
     expect(calls).toMatchObject([{ attempt: 2 }]);
   });
 
   it('leave a call alone that its process still makes', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', { cron: '0 1 * * *', timezone: 'UTC' });
-    const [one, two] = [world.boot(never, { isAlone: false }), world.boot(never, { isAlone: false })];
-    await world.clock.elapse(HOUR + 29 * MINUTE);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', { cron: '0 1 * * *', timezone: 'UTC' });
+    const [one, two] = [fixture.boot(never, { isAlone: false }), fixture.boot(never, { isAlone: false })];
+    await fixture.clock.elapse(HOUR + 29 * MINUTE);
     expect(one.calls.length + two.calls.length).toBe(1);
   });
 });
 
 describe('the clock', () => {
   it('going back by a little or a lot makes nothing due twice', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', EACH_MINUTE);
-    const { calls } = world.boot(undefined, { pollMs: 1_000 });
-    await world.clock.elapse(2 * MINUTE);
-    world.clock.jump(-3_000);
-    await world.clock.elapse(2 * MINUTE);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', EACH_MINUTE);
+    const { calls } = fixture.boot(undefined, { pollMs: 1_000 });
+    await fixture.clock.elapse(2 * MINUTE);
+    fixture.clock.jump(-3_000);
+    await fixture.clock.elapse(2 * MINUTE);
     const due = calls.map((call) => call.scheduledAtMs);
     expect(new Set(due).size).toBe(due.length);
     expect(due).toHaveLength(3);
   });
 
   it('that was wrong for a while leaves no schedule behind in the future', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', HOURLY);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', HOURLY);
     const year = 365 * 24 * HOUR;
-    world.clock.jump(10 * year);
-    const { calls } = world.boot(undefined, { pollMs: 1_000 });
-    await world.clock.elapse(5_000);
-    world.clock.jump(-10 * year);
+    fixture.clock.jump(10 * year);
+    const { calls } = fixture.boot(undefined, { pollMs: 1_000 });
+    await fixture.clock.elapse(5_000);
+    fixture.clock.jump(-10 * year);
     calls.length = 0;
-    await world.clock.elapse(HOUR);
+    await fixture.clock.elapse(HOUR);
     expect(calls.map((call) => call.scheduledAtMs)).toEqual([Date.UTC(2026, 0, 1, 1)]);
   });
 
@@ -266,22 +266,22 @@ describe('the clock', () => {
     ['forward', '2026-03-29T00:20:00Z', ['2026-03-29T00:30', '2026-03-29T01:00', '2026-03-29T01:30']],
     ['back', '2026-10-24T23:50:00Z', ['2026-10-25T00:00', '2026-10-25T00:30', '2026-10-25T02:00']],
   ])('set %s for the season fires as the contract says', async (_way, start, expected) => {
-    await using world = await createScheduleWorld(start);
-    await world.deploy('app', { cron: '*/30 * * * *', timezone: 'Europe/Oslo' });
-    const { calls } = world.boot();
-    await world.clock.elapse(3 * HOUR);
+    await using fixture = await createScheduleFixture(start);
+    await fixture.deploy('app', { cron: '*/30 * * * *', timezone: 'Europe/Oslo' });
+    const { calls } = fixture.boot();
+    await fixture.clock.elapse(3 * HOUR);
     expect(calls.slice(0, 3).map((call) => new Date(call.scheduledAtMs).toISOString().slice(0, 16))).toEqual(expected);
   });
 });
 
 describe('a schedule that can not be read', () => {
   it('does not keep the others from firing', async () => {
-    await using world = await createScheduleWorld();
-    await world.deploy('app', EACH_MINUTE);
-    await world.deploy('lost', EACH_MINUTE);
-    await world.db.updateTable('schedules').set({ timezone: 'Gone/Zone' }).where('deployment', '=', 'lost').execute();
-    const { calls } = world.boot();
-    await world.clock.elapse(2 * MINUTE);
+    await using fixture = await createScheduleFixture();
+    await fixture.deploy('app', EACH_MINUTE);
+    await fixture.deploy('lost', EACH_MINUTE);
+    await fixture.db.updateTable('schedules').set({ timezone: 'Gone/Zone' }).where('deployment', '=', 'lost').execute();
+    const { calls } = fixture.boot();
+    await fixture.clock.elapse(2 * MINUTE);
     expect(calls.map((call) => call.deployment)).toEqual(['app', 'app']);
   });
 });

@@ -5,7 +5,6 @@ import { createDeploymentStore } from '../store/deployment-store.ts';
 import { createDeployEventLog } from './records/deploy-event-log.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore, type NewDeploy } from './records/deploy-store.ts';
-import { waitingMessage } from './waiting-message.ts';
 
 /** Deploys of one account that may run and wait at once: each keeps its archive on the disk. */
 const MAX_UNFINISHED = 50;
@@ -51,4 +50,11 @@ export async function acceptDeploy(
     nowMs,
   );
   return record;
+}
+
+/** The message of a deploy that waits for `ahead` others of its name. */
+export function waitingMessage(ahead: number, deployment: string): string {
+  return ahead === 1
+    ? `Waiting for an earlier deploy of ${deployment}`
+    : `Waiting for ${ahead} earlier deploys of ${deployment}`;
 }

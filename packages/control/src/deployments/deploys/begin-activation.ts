@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely';
 import { createVolumeStore } from '../../volumes/volume-store.ts';
 import type { RevisionRecord } from '../revisions/revision-store.ts';
 import { createDeploymentStore, type DeploymentRecord } from '../store/deployment-store.ts';
-import { deployAnnouncements } from './records/deploy-announcements.ts';
+import { describeChanges } from './describe-changes.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployEventLog } from './records/deploy-event-log.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
@@ -50,7 +50,7 @@ export async function beginActivation(
       revision.settings.volumes.map((volume) => volume.name),
       nowMs,
     );
-    const sentences = deployAnnouncements({
+    const sentences = describeChanges({
       isDeclared: deploy.kind === 'deploy',
       settings: revision.settings,
       previous: deployment.currentRevision === null ? null : deployment.settings,

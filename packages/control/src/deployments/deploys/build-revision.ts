@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { BuildResult, StoredArchive } from '@berth/builder';
 import { createError } from '@berth/contract';
 import { meterWork } from '../../metering/meter-work.ts';
-import type { DeployVoice } from './events/deploy-event-writer.ts';
+import type { DeployEventWriter } from './events/deploy-event-writer.ts';
 import { limitOutput } from './events/limit-output.ts';
 import type { OutputTail } from './events/output-tail.ts';
 import type { DeployContext } from './records/deploy-context.ts';
@@ -17,7 +17,7 @@ import type { DeployRecord } from './records/deploy-record.ts';
 export async function buildRevision(
   context: DeployContext,
   deploy: DeployRecord,
-  voice: DeployVoice,
+  events: DeployEventWriter,
   tail: OutputTail,
   signal: AbortSignal,
 ): Promise<BuildResult> {
@@ -28,7 +28,7 @@ export async function buildRevision(
   }
   const scope = { account: accountId, deployment };
   const labels = { deploy_id: deploy.id };
-  const say = limitOutput(voice, 'building', 'The build');
+  const say = limitOutput(events, 'building', 'The build');
   const build = () =>
     context.builder.build(
       {

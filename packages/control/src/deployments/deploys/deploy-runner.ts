@@ -11,8 +11,9 @@ import {
 } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
 import type { Kysely } from 'kysely';
+import { waitingMessage } from './accept-deploy.ts';
 import { cleanUpDeploy, restoreRoute } from './clean-up-deploy.ts';
-import { createDeployVoice } from './events/deploy-event-writer.ts';
+import { createDeployEventWriter } from './events/deploy-event-writer.ts';
 import { createOutputTail } from './events/output-tail.ts';
 import { failDeploy } from './fail-deploy.ts';
 import type { DeployContext } from './records/deploy-context.ts';
@@ -20,8 +21,6 @@ import { FAILURE_LOG_LINES, toDeployFailure } from './records/deploy-failure.ts'
 import { type DeployLeases, LeaseLostError } from './records/deploy-lease.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { type DeployRun, runDeploy } from './run-deploy.ts';
-import { DeployStopped } from './stop-reason.ts';
-import { waitingMessage } from './waiting-message.ts';
 
 /** What a new deploy is recorded with. */
 export interface DeployTicket {
@@ -80,6 +79,17 @@ interface Running {
   readonly done: Promise<void>;
 }
 
+/** Why a running deploy is stopped from outside: `cancelled` ends it, after `closing` the next process goes on with it. */
+class DeployStopped extends Error {
+  readonly kind: 'cancelled' | 'closing';
+
+  constructor(kind: 'cancelled' | 'closing', message: string) {
+    super(message);
+    this.name = 'DeployStopped';
+    this.kind = kind;
+  }
+}
+
 /** A deploy that was interrupted this often is ended: it may be what brings the platform down. */
 const MAX_ATTEMPTS = 4;
 
@@ -103,13 +113,13 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
   };
 
   async function drive(deploy: DeployRecord, signal: AbortSignal): Promise<void> {
-    const voice = createDeployVoice(context, deploy);
+    const events = createDeployEventWriter(context, deploy);
     const tail = createOutputTail(FAILURE_LOG_LINES);
     const built: Artifact[] = [];
     // The first event of a new deploy says how many are ahead of it.
     let isReported = deploy.step === 'queued' && deploy.attempts === 1;
     const onAhead = (ahead: number) => {
-      if (!isReported) void voice.say(deploy.step, { message: waitingMessage(ahead, deploy.deployment) });
+      if (!isReported) void events.write(deploy.step, { message: waitingMessage(ahead, deploy.deployment) });
       isReported = false;
     };
     let slot: Slot | undefined;
@@ -118,12 +128,12 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       if (deploy.attempts > MAX_ATTEMPTS) {
         throw createError('internal', `The platform stopped ${MAX_ATTEMPTS} times during this deploy. Deploy again.`);
       }
-      await runDeploy(context, deploy, { signal, voice, tail, built, builds });
+      await runDeploy(context, deploy, { signal, events, tail, built, builds });
       logger.info({ deployId: deploy.id, deployment: deploy.deployment }, 'deploy done');
       onEnded?.('done');
       await cleanUpDeploy(context, deploy, built);
     } catch (error) {
-      await end(deploy, error, { signal, voice, tail, built });
+      await end(deploy, error, { signal, events, tail, built });
     } finally {
       slot?.release();
     }
@@ -132,7 +142,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
   async function end(
     deploy: DeployRecord,
     error: unknown,
-    { signal, voice, tail, built }: Omit<DeployRun, 'builds'>,
+    { signal, events, tail, built }: Omit<DeployRun, 'builds'>,
   ): Promise<void> {
     const stopped = signal.reason instanceof DeployStopped ? signal.reason : undefined;
     if (stopped?.kind === 'closing') return;
@@ -140,7 +150,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       return logger.warn({ deployId: deploy.id }, 'another process drives this deploy');
     }
     try {
-      await voice.flush();
+      await events.flush();
       const cause = stopped ? createError('cancelled', stopped.message) : error;
       const failure = toDeployFailure(cause, deploy.id, tail.lines);
       if (failure.code === 'internal') {

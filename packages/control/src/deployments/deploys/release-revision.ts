@@ -1,6 +1,6 @@
 import type { RevisionTarget } from '@berth/gateway';
 import { runInBackground } from '@berth/kit';
-import type { DeployVoice } from './events/deploy-event-writer.ts';
+import type { DeployEventWriter } from './events/deploy-event-writer.ts';
 import { limitOutput } from './events/limit-output.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
@@ -8,7 +8,7 @@ import { createDeployStore } from './records/deploy-store.ts';
 
 export interface ReleaseRun {
   readonly signal: AbortSignal;
-  readonly voice: DeployVoice;
+  readonly events: DeployEventWriter;
 }
 
 /**
@@ -21,10 +21,10 @@ export async function releaseRevision(
   context: DeployContext,
   deploy: DeployRecord,
   target: RevisionTarget,
-  { signal, voice }: ReleaseRun,
+  { signal, events }: ReleaseRun,
 ): Promise<void> {
   if (target.artifact.release === undefined || deploy.kind === 'rollback' || deploy.isReleased) return;
-  const say = limitOutput(voice, 'deploying', 'The release command');
+  const say = limitOutput(events, 'deploying', 'The release command');
   const sayInBackground = (line: string, isOutput: boolean) =>
     runInBackground('say a line of a release', say(line, isOutput), context.logger);
   await context.gateway.release(target, {

@@ -7,7 +7,7 @@ import { beginActivation } from './begin-activation.ts';
 import { beginBuild } from './begin-build.ts';
 import { buildRevision } from './build-revision.ts';
 import { completeDeploy } from './complete-deploy.ts';
-import type { DeployVoice } from './events/deploy-event-writer.ts';
+import type { DeployEventWriter } from './events/deploy-event-writer.ts';
 import { readInstanceOutput } from './events/instance-output.ts';
 import type { OutputTail } from './events/output-tail.ts';
 import { preparedBuild, preparedEnvironment, preparedRedeploy, preparedRollback } from './prepare-revision.ts';
@@ -18,7 +18,7 @@ import { releaseRevision } from './release-revision.ts';
 /** What one run of a deploy works with. */
 export interface DeployRun {
   readonly signal: AbortSignal;
-  readonly voice: DeployVoice;
+  readonly events: DeployEventWriter;
   /** Gets what is shown when the deploy fails. */
   readonly tail: OutputTail;
   /** Gets what the build makes. */
@@ -35,13 +35,13 @@ export interface DeployRun {
 export async function runDeploy(context: DeployContext, deploy: DeployRecord, run: DeployRun): Promise<void> {
   run.signal.throwIfAborted();
   if (deploy.step === 'deploying') {
-    await run.voice.say('deploying', { message: 'Going on after an interruption of the platform' });
+    await run.events.write('deploying', { message: 'Going on after an interruption of the platform' });
     await activate(context, deploy, await revisionOf(context, deploy), run);
     return;
   }
   const prepare = await preparation(context, deploy, run);
   run.signal.throwIfAborted();
-  await run.voice.flush();
+  await run.events.flush();
   const { deploy: moved, revision } = await beginActivation(context, prepare.deploy, prepare.revision);
   await activate(context, moved, revision, run);
 }
@@ -55,17 +55,18 @@ async function preparation(context: DeployContext, deploy: DeployRecord, run: De
     case 'redeploy':
       return { deploy, revision: preparedRedeploy(deploy, context.clock.nowMs()) };
     case 'deploy': {
-      const { signal, voice, tail, built, builds } = run;
+      const { signal, events, tail, built, builds } = run;
       using _slot = await builds.acquire({
         signal,
         onAhead: (ahead) =>
-          void voice.say(deploy.step, { message: `Waiting for a free place to build: ${ahead} ahead.` }),
+          void events.write(deploy.step, { message: `Waiting for a free place to build: ${ahead} ahead.` }),
       });
-      await voice.flush();
+      await events.flush();
       const isResumed = deploy.step === 'building';
       const building = isResumed ? deploy : await beginBuild(context, deploy);
-      if (isResumed) await voice.say('building', { message: 'Building again after an interruption of the platform' });
-      const result = await buildRevision(context, building, voice, tail, signal);
+      if (isResumed)
+        await events.write('building', { message: 'Building again after an interruption of the platform' });
+      const result = await buildRevision(context, building, events, tail, signal);
       built.push(result.artifact);
       return { deploy: building, revision: preparedBuild(building, result) };
     }
@@ -76,7 +77,7 @@ async function activate(
   context: DeployContext,
   deploy: DeployRecord,
   revision: RevisionRecord,
-  { signal, voice, tail }: DeployRun,
+  { signal, events, tail }: DeployRun,
 ): Promise<void> {
   const { accountId, deployment } = deploy;
   const { currentRevision } = await createDeploymentStore(context.db).get(accountId, deployment);
@@ -85,10 +86,10 @@ async function activate(
     // A millisecond early: the log store reads what lies after an instant.
     const sinceMs = context.clock.nowMs() - 1;
     try {
-      await releaseRevision(context, deploy, target, { signal, voice });
+      await releaseRevision(context, deploy, target, { signal, events });
       await context.gateway.activate(target, {
         signal,
-        onProgress: (message) => void voice.say('deploying', { message }),
+        onProgress: (message) => void events.write('deploying', { message }),
       });
     } catch (error) {
       tail.clear();
@@ -97,7 +98,7 @@ async function activate(
       throw error;
     }
   }
-  await voice.flush();
+  await events.flush();
   await completeDeploy(context, deploy, revision);
 }
 

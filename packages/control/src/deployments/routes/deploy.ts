@@ -6,10 +6,10 @@ import { registerStream, requestBody } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import { deployStreamResponse } from '../deploys/events/deploy-stream-response.ts';
 import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
 import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
 import { type MountRules, type OpenObject, readDeployRequest } from '../deploys/intake/read-deploy-request.ts';
+import { deployStreamResponse } from './deploy-stream-response.ts';
 
 const archive = z.string().openapi({ type: 'string', format: 'binary', description: 'A gzip tar, at most 100 MiB' });
 

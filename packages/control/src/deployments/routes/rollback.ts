@@ -3,9 +3,9 @@ import { auditSource, defineRoute } from '@berth/accounts';
 import { jsonBody } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import { deployStreamResponse } from '../deploys/events/deploy-stream-response.ts';
 import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
 import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
+import { deployStreamResponse } from './deploy-stream-response.ts';
 
 const requestSchema = z
   .object({

@@ -37,7 +37,7 @@ export interface ScheduleAnswer {
 }
 
 /** Schedules of the accounts `alice` and `bob` over a real database, with a clock that is moved. */
-export interface ScheduleWorld extends AsyncDisposable {
+export interface ScheduleFixture extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly db: Kysely<Database>;
   readonly logs: FakeLogStore;
@@ -53,7 +53,7 @@ export interface ScheduleWorld extends AsyncDisposable {
   call(worker: Worker, method: string, route: string, options?: CallOptions): Promise<ScheduleAnswer>;
 }
 
-export async function createScheduleWorld(startTime = '2026-01-01T00:00:00Z'): Promise<ScheduleWorld> {
+export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'): Promise<ScheduleFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-schedules-'));
   const clock = createFakeClock(Date.parse(startTime));
   const ids = createIdSource(() => clock.nowMs());

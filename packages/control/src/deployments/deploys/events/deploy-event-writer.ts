@@ -2,24 +2,23 @@ import type { DeployStep } from '@berth/contract';
 import type { DeployContext } from '../records/deploy-context.ts';
 import { createDeployEventLog, type DeployMessage } from '../records/deploy-event-log.ts';
 import type { DeployRecord } from '../records/deploy-record.ts';
-
 import { createLineWriter } from './line-writer.ts';
 
-/** What a running deploy says between its steps. */
-export interface DeployVoice {
+/** Writes events of a running deploy between its steps. */
+export interface DeployEventWriter {
   /**
-   * Says a line, which is dropped when the deploy is not in `step` any more.
-   * A returned promise is back-pressure: wait for it before saying more.
+   * Writes an event, which is dropped when the deploy is not in `step` any more.
+   * A returned promise is back-pressure: wait for it before writing more.
    */
-  say(step: DeployStep, message: DeployMessage): void | Promise<void>;
+  write(step: DeployStep, message: DeployMessage): void | Promise<void>;
   /**
-   * Resolves when all of it is recorded; call it before a step is recorded.
+   * Resolves when all events are recorded. Call it before a step is recorded.
    * @throws what the database threw.
    */
   flush(): Promise<void>;
 }
 
-export function createDeployVoice(context: DeployContext, deploy: DeployRecord): DeployVoice {
+export function createDeployEventWriter(context: DeployContext, deploy: DeployRecord): DeployEventWriter {
   const writer = createLineWriter<{ readonly step: DeployStep; readonly message: DeployMessage }>(async (lines) => {
     await context.db.transaction().execute(async (transaction) => {
       const log = createDeployEventLog(transaction);
@@ -31,7 +30,7 @@ export function createDeployVoice(context: DeployContext, deploy: DeployRecord):
     context.signals.notify(deploy.id);
   });
   return {
-    say: (step, message) => writer.add({ step, message }),
+    write: (step, message) => writer.add({ step, message }),
     flush: () => writer.flush(),
   };
 }

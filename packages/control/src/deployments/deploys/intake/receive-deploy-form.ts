@@ -4,7 +4,21 @@ import { createError, createValidationError, deployFormSchema, LIMITS, type Vali
 import { pumpBody } from '@berth/http';
 import { BerthError, type Clock } from '@berth/kit';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { ARCHIVE_PARTS, FORM_LIMITS } from './form-limits.ts';
+
+/** Part names that hold the archive. Source: docs/contract/control-plane.md §2. */
+const ARCHIVE_PARTS: ReadonlySet<string> = new Set(['source_archive.0', 'source_archive']);
+
+/** Bounds of a deploy form besides its archive. The contract has 14 fields; unknown ones are ignored. */
+const FORM_LIMITS = {
+  fields: 64,
+  parts: 80,
+  fieldNameBytes: 100,
+  fieldBytes: LIMITS.formFieldBytes,
+  headerPairs: 32,
+  headerBytes: 16 * 1024,
+  /** Everything together: the archive, the fields, the lines between them. */
+  bodyBytes: LIMITS.archiveBytes + 16 * 2 ** 20,
+} as const;
 
 /** A deploy form as it came. */
 export interface ReceivedForm {

@@ -1,6 +1,6 @@
 import { type DeploySettings, parseDeployForm } from '@berth/contract';
 import { expect, it } from 'vitest';
-import { deployAnnouncements } from './deploy-announcements.ts';
+import { describeChanges } from './describe-changes.ts';
 
 function settings(fields: Record<string, string>): DeploySettings {
   const result = parseDeployForm({ fields: { function_name: 'a', volumes: '{}', ...fields }, hasArchive: true });
@@ -16,7 +16,7 @@ it('tells each volume made, a raised cpu, and a schedule set', () => {
     previous: null,
     createdVolumes: ['one', 'two'],
   };
-  expect(deployAnnouncements(input)).toEqual([
+  expect(describeChanges(input)).toEqual([
     'CPU raised from 0.5 to 2: 5Gi of memory needs it.',
     'Volume created: one',
     'Volume created: two',
@@ -27,7 +27,7 @@ it('tells each volume made, a raised cpu, and a schedule set', () => {
 it('tells a schedule removed once, and nothing when nothing changes', () => {
   const bare = settings({});
   const previous = settings({ schedule: '0 5 * * *' });
-  const removed = deployAnnouncements({
+  const removed = describeChanges({
     areMountsSure: true,
     isDeclared: true,
     settings: bare,
@@ -36,14 +36,14 @@ it('tells a schedule removed once, and nothing when nothing changes', () => {
   });
   expect(removed).toEqual(['Schedule removed: 0 5 * * * (UTC)']);
   expect(
-    deployAnnouncements({ areMountsSure: true, isDeclared: true, settings: bare, previous: bare, createdVolumes: [] }),
+    describeChanges({ areMountsSure: true, isDeclared: true, settings: bare, previous: bare, createdVolumes: [] }),
   ).toEqual([]);
 });
 
 it('of a rollback or a change of environment or settings tells only what differs', () => {
   const daily = settings({ schedule: '@daily', memory: '5Gi' });
   const announce = (now: DeploySettings, previous: DeploySettings) =>
-    deployAnnouncements({ areMountsSure: true, isDeclared: false, settings: now, previous, createdVolumes: [] });
+    describeChanges({ areMountsSure: true, isDeclared: false, settings: now, previous, createdVolumes: [] });
   expect(announce(daily, daily)).toEqual([]);
   expect(announce(daily, settings({ schedule: '@hourly' }))).toEqual([
     'CPU raised from 1 to 2: 5Gi of memory needs it.',
@@ -55,6 +55,6 @@ it('of a rollback or a change of environment or settings tells only what differs
 it('tells where volumes are when a mount path may be taken', () => {
   const common = { isDeclared: true, previous: null, createdVolumes: [], areMountsSure: false };
   const withVolume = settings({ volumes: '{"/data":"v"}' });
-  expect(deployAnnouncements({ ...common, settings: withVolume })).toEqual([expect.stringContaining('BERTH_VOLUMES')]);
-  expect(deployAnnouncements({ ...common, settings: settings({}) })).toEqual([]);
+  expect(describeChanges({ ...common, settings: withVolume })).toEqual([expect.stringContaining('BERTH_VOLUMES')]);
+  expect(describeChanges({ ...common, settings: settings({}) })).toEqual([]);
 });

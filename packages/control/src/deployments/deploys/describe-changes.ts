@@ -1,7 +1,7 @@
 import type { DeploySettings, Schedule } from '@berth/contract';
 
 /** What the announcements are made from. */
-export interface AnnouncementInput {
+export interface DeployChanges {
   /** True for a deploy, whose form declares it all anew; else only what differs from before is news. */
   readonly isDeclared: boolean;
   readonly settings: DeploySettings;
@@ -14,7 +14,7 @@ export interface AnnouncementInput {
 }
 
 /** The sentences a deploy says about what it changes besides the program. Source: docs/contract/control-plane.md §2. */
-export function deployAnnouncements(input: AnnouncementInput): string[] {
+export function describeChanges(input: DeployChanges): string[] {
   const { isDeclared, settings, previous, createdVolumes, areMountsSure } = input;
   const { cpu, cpuRaisedFrom, memory, schedule } = settings;
   const sentences: string[] = [];

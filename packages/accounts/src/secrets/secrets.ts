@@ -6,9 +6,14 @@ const PREFIX = 'berth_';
 /** How much of a secret is kept to tell keys apart: the prefix and 24 bits of at least 256, or of a chosen secret less. */
 const START_LENGTH = 10;
 
-/** A fresh secret: `berth_` and 43 URL-safe characters, 256 bits from a cryptographic source. */
+/** Returns 43 URL-safe characters: 256 bits from a cryptographic source. */
+export function createSecret(): string {
+  return randomBytes(32).toString('base64url');
+}
+
+/** Returns the secret of a new API key: `berth_` and a {@link createSecret}. */
 export function createKeySecret(): string {
-  return PREFIX + randomBytes(32).toString('base64url');
+  return PREFIX + createSecret();
 }
 
 /** SHA-256 in lower-case hex. No salt or stretching: what is hashed has too many bits to be guessed. */
