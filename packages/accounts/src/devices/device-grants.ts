@@ -79,9 +79,17 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
       await db
         .insertInto('device_grants')
         .values({
-          ...{ hash: hashSecret(deviceCode), user_code_hash: hashSecret(userCode), device_name: deviceName },
-          ...{ ip_address: address ?? null, user_agent: userAgent ?? null, state: 'pending', user_id: null },
-          ...{ interval_ms: INTERVAL_MS, polled_at: null, created_at: nowMs, expires_at: nowMs + LIFE_MS },
+          hash: hashSecret(deviceCode),
+          user_code_hash: hashSecret(userCode),
+          device_name: deviceName,
+          ip_address: address ?? null,
+          user_agent: userAgent ?? null,
+          state: 'pending',
+          user_id: null,
+          interval_ms: INTERVAL_MS,
+          polled_at: null,
+          created_at: nowMs,
+          expires_at: nowMs + LIFE_MS,
         })
         .execute();
       const uri = new URL('/device', baseUrl).href;

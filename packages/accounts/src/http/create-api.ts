@@ -55,7 +55,10 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
   api.use(
     '*',
     requestContext({
-      ...{ logger, clock, ids, probes: PROBES },
+      logger,
+      clock,
+      ids,
+      probes: PROBES,
       logFields: (c) => ({ accountId: (c.get('principal') as Principal | undefined)?.accountId }),
       finish(c) {
         // Answers hold account data, and one of them a secret.

@@ -65,7 +65,11 @@ export async function readAuthorizeRequest(
   return {
     kind: 'good',
     request: {
-      ...{ client, redirectUri, redirectTo, codeChallenge, prompt },
+      client,
+      redirectUri,
+      redirectTo,
+      codeChallenge,
+      prompt,
       scope: IDENTITY_SCOPES.filter((scope) => asked.includes(scope)).join(' '),
       nonce: one('nonce') ?? null,
       maxAgeSeconds: maxAge === undefined ? undefined : Number(maxAge),

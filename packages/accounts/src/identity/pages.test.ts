@@ -3,8 +3,13 @@ import { ANN, createIdentityFixture, type IdentityFixture, ISSUER } from './test
 
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const GOOD = {
-  ...{ response_type: 'code', client_id: 'helper', redirect_uri: 'http://helper.localhost:8787/cb', state: 'x y&z' },
-  ...{ code_challenge: CHALLENGE, code_challenge_method: 'S256', scope: 'openid' },
+  response_type: 'code',
+  client_id: 'helper',
+  redirect_uri: 'http://helper.localhost:8787/cb',
+  state: 'x y&z',
+  code_challenge: CHALLENGE,
+  code_challenge_method: 'S256',
+  scope: 'openid',
 };
 
 function authorizeUrl(changes: Readonly<Record<string, string | undefined>> = {}, issuer = ISSUER): string {

@@ -23,7 +23,8 @@ async function startSignIn(config: client.Configuration, more: Record<string, st
     scope: SCOPE,
     code_challenge: await client.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    ...{ state, nonce },
+    state,
+    nonce,
     ...more,
   });
   const checks = { pkceCodeVerifier: verifier, expectedState: state, expectedNonce: nonce };
@@ -44,15 +45,23 @@ test('a person signs in with a password at an agent of their account, and the ag
   const config = await discover(fixture);
   const { browser, tokens } = await signInAs(fixture, config);
   const person = {
-    ...{ name: ANN.email, email: ANN.email, email_verified: false },
-    ...{ org_id: fixture.acme.id, org_slug: 'acme', org_role: 'admin', plan: 'self-hosted' },
+    name: ANN.email,
+    email: ANN.email,
+    email_verified: false,
+    org_id: fixture.acme.id,
+    org_slug: 'acme',
+    org_role: 'admin',
+    plan: 'self-hosted',
   };
   expect(tokens.claims()).toMatchObject({ ...person, iss: ISSUER, aud: 'helper', sub: expect.stringMatching(/^usr_/) });
   expect(tokens).toMatchObject({ token_type: 'bearer', expires_in: 600, scope: SCOPE });
 
   const jwks = await (await fixture.fetch(`${ISSUER}/oauth2/jwks`)).json();
   const { payload } = await jwtVerify(tokens.access_token, createLocalJWKSet(jwks), {
-    ...{ issuer: ISSUER, audience: 'helper', typ: 'at+jwt', algorithms: ['ES256'] },
+    issuer: ISSUER,
+    audience: 'helper',
+    typ: 'at+jwt',
+    algorithms: ['ES256'],
     currentDate: new Date(fixture.clock.nowMs()),
   });
   expect(payload).toMatchObject({ ...person, client_id: 'helper', scope: SCOPE, jti: expect.any(String) });
@@ -106,8 +115,11 @@ test('a code is good once, for its client, redirect and verifier, and for a minu
     fixture.fetch(`${ISSUER}/oauth2/token`, {
       method: 'POST',
       body: new URLSearchParams({
-        ...{ grant_type: 'authorization_code', client_id: 'helper', redirect_uri: REDIRECT },
-        ...{ code: back.searchParams.get('code') ?? '', ...fields },
+        grant_type: 'authorization_code',
+        client_id: 'helper',
+        redirect_uri: REDIRECT,
+        code: back.searchParams.get('code') ?? '',
+        ...fields,
       }),
     });
   const refused = { status: 400, error: 'invalid_grant' };

@@ -114,9 +114,14 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         }
         const token = createSecret();
         const row: AccountInvitesTable = {
-          ...{ id: ids.next('inv'), account_id: accountId, hash: hashSecret(token), role },
-          ...{ email: email?.toLowerCase() ?? null, invited_by: userId ?? null },
-          ...{ created_at: nowMs, expires_at: nowMs + LIFE_MS },
+          id: ids.next('inv'),
+          account_id: accountId,
+          hash: hashSecret(token),
+          role,
+          email: email?.toLowerCase() ?? null,
+          invited_by: userId ?? null,
+          created_at: nowMs,
+          expires_at: nowMs + LIFE_MS,
         };
         await transaction.insertInto('account_invites').values(row).execute();
         const details = { role, email: row.email };

@@ -94,8 +94,13 @@ export function createOidcClient({ provider, redirectUri, clock }: CreateOidcCli
         const { authorization_endpoint } = await findServer();
         const url = new URL(authorization_endpoint as string);
         const parameters = {
-          ...{ client_id, redirect_uri: redirectUri, response_type: 'code', scope },
-          ...{ state: secrets.state, nonce: secrets.nonce, code_challenge_method: 'S256' },
+          client_id,
+          redirect_uri: redirectUri,
+          response_type: 'code',
+          scope,
+          state: secrets.state,
+          nonce: secrets.nonce,
+          code_challenge_method: 'S256',
           code_challenge: await oauth.calculatePKCECodeChallenge(secrets.verifier),
         };
         for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -108,13 +113,15 @@ export function createOidcClient({ provider, redirectUri, clock }: CreateOidcCli
         const grant = [as, client(), authenticationFor(as), parameters, redirectUri, verifier] as const;
         const response = await oauth.authorizationCodeGrantRequest(...grant, options());
         const tokens = await oauth.processAuthorizationCodeResponse(as, client(), response, {
-          ...{ expectedNonce: nonce, requireIdToken: true },
+          expectedNonce: nonce,
+          requireIdToken: true,
         });
         await oauth.validateApplicationLevelSignature(as, response, options());
         const { sub, email, email_verified, name } = await readClaims(as, tokens);
         const isVerified = email_verified === true || email_verified === 'true' || trust_email;
         return {
-          ...{ issuer: issuerKey(as.issuer), subject: sub },
+          issuer: issuerKey(as.issuer),
+          subject: sub,
           email: typeof email === 'string' && isVerified ? email.toLowerCase() : undefined,
           name: typeof name === 'string' && name.trim() !== '' ? name.trim().slice(0, 100) : undefined,
         };

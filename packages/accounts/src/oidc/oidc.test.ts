@@ -13,8 +13,15 @@ let fixture: AccountFixture;
 
 /** One issuer stands for four providers of different rules; a file can't have that. */
 const providerOf = (id: string, rules: Partial<OidcProvider> = {}): OidcProvider => ({
-  ...{ id, name: id, issuer: idp.issuer, client_id: idp.clientId, client_secret: idp.clientSecret },
-  ...{ scope: 'openid email', email_domains: [], link_by_email: false, trust_email: false },
+  id,
+  name: id,
+  issuer: idp.issuer,
+  client_id: idp.clientId,
+  client_secret: idp.clientSecret,
+  scope: 'openid email',
+  email_domains: [],
+  link_by_email: false,
+  trust_email: false,
   ...rules,
 });
 
@@ -195,7 +202,9 @@ describe('an address that somebody took before its owner came', () => {
     const user = { email: `${name}@example.org`, password: 'correct horse battery' };
     const first = browser();
     const { body: joined } = await first.call('POST', '/v1/auth/invites/accept', {
-      ...{ ...user, name, token: invite.link.split('#')[1] },
+      ...user,
+      name,
+      token: invite.link.split('#')[1],
     });
     const signIn = () => fixture.call('POST', '/v1/auth/sign-in/email', { json: user });
     const claims = { sub: name, email: user.email, email_verified: true };

@@ -46,8 +46,13 @@ export async function insertPerson(
   await transaction
     .insertInto('auth_users')
     .values({
-      ...{ id: person.id, name: person.name ?? email, email, image: null },
-      ...{ email_verified: person.isEmailVerified ? 1 : 0, created_at: nowMs, updated_at: nowMs },
+      id: person.id,
+      name: person.name ?? email,
+      email,
+      image: null,
+      email_verified: person.isEmailVerified ? 1 : 0,
+      created_at: nowMs,
+      updated_at: nowMs,
     })
     .execute();
 }
@@ -57,11 +62,19 @@ export async function insertCredential(credential: NewCredential, transaction: K
   await transaction
     .insertInto('auth_accounts')
     .values({
-      ...{ id: credential.ids.next('cre'), user_id: credential.userId },
-      ...{ account_id: credential.subject, provider_id: credential.providerId },
-      ...{ access_token: null, refresh_token: null, id_token: null, scope: null },
-      ...{ access_token_expires_at: null, refresh_token_expires_at: null },
-      ...{ password: credential.passwordHash ?? null, created_at: nowMs, updated_at: nowMs },
+      id: credential.ids.next('cre'),
+      user_id: credential.userId,
+      account_id: credential.subject,
+      provider_id: credential.providerId,
+      access_token: null,
+      refresh_token: null,
+      id_token: null,
+      scope: null,
+      access_token_expires_at: null,
+      refresh_token_expires_at: null,
+      password: credential.passwordHash ?? null,
+      created_at: nowMs,
+      updated_at: nowMs,
     })
     .execute();
 }

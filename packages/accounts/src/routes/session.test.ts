@@ -90,7 +90,8 @@ test('guessing from many addresses is slowed down, and locks nobody out where th
   // The password of an open session is no easier to guess.
   const change = (address: string) =>
     call('POST', '/v1/auth/change-password', {
-      ...{ bearer: body.token, address },
+      bearer: body.token,
+      address,
       json: { current_password: 'not the password', new_password: 'another long password' },
     });
   expect((await change('203.0.113.202')).status).toBe(429);

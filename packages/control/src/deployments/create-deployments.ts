@@ -107,7 +107,13 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   const signals = createDeploySignals();
   const { areMountsSure = true, mountProblem, mountPolicy } = options;
   const targets = createRevisionTargets({
-    ...{ db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes },
+    db,
+    box,
+    clock,
+    urlOf,
+    volumeFolder,
+    areMountsSure,
+    environmentPrefixes,
     identity: options.identity,
   });
   const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
@@ -130,11 +136,24 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
   };
   const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds, onEnded });
   const deletion = createDeploymentDeletion({
-    ...{ db, clock, logger, gateway, builder, runner, audit, forgetOwner },
+    db,
+    clock,
+    logger,
+    gateway,
+    builder,
+    runner,
+    audit,
+    forgetOwner,
     forgetRoutes: async (account, name) => options.forgetRoutes?.(account, name),
   });
   const deploys = createDeployService({
-    ...{ db, clock, runner, audit, entitlements, mountProblem, mountPolicy },
+    db,
+    clock,
+    runner,
+    audit,
+    entitlements,
+    mountProblem,
+    mountPolicy,
     deletionEnded: deletion.ended,
   });
   const environment = createEnvironmentService({

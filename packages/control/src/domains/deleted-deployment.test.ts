@@ -12,7 +12,9 @@ test('a deleted deployment leads no domain to whoever takes its name', async () 
   await using fixture = await createDomainFixture();
   const { db, clock, audit, domains, api, changes } = fixture;
   const deployments = createDeployments({
-    ...{ db, clock, audit },
+    db,
+    clock,
+    audit,
     ids: createIdSource(),
     logger: createSilentLogger(),
     builder: createFakeBuilder(path.join(fixture.folder, 'archives')),

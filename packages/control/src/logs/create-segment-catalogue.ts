@@ -56,7 +56,10 @@ export function createSegmentCatalogue(db: Kysely<Database>): SegmentCatalogue {
 function toRow({ account, deployment }: LogPlace, segment: ColumnsSegment): LogSegmentsTable {
   const { key, store, startsAt, endsAt, rows, sizeBytes, severities } = segment;
   return {
-    ...{ account, deployment, store, severities },
+    account,
+    deployment,
+    store,
+    severities,
     object_key: key,
     starts_at: startsAt,
     ends_at: endsAt,

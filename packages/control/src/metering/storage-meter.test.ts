@@ -15,8 +15,13 @@ test('a GiB kept for 730 hours is one GiB-month, over restarts too', async () =>
   await db
     .insertInto('volumes')
     .values({
-      ...{ account_id: account, name: 'data', created_at: clock.nowMs() },
-      ...{ storage_id: 'vol_1', size_bytes: 2 ** 30, object_count: 1, counted_at: 0 },
+      account_id: account,
+      name: 'data',
+      created_at: clock.nowMs(),
+      storage_id: 'vol_1',
+      size_bytes: 2 ** 30,
+      object_count: 1,
+      counted_at: 0,
     })
     .execute();
   const store = createUsageStore(db);

@@ -41,9 +41,17 @@ test('adds up what instances use by minute, over flushes and restarts', async ()
   expect(mergePoints([], await second.list(account, 'shop', startMs + 59_999, MINUTE_MS))).toEqual([
     {
       time: timeOf(startMs),
-      ...{ requests: 0, errors: 0, p50_ms: 0, p95_ms: 0, p99_ms: 0, cold_starts: 0, instances: 2 },
+      requests: 0,
+      errors: 0,
+      p50_ms: 0,
+      p95_ms: 0,
+      p99_ms: 0,
+      cold_starts: 0,
+      instances: 2,
       cold_start_ms: null,
-      ...{ cpu_seconds: 3.5, memory_bytes: 200 * MIB, memory_max_bytes: 300 * MIB },
+      cpu_seconds: 3.5,
+      memory_bytes: 200 * MIB,
+      memory_max_bytes: 300 * MIB,
     },
     expect.objectContaining({ time: timeOf(startMs + MINUTE_MS), cpu_seconds: 0.007 }),
   ]);

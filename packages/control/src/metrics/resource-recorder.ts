@@ -86,8 +86,13 @@ export function createResourceRecorder({ store, clock, logger }: CreateResourceR
       const { account, deployment, instance, timeMs, spanMs, cpuMs, memoryBytes } = event;
       const startMs = timeMs - (timeMs % MINUTE_MS);
       addTo(tallies, `${account}/${deployment}/${startMs}`, {
-        ...{ account: account as AccountId, deployment, startMs, cpuMs },
-        ...{ instanceMs: spanMs, memoryByteMs: memoryBytes * spanMs, memoryMaxBytes: memoryBytes },
+        account: account as AccountId,
+        deployment,
+        startMs,
+        cpuMs,
+        instanceMs: spanMs,
+        memoryByteMs: memoryBytes * spanMs,
+        memoryMaxBytes: memoryBytes,
         instances: new Set([instance]),
       });
     },

@@ -81,7 +81,13 @@ export function createSchedules(options: CreateSchedulesOptions): Schedules {
   const nowMs = () => clock.nowMs();
   const runs = createScheduleRunStore(db);
   const runner = createScheduleRunner({
-    ...{ clock, logger, logs, callCron, isAlone, pollMs, maxCalls },
+    clock,
+    logger,
+    logs,
+    callCron,
+    isAlone,
+    pollMs,
+    maxCalls,
     due: createDueRuns({ db, ids, logger, nowMs, keptRuns }),
     leases: createRunLeases({ db, owner: randomUUID(), leaseMs, nowMs }),
     tokens: createCronTokenStore(db, createSecretBox(secretKey)),

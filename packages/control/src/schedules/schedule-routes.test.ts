@@ -21,7 +21,9 @@ describe('GET /v1/schedule/list', () => {
     expect(status).toBe(200);
     expect(z.array(scheduleRowSchema.strict()).parse(body)).toMatchObject([
       {
-        ...{ deployment_name: 'busy', ...EACH_MINUTE, next_run_at: '2026-01-01T00:02:00.000Z' },
+        deployment_name: 'busy',
+        ...EACH_MINUTE,
+        next_run_at: '2026-01-01T00:02:00.000Z',
         last_run: { status: 'pending', next_attempt_at: '2026-01-01T00:01:10.000Z', attempts: [{ status: 500 }] },
       },
       { deployment_name: 'quiet', ...DAILY, next_run_at: '2026-01-01T04:00:00.000Z', last_run: null },
@@ -83,7 +85,10 @@ describe('POST /v1/schedule/run', () => {
     const { status, body } = await fixture.call(worker, 'POST', '/v1/schedule/run', { json: { name: 'app' } });
     expect(status).toBe(200);
     expect(scheduleRunSchema.strict().parse(body)).toMatchObject({
-      ...{ deployment_name: 'app', trigger: 'manual', status: 'pending', attempts: [] },
+      deployment_name: 'app',
+      trigger: 'manual',
+      status: 'pending',
+      attempts: [],
       scheduled_at: '2026-01-01T00:00:00.000Z',
     });
     await fixture.clock.elapse(MINUTE);

@@ -60,16 +60,38 @@ describe('delete and restore', () => {
     await fixture.db
       .insertInto('revisions')
       .values({
-        ...{ ...common, number: 1, revision: 'web-00001-abc', status: 'building', settings, artifact: null },
-        ...{ digest: null, environment_version: 0, deploy_id: 'dpl_1', served_until: null },
+        ...common,
+        number: 1,
+        revision: 'web-00001-abc',
+        status: 'building',
+        settings,
+        artifact: null,
+        digest: null,
+        environment_version: 0,
+        deploy_id: 'dpl_1',
+        served_until: null,
       })
       .execute();
     await fixture.db
       .insertInto('deploys')
       .values({
-        ...{ ...common, id: 'dpl_1', number: 1, kind: 'deploy', step: 'deploying', settings: null, archive: null },
-        ...{ target_revision: null, revision: 'web-00001-abc', lease_owner: null, lease_expires_at: null },
-        ...{ attempts: 0, is_cancel_requested: 0, code: null, last_seq: 0, updated_at: 0, ended_at: null },
+        ...common,
+        id: 'dpl_1',
+        number: 1,
+        kind: 'deploy',
+        step: 'deploying',
+        settings: null,
+        archive: null,
+        target_revision: null,
+        revision: 'web-00001-abc',
+        lease_owner: null,
+        lease_expires_at: null,
+        attempts: 0,
+        is_cancel_requested: 0,
+        code: null,
+        last_seq: 0,
+        updated_at: 0,
+        ended_at: null,
       })
       .execute();
     expect((await fixture.call('POST', '/v1/volume/delete', { name: 'data' })).status).toBe(409);
@@ -129,8 +151,11 @@ test('deleted volumes are listed for as long as they can be restored, of each na
   for (const name of ['data', 'other', 'data']) await remove(name);
   expect(await list()).toMatchObject([
     {
-      ...{ name: 'data', size_bytes: 0, object_count: 0 },
-      ...{ deleted_at: '2026-01-01T00:00:02.000Z', restorable_until: '2026-01-08T00:00:02.000Z' },
+      name: 'data',
+      size_bytes: 0,
+      object_count: 0,
+      deleted_at: '2026-01-01T00:00:02.000Z',
+      restorable_until: '2026-01-08T00:00:02.000Z',
     },
     { name: 'other' },
   ]);

@@ -87,8 +87,13 @@ export function createVolumeStore(db: Kysely<Database>): VolumeStore {
         const result = await db
           .insertInto('volumes')
           .values({
-            ...{ account_id: account, name, storage_id: storageId, created_at: nowMs },
-            ...{ size_bytes: 0, object_count: 0, counted_at: 0 },
+            account_id: account,
+            name,
+            storage_id: storageId,
+            created_at: nowMs,
+            size_bytes: 0,
+            object_count: 0,
+            counted_at: 0,
           })
           .onConflict((conflict) => conflict.columns(['account_id', 'name']).doNothing())
           .executeTakeFirst();
@@ -163,8 +168,13 @@ export function createVolumeStore(db: Kysely<Database>): VolumeStore {
       await db
         .insertInto('deleted_volumes')
         .values({
-          ...{ account_id: account, name, storage_id: storageId, size_bytes: sizeBytes, object_count: objectCount },
-          ...{ created_at: createdAtMs, deleted_at: nowMs },
+          account_id: account,
+          name,
+          storage_id: storageId,
+          size_bytes: sizeBytes,
+          object_count: objectCount,
+          created_at: createdAtMs,
+          deleted_at: nowMs,
         })
         .execute();
       await db.deleteFrom('volumes').where('account_id', '=', account).where('name', '=', name).execute();

@@ -160,7 +160,10 @@ function showSignIn(
   const action = IDENTITY_PATHS.signIn + new URL(c.req.url).search;
   const returnTo = withoutPrompt(c, ['login', 'select_account']);
   const content = signInForm({
-    ...{ ...tried, clientId: client.id, action, formToken: cookies.formToken(c) },
+    ...tried,
+    clientId: client.id,
+    action,
+    formToken: cookies.formToken(c),
     providers: providers.map(({ id, name }) => {
       const query = new URLSearchParams({ provider: id, return_to: returnTo });
       return { name, href: `${OIDC_START_PATH}?${query}` };

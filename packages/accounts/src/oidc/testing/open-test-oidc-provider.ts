@@ -114,9 +114,14 @@ export async function openTestOidcProvider({
     const at = (path: string) => issuer + path;
     const documents: Readonly<Record<string, unknown>> = {
       '/.well-known/openid-configuration': {
-        ...{ issuer, authorization_endpoint: at('/authorize'), token_endpoint: at('/token'), jwks_uri: at('/keys') },
-        ...{ userinfo_endpoint: at('/user'), authorization_response_iss_parameter_supported: true },
-        ...{ response_types_supported: ['code'], id_token_signing_alg_values_supported: ['ES256'] },
+        issuer,
+        authorization_endpoint: at('/authorize'),
+        token_endpoint: at('/token'),
+        jwks_uri: at('/keys'),
+        userinfo_endpoint: at('/user'),
+        authorization_response_iss_parameter_supported: true,
+        response_types_supported: ['code'],
+        id_token_signing_alg_values_supported: ['ES256'],
       },
       '/keys': { keys: [jwk] },
       '/user': { sub: next.claims.sub, ...next.userInfo },
@@ -131,7 +136,10 @@ export async function openTestOidcProvider({
   const issuer = `http://localhost:${(server.address() as AddressInfo).port}`;
 
   return {
-    ...{ issuer, asked, clientId: CLIENT.id, clientSecret: CLIENT.secret },
+    issuer,
+    asked,
+    clientId: CLIENT.id,
+    clientSecret: CLIENT.secret,
     signIn(one) {
       next = one;
     },

@@ -77,11 +77,20 @@ interface EventOptions {
 /** The fields that are read, in the shape of a recorded event. */
 function subscriptionEvent({ account, created, type = 'updated', status = 'active', isCancelledAtEnd }: EventOptions) {
   return {
-    ...{ id: `evt_${created}`, object: 'event', api_version: '2026-01-28', livemode: false, pending_webhooks: 1 },
-    ...{ request: null, created, type: `customer.subscription.${type}` },
+    id: `evt_${created}`,
+    object: 'event',
+    api_version: '2026-01-28',
+    livemode: false,
+    pending_webhooks: 1,
+    request: null,
+    created,
+    type: `customer.subscription.${type}`,
     data: {
       object: {
-        ...{ id: 'sub_1', object: 'subscription', customer: 'cus_1', status },
+        id: 'sub_1',
+        object: 'subscription',
+        customer: 'cus_1',
+        status,
         cancel_at_period_end: isCancelledAtEnd ?? false,
         metadata: { account_id: account },
         items: {
@@ -166,7 +175,11 @@ test('without a provider the pages are not there, and the operator sets the plan
   await using _ = fixture;
   const { db, clock, operatorKey } = fixture;
   const billing = createBilling({
-    ...{ db, clock, logger: createSilentLogger(), plans: PLANS, prices: DEFAULT_PRICE_BOOK },
+    db,
+    clock,
+    logger: createSilentLogger(),
+    plans: PLANS,
+    prices: DEFAULT_PRICE_BOOK,
   });
   billing.registerRoutes(fixture.api, {
     audit: fixture.services.audit,

@@ -32,7 +32,8 @@ export function registerListPlans(api: Api, { db, plans, entitlements, hasPaymen
   api.openapi(route, async (c) => {
     const current = await entitlements.planOf(db, c.get('principal').accountId);
     const rows = Object.entries(plans.limits).map(([name, limits]) => ({
-      ...{ name, limits },
+      name,
+      limits,
       is_current: name === current.name,
       is_sold: hasPayments && Object.hasOwn(plans.prices, name),
     }));

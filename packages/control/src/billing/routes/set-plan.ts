@@ -44,7 +44,10 @@ export function registerSetPlan(api: Api, { db, audit, plans }: SetPlanDeps): vo
       await transaction.updateTable('accounts').set({ plan }).where('id', '=', row.id).execute();
       await audit.record(
         {
-          ...{ ...auditSource(c), accountId: row.id as AccountId, action: 'account.plan', target: row.id },
+          ...auditSource(c),
+          accountId: row.id as AccountId,
+          action: 'account.plan',
+          target: row.id,
           details: { plan },
         },
         transaction,

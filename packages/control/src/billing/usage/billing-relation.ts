@@ -41,6 +41,7 @@ function toRow({ day, resource, sku, amount, cost, currency }: UsageRow) {
     sku: { description },
     resource: { name: resource },
     usage: { amount, unit },
-    ...{ cost, currency },
+    cost,
+    currency,
   };
 }

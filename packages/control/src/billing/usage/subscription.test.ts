@@ -29,12 +29,27 @@ test('answers the plan, its limits, the month, and what was used to the moment',
   const { account, key } = fixture.other;
   const common = { account: account.id, deployment: 'shop', revision: 'r', instance: 'i' };
   billing.gatewayListener.onInstance({
-    ...{ ...common, timeMs: 0, kind: 'billed', billableMs: 10_000 },
-    ...{ memoryBytes: 512 * 2 ** 20, cpuMillis: 500 },
+    ...common,
+    timeMs: 0,
+    kind: 'billed',
+    billableMs: 10_000,
+    memoryBytes: 512 * 2 ** 20,
+    cpuMillis: 500,
   });
   billing.gatewayListener.onRequest({
-    ...{ ...common, startedAtMs: 0, method: 'GET', url: '/', host: 'shop', protocol: 'HTTP/1.1', status: 200 },
-    ...{ latencyMs: 1, requestSize: 10, responseSize: 2_000, remoteIp: '::1', userAgent: '', trace: '0'.repeat(32) },
+    ...common,
+    startedAtMs: 0,
+    method: 'GET',
+    url: '/',
+    host: 'shop',
+    protocol: 'HTTP/1.1',
+    status: 200,
+    latencyMs: 1,
+    requestSize: 10,
+    responseSize: 2_000,
+    remoteIp: '::1',
+    userAgent: '',
+    trace: '0'.repeat(32),
   });
   const { status, body } = await fixture.call('GET', '/v1/user/subscription', { key: key.secret });
   expect(status).toBe(200);

@@ -41,9 +41,14 @@ describe('a redeploy', () => {
       `DONE ${revision} serves at http://shop.localhost:8787`,
     ]);
     expect(await shown(platform)).toMatchObject({
-      ...{ port: 3000, timeout: 30, volumes: before['volumes'] },
+      port: 3000,
+      timeout: 30,
+      volumes: before['volumes'],
       // Raised for 5Gi before, and not for what it has now.
-      ...{ memory: '512Mi', cpu: 1, concurrency: 7, use_http2: true },
+      memory: '512Mi',
+      cpu: 1,
+      concurrency: 7,
+      use_http2: true,
       schedule: { cron: '30 6 * * *', timezone: 'Europe/Oslo' },
     });
     expect(platform.run.gateway.routes.get('shop')).toMatchObject({ revision, memoryBytes: 2 ** 29, cpuMillis: 1_000 });
@@ -88,7 +93,8 @@ describe('a redeploy', () => {
     builds.resolve();
     await deploy;
     expect((await readEvents(late)).at(-1)).toMatchObject({
-      ...{ status: 'ERROR', code: 'start_failed' },
+      status: 'ERROR',
+      code: 'start_failed',
       message: expect.stringContaining('memory: cpu 4 needs at least 2Gi of memory'),
     });
     await expectSound(platform);

@@ -37,8 +37,12 @@ it('is what the contract lists, and what the owner set beside it', () => {
   const identity = { issuer: 'http://localhost:8787', jwks: '{"keys":[]}' };
   expect(instanceEnvironment({ ...input, identity })).toEqual({
     ...base,
-    ...{ BERTH_ISSUER: identity.issuer, ACME_ISSUER: identity.issuer, X_ISSUER: identity.issuer },
-    ...{ BERTH_JWKS: identity.jwks, ACME_JWKS: identity.jwks, X_JWKS: identity.jwks },
+    BERTH_ISSUER: identity.issuer,
+    ACME_ISSUER: identity.issuer,
+    X_ISSUER: identity.issuer,
+    BERTH_JWKS: identity.jwks,
+    ACME_JWKS: identity.jwks,
+    X_JWKS: identity.jwks,
   });
 });
 

@@ -90,7 +90,16 @@ export async function createDomainFixture(options: Partial<CreateDomainsOptions>
   const api = createApi({ logger: createSilentLogger(), clock, ids, authenticate });
   registerDomainRoutes(api, { domains, urlOf: (name) => `https://${name}.apps.example:8443` });
   const fixture: DomainFixture = {
-    ...{ folder, db, clock, audit, domains, api, changes, txt, addresses, asked },
+    folder,
+    db,
+    clock,
+    audit,
+    domains,
+    api,
+    changes,
+    txt,
+    addresses,
+    asked,
     web: (_request, response) => void response.writeHead(404).end(),
     async call(method, route, json, key = 'alice') {
       const headers = { 'X-API-Key': key, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) };

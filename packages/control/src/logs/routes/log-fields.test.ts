@@ -23,7 +23,9 @@ test('the fields of what fits, with their most frequent values', async () => {
   expect([all.entries, all.is_sampled]).toEqual([30, false]);
   const of = (answer: LogFields, name: string) => answer.fields.find((field) => field.name === name);
   expect(of(all, 'jsonPayload.user')).toEqual({
-    ...{ name: 'jsonPayload.user', entries: 30, has_more: false },
+    name: 'jsonPayload.user',
+    entries: 30,
+    has_more: false,
     values: ['u-0', 'u-1', 'u-2'].map((value) => ({ value, entries: 10 })),
   });
   expect(of(all, 'jsonPayload.n')).toMatchObject({ has_more: true, values: { length: 10 } });

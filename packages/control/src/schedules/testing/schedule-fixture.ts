@@ -76,7 +76,11 @@ export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'):
       const { db } = database;
       const calls: CronCall[] = [];
       const schedules = createSchedules({
-        ...{ db, clock, ids, logger, logs },
+        db,
+        clock,
+        ids,
+        logger,
+        logs,
         audit: createAuditLog({ db, clock, ids }),
         secretKey: new Uint8Array(32).fill(7),
         async callCron(call) {

@@ -29,7 +29,9 @@ test('accounts learn what they have to expect, and nothing of the machine or of 
   expect(ids(told)).toEqual(order);
   for (const secret of SECRETS) expect(JSON.stringify(told)).not.toContain(secret);
   expect(told.checks[0]).toEqual({
-    ...{ id: 'sandbox', title: 'Sandbox', status: 'enforced' },
+    id: 'sandbox',
+    title: 'Sandbox',
+    status: 'enforced',
     detail: 'Services and builds see only their own files and processes.',
   });
   expect(told.checks[1].detail).toContain('may be root');

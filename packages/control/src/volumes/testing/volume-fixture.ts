@@ -62,14 +62,24 @@ export async function createVolumeFixture(changes: Partial<FakeObjectStore> = {}
     await db.insertInto('accounts').values({ id, name: id, plan: 'free', is_operator: 0, created_at: 0 }).execute();
   }
   const volumes = createVolumes({
-    ...{ db, store, clock, logger, audit },
+    db,
+    store,
+    clock,
+    logger,
+    audit,
     entitlements: createEntitlements(selfHostedPlans(30)),
   });
   const api = createApi({ logger, clock, ids, authenticate });
   const urls = createSignedUrls({ store, signer, clock, storageUrl: () => 'https://storage.example' });
   registerVolumeRoutes(api, { volumes, urls });
   return {
-    ...{ db, clock, audit, store, signer, volumes, api },
+    db,
+    clock,
+    audit,
+    store,
+    signer,
+    volumes,
+    api,
     async call(method, route, json, key = 'alice') {
       const headers = { 'X-API-Key': key, ...(json === undefined ? {} : { 'Content-Type': 'application/json' }) };
       const body = json === undefined ? {} : { body: JSON.stringify(json) };

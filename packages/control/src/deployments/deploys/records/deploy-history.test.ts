@@ -14,8 +14,16 @@ it('tells of what, by whom and how each deploy went, those under way first', asy
   await db
     .insertInto('api_keys')
     .values({
-      ...{ id: 'key_1', account_id: 'acc_alice', user_id: null, name: 'ci', start: 'berth_x', hash: 'x', scopes: '[]' },
-      ...{ created_at: 0, expires_at: null, last_used_at: null },
+      id: 'key_1',
+      account_id: 'acc_alice',
+      user_id: null,
+      name: 'ci',
+      start: 'berth_x',
+      hash: 'x',
+      scopes: '[]',
+      created_at: 0,
+      expires_at: null,
+      last_used_at: null,
     })
     .execute();
   await platform.deploy('shop');
@@ -45,7 +53,9 @@ it('tells of what, by whom and how each deploy went, those under way first', asy
     'shop deploy done',
   ]);
   expect(page.deploys[1]).toMatchObject({
-    ...{ code: 'build_failed', message: 'It does not build.', revision: expect.stringMatching(/^blog-00001/) },
+    code: 'build_failed',
+    message: 'It does not build.',
+    revision: expect.stringMatching(/^blog-00001/),
     actor: { kind: 'key', id: 'key_1', name: 'ci' },
   });
   expect(page.deploys[0]).toMatchObject({ code: null, ended_at: null, is_cancel_requested: false });
