@@ -1,62 +1,82 @@
+import type { Clock } from '@berth/kit';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
+import { queueDeadlineMs } from './queue-bounds.ts';
 import type { Ticket } from './ticket.ts';
+import { TicketList } from './ticket-list.ts';
 
-/** The FIFO of waiting requests: a list through the tickets themselves, so that leaving from the middle is O(1). */
+/** What a line is built with. */
+export interface RequestQueueOptions {
+  readonly clock: Clock;
+  readonly policy: GatewayPolicy;
+  /** What a deadline depends on besides the ticket; asked at every deadline anew. */
+  readonly observe: (nowMs: number) => { readonly meanStartMs: number; readonly coldStartAgeMs: number };
+  /** A ticket's time is over; it has left the line. */
+  readonly onExpired: (ticket: Ticket, nowMs: number) => void;
+}
+
+/** The requests that wait for a slot, in order, each with its deadline. */
 export class RequestQueue {
-  #head: Ticket | null = null;
-  #tail: Ticket | null = null;
-  #size = 0;
-  #bytes = 0;
+  readonly #options: RequestQueueOptions;
+  readonly #queue = new TicketList();
 
-  get size(): number {
-    return this.#size;
+  constructor(options: RequestQueueOptions) {
+    this.#options = options;
   }
 
-  /** Sum of the tickets' {@link Ticket.queuedBytes}. */
+  get size(): number {
+    return this.#queue.size;
+  }
+
   get bytes(): number {
-    return this.#bytes;
+    return this.#queue.bytes;
   }
 
   get first(): Ticket | null {
-    return this.#head;
+    return this.#queue.first;
   }
 
-  push(ticket: Ticket): void {
-    ticket.previous = this.#tail;
-    ticket.next = null;
-    if (this.#tail) this.#tail.next = ticket;
-    else this.#head = ticket;
-    this.#tail = ticket;
-    this.#added(ticket);
+  /** Puts it at the end, or at the front when it had its turn already, and starts its clock. */
+  add(ticket: Ticket, nowMs: number, isFirst: boolean): void {
+    ticket.queuedAtMs ??= nowMs;
+    if (isFirst) this.#queue.pushFirst(ticket);
+    else this.#queue.push(ticket);
+    this.#setDeadline(ticket, nowMs);
   }
 
-  /** For a request that had its turn and was sent back unserved. */
-  pushFirst(ticket: Ticket): void {
-    ticket.previous = null;
-    ticket.next = this.#head;
-    if (this.#head) this.#head.previous = ticket;
-    else this.#tail = ticket;
-    this.#head = ticket;
-    this.#added(ticket);
-  }
-
-  /** Unlinks it and takes back its timer. */
   remove(ticket: Ticket): void {
-    if (ticket.previous) ticket.previous.next = ticket.next;
-    else this.#head = ticket.next;
-    if (ticket.next) ticket.next.previous = ticket.previous;
-    else this.#tail = ticket.previous;
-    ticket.next = null;
-    ticket.previous = null;
-    ticket.isQueued = false;
-    ticket.queueTimer?.cancel();
-    ticket.queueTimer = null;
-    this.#size--;
-    this.#bytes -= ticket.queuedBytes;
+    this.#queue.remove(ticket);
   }
 
-  #added(ticket: Ticket): void {
-    ticket.isQueued = true;
-    this.#size++;
-    this.#bytes += ticket.queuedBytes;
+  /** Takes the first out; null when nobody waits. */
+  shift(): Ticket | null {
+    const ticket = this.#queue.first;
+    if (ticket !== null) this.#queue.remove(ticket);
+    return ticket;
+  }
+
+  /** Expires every ticket whose deadline is not after `untilMs`: nothing can happen for it before that. */
+  expireUntil(untilMs: number, nowMs: number): void {
+    for (let ticket = this.#queue.first; ticket !== null; ) {
+      const { next } = ticket;
+      if (ticket.queueDeadlineMs <= untilMs) this.#expire(ticket, nowMs);
+      ticket = next;
+    }
+  }
+
+  #setDeadline(ticket: Ticket, nowMs: number): void {
+    const { clock, policy, observe } = this.#options;
+    const { arrivedAtMs, timeoutAtMs } = ticket;
+    ticket.queueDeadlineMs = queueDeadlineMs({ arrivedAtMs, timeoutAtMs, ...observe(nowMs) }, policy);
+    ticket.queueTimer = clock.setTimer(Math.max(0, ticket.queueDeadlineMs - nowMs), () => {
+      const firedAtMs = clock.monotonicMs();
+      // A cold start that goes on has moved the deadline.
+      this.#setDeadline(ticket, firedAtMs);
+      if (ticket.queueDeadlineMs <= firedAtMs) this.#expire(ticket, firedAtMs);
+    });
+  }
+
+  #expire(ticket: Ticket, nowMs: number): void {
+    this.#queue.remove(ticket);
+    this.#options.onExpired(ticket, nowMs);
   }
 }

@@ -31,8 +31,8 @@ export interface StartDecision {
 export function decideStarts(seen: StartObservation, nowMs: number): StartDecision {
   const missing = Math.max(0, Math.max(seen.wanted, seen.minInstances) - seen.serving);
   const resume = Math.min(missing, seen.suspended);
-  const room = seen.maxInstances === 0 ? Number.POSITIVE_INFINITY : seen.maxInstances - seen.existing;
-  const start = Math.max(0, Math.min(missing - resume, room));
+  const capacity = seen.maxInstances === 0 ? Number.POSITIVE_INFINITY : seen.maxInstances - seen.existing;
+  const start = Math.max(0, Math.min(missing - resume, capacity));
   if (start === 0) return { resume, start };
   if (nowMs < seen.nextStartAtMs) return { resume, start: 0, retryAtMs: seen.nextStartAtMs };
   // A revision that does not start is tried with one instance at a time.

@@ -66,7 +66,7 @@ export class StartHistory {
   }
 
   /** The machine had no room: said to callers, but no reason to back off. */
-  recordNoRoom(failure: StartFailure): void {
+  recordNoCapacity(failure: StartFailure): void {
     this.#failure = failure;
   }
 }

@@ -2,7 +2,7 @@ import { Agent, request as httpRequest } from 'node:http';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { testTarget } from '../testing/test-target.ts';
-import { createWireWorld, httpProgram, type WireWorld } from '../testing/wire-world.ts';
+import { createWireFixture, httpProgram, type WireFixture } from '../testing/wire-fixture.ts';
 
 interface Answer {
   readonly status: number;
@@ -10,10 +10,10 @@ interface Answer {
 }
 
 /** One request with Node's client; a broken one is status 0. */
-function send(world: WireWorld, path: string, agent: Agent, body?: string): Promise<Answer> {
+function send(fixture: WireFixture, path: string, agent: Agent, body?: string): Promise<Answer> {
   return new Promise((resolve) => {
     const request = httpRequest(
-      `${world.origin}${path}`,
+      `${fixture.origin}${path}`,
       { agent, method: body === undefined ? 'GET' : 'POST', headers: { host: 'hello.test' } },
       async (response) => {
         let text = '';
@@ -31,12 +31,12 @@ function send(world: WireWorld, path: string, agent: Agent, body?: string): Prom
 }
 
 /** Sends requests over `clients` connections, one after another each, until told to stop. */
-function createTraffic(world: WireWorld, clients: number) {
+function createTraffic(fixture: WireFixture, clients: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const answers: Answer[] = [];
   let isRunning = true;
   const loops = Array.from({ length: clients }, async (_, index) => {
-    while (isRunning) answers.push(await send(world, '/', agent, index % 2 === 0 ? undefined : 'body'));
+    while (isRunning) answers.push(await send(fixture, '/', agent, index % 2 === 0 ? undefined : 'body'));
   });
   return {
     answers,
@@ -50,7 +50,7 @@ function createTraffic(world: WireWorld, clients: number) {
 
 test('I9: deploys under load lose no request, and a stream goes on to its end', async () => {
   const streams: (() => void)[] = [];
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: (revision) =>
       httpProgram((request, response) => {
         if (request.url === '/stream') {
@@ -64,11 +64,11 @@ test('I9: deploys under load lose no request, and a stream goes on to its end', 
     target: { concurrency: 5 },
   });
   const agent = new Agent();
-  const stream = send(world, '/stream', agent);
+  const stream = send(fixture, '/stream', agent);
   await waitUntil('the stream has begun', () => streams.length === 1);
-  const traffic = createTraffic(world, 12);
+  const traffic = createTraffic(fixture, 12);
   for (let n = 2; n <= 6; n++) {
-    await world.gateway.activate(testTarget({ revision: `rev-${n}`, concurrency: 5 }), {
+    await fixture.gateway.activate(testTarget({ revision: `rev-${n}`, concurrency: 5 }), {
       signal: new AbortController().signal,
     });
     const from = traffic.answers.length;
@@ -79,14 +79,16 @@ test('I9: deploys under load lose no request, and a stream goes on to its end', 
   expect(traffic.answers.filter(({ status }) => status !== 200)).toEqual([]);
   streams[0]?.();
   expect(await stream).toEqual({ status: 200, text: 'begun by rev-1, ended' });
-  await waitUntil('the old ones are gone', () => world.runtime.running.every(({ spec }) => spec.revision === 'rev-6'));
-  await waitUntil('all are recorded', () => world.requests.length > traffic.answers.length);
-  expect(world.requests).toHaveLength(traffic.answers.length + 1);
+  await waitUntil('the old ones are gone', () =>
+    fixture.runtime.running.every(({ spec }) => spec.revision === 'rev-6'),
+  );
+  await waitUntil('all are recorded', () => fixture.requests.length > traffic.answers.length);
+  expect(fixture.requests).toHaveLength(traffic.answers.length + 1);
 });
 
 test('crashes under load cost only the requests that were under way there', async () => {
   let served = 0;
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () =>
       httpProgram((request, response) => {
         request.resume();
@@ -98,12 +100,12 @@ test('crashes under load cost only the requests that were under way there', asyn
     target: { concurrency: 5, maxInstances: 2 },
     policy: { startBackoffBaseMs: 5, startBackoffMaxMs: 20 },
   });
-  const traffic = createTraffic(world, 8);
+  const traffic = createTraffic(fixture, 8);
   await waitUntil('it serves', () => served > 50);
   let atStake = 0;
   for (let i = 0; i < 5; i++) {
-    atStake += world.gateway.snapshot('hello')?.inFlight ?? 0;
-    world.crash(world.runtime.running[0]!);
+    atStake += fixture.gateway.snapshot('hello')?.inFlight ?? 0;
+    fixture.crash(fixture.runtime.running[0]!);
     const from = served;
     await waitUntil('it serves again', () => served > from + 50);
   }
@@ -111,25 +113,25 @@ test('crashes under load cost only the requests that were under way there', asyn
   const bad = traffic.answers.filter(({ status }) => status !== 200);
   expect(bad.every(({ status }) => status === 502 || status === 0)).toBe(true);
   expect(bad.length).toBeLessThanOrEqual(atStake);
-  await waitUntil('all slots are free', () => world.gateway.snapshot('hello')?.inFlight === 0);
-  expect(world.gateway.snapshot('hello')).toMatchObject({ queued: 0 });
+  await waitUntil('all slots are free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
+  expect(fixture.gateway.snapshot('hello')).toMatchObject({ queued: 0 });
 });
 
 test('requests beyond what the instances take wait their turn; beyond the queue they are told to come back', async () => {
   const open: (() => void)[] = [];
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () => httpProgram((_request, response) => void open.push(() => response.end('ok'))),
     target: { concurrency: 2, maxInstances: 1 },
     policy: { queuePlacesPerSlot: 2 },
   });
   const agent = new Agent();
-  const answers = [send(world, '/', agent), send(world, '/', agent)];
+  const answers = [send(fixture, '/', agent), send(fixture, '/', agent)];
   await waitUntil('two are served', () => open.length === 2);
-  for (let i = 0; i < 5; i++) answers.push(send(world, '/', agent));
-  await waitUntil('the seventh is told', () => world.requests.length === 1);
-  expect(world.requests[0]).toMatchObject({ status: 429 });
-  expect(world.gateway.snapshot('hello')).toEqual({ revision: 'rev-1', instances: 1, inFlight: 2, queued: 4 });
-  expect([...world.gateway.loads()]).toEqual([
+  for (let i = 0; i < 5; i++) answers.push(send(fixture, '/', agent));
+  await waitUntil('the seventh is told', () => fixture.requests.length === 1);
+  expect(fixture.requests[0]).toMatchObject({ status: 429 });
+  expect(fixture.gateway.snapshot('hello')).toEqual({ revision: 'rev-1', instances: 1, inFlight: 2, queued: 4 });
+  expect([...fixture.gateway.loads()]).toEqual([
     { deployment: 'hello', inFlight: 2, queued: 4, instances: { ready: 1 } },
   ]);
   for (let i = 0; i < 6; i++) {
@@ -141,34 +143,34 @@ test('requests beyond what the instances take wait their turn; beyond the queue 
 });
 
 test('a program that exits before it listens fails the activation, with how it ended', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () => {
       return httpProgram(() => {});
     },
     target: null,
     probes: {
       port: async () => {
-        world.runtime.instances[0]?.exit({ exitCode: 3 });
+        fixture.runtime.instances[0]?.exit({ exitCode: 3 });
         return false;
       },
     },
   });
-  const activation = world.gateway.activate(testTarget(), { signal: new AbortController().signal });
+  const activation = fixture.gateway.activate(testTarget(), { signal: new AbortController().signal });
   await expect(activation).rejects.toMatchObject({
     code: 'start_failed',
     message: expect.stringContaining('exited with code 3 before it listened'),
     details: { exit: { exitCode: 3 } },
   });
-  expect(world.gateway.snapshot('hello')).toBeUndefined();
+  expect(fixture.gateway.snapshot('hello')).toBeUndefined();
 });
 
 test('removing and closing are idempotent, and leave nothing', async () => {
-  await using world = await createWireWorld({ program: () => httpProgram((_request, response) => response.end()) });
-  await send(world, '/', new Agent());
-  await Promise.all([world.gateway.remove('hello'), world.gateway.remove('hello')]);
-  expect([...world.gateway.loads()]).toEqual([]);
-  await world.gateway.remove('hello');
-  expect(world.runtime.running).toEqual([]);
-  await Promise.all([world.gateway.close(), world.gateway.close({ drainMs: 0 })]);
-  expect((await send(world, '/', new Agent())).status).toBe(503);
+  await using fixture = await createWireFixture({ program: () => httpProgram((_request, response) => response.end()) });
+  await send(fixture, '/', new Agent());
+  await Promise.all([fixture.gateway.remove('hello'), fixture.gateway.remove('hello')]);
+  expect([...fixture.gateway.loads()]).toEqual([]);
+  await fixture.gateway.remove('hello');
+  expect(fixture.runtime.running).toEqual([]);
+  await Promise.all([fixture.gateway.close(), fixture.gateway.close({ drainMs: 0 })]);
+  expect((await send(fixture, '/', new Agent())).status).toBe(503);
 });

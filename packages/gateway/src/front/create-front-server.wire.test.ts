@@ -3,13 +3,13 @@ import { connect as connectHttp2 } from 'node:http2';
 import { type AddressInfo, connect } from 'node:net';
 import { waitUntil } from '@berth/testkit';
 import { afterAll, expect, test } from 'vitest';
-import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
+import { createWireFixture, httpProgram } from '../testing/wire-fixture.ts';
 import { createFrontServer } from './create-front-server.ts';
 
 /** What the instance saw, request by request. */
 const seen: string[] = [];
 
-const world = await createWireWorld({
+const fixture = await createWireFixture({
   program: () =>
     httpProgram((request, response) => {
       let body = '';
@@ -24,12 +24,12 @@ const world = await createWireWorld({
   limits: { headTimeoutMs: 400, headBytes: 8_192, targetBytes: 1_000, lingerMs: 200 },
 });
 
-afterAll(() => world[Symbol.asyncDispose]());
+afterAll(() => fixture[Symbol.asyncDispose]());
 
 /** The status of every answer to `wire`, which is followed by a request that must not be reached when the first is refused. */
 async function statuses(wire: string): Promise<number[]> {
   seen.length = 0;
-  const answer = await world.exchange(`${wire}GET /next HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
+  const answer = await fixture.exchange(`${wire}GET /next HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
   return [...answer.matchAll(/HTTP\/1\.1 (\d+)/g)].map((match) => Number(match[1]));
 }
 
@@ -88,7 +88,7 @@ test.each([
   ['an unknown expectation', 'GET / HTTP/1.1\r\nHost: hello.test\r\nExpect: x\r\nConnection: close\r\n\r\n', 417],
 ])('refused by the front: %s', async (_name, wire, status) => {
   seen.length = 0;
-  expect(await world.exchange(wire)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  expect(await fixture.exchange(wire)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
   expect(seen).toEqual([]);
 });
 
@@ -98,9 +98,9 @@ test('requests in one segment are answered in order', async () => {
 });
 
 test('a connection that says nothing is closed, and one that dribbles is too', async () => {
-  const silent = connect(world.port, '127.0.0.1');
+  const silent = connect(fixture.port, '127.0.0.1');
   await once(silent, 'close');
-  const dribbling = connect(world.port, '127.0.0.1');
+  const dribbling = connect(fixture.port, '127.0.0.1');
   dribbling.on('error', () => {});
   dribbling.write('PRI * HT');
   await once(dribbling, 'close');
@@ -121,7 +121,7 @@ test('a connection that says nothing, or half a preface, does not hold up the en
 
 test('HTTP/2 by prior knowledge is served on the same port', async () => {
   const session = connectHttp2('http://hello.test', {
-    createConnection: () => connect(world.port, '127.0.0.1'),
+    createConnection: () => connect(fixture.port, '127.0.0.1'),
   });
   const stream = session.request({ ':path': '/h2', ':method': 'POST', ':authority': 'hello.test' });
   stream.end('body');
@@ -131,13 +131,13 @@ test('HTTP/2 by prior knowledge is served on the same port', async () => {
   for await (const chunk of stream) text += chunk;
   expect(text).toBe('ok');
   expect(seen.at(-1)).toBe('POST /h2 body');
-  await waitUntil('it is recorded', () => world.requests.at(-1)?.url === '/h2');
-  expect(world.requests.at(-1)).toMatchObject({ protocol: 'HTTP/2.0', status: 200, host: 'hello.test' });
+  await waitUntil('it is recorded', () => fixture.requests.at(-1)?.url === '/h2');
+  expect(fixture.requests.at(-1)).toMatchObject({ protocol: 'HTTP/2.0', status: 200, host: 'hello.test' });
   session.close();
 });
 
 test('the preface of HTTP/2 is recognised however it is cut', async () => {
-  const socket = connect(world.port, '127.0.0.1');
+  const socket = connect(fixture.port, '127.0.0.1');
   await once(socket, 'connect');
   let answer = Buffer.alloc(0);
   socket.on('data', (chunk: Buffer) => {
@@ -156,7 +156,7 @@ test('the preface of HTTP/2 is recognised however it is cut', async () => {
 
 /** Sends a head and then a byte now and then, until the gateway closes the connection; what it answered. */
 async function drip(lines: string): Promise<string> {
-  const socket = await world.connect();
+  const socket = await fixture.connect();
   let answer = '';
   socket.on('data', (chunk) => {
     answer += chunk.toString('latin1');
@@ -188,7 +188,7 @@ test('HTTP/1.0 with Transfer-Encoding is refused and the connection closes, what
   // Fails when the framing of such a message is believed: a proxy that does not would take the body for the next request.
   seen.length = 0;
   for (const lines of ['Connection: keep-alive\r\n', 'Connection: keep-alive\r\nContent-Length: 5\r\n']) {
-    const answer = await world.exchange(
+    const answer = await fixture.exchange(
       `POST / HTTP/1.0\r\nHost: hello.test\r\n${lines}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /smuggled HTTP/1.1\r\nHost: hello.test\r\n\r\n`,
     );
     expect([...answer.matchAll(/HTTP\/1\.\d (\d+)/g)].map((match) => match[1])).toEqual(['400']);

@@ -3,12 +3,12 @@ import { connect as connectHttp2, type OutgoingHttpHeaders } from 'node:http2';
 import { connect } from 'node:net';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { testTarget } from '../testing/test-target.ts';
-import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
+import { createWireFixture, httpProgram } from '../testing/wire-fixture.ts';
 
 /** What the services saw: theirs, the target, and every host header. */
 const seen: string[] = [];
 
-const world = await createWireWorld({
+const fixture = await createWireFixture({
   program: (revision) =>
     httpProgram((request, response) => {
       const { host, forwarded } = request.headers;
@@ -17,14 +17,14 @@ const world = await createWireWorld({
       response.end('ok');
     }),
 });
-world.gateway.register(testTarget({ deployment: 'other', revision: 'rev-other' }));
-world.gateway.register(testTarget({ deployment: 'Hello' }));
-const session = connectHttp2('http://hello.test', { createConnection: () => connect(world.port, '127.0.0.1') });
+fixture.gateway.register(testTarget({ deployment: 'other', revision: 'rev-other' }));
+fixture.gateway.register(testTarget({ deployment: 'Hello' }));
+const session = connectHttp2('http://hello.test', { createConnection: () => connect(fixture.port, '127.0.0.1') });
 
 beforeEach(() => void seen.splice(0));
 afterAll(async () => {
   session.destroy();
-  await world[Symbol.asyncDispose]();
+  await fixture[Symbol.asyncDispose]();
 });
 
 /** Sends a request with Node's HTTP/2 client and answers the status. */
@@ -38,7 +38,7 @@ async function ask(headers: OutgoingHttpHeaders): Promise<number> {
 
 /** Sends a head in HTTP/1 and answers the status. */
 async function exchange(target: string, host: string, more = ''): Promise<number> {
-  const answer = await world.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`);
+  const answer = await fixture.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`);
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
@@ -103,8 +103,8 @@ test('HTTP/1.1: an absolute target becomes a path, and its authority the host', 
   await exchange('http://other.test/a?b', 'other.test');
   await exchange('http://other.test:80?b', 'Other.test');
   await exchange('http://hello.test', 'hello.test');
-  await world.exchange('GET http://other.test/ HTTP/1.0\r\n\r\n');
-  await world.exchange('OPTIONS * HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n');
+  await fixture.exchange('GET http://other.test/ HTTP/1.0\r\n\r\n');
+  await fixture.exchange('OPTIONS * HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n');
   expect(seen).toEqual([
     'rev-other GET /a?b other.test other.test',
     'rev-other GET /?b other.test:80 other.test:80',
@@ -117,7 +117,7 @@ test('HTTP/1.1: an absolute target becomes a path, and its authority the host', 
 test('an upgrade is judged alike', async () => {
   const upgrade = 'Upgrade: websocket\r\n';
   const open = (target: string, host: string) =>
-    world.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\n${upgrade}\r\n`);
+    fixture.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: Upgrade\r\n${upgrade}\r\n`);
   expect(await open('http://other.test/', 'hello.test')).toMatch(/^HTTP\/1\.1 400 /);
   expect(seen).toEqual([]);
   await open('http://other.test/a', 'other.test');

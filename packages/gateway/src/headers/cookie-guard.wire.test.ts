@@ -3,7 +3,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect } from 'node:net';
 import { expect, test } from 'vitest';
 import { raw, withApp } from '../testing/wire-exchange.ts';
-import { createWireWorld } from '../testing/wire-world.ts';
+import { createWireFixture } from '../testing/wire-fixture.ts';
 
 /** What a hostile service tries, with a word in each by which it is found. */
 const REFUSED = [
@@ -28,8 +28,10 @@ const hostile = raw((socket, read) => {
 test.each(['hello.apps.test', 'HELLO.apps.test:8443'])(
   'HTTP/1.1: no cookie leaves %s for other hosts',
   async (host) => {
-    await using world = await createWireWorld({ program: hostile, target: { deployment: host.slice(0, 5) } });
-    const answer = await world.exchange(`GET / HTTP/1.1\r\nHost: ${host}\r\nTE: trailers\r\nConnection: close\r\n\r\n`);
+    await using fixture = await createWireFixture({ program: hostile, target: { deployment: host.slice(0, 5) } });
+    const answer = await fixture.exchange(
+      `GET / HTTP/1.1\r\nHost: ${host}\r\nTE: trailers\r\nConnection: close\r\n\r\n`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 103 [\s\S]*HTTP\/1\.1 200 OK/);
     expect(answer).not.toContain('bomb');
     // In the informational head, the head and the trailers.
@@ -38,18 +40,18 @@ test.each(['hello.apps.test', 'HELLO.apps.test:8443'])(
 );
 
 test('HTTP/1.1: on a domain of its own a service sets no cookie for the domain above', async () => {
-  await using world = await withApp((_request, response) => {
+  await using fixture = await withApp((_request, response) => {
     response.setHeader('Set-Cookie', ['bomb=1; Domain=example.com', 'own=1; Domain=hello.example.com']);
     response.end();
   });
-  const answer = await world.exchange('GET / HTTP/1.1\r\nHost: hello.example.com\r\nConnection: close\r\n\r\n');
+  const answer = await fixture.exchange('GET / HTTP/1.1\r\nHost: hello.example.com\r\nConnection: close\r\n\r\n');
   expect(answer).not.toContain('bomb');
   expect(answer).toContain('own=1');
 });
 
 test('a WebSocket handshake sets none either', async () => {
-  await using world = await createWireWorld({ program: hostile });
-  const answer = await world.exchange(
+  await using fixture = await createWireFixture({ program: hostile });
+  const answer = await fixture.exchange(
     'GET / HTTP/1.1\r\nHost: hello.apps.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
   );
   expect(answer).toMatch(/^HTTP\/1\.1 101 /);
@@ -58,8 +60,8 @@ test('a WebSocket handshake sets none either', async () => {
 });
 
 test('HTTP/2: no cookie leaves for other hosts', async () => {
-  await using world = await createWireWorld({ program: hostile });
-  const session = connectHttp2('http://x', { createConnection: () => connect(world.port, '127.0.0.1') });
+  await using fixture = await createWireFixture({ program: hostile });
+  const session = connectHttp2('http://x', { createConnection: () => connect(fixture.port, '127.0.0.1') });
   const stream = session.request({ ':path': '/', ':authority': 'hello.apps.test' });
   const heads: (string[] | undefined)[] = [];
   for (const event of ['headers', 'response', 'trailers'] as const) {
@@ -74,17 +76,17 @@ test('HTTP/2: no cookie leaves for other hosts', async () => {
 // Fails when `buildRequestHeaders` hands `Cookie` on as it came.
 test('a service is sent no cookie of the platform, over HTTP/1.1 and HTTP/2', async () => {
   const seen: (string | undefined)[] = [];
-  await using world = await withApp((request, response) => {
+  await using fixture = await withApp((request, response) => {
     seen.push(request.headers.cookie);
     expect(request.rawHeaders.filter((name) => name.toLowerCase() === 'cookie').length).toBeLessThan(2);
     response.end();
   });
   const send = (cookies: string) =>
-    world.exchange(`GET / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n${cookies}\r\n`);
+    fixture.exchange(`GET / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n${cookies}\r\n`);
   await send('Cookie: a=1; berth_session=secret; b=2\r\n');
   await send('Cookie: __Host-berth_session=secret\r\n');
   await send('Cookie: a=1\r\ncookie: berth_form=secret\r\nCOOKIE: b=2\r\n');
-  const session = connectHttp2('http://x', { createConnection: () => connect(world.port, '127.0.0.1') });
+  const session = connectHttp2('http://x', { createConnection: () => connect(fixture.port, '127.0.0.1') });
   const stream = session.request({
     ...{ ':path': '/', ':authority': 'hello.test' },
     cookie: ['a=1', 'berth_identity=secret', 'b=2', 'berth_affinity=secret'],

@@ -1,11 +1,11 @@
 import { BerthError } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createHost, type Host, type Reclaimable, type Reservation, type RoomRequest } from './host.ts';
+import { type CapacityRequest, createHost, type Host, type Reclaimable, type Reservation } from './host.ts';
 
 const never = new AbortController().signal;
 
-const need = (deployment: string, memoryBytes: number, cpuMillis = 0): RoomRequest => ({
+const need = (deployment: string, memoryBytes: number, cpuMillis = 0): CapacityRequest => ({
   ...{ deployment, memoryBytes, cpuMillis },
   revision: `${deployment}-1`,
 });
@@ -14,7 +14,7 @@ function createTestHost(
   options: { memoryBytes?: number; cpuMillis?: number; starts?: number; idle?: () => Reclaimable[] } = {},
 ) {
   const clock = createFakeClock();
-  let rooms = 0;
+  let capacities = 0;
   const host = createHost({
     clock,
     memoryBytes: options.memoryBytes ?? 100,
@@ -22,9 +22,9 @@ function createTestHost(
     simultaneousStarts: options.starts ?? 2,
     startSlotHoldMs: 10_000,
     reclaimable: options.idle ?? (() => []),
-    onRoom: () => rooms++,
+    onCapacityFreed: () => capacities++,
   });
-  return { host, clock, rooms: () => rooms };
+  return { host, clock, capacities: () => capacities };
 }
 
 /** What has settled of a promise after all reactions ran. */
@@ -34,7 +34,7 @@ async function outcome<Value>(promise: Promise<Value>): Promise<'waits' | 'refus
 }
 
 test('H1: memory is given until it is used up, and again when it comes back', async () => {
-  const { host, rooms } = createTestHost();
+  const { host, capacities } = createTestHost();
   const first = await host.reserve(need('a', 60), never);
   expect(host.fits(need('x', 15))).toBe(2);
   await expect(host.reserve(need('b', 60), never)).rejects.toSatisfy((error) =>
@@ -42,7 +42,7 @@ test('H1: memory is given until it is used up, and again when it comes back', as
   );
   first.release();
   first.release();
-  expect(rooms()).toBe(1);
+  expect(capacities()).toBe(1);
   expect(host.fits(need('x', 90))).toBe(1);
 });
 

@@ -1,16 +1,16 @@
 import { createError } from '@berth/contract/errors';
 import { type Clock, createLimiter } from '@berth/kit';
-import { fitsInto, minus, NO_ROOM, plus, type Room, shareOf, timesIn } from './room.ts';
+import { type Capacity, fitsInto, minus, NO_CAPACITY, plus, shareOf, timesIn } from './capacity.ts';
 
 /** An idle instance that another service may take the room of. */
-export interface Reclaimable extends Room {
+export interface Reclaimable extends Capacity {
   readonly deployment: string;
   readonly idleSinceMs: number;
   /** Stops it; its room comes back through {@link Reservation.release}. */
   stop(): void;
 }
 
-/** Room set aside for one instance. */
+/** Capacity set aside for one instance. */
 export interface Reservation {
   /** Gives it back. Idempotent. */
   release(): void;
@@ -19,13 +19,13 @@ export interface Reservation {
 }
 
 /** An instance that wants room. */
-export interface RoomRequest extends Room {
+export interface CapacityRequest extends Capacity {
   readonly deployment: string;
   readonly revision: string;
 }
 
 /** What the machine has for instances; `cpuMillis` is what it may promise, which may be more than it has. */
-export interface HostOptions extends Room {
+export interface HostOptions extends Capacity {
   readonly clock: Clock;
   /** Instances that may be starting at once. */
   readonly simultaneousStarts: number;
@@ -33,8 +33,8 @@ export interface HostOptions extends Room {
   readonly startSlotHoldMs: number;
   /** Instances that may be stopped to make room. */
   readonly reclaimable: (forDeployment: string) => Iterable<Reclaimable>;
-  /** Room came free, and nobody waited for it. */
-  readonly onRoom: () => void;
+  /** Capacity came free, and nobody waited for it. */
+  readonly onCapacityFreed: () => void;
 }
 
 /**
@@ -51,18 +51,18 @@ export interface Host {
    * @throws BerthError `out_of_capacity` when idle instances of others would not make enough room.
    * @throws the signal's reason when it aborts.
    */
-  reserve(request: RoomRequest, signal: AbortSignal): Promise<Reservation>;
+  reserve(request: CapacityRequest, signal: AbortSignal): Promise<Reservation>;
   /**
    * Waits until an instance may start. Returns the function that lets the next one start, which is idempotent.
    * @throws the signal's reason when it aborts.
    */
   acquireStart(signal: AbortSignal): Promise<() => void>;
   /** How many instances of this size, more than the first, fit now: without the last tenth, and without stopping any. */
-  fits(need: Room): number;
+  fits(need: Capacity): number;
   /** Whether {@link reserve} would find room now, without stopping any. */
-  hasRoom(request: RoomRequest): boolean;
+  hasCapacity(request: CapacityRequest): boolean;
   /** Whether one of this size fits when nothing else runs. */
-  couldFit(need: Room): boolean;
+  couldFit(need: Capacity): boolean;
 }
 
 /** Kept for services that have no instance yet: a busy one must not leave them none. */
@@ -71,39 +71,39 @@ const RESERVE_RATIO = 0.1;
 const LONG_IDLE_MS = 30_000;
 
 interface Waiter {
-  readonly request: RoomRequest;
+  readonly request: CapacityRequest;
   readonly wake: () => void;
   readonly refuse: () => void;
 }
 
 export function createHost(options: HostOptions): Host {
-  const budget: Room = options;
-  const reserve: Room = {
+  const budget: Capacity = options;
+  const reserve: Capacity = {
     memoryBytes: budget.memoryBytes * RESERVE_RATIO,
     cpuMillis: budget.cpuMillis * RESERVE_RATIO,
   };
   const starts = createLimiter({ concurrency: options.simultaneousStarts });
-  let free: Room = { memoryBytes: budget.memoryBytes, cpuMillis: budget.cpuMillis };
+  let free: Capacity = { memoryBytes: budget.memoryBytes, cpuMillis: budget.cpuMillis };
   /** Of instances that are being stopped. */
-  let leaving = NO_ROOM;
-  const heldBy = new Map<string, Room>();
+  let leaving = NO_CAPACITY;
+  const heldBy = new Map<string, Capacity>();
   /** Instances of each revision. */
   const counts = new Map<string, number>();
   const waiters = new Set<Waiter>();
 
-  const held = (deployment: string) => heldBy.get(deployment) ?? NO_ROOM;
-  const isFirst = (request: RoomRequest) => !counts.has(keyOf(request));
-  const waiting = () => [...waiters].reduce((sum, { request }) => plus(sum, request), NO_ROOM);
+  const held = (deployment: string) => heldBy.get(deployment) ?? NO_CAPACITY;
+  const isFirst = (request: CapacityRequest) => !counts.has(keyOf(request));
+  const waiting = () => [...waiters].reduce((sum, { request }) => plus(sum, request), NO_CAPACITY);
 
   /** H4, of room that is there. */
-  const mayTake = (request: RoomRequest, room: Room): boolean => {
-    if (!fitsInto(request, room)) return false;
-    if (isFirst(request) || fitsInto(plus(request, reserve), room)) return true;
+  const mayTake = (request: CapacityRequest, capacity: Capacity): boolean => {
+    if (!fitsInto(request, capacity)) return false;
+    if (isFirst(request) || fitsInto(plus(request, reserve), capacity)) return true;
     const fairShare = 1 / (heldBy.size + 1);
     return shareOf(plus(held(request.deployment), request), budget) <= fairShare;
   };
 
-  const take = (request: RoomRequest): Reservation => {
+  const take = (request: CapacityRequest): Reservation => {
     const { deployment } = request;
     free = minus(free, request);
     heldBy.set(deployment, plus(held(deployment), request));
@@ -122,12 +122,12 @@ export function createHost(options: HostOptions): Host {
         free = plus(free, request);
         giveBack(request);
         serveWaiters();
-        if (waiters.size === 0) options.onRoom();
+        if (waiters.size === 0) options.onCapacityFreed();
       },
     };
   };
 
-  const giveBack = (request: RoomRequest) => {
+  const giveBack = (request: CapacityRequest) => {
     const count = (counts.get(keyOf(request)) ?? 1) - 1;
     if (count === 0) counts.delete(keyOf(request));
     else counts.set(keyOf(request), count);
@@ -149,15 +149,15 @@ export function createHost(options: HostOptions): Host {
   };
 
   /** H6: refuses those that wait for more than a first instance, newest first, until there will be room for one; false when that is not enough. */
-  const takePlaceOfOthers = (request: RoomRequest): boolean => {
+  const takePlaceOfOthers = (request: CapacityRequest): boolean => {
     if (!isFirst(request)) return false;
-    let room = minus(plus(free, leaving), waiting());
+    let capacity = minus(plus(free, leaving), waiting());
     const refused: Waiter[] = [];
     for (const waiter of [...waiters].reverse()) {
       if (isFirst(waiter.request)) continue;
       refused.push(waiter);
-      room = plus(room, waiter.request);
-      if (!fitsInto(request, room)) continue;
+      capacity = plus(capacity, waiter.request);
+      if (!fitsInto(request, capacity)) continue;
       for (const one of refused) one.refuse();
       return true;
     }
@@ -165,9 +165,9 @@ export function createHost(options: HostOptions): Host {
   };
 
   /** Stops idle instances, longest idle first, until there is or will be room; false, and stops none, if that can't be. */
-  const makeRoom = (request: RoomRequest): boolean => {
-    let room = minus(plus(free, leaving), waiting());
-    if (mayTake(request, room)) return true;
+  const makeRoom = (request: CapacityRequest): boolean => {
+    let capacity = minus(plus(free, leaving), waiting());
+    if (mayTake(request, capacity)) return true;
     const shareAfter = shareOf(plus(held(request.deployment), request), budget);
     const longIdleMs = options.clock.monotonicMs() - LONG_IDLE_MS;
     const mayStop = ({ deployment, idleSinceMs }: Reclaimable) =>
@@ -176,8 +176,8 @@ export function createHost(options: HostOptions): Host {
     const victims: Reclaimable[] = [];
     for (const instance of idle.sort((a, b) => a.idleSinceMs - b.idleSinceMs)) {
       victims.push(instance);
-      room = plus(room, instance);
-      if (!mayTake(request, room)) continue;
+      capacity = plus(capacity, instance);
+      if (!mayTake(request, capacity)) continue;
       for (const victim of victims) victim.stop();
       return true;
     }
@@ -187,7 +187,7 @@ export function createHost(options: HostOptions): Host {
   return {
     couldFit: (need) => fitsInto(need, budget),
     fits: (need) => timesIn(need, minus(minus(free, reserve), waiting())),
-    hasRoom: (request) => mayTake(request, minus(free, waiting())),
+    hasCapacity: (request) => mayTake(request, minus(free, waiting())),
     async acquireStart(signal) {
       const slot = await starts.acquire({ signal });
       const timer = options.clock.setTimer(options.startSlotHoldMs, slot.release);
@@ -229,11 +229,11 @@ export function createHost(options: HostOptions): Host {
   };
 }
 
-function keyOf({ deployment, revision }: RoomRequest): string {
+function keyOf({ deployment, revision }: CapacityRequest): string {
   return `${deployment} ${revision}`;
 }
 
-function outOfCapacity(need: Room, budget: Room, free: Room) {
+function outOfCapacity(need: Capacity, budget: Capacity, free: Capacity) {
   const isMemory = need.memoryBytes > free.memoryBytes || need.cpuMillis <= free.cpuMillis;
   const facts = isMemory
     ? `${mebibytes(need.memoryBytes)} of memory; of the ${mebibytes(budget.memoryBytes)} for instances ${mebibytes(free.memoryBytes)} are free`

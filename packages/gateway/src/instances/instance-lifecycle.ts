@@ -1,13 +1,13 @@
 import { type BerthError, runInBackground } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
-import { bringUp } from './bring-up.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { createInstanceEvents } from './instance-events.ts';
 import { measureInstance } from './measure-instance.ts';
 import { waitForPort } from './probe-port.ts';
 import { ServiceInstance } from './service-instance.ts';
 import { startCancelled } from './start-errors.ts';
+import { startInstance } from './start-instance.ts';
 
 /** Hears what becomes of the instances it started. */
 export interface InstanceOwner {
@@ -179,7 +179,7 @@ export function createInstanceLifecycle(
   };
 
   const run = async (instance: ServiceInstance, onNotice?: (message: string) => void) => {
-    const outcome = await bringUp(context, target, instance, {
+    const outcome = await startInstance(context, target, instance, {
       onSpawned(handle) {
         events.started(instance);
         runInBackground(

@@ -6,7 +6,7 @@ import { createSystemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { testTarget } from '../testing/test-target.ts';
-import { createWireWorld, httpProgram, type WireWorldOptions } from '../testing/wire-world.ts';
+import { createWireFixture, httpProgram, type WireFixtureOptions } from '../testing/wire-fixture.ts';
 import { createUpstreams } from '../upstream/create-upstream.ts';
 import { createHttpProbe } from './http-probe.ts';
 import { probeHttp2 } from './probe-http2.ts';
@@ -41,18 +41,18 @@ test.each([
   expect(await probeHttp2(server, spoken === 'silent' ? 50 : 5_000)).toBe(spoken);
 });
 
-const serve = (options: Pick<WireWorldOptions, 'program'>) => createWireWorld({ ...options, target: null });
+const serve = (options: Pick<WireFixtureOptions, 'program'>) => createWireFixture({ ...options, target: null });
 const signal = new AbortController().signal;
 
 test('an instance that speaks HTTP/1.1 only is served over it although HTTP/2 is set, and the deploy says so', async () => {
   // Fails when the upstream follows the setting and not the probe: every request was a 502.
-  await using world = await serve({
+  await using fixture = await serve({
     program: () => httpProgram((request, response) => response.end(`${request.httpVersion} ${request.url}`)),
   });
   const progress: string[] = [];
   const target = testTarget({ useHttp2: true });
-  await world.gateway.activate(target, { signal, onProgress: (message) => progress.push(message) });
-  expect(await world.exchange('GET /a HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n')).toMatch(
+  await fixture.gateway.activate(target, { signal, onProgress: (message) => progress.push(message) });
+  expect(await fixture.exchange('GET /a HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n')).toMatch(
     /^HTTP\/1\.1 200 [\s\S]*1\.1 \/a$/,
   );
   expect(progress[1]).toMatch(/^The service speaks HTTP\/1\.1 on \$PORT \(\d+\), not HTTP\/2 without TLS: /);
@@ -60,7 +60,7 @@ test('an instance that speaks HTTP/1.1 only is served over it although HTTP/2 is
 
 test('one that speaks HTTP/2 is spoken to in it, health checks included', async () => {
   const asked: string[] = [];
-  await using world = await serve({
+  await using fixture = await serve({
     program: () =>
       createHttp2Server((request, response) => {
         asked.push(`${request.httpVersion} ${request.method} ${request.url} ${request.authority}`);
@@ -68,7 +68,7 @@ test('one that speaks HTTP/2 is spoken to in it, health checks included', async 
       }),
   });
   const health = { path: '/up?now', host: 'hello.test', intervalMs: 60_000, timeoutMs: 5_000 };
-  await world.gateway.activate(testTarget({ useHttp2: true, health }), { signal });
+  await fixture.gateway.activate(testTarget({ useHttp2: true, health }), { signal });
   expect(asked).toEqual(['2.0 GET /up?now hello.test']);
 });
 

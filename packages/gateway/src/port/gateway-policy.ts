@@ -55,7 +55,7 @@ export interface GatewayPolicy {
   /** An instance is stopped for another service's memory only when idle for this long. */
   readonly reclaimAfterMs: number;
   /** A deploy that finds no room waits this long for others to become idle. */
-  readonly roomWaitMs: number;
+  readonly capacityWaitMs: number;
 
   /** A replaced revision's requests may go on for the service's timeout, but never longer than this. */
   readonly drainMaxMs: number;
@@ -114,7 +114,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   idleTimeoutMs: 15 * 60_000,
   suspendAfterMs: 0,
   reclaimAfterMs: 1_000,
-  roomWaitMs: 10_000,
+  capacityWaitMs: 10_000,
   drainMaxMs: 600_000,
   webSocketGraceMs: 10_000,
   webSocketCloseMs: 5_000,

@@ -3,12 +3,12 @@ import type { Socket } from 'node:net';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { body, get, raw, recorded, send, withApp } from '../testing/wire-exchange.ts';
-import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
+import { createWireFixture, httpProgram } from '../testing/wire-fixture.ts';
 
 test('a client that leaves the queue is recorded as 499 and starts nothing for itself', async () => {
   const opened = Promise.withResolvers<void>();
   let calls = 0;
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     async program() {
       await opened.promise;
       return httpProgram((_request, response) => {
@@ -17,78 +17,78 @@ test('a client that leaves the queue is recorded as 499 and starts nothing for i
       });
     },
   });
-  const socket = await world.connect();
+  const socket = await fixture.connect();
   socket.write(get('/'));
-  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  await waitUntil('it waits', () => fixture.gateway.snapshot('hello')?.queued === 1);
   socket.destroy();
-  const record = await recorded(world);
+  const record = await recorded(fixture);
   expect(record.status).toBe(499);
   expect(record.instance).toBeUndefined();
-  await waitUntil('it has left', () => world.gateway.snapshot('hello')?.queued === 0);
+  await waitUntil('it has left', () => fixture.gateway.snapshot('hello')?.queued === 0);
   opened.resolve();
-  await waitUntil('it has started', () => world.events.some(({ kind }) => kind === 'ready'));
+  await waitUntil('it has started', () => fixture.events.some(({ kind }) => kind === 'ready'));
   expect(calls).toBe(0);
 });
 
 test("a client that leaves in the middle aborts the instance's work and frees the slot", async () => {
   const aborted = Promise.withResolvers<void>();
-  await using world = await withApp((_request, response) => {
+  await using fixture = await withApp((_request, response) => {
     response.write('begin');
     response.once('close', () => aborted.resolve());
   });
-  const socket = await world.connect();
+  const socket = await fixture.connect();
   socket.write(get('/'));
   await once(socket, 'data');
   socket.destroy();
   await aborted.promise;
-  expect(await recorded(world)).toMatchObject({ status: 200 });
-  await waitUntil('its slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  expect(await recorded(fixture)).toMatchObject({ status: 200 });
+  await waitUntil('its slot is free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
 });
 
 test('no answer within the timeout is 504; the slot is held until the instance has ended', async () => {
   let finish = () => {};
-  await using world = await withApp(
+  await using fixture = await withApp(
     (_request, response) => {
       finish = () => response.end('late');
     },
     { target: { timeoutMs: 300, concurrency: 1, maxInstances: 1 } },
   );
-  const answer = await world.exchange(get('/'));
+  const answer = await fixture.exchange(get('/'));
   expect(answer).toMatch(/^HTTP\/1\.1 504 /);
   expect(answer).toContain('berth-reason: request_timeout');
   expect(answer).toContain('Retry-After: 1');
-  expect(await recorded(world)).toMatchObject({ status: 504 });
-  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 1 });
+  expect(await recorded(fixture)).toMatchObject({ status: 504 });
+  expect(fixture.gateway.snapshot('hello')).toMatchObject({ inFlight: 1 });
   finish();
-  await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
-  expect(world.runtime.running).toHaveLength(1);
+  await waitUntil('the slot is free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
+  expect(fixture.runtime.running).toHaveLength(1);
 });
 
 test('a slot whose instance never ends is taken back', async () => {
   const closed = Promise.withResolvers<void>();
-  await using world = await withApp((request) => request.socket.once('close', () => closed.resolve()), {
+  await using fixture = await withApp((request) => request.socket.once('close', () => closed.resolve()), {
     target: { timeoutMs: 200 },
     policy: { slotHoldMs: 100 },
   });
-  await world.exchange(get('/'));
+  await fixture.exchange(get('/'));
   await closed.promise;
-  await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  await waitUntil('the slot is free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
 });
 
 test('a response that outlasts the timeout is broken off', async () => {
-  await using world = await withApp((_request, response) => void response.write('begin'), {
+  await using fixture = await withApp((_request, response) => void response.write('begin'), {
     target: { timeoutMs: 300 },
   });
-  const answer = await world.exchange(get('/'));
+  const answer = await fixture.exchange(get('/'));
   expect(body(answer)).toBe('5\r\nbegin\r\n');
-  expect(await recorded(world)).toMatchObject({ status: 200 });
+  expect(await recorded(fixture)).toMatchObject({ status: 200 });
 });
 
 test('a broken response is a reset for a client that could not tell otherwise', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: raw((socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n')),
   });
-  const socket = await world.connect();
+  const socket = await fixture.connect();
   socket.write('GET / HTTP/1.0\r\nHost: hello.test\r\n\r\n');
   socket.resume();
   const [error] = await once(socket, 'error');
@@ -103,21 +103,21 @@ test.each([
   ],
   ['upstream_reset', (socket: Socket, read: string) => void (read.includes('POST') && socket.destroy())],
 ])('an instance that gives no answer is 502: %s', async (reason, answer) => {
-  await using world = await createWireWorld({ program: raw(answer) });
-  const text = await world.exchange(
+  await using fixture = await createWireFixture({ program: raw(answer) });
+  const text = await fixture.exchange(
     'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 1\r\n\r\na',
   );
   expect(text).toMatch(/^HTTP\/1\.1 502 /);
   expect(text).toContain(`berth-reason: ${reason}`);
   expect(text).toContain('berth logs hello');
-  expect(await recorded(world)).toMatchObject({ status: 502 });
-  await waitUntil('its slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  expect(await recorded(fixture)).toMatchObject({ status: 502 });
+  await waitUntil('its slot is free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
 });
 
 test('a request is sent once, whatever its method, when a new connection breaks before an answer', async () => {
   // Fails when a reset of a new connection is retried: a GET whose program crashed was run twice.
   const sent: string[] = [];
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: raw((socket, read) => {
       sent.push(read.slice(0, read.indexOf(' HTTP')));
       if (read.startsWith('GET /begun')) socket.end('HTTP/1.1 200 OK\r\n');
@@ -126,7 +126,7 @@ test('a request is sent once, whatever its method, when a new connection breaks 
   });
   const lines = ['GET /a', 'HEAD /a', 'PUT /a', 'DELETE /a', 'POST /a', 'GET /begun'];
   for (const line of lines) {
-    const answer = await world.exchange(`${line} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
+    const answer = await fixture.exchange(`${line} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 502 /);
   }
   expect(sent).toEqual(lines);
@@ -136,7 +136,7 @@ test('an idempotent request on a kept connection that the instance closes is sen
   // Fails when nothing is retried: each instance that closes idle connections would cost some requests a 502.
   const sent: string[] = [];
   const served = new Set<Socket>();
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: raw((socket, read) => {
       const line = read.slice(Math.max(0, read.lastIndexOf(' /') - 4), read.lastIndexOf(' HTTP')).trim();
       sent.push(line);
@@ -146,7 +146,7 @@ test('an idempotent request on a kept connection that the instance closes is sen
     }),
   });
   const ask = async (line: string) => {
-    const answer = await world.exchange(`${line} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
+    const answer = await fixture.exchange(`${line} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
     return Number(answer.slice(9, 12));
   };
   expect([await ask('GET /1'), await ask('GET /2')]).toEqual([200, 200]);
@@ -158,7 +158,7 @@ test('an idempotent request on a kept connection that the instance closes is sen
 
 test('a request whose body has been read is not repeated', async () => {
   let connections = 0;
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: raw((socket, read) => {
       if (!read.endsWith('abc')) return;
       connections++;
@@ -166,13 +166,13 @@ test('a request whose body has been read is not repeated', async () => {
     }),
   });
   const put = 'PUT / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 3\r\n\r\nabc';
-  expect(await world.exchange(put)).toMatch(/^HTTP\/1\.1 502 /);
+  expect(await fixture.exchange(put)).toMatch(/^HTTP\/1\.1 502 /);
   expect(connections).toBe(1);
 });
 
 test('a crash answers those under way with 502 or a reset, and the next request is served by a new instance', async () => {
   const underWay = new Set<string | undefined>();
-  await using world = await withApp(
+  await using fixture = await withApp(
     (request, response) => {
       if (request.url === '/ok') {
         response.end('ok');
@@ -183,20 +183,20 @@ test('a crash answers those under way with 502 or a reset, and the next request 
     },
     { policy: { startBackoffBaseMs: 10 } },
   );
-  await world.exchange(get('/ok'));
-  const begun = world.exchange(get('/begun'));
-  const waiting = world.exchange(get('/x').replace('GET', 'POST'));
+  await fixture.exchange(get('/ok'));
+  const begun = fixture.exchange(get('/begun'));
+  const waiting = fixture.exchange(get('/x').replace('GET', 'POST'));
   await waitUntil('both are under way', () => underWay.size === 2);
-  world.crash(world.runtime.instances[0]!);
+  fixture.crash(fixture.runtime.instances[0]!);
   expect(body(await begun)).toBe('5\r\nbegin\r\n');
   expect(await waiting).toMatch(/^HTTP\/1\.1 502 /);
-  expect(await world.exchange(get('/ok'))).toMatch(/^HTTP\/1\.1 200 /);
-  expect(world.runtime.instances).toHaveLength(2);
-  expect(world.events.map(({ kind }) => kind)).toContain('crashed');
+  expect(await fixture.exchange(get('/ok'))).toMatch(/^HTTP\/1\.1 200 /);
+  expect(fixture.runtime.instances).toHaveLength(2);
+  expect(fixture.events.map(({ kind }) => kind)).toContain('crashed');
 });
 
 test('a request for an instance that has just died waits for the next one, its body with it', async () => {
-  await using world = await withApp(
+  await using fixture = await withApp(
     (request, response) => {
       let text = '';
       request.on('data', (chunk) => {
@@ -206,23 +206,23 @@ test('a request for an instance that has just died waits for the next one, its b
     },
     { policy: { startBackoffBaseMs: 10 } },
   );
-  await world.exchange(get('/'));
-  const [first] = world.runtime.instances;
+  await fixture.exchange(get('/'));
+  const [first] = fixture.runtime.instances;
   // Its port is shut, and the gateway has not heard of its end.
-  const server = world.runtime.instances[0]!;
-  world.shut(server);
-  const answer = world.exchange(
+  const server = fixture.runtime.instances[0]!;
+  fixture.shut(server);
+  const answer = fixture.exchange(
     'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 5\r\n\r\nhello',
   );
-  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
-  world.crash(first!);
+  await waitUntil('it waits', () => fixture.gateway.snapshot('hello')?.queued === 1);
+  fixture.crash(first!);
   expect(await answer).toMatch(/^HTTP\/1\.1 200 /);
   expect(body(await answer)).toContain('hello');
 });
 
 test('a client that is answered before its body is in sees the answer', async () => {
-  await using world = await createWireWorld({ program: raw(() => {}), target: null });
-  const { request, response } = send(world, { method: 'POST', headers: { 'content-length': String(8 * 2 ** 20) } });
+  await using fixture = await createWireFixture({ program: raw(() => {}), target: null });
+  const { request, response } = send(fixture, { method: 'POST', headers: { 'content-length': String(8 * 2 ** 20) } });
   request.end(Buffer.alloc(8 * 2 ** 20));
   const answer = await response;
   expect(answer.statusCode).toBe(404);
@@ -231,7 +231,7 @@ test('a client that is answered before its body is in sees the answer', async ()
 });
 
 test('an instance may answer before it has read the body; the client sees the answer and may go on', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: raw((socket, read) => {
       if (read.includes('Content-Length: 8388608')) {
         // It reads no further, so that the gateway holds the client back before the answer comes.
@@ -240,7 +240,7 @@ test('an instance may answer before it has read the body; the client sees the an
       } else if (read.startsWith('GET /next')) socket.end('HTTP/1.1 204 Next\r\n\r\n');
     }),
   });
-  const socket = await world.connect();
+  const socket = await fixture.connect();
   let answer = '';
   socket.on('data', (chunk) => {
     answer += chunk;
@@ -254,25 +254,25 @@ test('an instance may answer before it has read the body; the client sees the an
 });
 
 test('session affinity: a client comes back to the instance it had', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () => httpProgram((_request, response) => response.end()),
     target: { sessionAffinity: true },
   });
-  const first = await world.exchange(get('/'));
+  const first = await fixture.exchange(get('/'));
   const cookie = /Set-Cookie: (berth_affinity=(\S+?)); (.*)\r\n/.exec(first);
   expect(cookie?.[3]).toBe('Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax');
-  expect(cookie?.[2]).toMatch(new RegExp(`^${world.runtime.instances[0]?.instanceId}\\.`));
-  expect(await world.exchange(get('/', `Cookie: a=b; ${cookie?.[1]}\r\n`))).not.toContain('Set-Cookie');
-  expect(await world.exchange(get('/', `Cookie: ${cookie?.[1]}x\r\n`))).toContain('Set-Cookie: berth_affinity=');
+  expect(cookie?.[2]).toMatch(new RegExp(`^${fixture.runtime.instances[0]?.instanceId}\\.`));
+  expect(await fixture.exchange(get('/', `Cookie: a=b; ${cookie?.[1]}\r\n`))).not.toContain('Set-Cookie');
+  expect(await fixture.exchange(get('/', `Cookie: ${cookie?.[1]}x\r\n`))).toContain('Set-Cookie: berth_affinity=');
 });
 
 test('closing answers 503 and closes the connection', async () => {
-  await using world = await withApp((_request, response) => response.end());
-  await world.exchange(get('/'));
-  await world.gateway.close({ drainMs: 0 });
-  const answer = await world.exchange('GET / HTTP/1.1\r\nHost: hello.test\r\n\r\n');
+  await using fixture = await withApp((_request, response) => response.end());
+  await fixture.exchange(get('/'));
+  await fixture.gateway.close({ drainMs: 0 });
+  const answer = await fixture.exchange('GET / HTTP/1.1\r\nHost: hello.test\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 503 /);
   expect(answer).toContain('Connection: close');
   expect(answer).toContain('Retry-After');
-  expect(world.runtime.running).toEqual([]);
+  expect(fixture.runtime.running).toEqual([]);
 });

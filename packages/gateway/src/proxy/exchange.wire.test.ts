@@ -3,19 +3,19 @@ import type { ServerResponse } from 'node:http';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { body, get, raw, recorded, send, settled, withApp } from '../testing/wire-exchange.ts';
-import { createWireWorld, httpProgram } from '../testing/wire-world.ts';
+import { createWireFixture, httpProgram } from '../testing/wire-fixture.ts';
 
 test('the first request starts the service, waits for it, and is recorded with its parts', async () => {
-  await using world = await withApp((request, response) => response.end(`${request.method} ${request.url}`));
-  const answer = await world.exchange(get('/a?b=c', 'User-Agent: test/1\r\n'));
+  await using fixture = await withApp((request, response) => response.end(`${request.method} ${request.url}`));
+  const answer = await fixture.exchange(get('/a?b=c', 'User-Agent: test/1\r\n'));
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(body(answer)).toContain('GET /a?b=c');
-  const record = await recorded(world);
+  const record = await recorded(fixture);
   expect(record).toMatchObject({
     account: 'acc_1',
     deployment: 'hello',
     revision: 'rev-1',
-    instance: world.runtime.instances[0]?.instanceId,
+    instance: fixture.runtime.instances[0]?.instanceId,
     status: 200,
     method: 'GET',
     url: '/a?b=c',
@@ -28,23 +28,23 @@ test('the first request starts the service, waits for it, and is recorded with i
   const { queuedMs, scheduledMs, spawnedMs, portOpenMs, firstByteMs } = record.coldStart!;
   const parts = [0, queuedMs, scheduledMs, spawnedMs, portOpenMs, firstByteMs, record.latencyMs + 0.001];
   expect(parts).toEqual([...parts].sort((a, b) => a - b));
-  await world.exchange(get('/'));
-  expect((await recorded(world, 2)).coldStart).toBeUndefined();
+  await fixture.exchange(get('/'));
+  expect((await recorded(fixture, 2)).coldStart).toBeUndefined();
 });
 
 test("an unknown deployment is 404 and nobody's request", async () => {
-  await using world = await withApp((_request, response) => response.end());
-  const answer = await world.exchange('GET / HTTP/1.1\r\nHost: nobody.test\r\nConnection: close\r\n\r\n');
+  await using fixture = await withApp((_request, response) => response.end());
+  const answer = await fixture.exchange('GET / HTTP/1.1\r\nHost: nobody.test\r\nConnection: close\r\n\r\n');
   expect(answer).toMatch(/^HTTP\/1\.1 404 /);
   expect(answer).toContain('berth-reason: unknown_deployment');
-  expect(world.requests).toEqual([]);
-  expect(world.runtime.instances).toEqual([]);
+  expect(fixture.requests).toEqual([]);
+  expect(fixture.runtime.instances).toEqual([]);
 });
 
 test('what the gateway says comes as the client prefers: JSON, a page, or plain text', async () => {
-  await using world = await withApp((_request, response) => response.end());
+  await using fixture = await withApp((_request, response) => response.end());
   const ask = (accept: string) =>
-    world.exchange(`GET / HTTP/1.1\r\nHost: no.test\r\nConnection: close\r\n${accept}\r\n`);
+    fixture.exchange(`GET / HTTP/1.1\r\nHost: no.test\r\nConnection: close\r\n${accept}\r\n`);
   const json = await ask('Accept: application/json\r\n');
   expect(JSON.parse(body(json))).toEqual({ detail: expect.stringContaining('"no"') });
   expect(await ask('Accept: text/html,application/xhtml+xml,*/*;q=0.8\r\n')).toContain('<h1>404 Not found</h1>');
@@ -54,14 +54,14 @@ test('what the gateway says comes as the client prefers: JSON, a page, or plain 
 
 test("heads pass as they are, but for the connection's own and where the request came from", async () => {
   let seen: string[] = [];
-  await using world = await withApp((request, response) => {
+  await using fixture = await withApp((request, response) => {
     seen = request.rawHeaders;
     response.writeHead(201, 'Made', [
       ...['Set-Cookie', 'a=1', 'X-Case', 'Kept', 'Set-Cookie', 'b=2', 'Connection', 'X-Hop', 'X-Hop', '1'],
     ]);
     response.end('x');
   });
-  const answer = await world.exchange(
+  const answer = await fixture.exchange(
     [
       'GET / HTTP/1.1',
       'Host: hello.test:8787',
@@ -98,25 +98,25 @@ test("heads pass as they are, but for the connection's own and where the request
   expect(answer.match(/^Set-Cookie: .*$/gm)).toEqual(['Set-Cookie: a=1', 'Set-Cookie: b=2']);
   expect(answer).toContain('X-Case: Kept');
   expect(answer).not.toMatch(/X-Hop/i);
-  expect((await recorded(world)).trace).toBe('0af7651916cd43dd8448eb211c80319c');
+  expect((await recorded(fixture)).trace).toBe('0af7651916cd43dd8448eb211c80319c');
 });
 
 test("a trusted proxy's word about the client, the protocol and the host is kept", async () => {
   let seen: Record<string, unknown> = {};
-  await using world = await withApp(
+  await using fixture = await withApp(
     (request, response) => {
       seen = request.headers;
       response.end();
     },
     { trustedProxies: ['127.0.0.0/8'] },
   );
-  await world.exchange(
+  await fixture.exchange(
     get(
       '/',
       'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nX-Forwarded-For: 9.9.9.9, 1.1.1.1\r\nForwarded: for=1.1.1.1\r\n',
     ),
   );
-  expect((await recorded(world)).remoteIp).toBe('1.1.1.1');
+  expect((await recorded(fixture)).remoteIp).toBe('1.1.1.1');
   expect(seen).toMatchObject({
     'x-forwarded-proto': 'https',
     'x-forwarded-host': 'a.example',
@@ -127,23 +127,23 @@ test("a trusted proxy's word about the client, the protocol and the host is kept
 
 test('nobody else is believed, whatever they say', async () => {
   let seen: Record<string, unknown> = {};
-  await using world = await withApp(
+  await using fixture = await withApp(
     (request, response) => {
       seen = request.headers;
       response.end();
     },
     { trustedProxies: ['192.0.2.0/24'] },
   );
-  await world.exchange(
+  await fixture.exchange(
     get('/', 'X-Forwarded-Proto: https\r\nX-Forwarded-Host: a.example\r\nX-Forwarded-For: 1.1.1.1\r\n'),
   );
   expect(seen).toMatchObject({ 'x-forwarded-proto': 'http', 'x-forwarded-host': 'hello.test' });
-  expect((await recorded(world)).remoteIp).toBe('127.0.0.1');
+  expect((await recorded(fixture)).remoteIp).toBe('127.0.0.1');
 });
 
 test('a body keeps its framing: a length stays a length, chunks stay chunks, none stays none', async () => {
   const seen: unknown[] = [];
-  await using world = await withApp((request, response) => {
+  await using fixture = await withApp((request, response) => {
     const { 'content-length': length, 'transfer-encoding': coding } = request.headers;
     let text = '';
     request.on('data', (chunk) => {
@@ -155,20 +155,20 @@ test('a body keeps its framing: a length stays a length, chunks stay chunks, non
     });
   });
   const post = 'POST / HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n';
-  await world.exchange(`${post}Content-Length: 5\r\n\r\nhello`);
-  await world.exchange(`${post}Content-Length: 0\r\n\r\n`);
-  await world.exchange(
+  await fixture.exchange(`${post}Content-Length: 5\r\n\r\nhello`);
+  await fixture.exchange(`${post}Content-Length: 0\r\n\r\n`);
+  await fixture.exchange(
     `${post}Transfer-Encoding: chunked\r\nTrailer: X-Sum\r\n\r\n5\r\nhello\r\n0\r\nX-Sum: 1\r\n\r\n`,
   );
-  await world.exchange(get('/'));
+  await fixture.exchange(get('/'));
   expect(seen).toEqual([
     ['POST', '5', undefined, 'hello', []],
     ['POST', '0', undefined, '', []],
     ['POST', undefined, 'chunked', 'hello', ['X-Sum', '1']],
     ['GET', undefined, undefined, '', []],
   ]);
-  expect((await recorded(world, 4)).responseSize).toBeGreaterThan(0);
-  expect(world.requests[0]?.requestSize).toBe(post.length + 'Content-Length: 5\r\n\r\nhello'.length);
+  expect((await recorded(fixture, 4)).responseSize).toBeGreaterThan(0);
+  expect(fixture.requests[0]?.requestSize).toBe(post.length + 'Content-Length: 5\r\n\r\nhello'.length);
 });
 
 test.each([
@@ -184,21 +184,21 @@ test.each([
     '2\r\nok\r\n0\r\n\r\n',
   ],
 ])('a response keeps its framing: %s', async (_name, answer, expected) => {
-  await using world = await withApp((_request, response) => answer(response));
-  const text = await world.exchange(get('/'));
+  await using fixture = await withApp((_request, response) => answer(response));
+  const text = await fixture.exchange(get('/'));
   expect(body(text)).toBe(expected);
   expect(/transfer-encoding/i.test(text)).toBe(expected.includes('\r\n'));
 });
 
 test('HEAD has the head of GET and keeps its connection to the instance', async () => {
   const sockets = new Set<unknown>();
-  await using world = await withApp((request, response) => {
+  await using fixture = await withApp((request, response) => {
     sockets.add(request.socket);
     response.writeHead(200, { 'content-length': 1234 });
     response.end();
   });
   for (let i = 0; i < 3; i++) {
-    const answer = await world.exchange(get('/').replace('GET', 'HEAD'));
+    const answer = await fixture.exchange(get('/').replace('GET', 'HEAD'));
     expect(answer).toMatch(/content-length: 1234/i);
     expect(body(answer)).toBe('');
   }
@@ -206,36 +206,36 @@ test('HEAD has the head of GET and keeps its connection to the instance', async 
 });
 
 test('trailers and early hints pass', async () => {
-  await using world = await withApp((_request, response) => {
+  await using fixture = await withApp((_request, response) => {
     response.writeEarlyHints({ link: '</a.css>; rel=preload' });
     response.writeHead(200, { trailer: 'x-sum' });
     response.write('a');
     response.addTrailers({ 'x-sum': '1' });
     response.end();
   });
-  const answer = await world.exchange(get('/'));
+  const answer = await fixture.exchange(get('/'));
   expect(answer).toMatch(/^HTTP\/1\.1 103 Early Hints\r\nlink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK/i);
   expect(answer.endsWith('0\r\nx-sum: 1\r\n\r\n')).toBe(true);
-  const old = await world.exchange('GET / HTTP/1.0\r\nHost: hello.test\r\n\r\n');
+  const old = await fixture.exchange('GET / HTTP/1.0\r\nHost: hello.test\r\n\r\n');
   expect(old).toMatch(/^HTTP\/1\.1 200 OK/);
   expect(body(old)).toBe('a');
 });
 
 test('trailers that are announced where none can follow do no harm', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: raw((socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nTrailer: x-sum\r\n\r\na')),
   });
-  expect(body(await world.exchange(get('/')))).toBe('a');
+  expect(body(await fixture.exchange(get('/')))).toBe('a');
 });
 
 test('every piece of a stream is passed on when it comes', async () => {
   let push = (_text: string | null) => {};
-  await using world = await withApp((_request, response) => {
+  await using fixture = await withApp((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.flushHeaders();
     push = (text) => void (text === null ? response.end() : response.write(text));
   });
-  const { request, response } = send(world, {});
+  const { request, response } = send(fixture, {});
   request.end();
   // The head alone, before any event.
   const stream = await response;
@@ -251,12 +251,12 @@ test('every piece of a stream is passed on when it comes', async () => {
 });
 
 test("a response may begin before the request's body is complete, and both go on", async () => {
-  await using world = await withApp((request, response) => {
+  await using fixture = await withApp((request, response) => {
     response.flushHeaders();
     request.on('data', (chunk) => response.write(String(chunk).toUpperCase()));
     request.on('end', () => response.end());
   });
-  const { request, response } = send(world, { method: 'POST' });
+  const { request, response } = send(fixture, { method: 'POST' });
   request.flushHeaders();
   const stream = await response;
   for (const piece of ['a', 'b']) {
@@ -273,7 +273,7 @@ test('while it waits nothing is read, 100 Continue is held back, and a reader th
   const opened = Promise.withResolvers<void>();
   let received = 0;
   let pause = true;
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     async program() {
       await opened.promise;
       return httpProgram((request, response) => {
@@ -287,7 +287,7 @@ test('while it waits nothing is read, 100 Continue is held back, and a reader th
     },
   });
   const size = 24 * 2 ** 20;
-  const { request, response } = send(world, {
+  const { request, response } = send(fixture, {
     method: 'POST',
     headers: { expect: '100-continue', 'content-length': String(size) },
   });
@@ -296,7 +296,7 @@ test('while it waits nothing is read, 100 Continue is held back, and a reader th
     isContinued = true;
   });
   request.flushHeaders();
-  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  await waitUntil('it waits', () => fixture.gateway.snapshot('hello')?.queued === 1);
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(isContinued).toBe(false);
   opened.resolve();
@@ -314,7 +314,7 @@ test('while it waits nothing is read, 100 Continue is held back, and a reader th
 
 test('a client that reads slowly stops the instance', async () => {
   let written = 0;
-  await using world = await withApp((_request, response) => {
+  await using fixture = await withApp((_request, response) => {
     const more = () => {
       while (written < 64 * 2 ** 20) {
         written += 65_536;
@@ -327,7 +327,7 @@ test('a client that reads slowly stops the instance', async () => {
     };
     more();
   });
-  const { request, response } = send(world, {});
+  const { request, response } = send(fixture, {});
   request.end();
   const stream = await response;
   await once(stream, 'readable');
@@ -340,11 +340,11 @@ test('a client that reads slowly stops the instance', async () => {
 
 test('a service sees no header that passes for one of the gateway to CGI programs', async () => {
   let seen: string[] = [];
-  await using world = await withApp((request, response) => {
+  await using fixture = await withApp((request, response) => {
     seen = request.rawHeaders.map((name) => name.toLowerCase());
     response.end();
   });
-  await world.exchange(get('/', 'X_Forwarded_For: 6.6.6.6\r\nProxy: http://6.6.6.6\r\nX_Own: 1\r\n'));
+  await fixture.exchange(get('/', 'X_Forwarded_For: 6.6.6.6\r\nProxy: http://6.6.6.6\r\nX_Own: 1\r\n'));
   expect(seen).toContain('x_own');
   expect(seen).not.toContain('x_forwarded_for');
   expect(seen).not.toContain('proxy');

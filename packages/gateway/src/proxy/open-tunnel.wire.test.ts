@@ -5,7 +5,7 @@ import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { testTarget } from '../testing/test-target.ts';
-import { createWireWorld, type TestProgram, type WireWorld } from '../testing/wire-world.ts';
+import { createWireFixture, type TestProgram, type WireFixture } from '../testing/wire-fixture.ts';
 
 /** An app that echoes, and notes with which code each of its sockets was closed. */
 function echoApp(codes: number[] = []): TestProgram {
@@ -19,63 +19,63 @@ function echoApp(codes: number[] = []): TestProgram {
   return server;
 }
 
-const open = (world: WireWorld) =>
-  new WebSocket(`ws://127.0.0.1:${world.port}/chat`, { headers: { host: 'hello.test' } });
+const open = (fixture: WireFixture) =>
+  new WebSocket(`ws://127.0.0.1:${fixture.port}/chat`, { headers: { host: 'hello.test' } });
 
 const upgrade = (lines = '') =>
   `GET / HTTP/1.1\r\nHost: hello.test\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n${lines}\r\n`;
 
 test('a WebSocket is a request until it closes', async () => {
-  await using world = await createWireWorld({ program: () => echoApp() });
-  const socket = open(world);
+  await using fixture = await createWireFixture({ program: () => echoApp() });
+  const socket = open(fixture);
   await once(socket, 'open');
   for (const text of ['a', 'x'.repeat(70_000), 'x'.repeat(5_000_000)]) {
     socket.send(text);
     const [answer] = await once(socket, 'message');
     expect(String(answer) === text).toBe(true);
   }
-  expect(world.gateway.snapshot('hello')).toMatchObject({ inFlight: 1 });
-  expect(world.requests).toEqual([]);
+  expect(fixture.gateway.snapshot('hello')).toMatchObject({ inFlight: 1 });
+  expect(fixture.requests).toEqual([]);
   socket.close(1000);
   await once(socket, 'close');
-  await waitUntil('it is recorded', () => world.requests.length === 1);
-  expect(world.requests[0]).toMatchObject({ status: 101, url: '/chat', method: 'GET' });
-  expect(world.requests[0]?.responseSize).toBeGreaterThan(5_070_000);
-  expect(world.requests[0]?.requestSize).toBeGreaterThan(5_070_000);
-  await waitUntil('its slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  await waitUntil('it is recorded', () => fixture.requests.length === 1);
+  expect(fixture.requests[0]).toMatchObject({ status: 101, url: '/chat', method: 'GET' });
+  expect(fixture.requests[0]?.responseSize).toBeGreaterThan(5_070_000);
+  expect(fixture.requests[0]?.requestSize).toBeGreaterThan(5_070_000);
+  await waitUntil('its slot is free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
 });
 
 test('an app that does not upgrade answers as it likes', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () => createServer((_request, response) => response.end('no')),
   });
-  const answer = await world.exchange(upgrade());
+  const answer = await fixture.exchange(upgrade());
   expect(answer).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
   expect(answer.endsWith('\r\n\r\nno')).toBe(true);
-  await waitUntil('it is recorded', () => world.requests.length === 1);
-  expect(world.requests[0]).toMatchObject({ status: 200 });
+  await waitUntil('it is recorded', () => fixture.requests.length === 1);
+  expect(fixture.requests[0]).toMatchObject({ status: 200 });
 });
 
 test('an upgrade to an unknown deployment, or with a body, is refused', async () => {
-  await using world = await createWireWorld({ program: () => echoApp() });
-  expect(await world.exchange(upgrade().replace('hello.test', 'no.test'))).toMatch(/^HTTP\/1\.1 404 /);
-  expect(await world.exchange(`${upgrade('Content-Length: 3\r\n')}abc`)).toMatch(/^HTTP\/1\.1 501 /);
-  expect(world.runtime.instances).toEqual([]);
+  await using fixture = await createWireFixture({ program: () => echoApp() });
+  expect(await fixture.exchange(upgrade().replace('hello.test', 'no.test'))).toMatch(/^HTTP\/1\.1 404 /);
+  expect(await fixture.exchange(`${upgrade('Content-Length: 3\r\n')}abc`)).toMatch(/^HTTP\/1\.1 501 /);
+  expect(fixture.runtime.instances).toEqual([]);
 });
 
 test('frames that come before the app has answered are passed on', async () => {
   const opened = Promise.withResolvers<void>();
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     async program() {
       await opened.promise;
       return echoApp();
     },
   });
-  const socket = await world.connect();
+  const socket = await fixture.connect();
   // "hi", masked with zeros, in two pieces.
   socket.write(upgrade());
   socket.write(Buffer.from([0x81, 0x82, 0, 0]));
-  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  await waitUntil('it waits', () => fixture.gateway.snapshot('hello')?.queued === 1);
   socket.write(Buffer.from([0, 0, 0x68, 0x69]));
   opened.resolve();
   let answer = Buffer.alloc(0);
@@ -89,30 +89,30 @@ test('frames that come before the app has answered are passed on', async () => {
 test('a client that leaves is noticed, in the queue and after', async () => {
   const codes: number[] = [];
   const opened = Promise.withResolvers<void>();
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     async program() {
       await opened.promise;
       return echoApp(codes);
     },
   });
-  const early = await world.connect();
+  const early = await fixture.connect();
   early.write(upgrade());
-  await waitUntil('it waits', () => world.gateway.snapshot('hello')?.queued === 1);
+  await waitUntil('it waits', () => fixture.gateway.snapshot('hello')?.queued === 1);
   early.destroy();
-  await waitUntil('it is recorded', () => world.requests.length === 1);
-  expect(world.requests[0]).toMatchObject({ status: 499 });
+  await waitUntil('it is recorded', () => fixture.requests.length === 1);
+  expect(fixture.requests[0]).toMatchObject({ status: 499 });
   opened.resolve();
-  const late = open(world);
+  const late = open(fixture);
   await once(late, 'open');
   late.terminate();
   await waitUntil('the app knows', () => codes.length === 1);
-  await waitUntil('it is recorded', () => world.requests.length === 2);
-  await waitUntil('its slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  await waitUntil('it is recorded', () => fixture.requests.length === 2);
+  await waitUntil('its slot is free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
 });
 
 test('a client that does not read stops the app', async () => {
   let app: WebSocket | undefined;
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program() {
       const server = createServer();
       new WebSocketServer({ server }).on('connection', (socket) => {
@@ -123,7 +123,7 @@ test('a client that does not read stops the app', async () => {
       return server;
     },
   });
-  const socket = open(world);
+  const socket = open(fixture);
   let received = 0;
   socket.on('message', () => {
     received++;
@@ -142,24 +142,24 @@ test('a client that does not read stops the app', async () => {
 });
 
 test('an app that crashes takes its WebSockets with it', async () => {
-  await using world = await createWireWorld({ program: () => echoApp() });
-  const socket = open(world);
+  await using fixture = await createWireFixture({ program: () => echoApp() });
+  const socket = open(fixture);
   await once(socket, 'open');
-  world.crash(world.runtime.instances[0]!);
+  fixture.crash(fixture.runtime.instances[0]!);
   const [code] = await once(socket, 'close');
   expect(code).toBe(1006);
-  await waitUntil('it is recorded', () => world.requests.length === 1);
+  await waitUntil('it is recorded', () => fixture.requests.length === 1);
 });
 
 test('a deploy tells both ends of a WebSocket to go, with 1012, after the grace', async () => {
   const codes: number[] = [];
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () => echoApp(codes),
     policy: { webSocketGraceMs: 150, webSocketCloseMs: 2_000 },
   });
-  const socket = open(world);
+  const socket = open(fixture);
   await once(socket, 'open');
-  await world.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
+  await fixture.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
   // It still works until then.
   socket.send('still here');
   const [answer] = await once(socket, 'message');
@@ -168,15 +168,15 @@ test('a deploy tells both ends of a WebSocket to go, with 1012, after the grace'
   expect(code).toBe(1012);
   await waitUntil('the app was told too', () => codes.length === 1);
   expect(codes).toEqual([1012]);
-  await waitUntil('the old instance is gone', () => world.runtime.running.length === 1);
-  await waitUntil('it is recorded', () => world.requests.length === 1);
-  expect(world.requests.at(-1)).toMatchObject({ status: 101, revision: 'rev-1' });
+  await waitUntil('the old instance is gone', () => fixture.runtime.running.length === 1);
+  await waitUntil('it is recorded', () => fixture.requests.length === 1);
+  expect(fixture.requests.at(-1)).toMatchObject({ status: 101, revision: 'rev-1' });
 });
 
 test('the close frame waits for the end of a frame that is on its way', async () => {
   const received: Buffer[] = [];
   let app: Socket | undefined;
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program() {
       const server = createServer();
       server.on('upgrade', (_request, socket: Socket) => {
@@ -190,7 +190,7 @@ test('the close frame waits for the end of a frame that is on its way', async ()
     },
     policy: { webSocketGraceMs: 50, webSocketCloseMs: 5_000 },
   });
-  const client = await world.connect();
+  const client = await fixture.connect();
   let answer = Buffer.alloc(0);
   client.on('data', (chunk: Buffer) => {
     answer = Buffer.concat([answer, chunk]);
@@ -202,7 +202,7 @@ test('the close frame waits for the end of a frame that is on its way', async ()
   app?.write(Buffer.from([0x82, 6, 1, 2, 3]));
   client.write(Buffer.from([0x82, 0x86, 0, 0, 0, 0, 9, 8]));
   await waitUntil('the halves have passed', () => answer.length === headLength + 5);
-  await world.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
+  await fixture.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
   await new Promise((resolve) => setTimeout(resolve, 150));
   expect(answer.length).toBe(headLength + 5);
   // The rest of the frame, and one that is not passed on any more.
@@ -215,18 +215,18 @@ test('the close frame waits for the end of a frame that is on its way', async ()
   client.write(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xf4]));
   app?.write(Buffer.from([0x88, 2, 0x03, 0xf4]));
   await once(client, 'close');
-  await waitUntil('it is recorded', () => world.requests.length === 1);
+  await waitUntil('it is recorded', () => fixture.requests.length === 1);
 });
 
 test('a WebSocket that outlasts the timeout is closed', async () => {
-  await using world = await createWireWorld({ program: () => echoApp(), target: { timeoutMs: 500 } });
-  const socket = open(world);
+  await using fixture = await createWireFixture({ program: () => echoApp(), target: { timeoutMs: 500 } });
+  const socket = open(fixture);
   const [code] = await once(socket, 'close');
   expect(code).toBe(1012);
 });
 
 test('another protocol is passed as it is and ended at a deploy', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program() {
       const server = createServer();
       server.on('upgrade', (_request, socket: Socket) => {
@@ -239,7 +239,7 @@ test('another protocol is passed as it is and ended at a deploy', async () => {
     policy: { webSocketGraceMs: 50 },
     upgrades: 'all',
   });
-  const client = await world.connect();
+  const client = await fixture.connect();
   let answer = '';
   client.on('data', (chunk) => {
     answer += chunk;
@@ -248,6 +248,6 @@ test('another protocol is passed as it is and ended at a deploy', async () => {
   await waitUntil('it is open', () => answer.includes('\r\n\r\n'));
   client.write('anything');
   await waitUntil('it echoes', () => answer.endsWith('anything'));
-  await world.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
+  await fixture.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
   await once(client, 'close');
 });

@@ -29,7 +29,7 @@ test.each([
 test('a signed request outlasts the timeout of its service; one that is not is cut off; neither header goes on', async () => {
   const heads: string[] = [];
   const waiting: (() => void)[] = [];
-  await using world = await withApp(
+  await using fixture = await withApp(
     (request, response) => {
       heads.push(request.rawHeaders.join('\n').toLowerCase());
       waiting.push(() => void response.end('done'));
@@ -42,10 +42,10 @@ test('a signed request outlasts the timeout of its service; one that is not is c
     timeoutMs: 60_000,
     expiresAtMs: Date.now() + 60_000,
   });
-  const granted = world.exchange(get('/granted', line(signed)));
+  const granted = fixture.exchange(get('/granted', line(signed)));
   await waitUntil('it has arrived', () => waiting.length === 1);
   // The other one, sent later and cut off, tells that the service's timeout has passed.
-  expect(await world.exchange(get('/forged', line(`60000.${Date.now() + 60_000}.${'A'.repeat(43)}`)))).toMatch(
+  expect(await fixture.exchange(get('/forged', line(`60000.${Date.now() + 60_000}.${'A'.repeat(43)}`)))).toMatch(
     /^HTTP\/1\.1 504 /,
   );
   for (const finish of waiting) finish();

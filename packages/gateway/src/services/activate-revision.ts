@@ -81,37 +81,37 @@ async function startInstances(
   if (count < target.minInstances) {
     onProgress(`${target.minInstances} instances are to be kept; the others start when there is room for them`);
   }
-  const noRoom: BerthError[] = [];
+  const noCapacity: BerthError[] = [];
   // With the first that fails the deploy has failed: the others must not try again, for nobody would stop what they start.
   const failed = new AbortController();
   const ended = AbortSignal.any([signal, failed.signal]);
   const starts = Array.from({ length: count }, async () => {
     try {
-      await whenThereIsRoom(context, target, ended, () => pool.start('deploy', onProgress).ready);
+      await whenThereIsCapacity(context, target, ended, () => pool.start('deploy', onProgress).ready);
     } catch (error) {
       if (!BerthError.is(error, 'out_of_capacity')) {
         failed.abort();
         throw error;
       }
-      noRoom.push(error);
+      noCapacity.push(error);
     }
   });
   await Promise.all(starts);
-  const [error] = noRoom;
-  if (error !== undefined && noRoom.length === count) throw error;
+  const [error] = noCapacity;
+  if (error !== undefined && noCapacity.length === count) throw error;
 }
 
 /**
  * Does what takes the room of an instance; when there is no room for it now and could be, tries again while others become idle: what was
  * deployed a moment ago is not stopped for it at once.
  */
-export async function whenThereIsRoom(
+export async function whenThereIsCapacity(
   { clock, host, policy }: PoolContext,
   target: RevisionTarget,
   signal: AbortSignal,
   work: () => Promise<void>,
 ): Promise<void> {
-  const lastTryMs = clock.monotonicMs() + policy.roomWaitMs;
+  const lastTryMs = clock.monotonicMs() + policy.capacityWaitMs;
   for (;;) {
     try {
       return await work();

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { FakeTicket } from '../testing/fake-ticket.ts';
+import { createTargetFixture, type ServiceFixture } from '../testing/service-fixture.ts';
 import { testTarget } from '../testing/test-target.ts';
-import { createWorldWith, type World } from '../testing/world.ts';
 
 const POLICY = { idleTimeoutMs: 30_000, suspendAfterMs: 12_000, shrinkDelayMs: 10_000 };
 
@@ -59,65 +59,65 @@ const settings = fc.record({
 });
 
 /** Applies one step; what it picks from may be empty, then it does nothing. */
-async function apply(world: World, doing: Step, revisions: { next: number }): Promise<void> {
+async function apply(fixture: ServiceFixture, doing: Step, revisions: { next: number }): Promise<void> {
   const choose = <Value>(from: readonly Value[], index: number) => from[index % Math.max(1, from.length)];
   if (doing.kind === 'requests') {
-    for (let i = 0; i < doing.count; i++) world.request();
+    for (let i = 0; i < doing.count; i++) fixture.request();
   } else if (doing.kind === 'elapse') {
-    await world.clock.elapse(doing.ms);
+    await fixture.clock.elapse(doing.ms);
   } else if (doing.kind === 'plan') {
-    world.plan = doing;
+    fixture.plan = doing;
   } else if (doing.kind === 'activate') {
-    const target = { ...world.table.find('hello')!.current!.target, revision: `rev-${revisions.next++}` };
-    world.table.activate(target, { signal: new AbortController().signal }).catch(() => {});
-    await world.clock.elapse(0);
+    const target = { ...fixture.table.find('hello')!.current!.target, revision: `rev-${revisions.next++}` };
+    fixture.table.activate(target, { signal: new AbortController().signal }).catch(() => {});
+    await fixture.clock.elapse(0);
   } else if (doing.kind === 'finish') {
-    const ticket = choose([...world.active], doing.pick);
-    if (ticket) world.finish(ticket);
+    const ticket = choose([...fixture.active], doing.pick);
+    if (ticket) fixture.finish(ticket);
   } else if (doing.kind === 'abandon') {
     const ticket = choose(
-      world.tickets.filter((each) => each.isQueued),
+      fixture.tickets.filter((each) => each.isQueued),
       doing.pick,
     );
-    if (ticket) world.abandon(ticket);
+    if (ticket) fixture.abandon(ticket);
   } else {
-    const instance = choose(world.runtime.running, doing.pick);
+    const instance = choose(fixture.runtime.running, doing.pick);
     if (instance === undefined) return;
-    if (doing.kind === 'crash') world.crash(instance);
-    else world.setListening(instance, doing.kind === 'listen');
+    if (doing.kind === 'crash') fixture.crash(instance);
+    else fixture.setListening(instance, doing.kind === 'listen');
     if (doing.kind === 'deafen') {
-      const ticket = [...world.active].find((each) => each.instance?.handle === instance);
+      const ticket = [...fixture.active].find((each) => each.instance?.handle === instance);
       if (ticket) ticket.pool?.onConnectFailed(ticket.instance!);
     }
-    await world.clock.elapse(0);
+    await fixture.clock.elapse(0);
   }
 }
 
-function check(world: World): void {
-  const { concurrency, maxInstances } = world.table.find('hello')!.current!.target;
+function check(fixture: ServiceFixture): void {
+  const { concurrency, maxInstances } = fixture.table.find('hello')!.current!.target;
   const inFlight = new Map<unknown, number>();
-  for (const { instance } of world.active) inFlight.set(instance, (inFlight.get(instance) ?? 0) + 1);
+  for (const { instance } of fixture.active) inFlight.set(instance, (inFlight.get(instance) ?? 0) + 1);
   for (const [instance, count] of inFlight) {
     expect(instance, 'in-flight is counted as it is').toMatchObject({ inFlight: count });
     expect(count, 'I1').toBeLessThanOrEqual(concurrency);
   }
-  const { current: pool } = world.table.find('hello')!;
+  const { current: pool } = fixture.table.find('hello')!;
   for (const [index, { isKept }] of pool!.fleet.ready.entries()) {
     expect(isKept, 'I11: the oldest are kept').toBe(index < pool!.target.minInstances);
   }
   if (maxInstances > 0) {
     const perRevision = new Map<string, number>();
-    for (const { spec } of world.runtime.running) {
+    for (const { spec } of fixture.runtime.running) {
       perRevision.set(spec.revision, (perRevision.get(spec.revision) ?? 0) + 1);
     }
     for (const count of perRevision.values()) expect(count, 'I2').toBeLessThanOrEqual(maxInstances);
   }
-  for (const ticket of world.tickets) {
+  for (const ticket of fixture.tickets) {
     expect(ticket.outcomes, 'I3').toBeLessThanOrEqual(1);
     if (ticket.refusal) expect([429, 503, 504], 'I3').toContain(ticket.refusal.status);
   }
-  expect(world.earlySignals, 'I5').toEqual([]);
-  const { current } = world.table.find('hello')!;
+  expect(fixture.earlySignals, 'I5').toEqual([]);
+  const { current } = fixture.table.find('hello')!;
   if (current && current.queued > 0) {
     for (const instance of current.fleet.ready)
       expect(instance.inFlight, 'I8: none waits at a free slot').toBe(concurrency);
@@ -127,40 +127,42 @@ function check(world: World): void {
 test('I1–I5, I7–I9 hold through any history of traffic, crashes and deploys', async () => {
   await fc.assert(
     fc.asyncProperty(settings, fc.array(step, { maxLength: 80, size: 'max' }), async (target, steps) => {
-      const world = createWorldWith(testTarget(target), { policy: POLICY, canSuspend: true, memoryBytes: 2_000 });
+      const fixture = createTargetFixture(testTarget(target), { policy: POLICY, canSuspend: true, memoryBytes: 2_000 });
       const revisions = { next: 2 };
       const abandoned = new Set<FakeTicket>();
       for (const doing of steps) {
-        const before = new Set(world.tickets.filter((ticket) => ticket.isQueued));
-        await apply(world, doing, revisions);
+        const before = new Set(fixture.tickets.filter((ticket) => ticket.isQueued));
+        await apply(fixture, doing, revisions);
         if (doing.kind === 'abandon') {
           for (const ticket of before) if (!ticket.isQueued && ticket.outcomes === 0) abandoned.add(ticket);
         }
-        check(world);
+        check(fixture);
       }
-      const numbers = world.granted.map(({ number }) => number);
+      const numbers = fixture.granted.map(({ number }) => number);
       expect(numbers, 'I4').toEqual([...numbers].sort((a, b) => a - b));
 
       // The traffic ends.
-      world.plan = {};
-      for (const ticket of [...world.active]) world.finish(ticket);
+      fixture.plan = {};
+      for (const ticket of [...fixture.active]) fixture.finish(ticket);
       // One that waits may be all there is, between an instance that went and the next.
       const isBusy = () =>
-        world.active.size > 0 || world.runtime.running.length > 0 || world.tickets.some((ticket) => ticket.isQueued);
+        fixture.active.size > 0 ||
+        fixture.runtime.running.length > 0 ||
+        fixture.tickets.some((ticket) => ticket.isQueued);
       for (let i = 0; i < 400 && (isBusy() || i < 20); i++) {
-        await world.clock.elapse(1_000);
-        for (const ticket of [...world.active]) world.finish(ticket);
+        await fixture.clock.elapse(1_000);
+        for (const ticket of [...fixture.active]) fixture.finish(ticket);
       }
-      await world.clock.elapse(70_000);
-      check(world);
-      for (const ticket of world.tickets) {
+      await fixture.clock.elapse(70_000);
+      check(fixture);
+      for (const ticket of fixture.tickets) {
         expect(ticket.outcomes, 'I3, I9: every request ended').toBe(abandoned.has(ticket) ? 0 : 1);
       }
-      expect(world.runtime.running, 'I7, I11').toHaveLength(target.minInstances);
-      await Promise.all([world.table.close(0), world.clock.elapse(10_000)]);
-      expect(world.runtime.running).toEqual([]);
-      expect(world.clock.pending, 'nothing is left to do').toBe(0);
-      const kinds = world.events.map(({ kind }) => kind);
+      expect(fixture.runtime.running, 'I7, I11').toHaveLength(target.minInstances);
+      await Promise.all([fixture.table.close(0), fixture.clock.elapse(10_000)]);
+      expect(fixture.runtime.running).toEqual([]);
+      expect(fixture.clock.pending, 'nothing is left to do').toBe(0);
+      const kinds = fixture.events.map(({ kind }) => kind);
       const count = (kind: string) => kinds.filter((each) => each === kind).length;
       expect(count('ended')).toBe(count('started'));
     }),

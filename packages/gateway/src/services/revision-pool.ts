@@ -3,10 +3,10 @@ import type { InstanceExit } from '@berth/runtime';
 import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
 import { deadlineRefusal, queueFullRefusal, type Refusal } from '../admission/refusal.ts';
+import { RequestQueue } from '../admission/request-queue.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
 import { upstreamRefusal } from '../admission/upstream-refusal.ts';
-import { WaitingLine } from '../admission/waiting-line.ts';
 import { ConcurrencyWindow } from '../autoscaler/concurrency-window.ts';
 import { decideStarts } from '../autoscaler/decide-starts.ts';
 import { decideStops, INITIAL_SCALE_STATE } from '../autoscaler/decide-stops.ts';
@@ -50,7 +50,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   readonly #context: PoolContext;
   readonly #lifecycle: InstanceLifecycle;
   readonly #fleet = new Fleet();
-  readonly #line: WaitingLine;
+  readonly #line: RequestQueue;
   readonly #history: StartHistory;
   readonly #window: ConcurrencyWindow;
   readonly #targetLoad: number;
@@ -64,7 +64,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   #isStarved = false;
   #lastLossWasCrash = false;
   /** There was no room: until then the ones to keep are started only where room is free. */
-  #nextRoomSearchMs = Number.NEGATIVE_INFINITY;
+  #nextCapacitySearchMs = Number.NEGATIVE_INFINITY;
   #backoffTimer: Timer | null = null;
 
   constructor(context: PoolContext, target: RevisionTarget) {
@@ -76,7 +76,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#history = new StartHistory(policy);
     this.#window = new ConcurrencyWindow(policy.stableWindowMs, clock.monotonicMs());
     this.#targetLoad = targetLoad(target.concurrency, policy);
-    this.#line = new WaitingLine({
+    this.#line = new RequestQueue({
       clock,
       policy,
       observe: (nowMs) => ({
@@ -215,7 +215,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   /** The machine has room again. */
-  onRoom(): void {
+  onCapacityFreed(): void {
     if (!this.#isStarved) return;
     this.#isStarved = false;
     this.#scale(this.#context.clock.monotonicMs());
@@ -266,8 +266,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     const nowMs = this.#context.clock.monotonicMs();
     if (error.code === 'out_of_capacity') {
       this.#isStarved = true;
-      this.#nextRoomSearchMs = nowMs + this.#context.policy.startBackoffMaxMs;
-      this.#history.recordNoRoom(error);
+      this.#nextCapacitySearchMs = nowMs + this.#context.policy.startBackoffMaxMs;
+      this.#history.recordNoCapacity(error);
     } else if (error.code !== 'cancelled') {
       this.#history.recordFailure(error, instance.requestedAtMs, nowMs);
     }
@@ -363,7 +363,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     const { serving, suspended, size, ready, minInstances } = this.#fleet;
     const { host, policy } = this.#context;
     const wanted = wantedInstances(this.#inFlight + this.#line.size, this.target.concurrency, policy);
-    const mayFit = nowMs >= this.#nextRoomSearchMs || host.hasRoom(this.target);
+    const mayFit = nowMs >= this.#nextCapacitySearchMs || host.hasCapacity(this.target);
     const decision = decideStarts(
       {
         wanted,

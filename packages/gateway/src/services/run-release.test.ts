@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { createServiceFixture, createTargetFixture, type ServiceFixture } from '../testing/service-fixture.ts';
 import { testTarget } from '../testing/test-target.ts';
-import { createWorld, createWorldWith, type World } from '../testing/world.ts';
 
 const signal = new AbortController().signal;
 const command = ['migrate', '$DATABASE'];
@@ -11,9 +11,9 @@ const target = testTarget({
 });
 
 /** A release under way: what it said, and how it ends. */
-function release(world: World, options: { readonly signal: AbortSignal } = { signal }) {
+function release(fixture: ServiceFixture, options: { readonly signal: AbortSignal } = { signal }) {
   const said: string[] = [];
-  const ended = world.table
+  const ended = fixture.table
     .release(target, {
       ...options,
       onProgress: (message) => said.push(message),
@@ -28,17 +28,17 @@ function release(world: World, options: { readonly signal: AbortSignal } = { sig
 
 // Fails when `runOnce` doesn't give the runtime the release command, or `events.billed` is left out.
 test('a release command runs once, is billed, and serves nothing', async () => {
-  const world = createWorldWith({});
-  const { said, ended } = release(world);
-  await world.clock.elapse(1);
-  const [instance] = world.runtime.instances;
+  const fixture = createTargetFixture({});
+  const { said, ended } = release(fixture);
+  await fixture.clock.elapse(1);
+  const [instance] = fixture.runtime.instances;
   expect(instance?.spec).toMatchObject({ command, env: { DATABASE: 'x' }, revision: 'rev-2', memoryBytes: 100 });
   await instance?.print('stdout', 'one\ntw');
   await instance?.print('stderr', 'aside\n');
   await instance?.print('stdout', 'o');
-  await world.clock.elapse(1_200);
+  await fixture.clock.elapse(1_200);
   instance?.exit({ exitCode: 0 });
-  await world.clock.elapse(1);
+  await fixture.clock.elapse(1);
   expect(await ended).toBe('done');
   expect(said).toEqual([
     'Running the release command: migrate',
@@ -47,30 +47,30 @@ test('a release command runs once, is billed, and serves nothing', async () => {
     '| two',
     expect.stringMatching(/ended well after 1\.2 s/),
   ]);
-  expect(world.events.map(({ kind }) => kind)).toEqual(['started', 'stopped', 'billed', 'ended']);
-  expect(world.events[0]).toMatchObject({ reason: 'release', revision: 'rev-2' });
-  expect(world.events[2]).toMatchObject({ billableMs: 1_300 });
-  expect(world.table.snapshot('hello')).toMatchObject({ revision: 'rev-1', instances: 0 });
-  expect(world.runtime.instances).toHaveLength(1);
+  expect(fixture.events.map(({ kind }) => kind)).toEqual(['started', 'stopped', 'billed', 'ended']);
+  expect(fixture.events[0]).toMatchObject({ reason: 'release', revision: 'rev-2' });
+  expect(fixture.events[2]).toMatchObject({ billableMs: 1_300 });
+  expect(fixture.table.snapshot('hello')).toMatchObject({ revision: 'rev-1', instances: 0 });
+  expect(fixture.runtime.instances).toHaveLength(1);
 });
 
 // Fails when `room.release()` is left out.
 test.each([0, 1])('one that ends with exit code %i gives its memory back', async (exitCode) => {
-  const world = createWorld({ memoryBytes: target.memoryBytes });
+  const fixture = createServiceFixture({ memoryBytes: target.memoryBytes });
   for (const run of [0, 1]) {
-    const { ended } = release(world);
-    await world.clock.elapse(1);
-    expect(world.runtime.instances).toHaveLength(run + 1);
-    world.runtime.instances[run]?.exit({ exitCode });
-    await world.clock.elapse(1);
+    const { ended } = release(fixture);
+    await fixture.clock.elapse(1);
+    expect(fixture.runtime.instances).toHaveLength(run + 1);
+    fixture.runtime.instances[run]?.exit({ exitCode });
+    await fixture.clock.elapse(1);
     expect(await ended).toMatch(exitCode === 0 ? 'done' : 'start_failed');
   }
 });
 
 test('without a release command nothing runs', async () => {
-  const world = createWorld();
-  await world.table.release(testTarget(), { signal });
-  expect(world.runtime.instances).toHaveLength(0);
+  const fixture = createServiceFixture();
+  await fixture.table.release(testTarget(), { signal });
+  expect(fixture.runtime.instances).toHaveLength(0);
 });
 
 test.each([
@@ -78,51 +78,51 @@ test.each([
   [{ exitCode: null, signal: 'SIGSEGV' }, 'start_failed: The release command "migrate" was ended by SIGSEGV.'],
   [{ exitCode: null, signal: 'SIGKILL', isOutOfMemory: true }, expect.stringContaining('of memory that the service')],
 ])('one that ends with %j fails, and the name is forgotten', async (exit, message) => {
-  const world = createWorld();
-  const { ended } = release(world);
-  await world.clock.elapse(1);
-  world.runtime.instances[0]?.exit(exit);
-  await world.clock.elapse(1);
+  const fixture = createServiceFixture();
+  const { ended } = release(fixture);
+  await fixture.clock.elapse(1);
+  fixture.runtime.instances[0]?.exit(exit);
+  await fixture.clock.elapse(1);
   expect(await ended).toEqual(message);
-  expect(world.table.find('hello')).toBeUndefined();
+  expect(fixture.table.find('hello')).toBeUndefined();
 });
 
 // Fails when the time of the command isn't bounded.
 test('one that never ends is stopped after ten minutes', async () => {
-  const world = createWorld();
-  const { ended } = release(world);
-  await world.clock.elapse(599_000);
-  expect(world.runtime.running).toHaveLength(1);
-  await world.clock.elapse(2_000);
+  const fixture = createServiceFixture();
+  const { ended } = release(fixture);
+  await fixture.clock.elapse(599_000);
+  expect(fixture.runtime.running).toHaveLength(1);
+  await fixture.clock.elapse(2_000);
   expect(await ended).toMatch(/start_timeout: .* took longer than 600 seconds/);
-  expect(world.runtime.running).toHaveLength(0);
+  expect(fixture.runtime.running).toHaveLength(0);
 });
 
 // Fails when `retireService` doesn't wait for `service.releases`.
 test('one whose deployment is removed is stopped before the removal is over', async () => {
-  const world = createWorld();
-  world.plan = { stopTakesMs: 3_000 };
-  const { ended } = release(world);
-  await world.clock.elapse(1);
+  const fixture = createServiceFixture();
+  fixture.plan = { stopTakesMs: 3_000 };
+  const { ended } = release(fixture);
+  await fixture.clock.elapse(1);
   let isRemoved = false;
-  const removed = world.table.remove('hello').then(() => {
+  const removed = fixture.table.remove('hello').then(() => {
     isRemoved = true;
   });
-  await world.clock.elapse(2_000);
+  await fixture.clock.elapse(2_000);
   expect(isRemoved).toBe(false);
-  await world.clock.elapse(1_100);
+  await fixture.clock.elapse(1_100);
   await removed;
   expect(await ended).toMatch(/^cancelled/);
-  expect(world.runtime.running).toHaveLength(0);
+  expect(fixture.runtime.running).toHaveLength(0);
 });
 
 test('one whose deploy is canceled is stopped', async () => {
-  const world = createWorld();
+  const fixture = createServiceFixture();
   const cancel = new AbortController();
-  const { ended } = release(world, { signal: cancel.signal });
-  await world.clock.elapse(1);
+  const { ended } = release(fixture, { signal: cancel.signal });
+  await fixture.clock.elapse(1);
   cancel.abort();
-  await world.clock.elapse(1);
+  await fixture.clock.elapse(1);
   expect(await ended).toMatch(/^cancelled/);
-  expect(world.runtime.running).toHaveLength(0);
+  expect(fixture.runtime.running).toHaveLength(0);
 });

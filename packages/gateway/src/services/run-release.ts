@@ -4,7 +4,7 @@ import { createLineSplitter, type InstanceExit, type OutputSink, type ReleaseCom
 import { createInstanceEvents } from '../instances/instance-events.ts';
 import { ServiceInstance } from '../instances/service-instance.ts';
 import type { ReleaseOptions, RevisionTarget } from '../port/gateway.ts';
-import { deployCancelled, whenThereIsRoom } from './activate-revision.ts';
+import { deployCancelled, whenThereIsCapacity } from './activate-revision.ts';
 import type { PoolContext } from './revision-pool.ts';
 import type { Service } from './service.ts';
 
@@ -25,7 +25,7 @@ export async function runRelease(
   const cancel = new AbortController();
   const signal = AbortSignal.any([options.signal, cancel.signal]);
   if (signal.aborted) throw deployCancelled();
-  const work = whenThereIsRoom(context, target, signal, () =>
+  const work = whenThereIsCapacity(context, target, signal, () =>
     runOnce(context, target, release, { ...options, signal }),
   );
   service.activations.add(cancel);
@@ -56,7 +56,7 @@ async function runOnce(
     return context.events.onOutput({ account, deployment, revision, instance: instance.id }, stream, chunk);
   };
   const over = new AbortController();
-  const room = await host.reserve(target, signal);
+  const capacity = await host.reserve(target, signal);
   try {
     onProgress(`Running the release command: ${title}`);
     const startMs = clock.monotonicMs();
@@ -91,7 +91,7 @@ async function runOnce(
     instance.billable.stop(clock.monotonicMs());
     events.billed(instance);
     events.ended(instance);
-    room.release();
+    capacity.release();
   }
 }
 

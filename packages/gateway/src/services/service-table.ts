@@ -63,9 +63,9 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     simultaneousStarts: budget.simultaneousStarts,
     startSlotHoldMs: policy.startSlotHoldMs,
     reclaimable: (forDeployment) => reclaimable(live, forDeployment, clock.monotonicMs() - policy.reclaimAfterMs),
-    onRoom: () => {
+    onCapacityFreed: () => {
       // Who has nothing first: it must not find the room taken by who has some.
-      for (const pool of [...live].sort((a, b) => a.fleet.size - b.fleet.size)) pool.onRoom();
+      for (const pool of [...live].sort((a, b) => a.fleet.size - b.fleet.size)) pool.onCapacityFreed();
     },
   });
 

@@ -2,13 +2,13 @@ import { request as httpRequest, type IncomingMessage, type RequestListener } fr
 import { createServer as createTcpServer, type Socket } from 'node:net';
 import { waitUntil } from '@berth/testkit';
 import { expect } from 'vitest';
-import { createWireWorld, httpProgram, type WireWorld } from './wire-world.ts';
+import { createWireFixture, httpProgram, type WireFixture } from './wire-fixture.ts';
 
 export const get = (path: string, headers = '') =>
   `GET ${path} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n${headers}\r\n`;
 
-export const withApp = (listener: RequestListener, options: Partial<Parameters<typeof createWireWorld>[0]> = {}) =>
-  createWireWorld({ program: () => httpProgram(listener), ...options });
+export const withApp = (listener: RequestListener, options: Partial<Parameters<typeof createWireFixture>[0]> = {}) =>
+  createWireFixture({ program: () => httpProgram(listener), ...options });
 
 /** A program that answers every connection's reads with raw bytes. */
 export const raw = (answer: (socket: Socket, read: string) => void) => () =>
@@ -32,15 +32,18 @@ export async function settled(count: () => number) {
 
 export const body = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4);
 
-export async function recorded(world: WireWorld, count = 1) {
-  await waitUntil(`${count} requests are recorded`, () => world.requests.length >= count);
-  expect(world.requests).toHaveLength(count);
-  return world.requests[count - 1]!;
+export async function recorded(fixture: WireFixture, count = 1) {
+  await waitUntil(`${count} requests are recorded`, () => fixture.requests.length >= count);
+  expect(fixture.requests).toHaveLength(count);
+  return fixture.requests[count - 1]!;
 }
 
 /** Sends a request with Node's client; resolves with its response. */
-export function send(world: WireWorld, options: { method?: string; path?: string; headers?: Record<string, string> }) {
-  const request = httpRequest(`${world.origin}${options.path ?? '/'}`, {
+export function send(
+  fixture: WireFixture,
+  options: { method?: string; path?: string; headers?: Record<string, string> },
+) {
+  const request = httpRequest(`${fixture.origin}${options.path ?? '/'}`, {
     method: options.method ?? 'GET',
     headers: { host: 'hello.test', ...options.headers },
     agent: false,

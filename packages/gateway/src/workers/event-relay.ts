@@ -48,7 +48,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
   let send: ((report: Relayed) => void) | undefined;
   let untakenBytes = 0;
   let untakenRecordBytes = 0;
-  let room: Deferred<void> | undefined;
+  let capacity: Deferred<void> | undefined;
 
   const noteDropped = (report: Relayed, count: number) => {
     if (report.kind === 'records') droppedRecords += count;
@@ -94,8 +94,8 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
         if (send === undefined) return undefined;
         untakenBytes += chunk.length;
         if (untakenBytes < WINDOW_BYTES) return undefined;
-        room ??= createDeferred();
-        return room.promise;
+        capacity ??= createDeferred();
+        return capacity.promise;
       },
     },
     onRecords(records, count) {
@@ -122,8 +122,8 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
         given(report);
       }
       const wake = () => {
-        room?.resolve();
-        room = undefined;
+        capacity?.resolve();
+        capacity = undefined;
       };
       return {
         taken(bytes) {

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createWorkerWorld, type TestWorker, type WorkerTicket, type WorkerWorld } from '../testing/worker-world.ts';
+import {
+  createWorkerFixture,
+  type TestWorker,
+  type WorkerFixture,
+  type WorkerTicket,
+} from '../testing/worker-fixture.ts';
 
 const POLICY = { idleTimeoutMs: 30_000, suspendAfterMs: 12_000, shrinkDelayMs: 10_000 };
 
@@ -53,24 +58,24 @@ function choose<Value>(from: readonly Value[], index: number): Value | undefined
   return from[index % Math.max(1, from.length)];
 }
 
-function activeOf(world: WorkerWorld): [TestWorker, WorkerTicket][] {
-  return world
+function activeOf(fixture: WorkerFixture): [TestWorker, WorkerTicket][] {
+  return fixture
     .living()
     .flatMap((worker) => [...worker.active].map((ticket) => [worker, ticket] as [typeof worker, typeof ticket]));
 }
 
-async function apply(world: WorkerWorld, doing: Step, revisions: { next: number }, target: object): Promise<void> {
-  const { table, clock, runtime } = world;
+async function apply(fixture: WorkerFixture, doing: Step, revisions: { next: number }, target: object): Promise<void> {
+  const { table, clock, runtime } = fixture;
   switch (doing.kind) {
     case 'requests': {
-      const worker = choose(world.living(), doing.pick);
+      const worker = choose(fixture.living(), doing.pick);
       for (let i = 0; i < doing.count; i++) worker?.request();
       return;
     }
     case 'elapse':
       return clock.elapse(doing.ms);
     case 'plan':
-      world.plan = doing;
+      fixture.plan = doing;
       return;
     case 'activate': {
       const revision = `rev-${revisions.next++}`;
@@ -84,19 +89,19 @@ async function apply(world: WorkerWorld, doing: Step, revisions: { next: number 
       void table.remove('hello');
       return clock.elapse(0);
     case 'start':
-      if (world.living().length < 4) world.startWorker();
+      if (fixture.living().length < 4) fixture.startWorker();
       return;
     case 'kill':
-      return choose(world.living(), doing.pick)?.kill();
+      return choose(fixture.living(), doing.pick)?.kill();
     case 'hang':
-      return choose(world.living(), doing.pick)?.hang();
+      return choose(fixture.living(), doing.pick)?.hang();
     case 'finish': {
-      const [worker, ticket] = choose(activeOf(world), doing.pick) ?? [];
+      const [worker, ticket] = choose(activeOf(fixture), doing.pick) ?? [];
       if (ticket) worker?.finish(ticket);
       return;
     }
     case 'abandon': {
-      const waiting = world
+      const waiting = fixture
         .living()
         .flatMap((worker) => worker.tickets.filter(({ isQueued }) => isQueued).map((ticket) => ({ worker, ticket })));
       const chosen = choose(waiting, doing.pick);
@@ -106,24 +111,27 @@ async function apply(world: WorkerWorld, doing: Step, revisions: { next: number 
     default: {
       const instance = choose(runtime.running, doing.pick);
       if (instance === undefined) return;
-      if (doing.kind === 'crash') world.crash(instance);
-      else world.setListening(instance, doing.kind === 'listen');
-      const [, ticket] = activeOf(world).find(([, each]) => each.instance?.id === instance.instanceId) ?? [];
+      if (doing.kind === 'crash') fixture.crash(instance);
+      else fixture.setListening(instance, doing.kind === 'listen');
+      const [, ticket] = activeOf(fixture).find(([, each]) => each.instance?.id === instance.instanceId) ?? [];
       if (doing.kind === 'deafen' && ticket?.instance) ticket.pool?.onConnectFailed(ticket.instance);
       return clock.elapse(0);
     }
   }
 }
 
-function check(world: WorkerWorld, { concurrency, maxInstances }: { concurrency: number; maxInstances: number }): void {
+function check(
+  fixture: WorkerFixture,
+  { concurrency, maxInstances }: { concurrency: number; maxInstances: number },
+): void {
   const inUse = new Map<string, number>();
-  for (const [, { instance }] of activeOf(world)) inUse.set(instance!.id, (inUse.get(instance!.id) ?? 0) + 1);
+  for (const [, { instance }] of activeOf(fixture)) inUse.set(instance!.id, (inUse.get(instance!.id) ?? 0) + 1);
   for (const [id, count] of inUse) {
     expect(count, 'I1').toBeLessThanOrEqual(concurrency);
-    const counted = world.findInstance(id)?.inFlight;
+    const counted = fixture.findInstance(id)?.inFlight;
     if (counted !== undefined) expect(counted, 'W1: what is used is counted').toBeGreaterThanOrEqual(count);
   }
-  for (const service of world.table.services()) {
+  for (const service of fixture.table.services()) {
     for (const { fleet } of service.pools) {
       for (const { inFlight } of fleet.all) {
         expect(inFlight, 'no slot is granted twice').toBeLessThanOrEqual(concurrency);
@@ -133,12 +141,12 @@ function check(world: WorkerWorld, { concurrency, maxInstances }: { concurrency:
   }
   if (maxInstances > 0) {
     const perRevision = new Map<string, number>();
-    for (const { spec } of world.runtime.running) {
+    for (const { spec } of fixture.runtime.running) {
       perRevision.set(spec.revision, (perRevision.get(spec.revision) ?? 0) + 1);
     }
     for (const count of perRevision.values()) expect(count, 'I2').toBeLessThanOrEqual(maxInstances);
   }
-  for (const worker of world.workers) {
+  for (const worker of fixture.workers) {
     for (const ticket of worker.tickets) {
       expect(ticket.outcomes, 'I3').toBeLessThanOrEqual(1);
       if (ticket.refusal) expect([404, 429, 503, 504], 'I3').toContain(ticket.refusal.status);
@@ -146,55 +154,55 @@ function check(world: WorkerWorld, { concurrency, maxInstances }: { concurrency:
     const numbers = worker.grantedByCore.map(({ number }) => number);
     expect(numbers, 'I4: of those that had to wait').toEqual([...numbers].sort((a, b) => a - b));
   }
-  expect(world.earlySignals, 'I5').toEqual([]);
-  expect(world.lateGrants, 'a route change is known everywhere before the drain').toEqual([]);
+  expect(fixture.earlySignals, 'I5').toEqual([]);
+  expect(fixture.lateGrants, 'a route change is known everywhere before the drain').toEqual([]);
 }
 
 test('I1–I5, I7, I9, W1–W3 hold over workers that lag, hang and die, through any history of traffic, crashes and deploys', async () => {
   await fc.assert(
     fc.asyncProperty(settings, delays, fc.array(step, { maxLength: 80, size: 'max' }), async (target, lags, steps) => {
       let lag = 0;
-      const world = createWorkerWorld({
+      const fixture = createWorkerFixture({
         target,
         policy: POLICY,
         canSuspend: true,
         memoryBytes: 2_000,
         delayMs: () => lags[lag++ % lags.length] ?? 0,
       });
-      const first = world.table.find('hello')!.current!.target;
+      const first = fixture.table.find('hello')!.current!.target;
       const revisions = { next: 2 };
       const abandoned = new Set<WorkerTicket>();
-      world.startWorker();
-      world.startWorker();
+      fixture.startWorker();
+      fixture.startWorker();
       for (const doing of steps) {
-        const waited = world.workers.flatMap(({ tickets }) => tickets.filter(({ isQueued }) => isQueued));
-        await apply(world, doing, revisions, first);
+        const waited = fixture.workers.flatMap(({ tickets }) => tickets.filter(({ isQueued }) => isQueued));
+        await apply(fixture, doing, revisions, first);
         if (doing.kind === 'abandon') {
           for (const ticket of waited) if (!ticket.isQueued && ticket.outcomes === 0) abandoned.add(ticket);
         }
-        check(world, target);
+        check(fixture, target);
       }
 
       // The traffic ends.
-      world.plan = {};
-      for (let i = 0; i < 400 && (i < 20 || world.runtime.running.length > 0); i++) {
-        for (const [worker, ticket] of activeOf(world)) worker.finish(ticket);
-        await world.clock.elapse(1_000);
+      fixture.plan = {};
+      for (let i = 0; i < 400 && (i < 20 || fixture.runtime.running.length > 0); i++) {
+        for (const [worker, ticket] of activeOf(fixture)) worker.finish(ticket);
+        await fixture.clock.elapse(1_000);
       }
-      await world.clock.elapse(70_000);
-      check(world, target);
-      for (const worker of world.living()) {
+      await fixture.clock.elapse(70_000);
+      check(fixture, target);
+      for (const worker of fixture.living()) {
         expect(worker.client.busy, 'every request ended').toBe(0);
         for (const ticket of worker.tickets) {
           expect(ticket.outcomes, 'I3, I9').toBe(abandoned.has(ticket) ? 0 : 1);
         }
       }
-      for (const load of world.table.loads())
+      for (const load of fixture.table.loads())
         expect(load, 'W2: no slot is lost').toMatchObject({ inFlight: 0, queued: 0 });
-      expect(world.runtime.running, 'I7').toEqual([]);
-      for (const worker of world.living()) worker.kill();
-      await world.clock.elapse(1_000);
-      expect(world.clock.pending, 'nothing is left to do').toBe(0);
+      expect(fixture.runtime.running, 'I7').toEqual([]);
+      for (const worker of fixture.living()) worker.kill();
+      await fixture.clock.elapse(1_000);
+      expect(fixture.clock.pending, 'nothing is left to do').toBe(0);
     }),
     { numRuns: 150 },
   );

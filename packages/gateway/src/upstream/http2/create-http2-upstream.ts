@@ -16,7 +16,7 @@ export function createHttp2Upstream(options: Extract<Http1UpstreamOptions, { rea
   let streamsAtFirst = STREAMS_AT_FIRST;
 
   const sessionWithRoom = (): Http2Session => {
-    for (const session of sessions) if (session.hasRoom) return session;
+    for (const session of sessions) if (session.hasCapacity) return session;
     const session = new Http2Session({
       ...options,
       streamsAtFirst,

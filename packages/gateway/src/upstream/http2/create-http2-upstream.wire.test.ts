@@ -10,7 +10,7 @@ import {
 import { connect as connectTcp } from 'node:net';
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { createWireWorld, type TestProgram, type WireWorld } from '../../testing/wire-world.ts';
+import { createWireFixture, type TestProgram, type WireFixture } from '../../testing/wire-fixture.ts';
 
 type Answer = (stream: ServerHttp2Stream, headers: OutgoingHttpHeaders) => void;
 
@@ -32,10 +32,10 @@ function http2Program(answer: Answer, sessions = new Set<unknown>(), streams = 1
 }
 
 const withApp = (answer: Answer, target = {}) =>
-  createWireWorld({ program: () => http2Program(answer), target: { useHttp2: true, ...target } });
+  createWireFixture({ program: () => http2Program(answer), target: { useHttp2: true, ...target } });
 
-function http2Client(world: WireWorld): ClientHttp2Session {
-  return connect('http://hello.test', { createConnection: () => connectTcp(world.port, '127.0.0.1') });
+function http2Client(fixture: WireFixture): ClientHttp2Session {
+  return connect('http://hello.test', { createConnection: () => connectTcp(fixture.port, '127.0.0.1') });
 }
 
 async function read(stream: ClientHttp2Stream) {
@@ -53,12 +53,12 @@ const authority = { ':authority': 'hello.test' };
 
 test('HTTP/1.1 comes out as h2c and goes back as HTTP/1.1', async () => {
   let seen: OutgoingHttpHeaders = {};
-  await using world = await withApp((stream, headers) => {
+  await using fixture = await withApp((stream, headers) => {
     seen = headers;
     stream.respond({ ':status': 201, 'set-cookie': ['a=1', 'b=2'], 'x-a': '1' });
     stream.end('ok');
   });
-  const answer = await world.exchange(
+  const answer = await fixture.exchange(
     'GET /a?b HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nCookie: a=b\r\nCookie: c=d\r\nX-B: 1\r\nX-B: 2\r\n\r\n',
   );
   expect(seen).toMatchObject({
@@ -76,7 +76,7 @@ test('HTTP/1.1 comes out as h2c and goes back as HTTP/1.1', async () => {
 });
 
 test('HTTP/2 all the way: bodies and trailers both ways, as they come', async () => {
-  await using world = await withApp((stream) => {
+  await using fixture = await withApp((stream) => {
     stream.respond({ ':status': 200 }, { waitForTrailers: true });
     stream.on('data', (chunk) => stream.write(String(chunk).toUpperCase()));
     let sum = '';
@@ -86,7 +86,7 @@ test('HTTP/2 all the way: bodies and trailers both ways, as they come', async ()
     stream.on('end', () => stream.end());
     stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': `${sum} too` }));
   });
-  const session = http2Client(world);
+  const session = http2Client(fixture);
   const stream = session.request({ ...authority, ':method': 'POST' }, { waitForTrailers: true });
   stream.on('wantTrailers', () => stream.sendTrailers({ 'x-sum': 'one' }));
   let trailers: unknown;
@@ -102,16 +102,16 @@ test('HTTP/2 all the way: bodies and trailers both ways, as they come', async ()
   stream.end();
   await once(stream, 'end');
   expect(trailers).toMatchObject({ 'x-sum': 'one too' });
-  await waitUntil('it is recorded', () => world.requests.length === 1);
-  expect(world.requests[0]).toMatchObject({ status: 200, protocol: 'HTTP/2.0' });
+  await waitUntil('it is recorded', () => fixture.requests.length === 1);
+  expect(fixture.requests[0]).toMatchObject({ status: 200, protocol: 'HTTP/2.0' });
   session.close();
 });
 
 test('a head without a body is the end of its stream', async () => {
-  await using world = await withApp((stream) =>
+  await using fixture = await withApp((stream) =>
     stream.respond({ ':status': 200, 'grpc-status': '5' }, { endStream: true }),
   );
-  const session = http2Client(world);
+  const session = http2Client(fixture);
   const stream = session.request({ ...authority, ':path': '/' });
   const [, flags] = (await once(stream, 'response')) as [unknown, number];
   const END_STREAM = 1;
@@ -122,7 +122,7 @@ test('a head without a body is the end of its stream', async () => {
 test('many requests share a connection, and another one is opened when its streams are used up', async () => {
   const sessions = new Set<unknown>();
   const open: (() => void)[] = [];
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () =>
       http2Program(
         (stream) =>
@@ -135,7 +135,7 @@ test('many requests share a connection, and another one is opened when its strea
       ),
     target: { useHttp2: true, concurrency: 20, maxInstances: 1 },
   });
-  const session = http2Client(world);
+  const session = http2Client(fixture);
   const first = session.request({ ...authority });
   await waitUntil('the first is there', () => open.length === 1);
   open[0]?.();
@@ -151,7 +151,7 @@ test('many requests share a connection, and another one is opened when its strea
 test('a body of any size moves at the pace of its reader', async () => {
   const size = 8 * 2 ** 20;
   let received = 0;
-  await using world = await withApp((stream) => {
+  await using fixture = await withApp((stream) => {
     stream.on('data', (chunk: Buffer) => {
       received += chunk.length;
     });
@@ -160,7 +160,7 @@ test('a body of any size moves at the pace of its reader', async () => {
       stream.end(Buffer.alloc(size));
     });
   });
-  const session = http2Client(world);
+  const session = http2Client(fixture);
   const stream = session.request({ ...authority, ':method': 'POST' });
   stream.end(Buffer.alloc(size));
   await once(stream, 'response');
@@ -172,13 +172,13 @@ test('a body of any size moves at the pace of its reader', async () => {
 });
 
 test('a stream that the app resets is 502 before a response, and a reset after it began', async () => {
-  await using world = await withApp((stream, headers) => {
+  await using fixture = await withApp((stream, headers) => {
     if (headers[':path'] === '/begun') {
       stream.respond({ ':status': 200 });
       stream.write('begin', () => stream.destroy(new Error('broken')));
     } else stream.destroy(new Error('broken'));
   });
-  const session = http2Client(world);
+  const session = http2Client(fixture);
   const refused = await read(session.request({ ...authority, ':method': 'POST', ':path': '/' }));
   expect(refused.headers).toMatchObject({ ':status': 502, 'berth-reason': 'upstream_reset' });
   const begun = session.request({ ...authority, ':path': '/begun' });
@@ -187,32 +187,32 @@ test('a stream that the app resets is 502 before a response, and a reset after i
   begun.resume();
   await new Promise((resolve) => begun.once('close', resolve));
   expect(begun.rstCode).toBe(2);
-  await waitUntil('the slots are free', () => world.gateway.snapshot('hello')?.inFlight === 0);
+  await waitUntil('the slots are free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
   session.close();
 });
 
 test("an HTTP/2 client that resets its stream ends the app's, and frees the slot", async () => {
   const closed = Promise.withResolvers<number>();
-  await using world = await withApp((stream) => {
+  await using fixture = await withApp((stream) => {
     stream.respond({ ':status': 200 });
     stream.write('begin');
     stream.resume();
     stream.on('aborted', () => closed.resolve(stream.rstCode));
   });
-  const session = http2Client(world);
+  const session = http2Client(fixture);
   const stream = session.request({ ...authority, ':method': 'POST' });
   stream.on('error', () => {});
   stream.write('part');
   await once(stream, 'response');
   stream.destroy(new Error('enough'));
   expect(await closed.promise).not.toBe(0);
-  await waitUntil('the slot is free', () => world.gateway.snapshot('hello')?.inFlight === 0);
-  expect(world.requests).toHaveLength(1);
+  await waitUntil('the slot is free', () => fixture.gateway.snapshot('hello')?.inFlight === 0);
+  expect(fixture.requests).toHaveLength(1);
   session.close();
 });
 
 test('a crash breaks off what the session carried; the next request is served by a new one', async () => {
-  await using world = await createWireWorld({
+  await using fixture = await createWireFixture({
     program: () =>
       http2Program((stream, headers) => {
         if (headers[':path'] === '/hang') return;
@@ -223,11 +223,11 @@ test('a crash breaks off what the session carried; the next request is served by
     policy: { startBackoffBaseMs: 5 },
   });
   const get = (path: string) =>
-    world.exchange(`POST ${path} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 1\r\n\r\na`);
+    fixture.exchange(`POST ${path} HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\nContent-Length: 1\r\n\r\na`);
   expect(await get('/')).toMatch(/^HTTP\/1\.1 200 /);
   const hanging = get('/hang');
-  await waitUntil('it is under way', () => world.gateway.snapshot('hello')?.inFlight === 1);
-  world.crash(world.runtime.instances[0]!);
+  await waitUntil('it is under way', () => fixture.gateway.snapshot('hello')?.inFlight === 1);
+  fixture.crash(fixture.runtime.instances[0]!);
   expect(await hanging).toMatch(/^HTTP\/1\.1 502 /);
   expect(await get('/')).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -14,7 +14,7 @@ import {
   status,
 } from '@grpc/grpc-js';
 import { expect, test } from 'vitest';
-import { createWireWorld, type TestProgram } from '../../testing/wire-world.ts';
+import { createWireFixture, type TestProgram } from '../../testing/wire-fixture.ts';
 
 const method = (path: string, isStream: boolean) => ({
   path,
@@ -67,8 +67,8 @@ function grpcProgram(): TestProgram {
 const TextClient = makeGenericClientConstructor(service, 'Text');
 
 test('gRPC end to end: unary, errors, trailers, both ways at once', async () => {
-  await using world = await createWireWorld({ program: grpcProgram, target: { useHttp2: true } });
-  const client = new TextClient(`127.0.0.1:${world.port}`, credentials.createInsecure(), {
+  await using fixture = await createWireFixture({ program: grpcProgram, target: { useHttp2: true } });
+  const client = new TextClient(`127.0.0.1:${fixture.port}`, credentials.createInsecure(), {
     'grpc.default_authority': 'hello.test',
   }) as unknown as Client & {
     upper(
@@ -103,6 +103,6 @@ test('gRPC end to end: unary, errors, trailers, both ways at once', async () => 
   await new Promise((resolve) => chat.on('status', resolve));
   expect(answers).toEqual(['A', 'B', 'C']);
   client.close();
-  await waitUntil('all are recorded', () => world.requests.length === 4);
-  expect(world.requests.every(({ status: code, protocol }) => code === 200 && protocol === 'HTTP/2.0')).toBe(true);
+  await waitUntil('all are recorded', () => fixture.requests.length === 4);
+  expect(fixture.requests.every(({ status: code, protocol }) => code === 200 && protocol === 'HTTP/2.0')).toBe(true);
 });

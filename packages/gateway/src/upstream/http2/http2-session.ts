@@ -58,7 +58,7 @@ export class Http2Session {
   }
 
   /** Takes another request. */
-  get hasRoom(): boolean {
+  get hasCapacity(): boolean {
     if (this.#isGone || this.#session.closed || this.#session.destroyed) return false;
     return this.#streams.size < this.#streamsMax;
   }

@@ -15,7 +15,7 @@ import type { SlotHolders } from '../services/slot-holders.ts';
 import { FakeTicket } from './fake-ticket.ts';
 import { testTarget } from './test-target.ts';
 
-/** How the programs of a {@link World} start: when their port opens, or how they end before it does. */
+/** How the programs of a {@link ServiceFixture} start: when their port opens, or how they end before it does. */
 export interface ProgramPlan {
   readonly listenAfterMs?: number;
   readonly exitAfterMs?: number;
@@ -30,7 +30,7 @@ export interface ProgramPlan {
 }
 
 /** Services with fake instances, a fake clock and requests without a wire. */
-export interface World {
+export interface ServiceFixture {
   readonly clock: FakeClock;
   readonly runtime: FakeRuntime;
   readonly table: ServiceTable;
@@ -56,17 +56,17 @@ export interface World {
   setListening(instance: FakeInstance, isListening: boolean): void;
 }
 
-export function createWorld(
+export function createServiceFixture(
   options: {
     readonly policy?: Partial<GatewayPolicy>;
     readonly memoryBytes?: number;
     readonly canSuspend?: boolean;
-    /** Whether others than {@link World.active} are served by an instance. */
+    /** Whether others than {@link ServiceFixture.active} are served by an instance. */
     readonly serves?: (instanceId: string) => boolean;
     /** Where slots are held, if not here alone. */
     readonly holders?: (clock: FakeClock, policy: GatewayPolicy, table: () => ServiceTable) => SlotHolders;
   } = {},
-): World {
+): ServiceFixture {
   const clock = createFakeClock();
   const policy = { ...DEFAULT_POLICY, ...options.policy };
   const events: InstanceEvent[] = [];
@@ -83,7 +83,7 @@ export function createWorld(
   const runtime = createFakeRuntime({
     canSuspend: options.canSuspend ?? false,
     run({ exit }) {
-      const { plan } = world;
+      const { plan } = fixture;
       const port = nextPort++;
       planOfPort.set(port, plan);
       if (plan.exitAfterMs !== undefined) clock.setTimer(plan.exitAfterMs, () => exit({ exitCode: 1 }));
@@ -100,7 +100,7 @@ export function createWorld(
   });
 
   const endAll = (handlePort: number) => {
-    for (const ticket of [...active]) if (ticket.instance?.handle?.address.port === handlePort) world.finish(ticket);
+    for (const ticket of [...active]) if (ticket.instance?.handle?.address.port === handlePort) fixture.finish(ticket);
   };
 
   const table: ServiceTable = createServiceTable({
@@ -119,7 +119,7 @@ export function createWorld(
     },
     createUpstream: ({ address }) => ({
       open() {
-        throw new Error('not in this world');
+        throw new Error('not in this fixture');
       },
       prune() {},
       destroy() {
@@ -137,7 +137,7 @@ export function createWorld(
     granted.push(ticket);
   };
 
-  const world: World = {
+  const fixture: ServiceFixture = {
     clock,
     runtime,
     table,
@@ -173,12 +173,15 @@ export function createWorld(
       else listening.delete(instance.address.port);
     },
   };
-  return world;
+  return fixture;
 }
 
-/** A world whose one deployment is registered. */
-export function createWorldWith(target: Partial<RevisionTarget>, options?: Parameters<typeof createWorld>[0]): World {
-  const world = createWorld(options);
-  world.table.register(testTarget(target));
-  return world;
+/** A fixture whose one deployment is registered. */
+export function createTargetFixture(
+  target: Partial<RevisionTarget>,
+  options?: Parameters<typeof createServiceFixture>[0],
+): ServiceFixture {
+  const fixture = createServiceFixture(options);
+  fixture.table.register(testTarget(target));
+  return fixture;
 }

@@ -9,12 +9,12 @@ import { SlotClient } from '../workers/slot-client.ts';
 import type { FromWorker, ToWorker } from '../workers/worker-messages.ts';
 import { createFakeLink } from './fake-link.ts';
 import { FakeTicket } from './fake-ticket.ts';
+import { createServiceFixture, type ServiceFixture } from './service-fixture.ts';
 import { testTarget } from './test-target.ts';
-import { createWorld, type World } from './world.ts';
 
 export type WorkerTicket = FakeTicket<LeasedInstance>;
 
-/** A worker of a {@link WorkerWorld}. */
+/** A worker of a {@link WorkerFixture}. */
 export interface TestWorker {
   readonly client: SlotClient;
   /** All requests that came to it, in order. */
@@ -33,8 +33,8 @@ export interface TestWorker {
   hang(): void;
 }
 
-/** Services as in a {@link World}, whose requests come to workers over links that take their time. */
-export interface WorkerWorld extends World {
+/** Services as in a {@link ServiceFixture}, whose requests come to workers over links that take their time. */
+export interface WorkerFixture extends ServiceFixture {
   readonly workers: TestWorker[];
   /** Live ones that do what they are told. */
   living(): TestWorker[];
@@ -44,7 +44,7 @@ export interface WorkerWorld extends World {
   findInstance(id: string): ServiceInstance | undefined;
 }
 
-export interface WorkerWorldOptions {
+export interface WorkerFixtureOptions {
   readonly target?: Partial<RevisionTarget>;
   readonly policy?: Partial<GatewayPolicy>;
   readonly memoryBytes?: number;
@@ -52,14 +52,18 @@ export interface WorkerWorldOptions {
   readonly delayMs?: () => number;
 }
 
-export function createWorkerWorld({ target = {}, delayMs = () => 1, ...options }: WorkerWorldOptions): WorkerWorld {
+export function createWorkerFixture({
+  target = {},
+  delayMs = () => 1,
+  ...options
+}: WorkerFixtureOptions): WorkerFixture {
   let broker: SlotBroker | undefined;
   const workers: TestWorker[] = [];
   const lateGrants: string[] = [];
   /** Those that took nothing more at some time, of services that were removed too. */
   const notReady = new Map<string, ServiceInstance>();
   const living = () => workers.filter(({ isAlive, isHung }) => isAlive && !isHung);
-  const base = createWorld({
+  const base = createServiceFixture({
     ...options,
     serves: (id) => living().some(({ active }) => [...active].some(({ instance }) => instance?.id === id)),
     holders(clock, policy, table) {
@@ -130,7 +134,7 @@ export function createWorkerWorld({ target = {}, delayMs = () => 1, ...options }
       defer: (callback) => void ownClock.setTimer(0, callback),
       createUpstreams: () => () => ({
         open() {
-          throw new Error('not in this world');
+          throw new Error('not in this fixture');
         },
         prune() {},
         destroy() {

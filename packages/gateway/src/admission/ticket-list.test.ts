@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { FakeTicket } from '../testing/fake-ticket.ts';
-import { RequestQueue } from './request-queue.ts';
+import { TicketList } from './ticket-list.ts';
 
 test('keeps the order through additions and removals anywhere, like an array', () => {
   const step = fc.oneof(
@@ -11,7 +11,7 @@ test('keeps the order through additions and removals anywhere, like an array', (
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const queue = new RequestQueue();
+      const queue = new TicketList();
       const model: FakeTicket[] = [];
       for (const [number, doing] of steps.entries()) {
         const ticket = new FakeTicket(number, 0, 1);

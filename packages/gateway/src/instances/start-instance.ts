@@ -10,7 +10,7 @@ import { exitedBeforeReady, neverListened, neverReady, noTurnInTime } from './st
 import { watchForWrongPort } from './watch-for-wrong-port.ts';
 
 /** Hears of a start's steps. */
-export interface BringUpHooks {
+export interface StartHooks {
   /** The program runs. */
   onSpawned(handle: Instance): void;
   /** Something that its owner should know: a sentence without a full stop. */
@@ -18,7 +18,7 @@ export interface BringUpHooks {
 }
 
 /** The program that is ready, or why there is none; `exit` is how it ended, when it has. */
-export type BringUpOutcome =
+export type StartOutcome =
   | { readonly handle: Instance; readonly error?: undefined; readonly exit?: undefined }
   | { readonly error: BerthError; readonly exit?: InstanceExit };
 
@@ -26,15 +26,15 @@ export type BringUpOutcome =
  * Takes an instance from nothing to readiness: memory, its turn, its program, its port, its checks. Sets the times of these steps.
  * Never rejects. After a failure the memory and, when there is one, the running program are left to the caller.
  */
-export async function bringUp(
+export async function startInstance(
   context: InstanceContext,
   target: RevisionTarget,
   instance: ServiceInstance,
-  hooks: BringUpHooks,
-): Promise<BringUpOutcome> {
+  hooks: StartHooks,
+): Promise<StartOutcome> {
   const { clock, host, policy, runtime } = context;
   const { signal } = instance.waitAbort;
-  const noRoomTimer = clock.setTimer(policy.startTimeoutMs, () =>
+  const noCapacityTimer = clock.setTimer(policy.startTimeoutMs, () =>
     instance.waitAbort.abort(noTurnInTime(policy.startTimeoutMs)),
   );
   let releaseStart: (() => void) | undefined;
@@ -73,7 +73,7 @@ export async function bringUp(
     releaseStart?.();
     return { error: toStartError(signal.aborted ? signal.reason : error) };
   } finally {
-    noRoomTimer.cancel();
+    noCapacityTimer.cancel();
   }
 
   let exit: InstanceExit | undefined;

@@ -23,7 +23,7 @@ export interface TestProgram {
 }
 
 /** A gateway behind a real server, in front of real servers, all of this process. */
-export interface WireWorld extends AsyncDisposable {
+export interface WireFixture extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly runtime: FakeRuntime;
   readonly server: Server;
@@ -41,7 +41,7 @@ export interface WireWorld extends AsyncDisposable {
   crash(instance: FakeInstance): void;
 }
 
-export interface WireWorldOptions extends Partial<Omit<GatewayOptions, 'runtime' | 'events'>> {
+export interface WireFixtureOptions extends Partial<Omit<GatewayOptions, 'runtime' | 'events'>> {
   /** Makes the program of a revision. */
   readonly program: (revision: string) => TestProgram | Promise<TestProgram>;
   readonly limits?: Partial<FrontLimits>;
@@ -56,7 +56,7 @@ export function httpProgram(listener: RequestListener): TestProgram {
   return createServer(listener);
 }
 
-/** Whether the worlds serve their requests through a worker and its core (the lane `gateway-workers`), or themselves. */
+/** Whether the fixtures serve their requests through a worker and its core (the lane `gateway-workers`), or themselves. */
 const isInWorker = process.env['BERTH_TEST_WIRE'] === 'worker';
 
 /** A gateway of either kind. */
@@ -93,13 +93,13 @@ function createGatewayWithWorker({ events, trustedProxies, random, ...options }:
 }
 
 /** Requests of any host go to the deployment its first label names. */
-export async function createWireWorld({
+export async function createWireFixture({
   program,
   target = {},
   limits,
   upgrades,
   ...options
-}: WireWorldOptions): Promise<WireWorld> {
+}: WireFixtureOptions): Promise<WireFixture> {
   const requests: RequestRecord[] = [];
   const events: InstanceEvent[] = [];
   const servers = new Map<number, TestProgram>();
