@@ -25,7 +25,7 @@ export async function openLogStore(
   const store = createFsObjectStore({ folder, clock });
   const logs = createFileLogStore({
     ...{ folder, clock, logger, limits },
-    columns: { engine: createLogEngine({ clock, logger }), catalogue: createSegmentCatalogue(db), store },
+    parquet: { engine: createLogEngine({ clock, logger }), catalogue: createSegmentCatalogue(db), store },
   });
   return {
     logs,

@@ -9,7 +9,7 @@ import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createFileLogStore } from './create-file-log-store.ts';
 import { createNodeLogFiles, type LogFiles } from './lines/log-files.ts';
-import { openFileColumns } from './testing/file-columns.ts';
+import { openFileParquet } from './testing/file-parquet.ts';
 import { createTemporaryStore, printed, SCOPE } from './testing/temporary-store.ts';
 
 const ROUNDS = 6;
@@ -107,8 +107,8 @@ async function writeUntilKilled(folder: string, firstNumber: number, flushes: nu
 async function readAll(folder: string) {
   const clock = createSystemClock();
   const logger = createSilentLogger();
-  const columns = await openFileColumns(folder, clock);
-  const store = createFileLogStore({ folder, clock, logger, columns });
+  const parquet = await openFileParquet(folder, clock);
+  const store = createFileLogStore({ folder, clock, logger, parquet });
   const all = [];
   for (let since = '1970-01-01T00:00:00Z'; ; since = all.at(-1)?.timestamp ?? since) {
     const page = await store.read(SCOPE, { limit: 1000, since });

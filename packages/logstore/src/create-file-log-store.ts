@@ -28,12 +28,13 @@ import { boundsOf } from './query/filter/filter-bounds.ts';
 import { createLineGuard } from './query/filter/line-guard.ts';
 import type { LogFilter } from './query/filter/log-filter.ts';
 import { toSql } from './query/filter/to-sql.ts';
-import { type EntryFilter, type ReadPlan, type ReadSource, readAfter, readNewest } from './query/read-entries.ts';
+import { type ReadPlan, readAfter, readNewest } from './query/read-entries.ts';
+import type { EntryFilter, ReadSource } from './query/read-source.ts';
 import { surveyEntries } from './query/survey-entries.ts';
 import { tailEntries } from './query/tail-entries.ts';
 import { takeSnapshot } from './query/take-snapshot.ts';
 import { createDamageLedger } from './segments/damage-ledger.ts';
-import { type ColumnsOptions, openColumns } from './segments/open-columns.ts';
+import { openParquet, type ParquetOptions } from './segments/open-parquet.ts';
 import { placeOf, scopeFolder } from './segments/scope-folder.ts';
 
 export interface FileLogStoreOptions {
@@ -44,7 +45,7 @@ export interface FileLogStoreOptions {
   /** What differs from {@link FILE_LOG_DEFAULTS}. */
   readonly limits?: Partial<FileLogLimits>;
   /** Turns full segments into Parquet and reads those; without it, segments stay lines. */
-  readonly columns?: ColumnsOptions;
+  readonly parquet?: ParquetOptions;
   /** How long an account's entries are kept; `maxAgeMs` of the limits when absent. */
   maxAgeMsOf?(account: string): Promise<number>;
   /** The machine's files by default; tests break them. */
@@ -73,9 +74,9 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   const given = { ...FILE_LOG_DEFAULTS, ...options.limits };
   // Whole segments are dropped: a log of few segments would lose much of itself at once.
   const limits = { ...given, segmentBytes: Math.min(given.segmentBytes, Math.ceil(given.maxBytes / 8)) };
-  const columns = options.columns && openColumns(options.columns, { folder: `${root}-work`, clock, logger });
+  const parquet = options.parquet && openParquet(options.parquet, { folder: `${root}-work`, clock, logger });
   const searches = createQueryLimiter(limits.searches, 'searches of logs');
-  const damage = createDamageLedger({ files, columns, logger });
+  const damage = createDamageLedger({ files, parquet, logger });
   const logs = new Map<string, OpenLog>();
   const gauge: BufferGauge = { characters: 0 };
   const closing = new AbortController();
@@ -87,12 +88,12 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     const known = logs.get(folder);
     if (known) return known;
     const queue = createLimiter({ concurrency: 1 });
-    const parts = { files, limits, columns, queue, clock, logger: logger.child({ log: folder }) };
+    const parts = { files, limits, parquet, queue, clock, logger: logger.child({ log: folder }) };
     const writer = createSegmentWriter({ ...parts, place, folder: join(root, folder) });
     const compaction = createCompaction({ ...parts, writer });
     const log = createDeploymentLog({ ...parts, writer, gauge, onFull: () => maintenance.add(compaction) });
     const opened = { log, compaction };
-    if (columns) maintenance.add(compaction);
+    if (parquet) maintenance.add(compaction);
     logs.set(folder, opened);
     return opened;
   }
@@ -125,7 +126,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   async function onSegments<Result>(
     scope: LogScope,
     signal: AbortSignal | undefined,
-    work: (source: Pick<ReadSource, 'files' | 'columns' | 'place' | 'segments' | 'names'>) => Promise<Result>,
+    work: (source: Pick<ReadSource, 'files' | 'parquet' | 'place' | 'segments' | 'names'>) => Promise<Result>,
   ): Promise<Result> {
     const place = placeOf(scope);
     const { log, compaction } = openAt(place);
@@ -136,7 +137,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         try {
           // A name nobody ever logged under must leave nothing behind.
           if (segments.length === 0 && log.isIdle && maintenance.forget(compaction)) logs.delete(scopeFolder(scope));
-          return await work({ files, columns, place, segments, names: namesOf(scope) });
+          return await work({ files, parquet, place, segments, names: namesOf(scope) });
         } catch (error) {
           if (signal?.aborted || BerthError.is(error)) throw error;
           // A fresh list may know of what is gone. What is in that list too, and held, was removed by nobody who may.
@@ -176,14 +177,14 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     const open = [...logs.keys()]
       .filter((folder) => dirname(folder) === accountFolder)
       .map((folder) => basename(folder));
-    const catalogued = (await columns?.catalogue.deployments(accountFolder)) ?? [];
+    const catalogued = (await parquet?.catalogue.deployments(accountFolder)) ?? [];
     return [...new Set([...open, ...catalogued, ...(await files.list(join(root, accountFolder)))])];
   }
 
   async function close(): Promise<void> {
     maintenance.stop();
     closing.abort();
-    columns?.close();
+    parquet?.close();
     await maintenance.ended();
     if (!(await commitAll())) logger.error({}, 'log entries were lost at the end: the disk did not take them');
   }
@@ -192,7 +193,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   const maintenance = createMaintenance({
     ...{ root, files, clock, logger, limits },
     logAt: (place) => openAt(place).compaction,
-    catalogue: columns?.catalogue,
+    catalogue: parquet?.catalogue,
     ...(maxAgeMsOf ? { maxAgeMsOf } : {}),
   });
 
@@ -237,12 +238,12 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       });
     },
     async snapshot(account) {
-      if (!columns) throw createError('unavailable', 'The log has no engine that could write a snapshot.');
-      const { shelf, copies } = columns;
+      if (!parquet) throw createError('unavailable', 'The log has no engine that could write a snapshot.');
+      const { storage, copies } = parquet;
       const place = placeOf({ account, deployment: '' });
       try {
         return await takeSnapshot({
-          ...{ shelf, copies, account: place.account },
+          ...{ storage, copies, account: place.account },
           deployments: await deploymentsOf(place.account),
           hold: async (deployment) => {
             const log = { ...place, deployment };
@@ -276,7 +277,7 @@ const READ_ATTEMPTS = 5;
 
 const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 
-/** What reads ask of entries, of lines and of columns. */
+/** What reads ask of entries, of lines and of parquet. */
 function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
   const where = filter && toSql(filter, namesOf(scope).scopeTag);
   return {

@@ -22,7 +22,7 @@ export type {
   SpanOptions,
   TailOptions,
 } from './ports/log-store.ts';
-export type { ColumnsSegment, LogPlace } from './ports/segment.ts';
+export type { LogPlace, ParquetSegment } from './ports/segment.ts';
 export type { CatalogueChange, OldestSegment, SegmentCatalogue } from './ports/segment-catalogue.ts';
 export { createLogEngine, type LogEngine, type LogEngineOptions } from './processes/log-engine/create-log-engine.ts';
 export { createSqlRunner, type Relations, type SqlRunner } from './processes/sql-host/create-sql-runner.ts';
@@ -32,4 +32,4 @@ export type { LogFilter } from './query/filter/log-filter.ts';
 export { parseFilter } from './query/filter/parse-filter.ts';
 export { logsRelation } from './query/sql/logs-relation.ts';
 export type { SetUpStatement } from './query/sql/open-sandbox.ts';
-export type { ColumnsOptions } from './segments/open-columns.ts';
+export type { ParquetOptions } from './segments/open-parquet.ts';

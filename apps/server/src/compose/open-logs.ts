@@ -31,7 +31,7 @@ export async function openLogs(
     ...{ folder, clock, logger },
     limits: { maxAgeMs: defaultDays * DAY_MS },
     maxAgeMsOf: createLogRetention({ db, entitlements, defaultDays }),
-    columns: {
+    parquet: {
       engine: createLogEngine({ clock, logger }),
       catalogue: createSegmentCatalogue(db),
       store: remote ?? local,

@@ -1,5 +1,5 @@
 import type { Database, LogSegmentsTable } from '@berth/database';
-import type { ColumnsSegment, LogPlace, SegmentCatalogue } from '@berth/logstore';
+import type { LogPlace, ParquetSegment, SegmentCatalogue } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 
 /** The {@link SegmentCatalogue} in the platform's database. */
@@ -53,7 +53,7 @@ export function createSegmentCatalogue(db: Kysely<Database>): SegmentCatalogue {
   };
 }
 
-function toRow({ account, deployment }: LogPlace, segment: ColumnsSegment): LogSegmentsTable {
+function toRow({ account, deployment }: LogPlace, segment: ParquetSegment): LogSegmentsTable {
   const { key, store, startsAt, endsAt, rows, sizeBytes, severities } = segment;
   return {
     account,
@@ -68,9 +68,9 @@ function toRow({ account, deployment }: LogPlace, segment: ColumnsSegment): LogS
   };
 }
 
-function toSegment(row: LogSegmentsTable): ColumnsSegment {
+function toSegment(row: LogSegmentsTable): ParquetSegment {
   return {
-    kind: 'columns',
+    kind: 'parquet',
     key: row.object_key,
     store: row.store,
     startsAt: row.starts_at,

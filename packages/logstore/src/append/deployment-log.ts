@@ -4,7 +4,7 @@ import { createTimestampSequence, type TimestampSequence } from '../entry/timest
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
 import { encodeBody, encodeLine } from '../lines/record-line.ts';
 import type { HeldSegments } from '../ports/segment.ts';
-import type { Columns } from '../segments/open-columns.ts';
+import type { ParquetStore } from '../segments/open-parquet.ts';
 import { createLossLedger, diskFailureReason } from './loss-ledger.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
@@ -27,7 +27,7 @@ export interface DeploymentLogOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly gauge: BufferGauge;
-  readonly columns?: Columns | undefined;
+  readonly parquet?: ParquetStore | undefined;
   /** Called when a segment is full and can be compacted. */
   onFull?(): void;
 }
@@ -227,13 +227,13 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
       // Nothing may come between the list and the hold.
       const segments = writer.segments.map((segment) => ({ ...segment }));
       const releaseLines = writer.holdLines(segments.filter((segment) => segment.kind === 'lines'));
-      const own = segments.filter((segment) => segment.kind === 'columns');
-      const releaseColumns = options.columns?.shelf.pin(writer.place, own);
+      const own = segments.filter((segment) => segment.kind === 'parquet');
+      const releaseParquet = options.parquet?.storage.pin(writer.place, own);
       return {
         segments,
         release() {
           releaseLines();
-          releaseColumns?.();
+          releaseParquet?.();
         },
       };
     },

@@ -5,23 +5,23 @@ import type { FileLogLimits } from '../limits/file-log-limits.ts';
 import { isMissing } from '../lines/log-files.ts';
 import { findLastEntry } from '../lines/segment-search.ts';
 import {
-  type ColumnsSegment,
   compareSegments,
-  type LinesSegment,
+  type LineSegment,
   type LogPlace,
+  type ParquetSegment,
   type Segment,
 } from '../ports/segment.ts';
 import { type FindSegmentsOptions, findSegments, recordChange } from '../segments/find-segments.ts';
 import { createPins } from '../segments/pins.ts';
 import type { Reconciliation } from '../segments/reconcile.ts';
-import { segmentName } from '../segments/segment-name.ts';
+import { lineSegmentName } from '../segments/segment-name.ts';
 
 /**
  * The segments of one log, oldest first. Its methods must not overlap, but for {@link sync}.
  *
  * Invariants:
  * 1. Only the last segment grows, and only by whole lines; after a failure its size is what it was. It is one of lines.
- * 2. Segments of columns are those of the catalogue. One that takes the place of lines is there first: its object, then its row,
+ * 2. Parquet segments are those of the catalogue. One that takes the place of lines is there first: its object, then its row,
  *    then the lines go. What a crash leaves of that holds what others hold, and is removed by the next start.
  * 3. `lastTimestamp` never goes back, also over restarts, as long as the disk keeps what was synced: when every entry
  *    is too old to be kept, the name of an empty segment carries it.
@@ -40,31 +40,31 @@ export interface SegmentWriter {
   /** Removes the segments that are over the bounds of size and, when given, of age. */
   trim(nowMs: number, maxAgeMs?: number): Promise<void>;
   /**
-   * Puts a segment of columns in the place of neighbours whose entries it holds; false, and nothing is changed, when one of
+   * Puts a Parquet segment in the place of neighbours whose entries it holds; false, and nothing is changed, when one of
    * them has gone meanwhile.
    */
-  replace(sources: readonly Segment[], made: ColumnsSegment): Promise<boolean>;
+  replace(sources: readonly Segment[], made: ParquetSegment): Promise<boolean>;
   /** Takes over what {@link reconcile} found. */
   apply(change: Reconciliation): Promise<void>;
-  /** Keeps the files of these segments of lines until the answer is called, though they may leave the log meanwhile. */
-  holdLines(lines: readonly LinesSegment[]): () => void;
+  /** Keeps the files of these line segments until the answer is called, though they may leave the log meanwhile. */
+  holdLines(lines: readonly LineSegment[]): () => void;
   /** Objects of segments that are no longer part of the log, to be removed by whoever takes them. */
-  takeGarbage(): readonly Pick<ColumnsSegment, 'key' | 'store'>[];
+  takeGarbage(): readonly Pick<ParquetSegment, 'key' | 'store'>[];
 }
 
 export interface SegmentWriterOptions extends FindSegmentsOptions {
   readonly limits: Pick<FileLogLimits, 'maxBytes' | 'segmentBytes' | 'segmentMs'>;
 }
 
-type OpenLines = { -readonly [Field in keyof LinesSegment]: LinesSegment[Field] };
-type OpenSegment = ColumnsSegment | OpenLines;
+type OpenLines = { -readonly [Field in keyof LineSegment]: LineSegment[Field] };
+type OpenSegment = ParquetSegment | OpenLines;
 
 export function createSegmentWriter(options: SegmentWriterOptions): SegmentWriter {
-  const { place, folder, files, limits, columns, logger } = options;
+  const { place, folder, files, limits, parquet, logger } = options;
   const segments: OpenSegment[] = [];
   const unsynced = new Set<string>();
   const pins = createPins();
-  let garbage: Pick<ColumnsSegment, 'key' | 'store'>[] = [];
+  let garbage: Pick<ParquetSegment, 'key' | 'store'>[] = [];
   let isLoaded = false;
   let lastTimestamp: string | undefined;
   /** Something may lie after the last segment's whole lines. */
@@ -75,7 +75,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
     // Its own from here on: the last one grows.
     const found: OpenSegment[] = await findSegments(options, (surplus) => garbage.push(...surplus));
     const last = found.at(-1);
-    if (last?.kind === 'columns') lastTimestamp = last.endsAt;
+    if (last?.kind === 'parquet') lastTimestamp = last.endsAt;
     else if (last) {
       await using file = await closing(files.openForReading(last.path));
       const { end, timestamp } = await findLastEntry(file, last.sizeBytes);
@@ -88,7 +88,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   }
 
   async function addSegment(startsAt: string): Promise<OpenLines> {
-    const segment = { kind: 'lines' as const, path: join(folder, segmentName(startsAt)), startsAt, sizeBytes: 0 };
+    const segment = { kind: 'lines' as const, path: join(folder, lineSegmentName(startsAt)), startsAt, sizeBytes: 0 };
     await files.create(segment.path);
     segments.push(segment);
     return segment;
@@ -103,8 +103,8 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   /** Removes the oldest `count` segments. */
   async function removeOldest(count: number): Promise<void> {
     const oldest = segments.slice(0, count);
-    const gone = oldest.filter((segment) => segment.kind === 'columns');
-    if (gone.length > 0) await columns?.catalogue.change(place, { add: [], remove: gone.map(({ key }) => key) });
+    const gone = oldest.filter((segment) => segment.kind === 'parquet');
+    if (gone.length > 0) await parquet?.catalogue.change(place, { add: [], remove: gone.map(({ key }) => key) });
     garbage.push(...gone);
     for (const segment of [...gone, ...oldest.filter((one) => one.kind === 'lines')]) {
       if (segment.kind === 'lines') await removeLines(segment.path);
@@ -125,7 +125,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
     let count = 0;
     for (; count < segments.length - 1; count++) {
       const segment = segments[count] as OpenSegment;
-      const end = segment.kind === 'columns' ? segment.endsAt : (segments[count + 1] as OpenSegment).startsAt;
+      const end = segment.kind === 'parquet' ? segment.endsAt : (segments[count + 1] as OpenSegment).startsAt;
       if (totalBytes <= limits.maxBytes && !isTooOld(end)) break;
       totalBytes -= segment.sizeBytes;
     }
@@ -137,15 +137,15 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
     }
   }
 
-  async function replace(sources: readonly Segment[], made: ColumnsSegment): Promise<boolean> {
+  async function replace(sources: readonly Segment[], made: ParquetSegment): Promise<boolean> {
     const nameOf = (segment: Segment) => (segment.kind === 'lines' ? segment.path : segment.key);
     const first = segments.findIndex((segment) => sources[0] && nameOf(segment) === nameOf(sources[0]));
     const current = segments.slice(first, first + sources.length);
     const isWhole =
       first !== -1 && sources.every((source, index) => nameOf(current[index] ?? source) === nameOf(source));
     if (!isWhole || current.length !== sources.length) return false;
-    const replaced = current.filter((segment) => segment.kind === 'columns');
-    await columns?.catalogue.change(place, { add: [made], remove: replaced.map(({ key }) => key) });
+    const replaced = current.filter((segment) => segment.kind === 'parquet');
+    await parquet?.catalogue.change(place, { add: [made], remove: replaced.map(({ key }) => key) });
     segments.splice(first, sources.length, made);
     garbage.push(...replaced);
     for (const segment of current) if (segment.kind === 'lines') await removeLines(segment.path);
@@ -164,7 +164,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
     async apply(change) {
       const lines = segments.filter((segment) => segment.kind === 'lines');
       // Entries that were appended meanwhile must not go with lines that an object also holds.
-      const isApart = (object: ColumnsSegment) =>
+      const isApart = (object: ParquetSegment) =>
         lines.every((one, index) => {
           const end = lines[index + 1]?.startsAt ?? lastTimestamp ?? one.startsAt;
           return object.endsAt < one.startsAt || end < object.startsAt;
@@ -172,8 +172,8 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
       const add = change.add.filter(isApart);
       if (add.length < change.add.length)
         logger.warn({ ...place }, 'log segments in the store overlap lines; left there');
-      const known = segments.filter((segment) => segment.kind === 'columns');
-      const found = columns ? await recordChange(columns, place, known, { ...change, add }) : known;
+      const known = segments.filter((segment) => segment.kind === 'parquet');
+      const found = parquet ? await recordChange(parquet, place, known, { ...change, add }) : known;
       garbage.push(...change.surplus);
       segments.splice(0, segments.length, ...[...found, ...lines].sort(compareSegments));
     },

@@ -19,20 +19,20 @@ function createEngine(): LogEngine {
   return createLogEngine({ clock: createSystemClock(), logger: createSilentLogger(), threads: 1 });
 }
 
-/** A store that rolls every few entries. */
+/** A store that starts a new segment every few entries. */
 async function createRollingStore(limits = {}): Promise<TemporaryStore> {
   return createTemporaryStore({ limits: { segmentBytes: 2_000, ...limits }, createEngine });
 }
 
-async function kinds(temporary: TemporaryStore): Promise<{ lines: number; columns: number; other: number }> {
+async function kinds(temporary: TemporaryStore): Promise<{ lines: number; parquet: number; other: number }> {
   const names = await readdir(temporary.logFolder);
   const lines = names.filter((name) => name.endsWith('.log')).length;
-  const columns = names.filter((name) => name.endsWith('.parquet')).length;
-  return { lines, columns, other: names.length - lines - columns };
+  const parquet = names.filter((name) => name.endsWith('.parquet')).length;
+  return { lines, parquet, other: names.length - lines - parquet };
 }
 
 /** Waits until every full segment is in Parquet. */
-async function rolled(temporary: TemporaryStore): Promise<void> {
+async function compacted(temporary: TemporaryStore): Promise<void> {
   await expect.poll(() => kinds(temporary), { timeout: 20_000 }).toMatchObject({ lines: 1, other: 0 });
 }
 
@@ -111,8 +111,8 @@ test('entries are the same in Parquet as in lines, and stay so when files are jo
   }
   const before = await readAll(temporary);
   expect(before).toHaveLength(300);
-  await rolled(temporary);
-  await expect.poll(async () => (await kinds(temporary)).columns, { timeout: 20_000 }).toBeLessThan(8);
+  await compacted(temporary);
+  await expect.poll(async () => (await kinds(temporary)).parquet, { timeout: 20_000 }).toBeLessThan(8);
   const after = await readAll(temporary);
   expect(after).toEqual(before);
   const { timestamp: _, insertId: __, ...fields } = after[2] as StoredEntry;
@@ -132,7 +132,7 @@ test('filters answer the same over both', { timeout: 60_000 }, async () => {
     ]);
     if (n % 5 === 0) await temporary.store.flush();
   }
-  await rolled(temporary);
+  await compacted(temporary);
   const numbers = async (query: string, options: { limit?: number; since?: string } = {}) => {
     const filter = parseFilter(query) as LogFilter;
     return (await temporary.store.read(SCOPE, { limit: 1000, ...options, filter })).map((entry) =>
@@ -152,7 +152,7 @@ test('filters answer the same over both', { timeout: 60_000 }, async () => {
   expect(await numbers('severity>=ERROR', { limit: 1, since })).toEqual([300]);
 });
 
-test('what a crash left of a roll is put right when the log is opened', { timeout: 60_000 }, async () => {
+test('what a crash left of a compaction is put right when the log is opened', { timeout: 60_000 }, async () => {
   await using temporary = await createRollingStore();
   await temporary.store.close();
   const lines = createFileLogStore({
@@ -171,7 +171,7 @@ test('what a crash left of a roll is put right when the log is opened', { timeou
   await cp(temporary.logFolder, copy, { recursive: true });
   temporary.reopen();
   await readAll(temporary);
-  await rolled(temporary);
+  await compacted(temporary);
   await temporary.store.close();
   const after = await kinds(temporary);
   // Killed after the Parquet file got its name, before the lines went; and while another was being written.
@@ -203,7 +203,7 @@ test('a search that takes too long is ended, and says so', { timeout: 60_000 }, 
     await temporary.store.append(SCOPE, printed(`${n} ${'x'.repeat(300)}`));
     await temporary.store.flush();
   }
-  await rolled(temporary);
+  await compacted(temporary);
   const folder = temporary.logFolder;
   const files = (await readdir(folder)).filter((name) => name.endsWith('.parquet')).map((name) => join(folder, name));
   const clock = createSystemClock();
@@ -232,7 +232,7 @@ test('damaged lines and halves of characters do not stop it', { timeout: 60_000 
   await temporary.store.flush();
   await temporary.store.append(SCOPE, printed('next'));
   await temporary.store.flush();
-  await rolled(temporary);
+  await compacted(temporary);
   const [entry] = await temporary.store.read(SCOPE, { since: BEGINNING, limit: 1 });
   expect([entry?.message, entry?.jsonPayload]).toEqual(['half \ufffd', { half: '\ufffd', text: '\\ud83d' }]);
 });
@@ -243,7 +243,7 @@ test('a tail goes over from Parquet to what comes', { timeout: 60_000 }, async (
     await temporary.store.append(SCOPE, printed(`${n} ${'x'.repeat(200)}`));
     await temporary.store.flush();
   }
-  await rolled(temporary);
+  await compacted(temporary);
   const end = new AbortController();
   onTestFinished(() => end.abort());
   const met: number[] = [];
@@ -289,7 +289,7 @@ test('segments that are older than a column are read and joined with those that 
     expect(entries).toMatchObject([{ ...FULL, httpRequest: http }, FULL]);
     expect(entries[0]?.httpRequest).not.toHaveProperty('resume');
   }
-  await engine.write({ from: 'columns', sources: [older, newer] as string[], target: joined as string });
+  await engine.write({ from: 'parquet', sources: [older, newer] as string[], target: joined as string });
   const { entries } = await engine.select({ ...select, files: [whole(joined as string)] });
   expect(entries).toMatchObject([{ ...FULL, httpRequest: http }, FULL]);
   expect(resume).toBeDefined();

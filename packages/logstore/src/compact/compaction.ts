@@ -1,10 +1,10 @@
 import type { Clock, Limiter, Logger } from '@berth/kit';
 import type { SegmentWriter } from '../append/segment-writer.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
-import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
-import type { Columns } from '../segments/open-columns.ts';
+import type { LogPlace, ParquetSegment } from '../ports/segment.ts';
+import type { ParquetStore } from '../segments/open-parquet.ts';
 import { reconcile } from '../segments/reconcile.ts';
-import { planRoll, type RollJob } from './plan-compaction.ts';
+import { type CompactionJob, planCompaction } from './plan-compaction.ts';
 
 /** Compaction and retention of one log, beside what is appended and read. */
 export interface Compaction {
@@ -22,7 +22,7 @@ export interface Compaction {
 
 export interface CompactionOptions {
   /** Without it segments stay lines, and {@link Compaction.next} has nothing to do. */
-  readonly columns: Columns | undefined;
+  readonly parquet: ParquetStore | undefined;
   readonly writer: SegmentWriter;
   /** Runs the writes and removals of the log one after another; shared with its `DeploymentLog`. */
   readonly queue: Limiter;
@@ -32,8 +32,8 @@ export interface CompactionOptions {
 }
 
 export function createCompaction(options: CompactionOptions): Compaction {
-  const { columns, writer, queue, clock } = options;
-  const compactNext = columns && createSteps({ ...options, columns });
+  const { parquet, writer, queue, clock } = options;
+  const compactNext = parquet && createSteps({ ...options, parquet });
   return {
     place: writer.place,
     next: async (maxAgeMs) => (compactNext ? compactNext(maxAgeMs) : false),
@@ -45,40 +45,46 @@ export function createCompaction(options: CompactionOptions): Compaction {
   };
 }
 
-function createSteps({ columns, writer, queue, limits, logger }: CompactionOptions & { readonly columns: Columns }) {
-  const { engine, shelf } = columns;
+function createSteps({
+  parquet,
+  writer,
+  queue,
+  limits,
+  logger,
+}: CompactionOptions & { readonly parquet: ParquetStore }) {
+  const { engine, storage } = parquet;
   const { place } = writer;
   /** Stores that are still to be compared with the catalogue; those on this machine are when the log is opened. */
-  const uncompared = shelf.stores.filter((store) => !store.isLocal).map((store) => store.name);
+  const uncompared = storage.stores.filter((store) => !store.isLocal).map((store) => store.name);
 
   async function removeGarbage(): Promise<void> {
-    for (const segment of writer.takeGarbage()) await shelf.remove(place, segment);
+    for (const segment of writer.takeGarbage()) await storage.remove(place, segment);
   }
 
   async function compareStore(store: string): Promise<void> {
     // In this order: what trim takes out meanwhile is either known or gone, and so not found again.
-    const known = writer.segments.filter((segment) => segment.kind === 'columns');
+    const known = writer.segments.filter((segment) => segment.kind === 'parquet');
     await removeGarbage();
-    const change = await reconcile(known, { place, store, shelf, engine, logger });
+    const change = await reconcile(known, { place, store, storage, engine, logger });
     await queue.run(() => writer.apply(change));
     await removeGarbage();
   }
 
   /** Durable, and in no catalogue yet; undefined when the sources hold no entry. */
-  async function make(job: RollJob): Promise<ColumnsSegment | undefined> {
+  async function make(job: CompactionJob): Promise<ParquetSegment | undefined> {
     if (job.from === 'lines') return write('lines', [job.sources[0].path]);
-    const held = await shelf.hold(place, job.sources);
+    const held = await storage.hold(place, job.sources);
     try {
-      return await write('columns', held.paths);
+      return await write('parquet', held.paths);
     } finally {
       held.release();
     }
   }
 
-  async function write(from: 'lines' | 'columns', sources: readonly string[]): Promise<ColumnsSegment | undefined> {
-    const target = await shelf.scratch();
+  async function write(from: 'lines' | 'parquet', sources: readonly string[]): Promise<ParquetSegment | undefined> {
+    const target = await storage.scratch();
     const summary = await engine.write({ from, sources, target });
-    return summary && shelf.put(place, target, summary);
+    return summary && storage.put(place, target, summary);
   }
 
   return async (maxAgeMs: number): Promise<boolean> => {
@@ -89,11 +95,11 @@ function createSteps({ columns, writer, queue, limits, logger }: CompactionOptio
       await compareStore(store);
       uncompared.shift();
     }
-    const job = planRoll(writer.segments, { ...limits, maxAgeMs }, shelf.storeName);
+    const job = planCompaction(writer.segments, { ...limits, maxAgeMs }, storage.storeName);
     if (!job) return false;
     const made = await make(job);
     if (!made) throw new Error('a full log segment holds no entry');
-    if (!(await queue.run(() => writer.replace(job.sources, made)))) await shelf.remove(place, made);
+    if (!(await queue.run(() => writer.replace(job.sources, made)))) await storage.remove(place, made);
     await removeGarbage();
     return true;
   };

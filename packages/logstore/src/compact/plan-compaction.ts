@@ -1,40 +1,44 @@
 import { timestampMs } from '../entry/timestamp.ts';
 import type { FileLogLimits } from '../limits/file-log-limits.ts';
-import type { ColumnsSegment, LinesSegment, Segment } from '../ports/segment.ts';
+import type { LineSegment, ParquetSegment, Segment } from '../ports/segment.ts';
 
-/** What becomes one segment of columns: a segment of lines, neighbours of columns, or one that lies in a former store. */
-export type RollJob =
-  | { readonly from: 'lines'; readonly sources: readonly [LinesSegment] }
-  | { readonly from: 'columns'; readonly sources: readonly ColumnsSegment[] }
-  | { readonly from: 'elsewhere'; readonly sources: readonly [ColumnsSegment] };
+/** What becomes one Parquet segment: a line segment, neighboring Parquet segments, or one that lies in a former store. */
+export type CompactionJob =
+  | { readonly from: 'lines'; readonly sources: readonly [LineSegment] }
+  | { readonly from: 'parquet'; readonly sources: readonly ParquetSegment[] }
+  | { readonly from: 'elsewhere'; readonly sources: readonly [ParquetSegment] };
 
-/** Small segments of columns that are joined at once: each entry is written again once for every power of this. */
+/** Small Parquet segments that are joined at once: each entry is written again once for every power of this. */
 const JOINED = 8;
 
-export interface RollLimits extends Pick<FileLogLimits, 'segmentBytes' | 'maxBytes'> {
+export interface CompactionLimits extends Pick<FileLogLimits, 'segmentBytes' | 'maxBytes'> {
   /** How long entries are kept. */
   readonly maxAgeMs: number;
 }
 
 /**
- * What is to be done next to a log: its oldest full segment of lines, else the newest {@link JOINED} neighbours of
- * columns that are all small, else the newest that is not in `store`; undefined when there is nothing. Every segment but the last
+ * What is to be done next to a log: its oldest full line segment, else the newest {@link JOINED} neighbours of
+ * parquet that are all small, else the newest that is not in `store`; undefined when there is nothing. Every segment but the last
  * is full.
  */
-export function planRoll(segments: readonly Segment[], limits: RollLimits, store: string): RollJob | undefined {
+export function planCompaction(
+  segments: readonly Segment[],
+  limits: CompactionLimits,
+  store: string,
+): CompactionJob | undefined {
   const full = segments.slice(0, -1);
   const lines = full.find((segment) => segment.kind === 'lines' && segment.sizeBytes > 0);
   if (lines?.kind === 'lines') return { from: 'lines', sources: [lines] };
   for (let end = full.length; end >= JOINED; end--) {
-    const sources = full.slice(end - JOINED, end).filter((one) => one.kind === 'columns');
-    if (sources.length === JOINED && mayJoin(sources, limits)) return { from: 'columns', sources };
+    const sources = full.slice(end - JOINED, end).filter((one) => one.kind === 'parquet');
+    if (sources.length === JOINED && mayJoin(sources, limits)) return { from: 'parquet', sources };
   }
-  const elsewhere = segments.findLast((one) => one.kind === 'columns' && one.store !== store);
-  return elsewhere?.kind === 'columns' ? { from: 'elsewhere', sources: [elsewhere] } : undefined;
+  const elsewhere = segments.findLast((one) => one.kind === 'parquet' && one.store !== store);
+  return elsewhere?.kind === 'parquet' ? { from: 'elsewhere', sources: [elsewhere] } : undefined;
 }
 
 /** Whole segments are dropped, by size and by age: one must stay a small part of what is kept. */
-function mayJoin(sources: readonly ColumnsSegment[], limits: RollLimits): boolean {
+function mayJoin(sources: readonly ParquetSegment[], limits: CompactionLimits): boolean {
   const bytes = sources.reduce((sum, one) => sum + one.sizeBytes, 0);
   const [first, last] = [sources[0], sources.at(-1)];
   const spanMs = first && last ? timestampMs(last.endsAt) - timestampMs(first.startsAt) : 0;

@@ -2,10 +2,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { createDeferred, createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createNodeLogFiles } from '../lines/log-files.ts';
-import type { ColumnsSegment, LinesSegment } from '../ports/segment.ts';
+import type { LineSegment, ParquetSegment } from '../ports/segment.ts';
 import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createTemporaryStore, printed, SCOPE } from '../testing/temporary-store.ts';
-import { planRoll } from './plan-compaction.ts';
+import { planCompaction } from './plan-compaction.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -156,18 +156,18 @@ describe('of an account', () => {
   });
 
   test('segments are not joined over more than an eighth of the time that they are kept', () => {
-    const columns = Array.from({ length: 9 }, (_, day): ColumnsSegment => {
+    const parquet = Array.from({ length: 9 }, (_, day): ParquetSegment => {
       const time = (hour: number) => `2026-01-0${day + 1}T0${hour}:00:00.000000000Z`;
-      const names = { kind: 'columns', key: `${day}`, store: 'fs' } as const;
+      const names = { kind: 'parquet', key: `${day}`, store: 'fs' } as const;
       return { ...names, startsAt: time(0), endsAt: time(1), rows: 1, sizeBytes: 1, severities: 1 };
     });
-    const active: LinesSegment = {
+    const active: LineSegment = {
       ...{ kind: 'lines', path: '/a', sizeBytes: 1 },
       startsAt: '2026-01-30T00:00:00.000000000Z',
     };
     const limits = { segmentBytes: 100, maxBytes: 1_000 };
-    const plan = (days: number) => planRoll([...columns, active], { ...limits, maxAgeMs: days * DAY_MS }, 'fs');
-    expect(plan(80)?.sources).toEqual(columns.slice(1));
+    const plan = (days: number) => planCompaction([...parquet, active], { ...limits, maxAgeMs: days * DAY_MS }, 'fs');
+    expect(plan(80)?.sources).toEqual(parquet.slice(1));
     expect(plan(30)).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ const clock = createSystemClock();
 const logger = createSilentLogger();
 /** One for all: a process takes longer to start than to do all of this. */
 const engine = createLogEngine({ clock, logger, threads: 1 });
-/** A log of ten segments of lines, of which nine become columns and then one of eight. */
+/** A log of ten line segments, of which nine become parquet and then one of eight. */
 let lines = '';
 let written: readonly StoredEntry[] = [];
 
@@ -53,7 +53,7 @@ async function openWorld() {
         ...{ folder, clock, logger },
         limits: { segmentBytes: 10_000 },
         files: stops ? stops.files(files) : files,
-        columns: {
+        parquet: {
           engine: { ...engine, close() {} },
           store: stops ? stops.objects(objects) : objects,
           catalogue: stops ? stops.catalogue(catalogue) : catalogue,
@@ -72,7 +72,7 @@ async function openWorld() {
   };
 }
 
-/** Until nine segments are columns, eight of them one, and nothing else is there. */
+/** Until nine segments are parquet, eight of them one, and nothing else is there. */
 async function settled(world: {
   kept(): Promise<{ lines: number; objects: string[]; keys: string[] }>;
 }): Promise<void> {

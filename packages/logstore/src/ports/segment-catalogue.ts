@@ -1,25 +1,25 @@
-import type { ColumnsSegment, LogPlace } from './segment.ts';
+import type { LogPlace, ParquetSegment } from './segment.ts';
 
-/** What is to be true of a log's segments of columns from now on. */
+/** What is to be true of a log's Parquet segments from now on. */
 export interface CatalogueChange {
-  readonly add: readonly ColumnsSegment[];
+  readonly add: readonly ParquetSegment[];
   /** Keys; those that are not there are fine. Removed before `add` is added. */
   readonly remove: readonly string[];
 }
 
-/** The end of a log's oldest segment of columns. */
+/** The end of a log's oldest Parquet segment. */
 export interface OldestSegment {
   readonly place: LogPlace;
   readonly endsAt: string;
 }
 
 /**
- * Which segments of columns there are: a segment is part of its log from the moment it is here until the moment it is not,
+ * Which Parquet segments there are: a segment is part of its log from the moment it is here until the moment it is not,
  * whatever files lie about.
  */
 export interface SegmentCatalogue {
   /** Of one log, oldest first. */
-  list(place: LogPlace): Promise<readonly ColumnsSegment[]>;
+  list(place: LogPlace): Promise<readonly ParquetSegment[]>;
   /** Names of the folders of an account's logs that have a segment here, sorted. */
   deployments(account: string): Promise<readonly string[]>;
   /** All of it or nothing, and durable when it resolves. */

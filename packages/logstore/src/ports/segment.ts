@@ -5,7 +5,7 @@ export interface LogPlace {
 }
 
 /** A file of lines on this machine. Only the last segment of a log grows, and it is one of these. */
-export interface LinesSegment {
+export interface LineSegment {
   readonly kind: 'lines';
   /** Absolute. */
   readonly path: string;
@@ -26,8 +26,8 @@ export interface SegmentSummary {
 }
 
 /** A Parquet file in an object store: whole, and never changed. */
-export interface ColumnsSegment extends SegmentSummary {
-  readonly kind: 'columns';
+export interface ParquetSegment extends SegmentSummary {
+  readonly kind: 'parquet';
   /** Its path in the log's place of the store; made of its times. */
   readonly key: string;
   /** Name of the object store that it is in. */
@@ -35,7 +35,7 @@ export interface ColumnsSegment extends SegmentSummary {
   readonly sizeBytes: number;
 }
 
-export type Segment = LinesSegment | ColumnsSegment;
+export type Segment = LineSegment | ParquetSegment;
 
 /** Segments, oldest first. Releasing twice does nothing more. */
 export interface HeldSegments {
@@ -43,7 +43,7 @@ export interface HeldSegments {
   release(): void;
 }
 
-/** Oldest first; of two that begin together, the one of columns. */
+/** Oldest first; of two that begin together, the one of parquet. */
 export function compareSegments(left: Segment, right: Segment): number {
   if (left.startsAt !== right.startsAt) return left.startsAt < right.startsAt ? -1 : 1;
   return Number(left.kind === 'lines') - Number(right.kind === 'lines');

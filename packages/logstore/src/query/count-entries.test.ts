@@ -15,7 +15,7 @@ function entry(n: number, timeMs: number): LogInput {
   return { logName: 'stdout', severity: isError ? 'ERROR' : 'INFO', message: `entry ${n}`, jsonPayload, timeMs };
 }
 
-test('entries of columns and of lines are counted and surveyed as one log', { timeout: 60_000 }, async () => {
+test('entries of parquet and of lines are counted and surveyed as one log', { timeout: 60_000 }, async () => {
   await using temporary = await createTemporaryStore({
     limits: { segmentBytes: 4_000 },
     createEngine: () => createLogEngine({ clock: createSystemClock(), logger: createSilentLogger(), threads: 1 }),

@@ -6,9 +6,8 @@ import type { ReadableFile } from '../lines/log-files.ts';
 import { decodeLine, readLineHead, toStoredEntry } from '../lines/record-line.ts';
 import { findStartAfter } from '../lines/segment-search.ts';
 import type { CountOptions, LogCounts } from '../ports/log-store.ts';
-import type { ColumnsSegment } from '../ports/segment.ts';
-import type { ReadSource } from './read-entries.ts';
-import { withFile } from './read-entries.ts';
+import type { ParquetSegment } from '../ports/segment.ts';
+import { type ReadSource, withLineFile, withParquetFiles } from './read-source.ts';
 import { mayHold, segmentsWithin } from './segments-within.ts';
 
 export interface CountPlan extends ReadSource {
@@ -16,34 +15,34 @@ export interface CountPlan extends ReadSource {
   readonly clock: Clock;
 }
 
-/** Bytes of columns that are counted at once: some 100 ms without a filter, so that the budget is kept. */
+/** Bytes of parquet that are counted at once: some 100 ms without a filter, so that the budget is kept. */
 const BATCH_BYTES = 32 * 2 ** 20;
 /** Lines between two looks at the clock. */
 const LINES_AT_ONCE = 2_000;
 
 /**
- * Counts entries where they lie: those of columns in the engine, those of lines by the beginning of each where nothing else
+ * Counts entries where they lie: those of parquet in the engine, those of lines by the beginning of each where nothing else
  * is asked. @throws as `readNewest`.
  */
 export async function countEntries(plan: CountPlan): Promise<LogCounts> {
-  const { span, clock, columns, filter, signal } = plan;
+  const { span, clock, parquet, filter, signal } = plan;
   const tally = createTally(span);
   const startedMs = clock.monotonicMs();
   const isOver = () => clock.monotonicMs() - startedMs >= span.budgetMs;
-  const batchBytes = Math.min(BATCH_BYTES, columns?.shelf.holdBytes ?? BATCH_BYTES);
-  let batch: ColumnsSegment[] = [];
+  const batchBytes = Math.min(BATCH_BYTES, parquet?.storage.holdBytes ?? BATCH_BYTES);
+  let batch: ParquetSegment[] = [];
   let bytes = 0;
   let countedUntil: string | undefined;
   const countBatch = async () => {
     if (batch.length === 0) return;
-    await countColumnsOf(plan, batch, tally);
+    await countParquet(plan, batch, tally);
     countedUntil = batch.at(-1)?.endsAt;
     batch = [];
     bytes = 0;
   };
   for (const segment of segmentsWithin(plan)) {
     signal?.throwIfAborted();
-    if (segment.kind === 'columns' && bytes + segment.sizeBytes <= batchBytes) {
+    if (segment.kind === 'parquet' && bytes + segment.sizeBytes <= batchBytes) {
       if (!mayHold(segment, filter.bounds)) continue;
       batch.push(segment);
       bytes += segment.sizeBytes;
@@ -51,12 +50,14 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
     }
     await countBatch();
     if (isOver()) return tally.result(countedUntil);
-    if (segment.kind === 'columns') {
+    if (segment.kind === 'parquet') {
       batch = [segment];
       bytes = segment.sizeBytes;
       continue;
     }
-    const stoppedAt = await withFile(plan, segment, (file) => countLines(plan, { file, ...segment }, tally, isOver));
+    const stoppedAt = await withLineFile(plan, segment, (file) =>
+      countLines(plan, { file, ...segment }, tally, isOver),
+    );
     if (stoppedAt !== undefined) return tally.result(stoppedAt);
     countedUntil = segment.startsAt;
   }
@@ -64,19 +65,12 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
   return tally.result();
 }
 
-async function countColumnsOf(plan: CountPlan, batch: readonly ColumnsSegment[], tally: Tally): Promise<void> {
-  const { columns, place, names, filter, span, signal } = plan;
-  if (!columns) throw new Error('the log has segments of columns, and there is no engine to read them');
-  const held = await columns.shelf.hold(place, batch, signal);
-  try {
-    const { fromMs, untilMs, buckets } = span;
-    const where = filter.where ? { where: filter.where } : {};
-    const request = { files: held.paths, names, span: { fromMs, untilMs, buckets }, ...where };
-    const { counts } = await columns.engine.count(request, signal);
+function countParquet(plan: CountPlan, batch: readonly ParquetSegment[], tally: Tally): Promise<void> {
+  const { names, filter, span, signal } = plan;
+  return withParquetFiles(plan, batch, async (engine, files) => {
+    const { counts } = await engine.count({ files, names, span, where: filter.where }, signal);
     for (const { bucket, severity, entries } of counts) tally.add(bucket, severity, entries);
-  } finally {
-    held.release();
-  }
+  });
 }
 
 /** Answers the time that it stopped at because the budget was used up. */

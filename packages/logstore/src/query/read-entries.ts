@@ -1,40 +1,11 @@
 import type { StoredEntry } from '../entry/log-entry.ts';
 import { scanBackward, scanForward } from '../lines/line-scan.ts';
-import type { LogFiles, ReadableFile } from '../lines/log-files.ts';
+import type { ReadableFile } from '../lines/log-files.ts';
 import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
 import { findStartAfter } from '../lines/segment-search.ts';
-import type { ColumnsSegment, LinesSegment, LogPlace, Segment } from '../ports/segment.ts';
-import type { LogNames } from '../processes/log-engine/entry-columns.ts';
-import type { Columns } from '../segments/open-columns.ts';
-import type { FilterBounds } from './filter/filter-bounds.ts';
-import type { SqlCondition } from './filter/to-sql.ts';
+import type { LineSegment, ParquetSegment, Segment } from '../ports/segment.ts';
+import { type ReadSource, withLineFile, withParquetFiles } from './read-source.ts';
 import { mayHold } from './segments-within.ts';
-
-/** Which entries are wanted, to be asked of one and of a table of them. */
-export interface EntryFilter {
-  /** False for a line that can't fit; see `createLineGuard`. */
-  mayFit(line: Buffer): boolean;
-  fits(entry: StoredEntry): boolean;
-  readonly where?: SqlCondition;
-  /** Whether all fit. */
-  readonly isAll: boolean;
-  /** What an entry that fits is within, so that segments can be passed over; see `boundsOf`. */
-  readonly bounds: FilterBounds;
-}
-
-/** What is read of. */
-export interface ReadSource {
-  readonly files: LogFiles;
-  readonly place: LogPlace;
-  /** Reads the segments of columns. */
-  readonly columns: Columns | undefined;
-  /** Oldest first. */
-  readonly segments: readonly Segment[];
-  /** The scope tag goes into the entries' ids. */
-  readonly names: LogNames;
-  readonly filter: EntryFilter;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /** What is read, and how much at most. */
 export interface ReadPlan extends ReadSource {
@@ -78,22 +49,22 @@ interface Scan {
   readonly from: 'oldest' | 'newest';
   readonly since?: string;
   /** Takes the lines of a segment into the answer. */
-  visit(file: ReadableFile, segment: LinesSegment): Promise<void>;
+  visit(file: ReadableFile, segment: LineSegment): Promise<void>;
 }
 
-/** Segments of columns that are asked at once, where the ones before held too little: few, then many. */
+/** Parquet segments that are asked at once, where the ones before held too little: few, then many. */
 const BATCH_GROWTH = 16;
 /** And as many bytes of them: where they have to be fetched, the rest may not be needed. */
 const BATCH_BYTES = 256 * 2 ** 20;
 
 async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer: Answer, scan: Scan): Promise<void> {
-  const { filter, columns } = plan;
-  const maxBytes = Math.min(BATCH_BYTES, columns?.shelf.holdBytes ?? BATCH_BYTES);
+  const { filter, parquet } = plan;
+  const maxBytes = Math.min(BATCH_BYTES, parquet?.storage.holdBytes ?? BATCH_BYTES);
   let batchSize = 1;
-  let batch: ColumnsSegment[] = [];
+  let batch: ParquetSegment[] = [];
   let batchBytes = 0;
   const readBatch = async () => {
-    if (batch.length > 0) await readColumns(plan, batch, answer, scan);
+    if (batch.length > 0) await readParquet(plan, batch, answer, scan);
     if (filter.where && batch.length > 0) batchSize *= BATCH_GROWTH;
     batch = [];
     batchBytes = 0;
@@ -102,7 +73,7 @@ async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer
     if (answer.isFull) return;
     if (segment.kind === 'lines') {
       await readBatch();
-      if (!answer.isFull) await withFile(plan, segment, (file) => scan.visit(file, segment));
+      if (!answer.isFull) await withLineFile(plan, segment, (file) => scan.visit(file, segment));
       continue;
     }
     if (!mayHold(segment, filter.bounds) || segment.endsAt <= (scan.since ?? '')) continue;
@@ -113,31 +84,22 @@ async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer
   if (!answer.isFull) await readBatch();
 }
 
-async function readColumns(
-  plan: ReadPlan,
-  batch: readonly ColumnsSegment[],
-  answer: Answer,
-  scan: Scan,
-): Promise<void> {
-  const { columns, place, names, filter, signal } = plan;
-  if (!columns) throw new Error('the log has segments of columns, and there is no engine to read them');
-  const held = await columns.shelf.hold(place, batch, signal);
-  try {
+function readParquet(plan: ReadPlan, batch: readonly ParquetSegment[], answer: Answer, scan: Scan): Promise<void> {
+  const { names, filter, signal } = plan;
+  return withParquetFiles(plan, batch, async (engine, paths) => {
     const request = {
-      // The engine does not mind their order.
-      files: batch.map(({ startsAt, endsAt }, index) => ({ path: held.paths[index] ?? '', startsAt, endsAt })),
+      // The engine does not depend on their order.
+      files: batch.map(({ startsAt, endsAt }, index) => ({ path: paths[index] ?? '', startsAt, endsAt })),
       names,
       from: scan.from,
       limit: answer.entriesLeft,
       answerBytes: answer.bytesLeft,
-      ...(scan.since === undefined ? {} : { since: scan.since }),
-      ...(filter.where ? { where: filter.where } : {}),
+      since: scan.since,
+      where: filter.where,
     };
-    const { entries, isCut } = await columns.engine.select(request, signal);
+    const { entries, isCut } = await engine.select(request, signal);
     answer.takeAll(entries, isCut);
-  } finally {
-    held.release();
-  }
+  });
 }
 
 interface Answer {
@@ -187,18 +149,4 @@ function createAnswer({ limit, answerBytes, names, filter, signal }: ReadPlan): 
       isFull = isCut || entries.length >= limit || bytes >= answerBytes;
     },
   };
-}
-
-/** Opens a segment for `work`. @throws the system's error. */
-export async function withFile<Result>(
-  { files }: Pick<ReadSource, 'files'>,
-  segment: LinesSegment,
-  work: (file: ReadableFile) => Promise<Result>,
-): Promise<Result> {
-  const file = await files.openForReading(segment.path);
-  try {
-    return await work(file);
-  } finally {
-    await file.close();
-  }
 }

@@ -12,8 +12,8 @@ export function segmentsWithin({
   readonly span: Pick<SpanOptions, 'fromMs' | 'untilMs'>;
 }): readonly Segment[] {
   return segments.filter((segment, index) => {
-    // Where a segment of lines ends is known by the next one alone.
-    const endsAt = segment.kind === 'columns' ? segment.endsAt : segments[index + 1]?.startsAt;
+    // Where a line segment ends is known by the next one alone.
+    const endsAt = segment.kind === 'parquet' ? segment.endsAt : segments[index + 1]?.startsAt;
     return timestampMs(segment.startsAt) < span.untilMs && (endsAt === undefined || timestampMs(endsAt) >= span.fromMs);
   });
 }

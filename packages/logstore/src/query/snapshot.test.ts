@@ -99,7 +99,7 @@ test('holds every entry of the account, and none of another, in the columns of t
       insert_id: line?.insertId,
     }),
   ]);
-  // Segments that are rolled and joined meanwhile change nothing, and the files are its own.
+  // Segments that are compacted meanwhile change nothing, and the files are its own.
   for (let n = 0; n < 100; n++) await store.append(SCOPE, printed(`later ${'x'.repeat(200)}`));
   await store.flush();
   expect(await query(snapshot, 'SELECT count(*)::INTEGER AS n FROM logs')).toEqual([{ n: 62 }]);

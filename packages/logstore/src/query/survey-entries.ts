@@ -4,8 +4,8 @@ import { timestampMs } from '../entry/timestamp.ts';
 import { scanBackward } from '../lines/line-scan.ts';
 import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
 import type { SpanOptions } from '../ports/log-store.ts';
-import type { ColumnsSegment, LinesSegment } from '../ports/segment.ts';
-import { type ReadSource, withFile } from './read-entries.ts';
+import type { LineSegment, ParquetSegment } from '../ports/segment.ts';
+import { type ReadSource, withLineFile, withParquetFiles } from './read-source.ts';
 import { mayHold, segmentsWithin } from './segments-within.ts';
 
 export interface SurveyPlan extends ReadSource {
@@ -24,16 +24,16 @@ export async function surveyEntries(plan: SurveyPlan): Promise<FieldSurvey> {
   const within = segmentsWithin(plan).filter(
     (segment) => segment.kind === 'lines' || mayHold(segment, plan.filter.bounds),
   );
-  const rows = within.reduce((sum, segment) => sum + (segment.kind === 'columns' ? segment.rows : 0), 0);
+  const rows = within.reduce((sum, segment) => sum + (segment.kind === 'parquet' ? segment.rows : 0), 0);
   const isSmall = rows <= ENTRIES_MOST && within.length <= SMALL_SEGMENTS_MOST;
   const chosen = isSmall ? within : spread(within, SEGMENTS_MOST);
   const share = isSmall ? ENTRIES_MOST : Math.ceil(ENTRIES_MOST / Math.max(chosen.length, 1));
   const tally = createFieldTally();
   let isSampled = chosen.length < within.length;
-  const columns = chosen.filter((segment) => segment.kind === 'columns');
-  if (columns.length > 0) {
-    await surveyColumnsOf(plan, columns, share, tally);
-    isSampled ||= columns.some(({ rows }) => rows > share);
+  const parquet = chosen.filter((segment) => segment.kind === 'parquet');
+  if (parquet.length > 0) {
+    await surveyParquet(plan, parquet, share, tally);
+    isSampled ||= parquet.some(({ rows }) => rows > share);
   }
   for (const segment of chosen) {
     plan.signal?.throwIfAborted();
@@ -51,29 +51,24 @@ function spread<Item>(items: readonly Item[], most: number): Item[] {
   );
 }
 
-async function surveyColumnsOf(
-  { columns, place, names, filter, span, signal }: SurveyPlan,
-  segments: readonly ColumnsSegment[],
+function surveyParquet(
+  plan: SurveyPlan,
+  segments: readonly ParquetSegment[],
   entriesPerFile: number,
   tally: FieldTally,
 ): Promise<void> {
-  if (!columns) throw new Error('the log has segments of columns, and there is no engine to read them');
-  const held = await columns.shelf.hold(place, segments, signal);
-  try {
-    const { fromMs, untilMs } = span;
-    const where = filter.where ? { where: filter.where } : {};
-    const request = { files: held.paths, names, span: { fromMs, untilMs }, entriesPerFile, ...where };
-    tally.merge((await columns.engine.survey(request, signal)).survey);
-  } finally {
-    held.release();
-  }
+  const { names, filter, span, signal } = plan;
+  return withParquetFiles(plan, segments, async (engine, files) => {
+    const request = { files, names, span, entriesPerFile, where: filter.where };
+    tally.merge((await engine.survey(request, signal)).survey);
+  });
 }
 
 /** The newest of a segment; true where there are more than wanted. */
-async function surveyLines(plan: SurveyPlan, segment: LinesSegment, most: number, tally: FieldTally): Promise<boolean> {
+async function surveyLines(plan: SurveyPlan, segment: LineSegment, most: number, tally: FieldTally): Promise<boolean> {
   const { filter, names, span, signal } = plan;
   let left = most;
-  await withFile(plan, segment, (file) =>
+  await withLineFile(plan, segment, (file) =>
     scanBackward(file, segment.sizeBytes, (line) => {
       signal?.throwIfAborted();
       const fields = filter.mayFit(line) ? decodeLine(line) : undefined;

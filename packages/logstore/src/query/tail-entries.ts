@@ -3,7 +3,7 @@ import { createWakeLatch } from './wake-latch.ts';
 
 /** Entries read ahead of a tail's reader. */
 const PAGE_ENTRIES = 200;
-/** Of one that is far behind: a page of columns costs the same for many entries as for few. Its bytes are bounded besides. */
+/** Of one that is far behind: a page of parquet costs the same for many entries as for few. Its bytes are bounded besides. */
 const PAGE_ENTRIES_MAX = 4_000;
 
 export interface TailSource {

@@ -3,14 +3,14 @@ import { forEachConcurrently } from '@berth/kit';
 import { isMissing } from '../lines/log-files.ts';
 import type { LogSnapshot } from '../ports/log-store.ts';
 import type { HeldSegments } from '../ports/segment.ts';
-import type { HotCopies } from '../segments/line-copies.ts';
-import type { SegmentShelf } from '../segments/segment-storage.ts';
+import type { LineCopies } from '../segments/line-copies.ts';
+import type { SegmentStorage } from '../segments/segment-storage.ts';
 
 export interface SnapshotSource {
   readonly account: string;
   readonly deployments: readonly string[];
-  readonly shelf: SegmentShelf;
-  readonly copies: HotCopies;
+  readonly storage: SegmentStorage;
+  readonly copies: LineCopies;
   /** The segments of a deployment; what was appended before the call is in them. */
   hold(deployment: string): Promise<HeldSegments>;
 }
@@ -18,11 +18,11 @@ export interface SnapshotSource {
 /** Deployments looked at side by side. */
 const AT_ONCE = 4;
 
-/** Lines become columns while they are copied; that often in a row they never do. */
+/** Lines become parquet while they are copied; that often in a row they never do. */
 const ATTEMPTS = 5;
 
 /**
- * Holds the segments of columns, which never change, and copies of those of lines: whoever reads the snapshot needs no lock on
+ * Holds the Parquet segments, which never change, and copies of those of lines: whoever reads the snapshot needs no lock on
  * the log. @throws the system's error, the store's, or the engine's.
  */
 export async function takeSnapshot(source: SnapshotSource): Promise<LogSnapshot> {
@@ -69,7 +69,7 @@ async function takeDeployment(source: SnapshotSource, deployment: string): Promi
 }
 
 async function tryDeployment(source: SnapshotSource, deployment: string): Promise<Taken> {
-  const { account, shelf, copies } = source;
+  const { account, storage, copies } = source;
   const place = { account, deployment };
   const { segments, release } = await source.hold(deployment);
   const releases = [release];
@@ -77,18 +77,18 @@ async function tryDeployment(source: SnapshotSource, deployment: string): Promis
     for (const one of releases) one();
   };
   try {
-    const columns = await shelf.hold(
+    const parquet = await storage.hold(
       place,
-      segments.filter((segment) => segment.kind === 'columns'),
+      segments.filter((segment) => segment.kind === 'parquet'),
     );
-    releases.push(columns.release);
+    releases.push(parquet.release);
     const lines = await copies.hold(
       place,
       segments.filter((segment) => segment.kind === 'lines'),
     );
     releases.push(lines.release);
     return {
-      paths: [...columns.paths, ...lines.paths],
+      paths: [...parquet.paths, ...lines.paths],
       bytes: segments.reduce((sum, segment) => sum + segment.sizeBytes, 0),
       release: releaseAll,
     };

@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 import { BerthError, describeError, type Logger } from '@berth/kit';
 import { isMissing, type LogFiles } from '../lines/log-files.ts';
 import type { LogPlace, Segment } from '../ports/segment.ts';
-import type { Columns } from './open-columns.ts';
+import type { ParquetStore } from './open-parquet.ts';
 
 /**
  * Segments that can't be read: their files are gone, cut or changed. Each is reported once and left out from then on, so that one of
@@ -14,21 +14,21 @@ export interface DamageLedger {
   usable(place: LogPlace, segments: readonly Segment[]): readonly Segment[];
   /**
    * Looks at the files of segments that are held; true when one of them was found damaged that was not known to be.
-   * @param isThorough also has the engine open each segment of columns, which reads more than its size and its end.
+   * @param isThorough also has the engine open each Parquet segment, which reads more than its size and its end.
    */
   examine(place: LogPlace, segments: readonly Segment[], isThorough: boolean): Promise<boolean>;
 }
 
 export interface DamageLedgerOptions {
   readonly files: LogFiles;
-  readonly columns: Columns | undefined;
+  readonly parquet: ParquetStore | undefined;
   readonly logger: Logger;
 }
 
 /** Last in every Parquet file. Source: parquet.apache.org, file format. */
 const MAGIC = 'PAR1';
 
-export function createDamageLedger({ files, columns, logger }: DamageLedgerOptions): DamageLedger {
+export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptions): DamageLedger {
   const damaged = new Set<string>();
   const idOf = (place: LogPlace, segment: Segment) =>
     [place.account, place.deployment, segment.kind === 'lines' ? segment.path : segment.key].join('\0');
@@ -39,11 +39,11 @@ export function createDamageLedger({ files, columns, logger }: DamageLedgerOptio
       await files.size(segment.path);
       return;
     }
-    if (!columns) return;
-    const { shelf, engine } = columns;
+    if (!parquet) return;
+    const { storage, engine } = parquet;
     // What is elsewhere was fetched whole or not at all.
-    if (!shelf.stores.some(({ name, isLocal }) => isLocal && name === segment.store)) return;
-    const held = await shelf.hold(place, [segment]);
+    if (!storage.stores.some(({ name, isLocal }) => isLocal && name === segment.store)) return;
+    const held = await storage.hold(place, [segment]);
     try {
       const [path = ''] = held.paths;
       await requireWhole(path, segment.sizeBytes);

@@ -11,7 +11,7 @@ import { createTemporaryStore, printed, SCOPE, type TemporaryStore } from '../te
 const BLOG = { ...SCOPE, deployment: 'blog' };
 const COUNT = 'SELECT count(*)::INTEGER AS n FROM logs';
 
-/** A store with several segments of columns for the shop, an entry for the blog, and what it logged as errors. */
+/** A store with several Parquet segments for the shop, an entry for the blog, and what it logged as errors. */
 async function createDamagedStore(damage: (paths: readonly string[]) => Promise<unknown>) {
   const errors: LogFields[] = [];
   const logger = { ...createSilentLogger(), error: (fields: LogFields) => void errors.push(fields) };

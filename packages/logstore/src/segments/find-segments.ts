@@ -2,13 +2,13 @@ import { join } from 'node:path';
 import type { Logger } from '@berth/kit';
 import type { LogFiles } from '../lines/log-files.ts';
 import {
-  type ColumnsSegment,
   compareSegments,
-  type LinesSegment,
+  type LineSegment,
   type LogPlace,
+  type ParquetSegment,
   type Segment,
 } from '../ports/segment.ts';
-import type { Columns } from './open-columns.ts';
+import type { ParquetStore } from './open-parquet.ts';
 import { type Reconciliation, reconcile } from './reconcile.ts';
 import { parseSegmentName } from './segment-name.ts';
 
@@ -17,16 +17,16 @@ export interface FindSegmentsOptions {
   /** Where its lines are; absolute. */
   readonly folder: string;
   readonly files: LogFiles;
-  readonly columns?: Columns | undefined;
+  readonly parquet?: ParquetStore | undefined;
   readonly logger: Logger;
 }
 
-/** Where earlier versions made segments of columns. */
+/** Where earlier versions made Parquet segments. */
 const WORK_FOLDER = /^tmp-/;
 
 /**
  * The segments of a log, oldest first, when it is opened. What lies in a store on this machine is compared with the catalogue
- * first; lines that columns hold are removed.
+ * first; lines that parquet hold are removed.
  * @param onSurplus told of objects that are to be removed.
  */
 export async function findSegments(
@@ -36,32 +36,32 @@ export async function findSegments(
   const { files } = options;
   const kept: Segment[] = [];
   let heldUntil = '';
-  for (const segment of [...(await findColumns(options, onSurplus)), ...(await findLines(options))].sort(
+  for (const segment of [...(await findParquet(options, onSurplus)), ...(await findLines(options))].sort(
     compareSegments,
   )) {
-    if (segment.kind === 'columns' && segment.endsAt > heldUntil) heldUntil = segment.endsAt;
+    if (segment.kind === 'parquet' && segment.endsAt > heldUntil) heldUntil = segment.endsAt;
     if (segment.kind === 'lines' && segment.startsAt <= heldUntil) await files.remove(segment.path);
     else kept.push(segment);
   }
   return kept;
 }
 
-async function findColumns(
-  { place, columns, logger }: FindSegmentsOptions,
+async function findParquet(
+  { place, parquet, logger }: FindSegmentsOptions,
   onSurplus: (surplus: Reconciliation['surplus']) => void,
-): Promise<readonly ColumnsSegment[]> {
-  if (!columns) return [];
-  let found = await columns.catalogue.list(place);
-  for (const { name: store } of columns.shelf.stores.filter((one) => one.isLocal)) {
-    const change = await reconcile(found, { place, store, ...columns, logger });
-    found = await recordChange(columns, place, found, change);
+): Promise<readonly ParquetSegment[]> {
+  if (!parquet) return [];
+  let found = await parquet.catalogue.list(place);
+  for (const { name: store } of parquet.storage.stores.filter((one) => one.isLocal)) {
+    const change = await reconcile(found, { place, store, ...parquet, logger });
+    found = await recordChange(parquet, place, found, change);
     onSurplus(change.surplus);
   }
   return found;
 }
 
-async function findLines({ folder, files }: FindSegmentsOptions): Promise<LinesSegment[]> {
-  const found: LinesSegment[] = [];
+async function findLines({ folder, files }: FindSegmentsOptions): Promise<LineSegment[]> {
+  const found: LineSegment[] = [];
   for (const name of await files.list(folder)) {
     const path = join(folder, name);
     const times = parseSegmentName(name);
@@ -74,11 +74,11 @@ async function findLines({ folder, files }: FindSegmentsOptions): Promise<LinesS
 
 /** Changes the catalogue as `change` says; what it then says. */
 export async function recordChange(
-  { catalogue }: Columns,
+  { catalogue }: ParquetStore,
   place: LogPlace,
-  before: readonly ColumnsSegment[],
+  before: readonly ParquetSegment[],
   change: Reconciliation,
-): Promise<readonly ColumnsSegment[]> {
+): Promise<readonly ParquetSegment[]> {
   if (change.add.length + change.remove.length === 0) return before;
   await catalogue.change(place, change);
   const gone = new Set(change.remove);

@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, createLimiter, type Limiter, type Timer } from '@berth/kit';
-import type { LinesSegment, LogPlace } from '../ports/segment.ts';
+import type { LineSegment, LogPlace } from '../ports/segment.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createPins } from './pins.ts';
 import type { HeldFiles } from './segment-cache.ts';
 
 /** Lines as Parquet, for those who read nothing else. A segment that grew costs what it grew by. */
-export interface HotCopies {
+export interface LineCopies {
   /** Where the copies are: `<account>/<deployment>/<file>`. */
   readonly folder: string;
   /**
    * All lines of a log's segments as files that stay until they are released. Copies of other segments of that log go.
    * @throws the system's `ENOENT` when a segment is gone; the engine's error.
    */
-  hold(place: LogPlace, segments: readonly LinesSegment[]): Promise<HeldFiles>;
+  hold(place: LogPlace, segments: readonly LineSegment[]): Promise<HeldFiles>;
   /** Nothing is copied any more. */
   close(): void;
 }
@@ -35,14 +35,14 @@ interface CopiedLog {
 /** Copies that nobody asked for this long are removed. */
 const IDLE_MS = 300_000;
 
-export interface HotCopiesOptions {
+export interface LineCopiesOptions {
   /** Emptied: what is in it is of a process that was killed. */
   readonly folder: string;
   readonly engine: Pick<LogEngine, 'write'>;
   readonly clock: Pick<Clock, 'setTimer'>;
 }
 
-export function createHotCopies({ folder, engine, clock }: HotCopiesOptions): HotCopies {
+export function createLineCopies({ folder, engine, clock }: LineCopiesOptions): LineCopies {
   const logs = new Map<string, CopiedLog>();
   const pins = createPins();
   const emptied = rm(folder, { recursive: true, force: true });
@@ -54,7 +54,7 @@ export function createHotCopies({ folder, engine, clock }: HotCopiesOptions): Ho
   }
 
   /** Brings a segment's pieces up to its end: the new lines in one with what is not much more before them. */
-  async function copy(folderOfLog: string, segment: LinesSegment, pieces: Piece[]): Promise<void> {
+  async function copy(folderOfLog: string, segment: LineSegment, pieces: Piece[]): Promise<void> {
     const end = segment.sizeBytes;
     const known = pieces.at(-1)?.end ?? 0;
     if (end <= known) return;

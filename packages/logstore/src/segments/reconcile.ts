@@ -1,13 +1,13 @@
 import { describeError, type Logger } from '@berth/kit';
-import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
+import type { LogPlace, ParquetSegment } from '../ports/segment.ts';
 import type { CatalogueChange } from '../ports/segment-catalogue.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
-import type { SegmentObject, SegmentShelf } from './segment-storage.ts';
+import type { SegmentObject, SegmentStorage } from './segment-storage.ts';
 
 /** How a catalogue and a store differ: what a crash between two steps left, a restored database, files that are older than catalogues. */
 export interface Differences {
   /** In the catalogue, and not there. */
-  readonly lost: readonly ColumnsSegment[];
+  readonly lost: readonly ParquetSegment[];
   /** There, and in no catalogue, with times that nothing in it covers: entries that would be missed. */
   readonly found: readonly SegmentObject[];
   /** There, and in no catalogue, holding what others hold: made of them, or made into them. */
@@ -16,7 +16,7 @@ export interface Differences {
 
 /** Compares what the catalogue says of all stores with what there is in one of them. */
 export function findDifferences(
-  segments: readonly ColumnsSegment[],
+  segments: readonly ParquetSegment[],
   store: string,
   objects: readonly SegmentObject[],
 ): Differences {
@@ -44,7 +44,7 @@ function reach({ startsAt, endsAt }: SegmentObject): number {
 export interface ReconcileOptions {
   readonly place: LogPlace;
   readonly store: string;
-  readonly shelf: Pick<SegmentShelf, 'list' | 'hold'>;
+  readonly storage: Pick<SegmentStorage, 'list' | 'hold'>;
   readonly engine: Pick<LogEngine, 'inspect'>;
   readonly logger: Logger;
 }
@@ -57,17 +57,17 @@ export interface Reconciliation extends CatalogueChange {
 
 /** @param segments what the catalogue says, of all stores. @throws when the store does not answer. */
 export async function reconcile(
-  segments: readonly ColumnsSegment[],
-  { place, store, shelf, engine, logger }: ReconcileOptions,
+  segments: readonly ParquetSegment[],
+  { place, store, storage, engine, logger }: ReconcileOptions,
 ): Promise<Reconciliation> {
-  const { lost, found, surplus } = findDifferences(segments, store, await shelf.list(place, store));
-  const add: ColumnsSegment[] = [];
+  const { lost, found, surplus } = findDifferences(segments, store, await storage.list(place, store));
+  const add: ParquetSegment[] = [];
   for (const object of found) {
     try {
-      const held = await shelf.hold(place, [object]);
+      const held = await storage.hold(place, [object]);
       try {
         const summary = await engine.inspect(held.paths[0] ?? '');
-        if (summary) add.push({ kind: 'columns', ...object, ...summary });
+        if (summary) add.push({ kind: 'parquet', ...object, ...summary });
       } finally {
         held.release();
       }

@@ -18,16 +18,16 @@ const PLACE: LogPlace = { account: SCOPE.account, deployment: SCOPE.deployment }
 
 const VOLUME = { account: PLACE.account, storageId: PLACE.deployment };
 
-interface World extends TemporaryStore {
+interface RemoteFixture extends TemporaryStore {
   readonly objects: ObjectStore & { readonly opened: string[] };
   /** Keys of the segments in the store. */
   keys(): Promise<string[]>;
 }
 
 /** A log whose segments go to a store that is no folder; nine of them are small, and one becomes of eight. */
-async function openWorld(
+async function openFixture(
   options: { readonly cacheBytes?: number; readonly isLocalFirst?: boolean } = {},
-): Promise<World> {
+): Promise<RemoteFixture> {
   const { folders: _, ...fake } = createFakeObjectStore({ clock });
   const opened: string[] = [];
   const objects = {
@@ -51,113 +51,113 @@ async function openWorld(
   return Object.assign(temporary, { objects, keys });
 }
 
-async function fill(world: World, count = 10): Promise<void> {
+async function fill(fixture: RemoteFixture, count = 10): Promise<void> {
   for (let n = 0; n < count; n++) {
     const severity = n % 5 === 0 ? 'ERROR' : 'INFO';
-    await world.store.append(SCOPE, [
+    await fixture.store.append(SCOPE, [
       { logName: 'stdout', severity, message: `${n} ${'x'.repeat(10_000)}`, jsonPayload: { n } },
     ]);
-    await world.store.flush();
+    await fixture.store.flush();
   }
 }
 
 /** Until nine segments are in the store, eight of them as one. */
-async function rolled(world: World): Promise<void> {
+async function compacted(fixture: RemoteFixture): Promise<void> {
   const kept = async () => ({
-    lines: (await readdir(world.logFolder)).length,
-    keys: (await world.keys()).length,
-    rows: (await world.catalogue.list(PLACE)).length,
+    lines: (await readdir(fixture.logFolder)).length,
+    keys: (await fixture.keys()).length,
+    rows: (await fixture.catalogue.list(PLACE)).length,
   });
   await expect.poll(kept, { timeout: 30_000, interval: 20 }).toEqual({ lines: 1, keys: 2, rows: 2 });
 }
-const numbers = async (world: World, query = '') => {
+const numbers = async (fixture: RemoteFixture, query = '') => {
   const filter = parseFilter(query) as LogFilter | undefined;
-  const entries = await world.store.read(SCOPE, { limit: 1_000, ...(filter ? { filter } : {}) });
+  const entries = await fixture.store.read(SCOPE, { limit: 1_000, ...(filter ? { filter } : {}) });
   return entries.map((entry) => Number.parseInt(entry.message, 10));
 };
 const ALL = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
 test('segments are in the store alone, and everything is read as if they were here', { timeout: 60_000 }, async () => {
-  await using world = await openWorld();
-  await fill(world);
-  await rolled(world);
-  await expect.poll(() => readdir(world.logFolder)).toHaveLength(1);
-  expect(await numbers(world)).toEqual(ALL);
-  expect(await numbers(world, 'severity>=ERROR')).toEqual([0, 5]);
-  const snapshot = await (world.store as FileLogStore).snapshot(SCOPE.account);
-  expect(snapshot.files.filter((file) => file.includes(`${world.folder}-work/fetched/`))).toHaveLength(2);
+  await using fixture = await openFixture();
+  await fill(fixture);
+  await compacted(fixture);
+  await expect.poll(() => readdir(fixture.logFolder)).toHaveLength(1);
+  expect(await numbers(fixture)).toEqual(ALL);
+  expect(await numbers(fixture, 'severity>=ERROR')).toEqual([0, 5]);
+  const snapshot = await (fixture.store as FileLogStore).snapshot(SCOPE.account);
+  expect(snapshot.files.filter((file) => file.includes(`${fixture.folder}-work/fetched/`))).toHaveLength(2);
   snapshot.release();
   // What was made here is here already; after a restart it is fetched, once.
-  expect(world.objects.opened.filter((key) => !key.endsWith('.log')).length).toBeLessThanOrEqual(8);
-  await world.store.close();
-  world.objects.opened.length = 0;
-  world.reopen();
-  expect(await numbers(world)).toEqual(ALL);
-  expect(await numbers(world)).toEqual(ALL);
-  expect([...world.objects.opened].sort()).toEqual(await world.keys());
+  expect(fixture.objects.opened.filter((key) => !key.endsWith('.log')).length).toBeLessThanOrEqual(8);
+  await fixture.store.close();
+  fixture.objects.opened.length = 0;
+  fixture.reopen();
+  expect(await numbers(fixture)).toEqual(ALL);
+  expect(await numbers(fixture)).toEqual(ALL);
+  expect([...fixture.objects.opened].sort()).toEqual(await fixture.keys());
 });
 
 test('a store that does not answer is said, holds up no writer, and is gone over again', {
   timeout: 60_000,
 }, async () => {
-  await using world = await openWorld();
-  await fill(world);
-  await rolled(world);
-  await world.store.close();
-  const { list, open } = world.objects;
+  await using fixture = await openFixture();
+  await fill(fixture);
+  await compacted(fixture);
+  await fixture.store.close();
+  const { list, open } = fixture.objects;
   const refuse = async () => Promise.reject(new Error('no answer'));
-  Object.assign(world.objects, { list: refuse, open: refuse });
-  world.reopen();
-  await world.store.append(SCOPE, printed('10 more'));
-  await world.store.flush();
-  await expect(world.store.read(SCOPE, { limit: 1_000 })).rejects.toMatchObject({ code: 'unavailable' });
-  expect((await world.store.read(SCOPE, { limit: 2 })).map((entry) => entry.message.slice(0, 7))).toEqual([
+  Object.assign(fixture.objects, { list: refuse, open: refuse });
+  fixture.reopen();
+  await fixture.store.append(SCOPE, printed('10 more'));
+  await fixture.store.flush();
+  await expect(fixture.store.read(SCOPE, { limit: 1_000 })).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await fixture.store.read(SCOPE, { limit: 2 })).map((entry) => entry.message.slice(0, 7))).toEqual([
     expect.stringMatching(/^9 x/),
     '10 more',
   ]);
-  Object.assign(world.objects, { list, open });
-  expect(await numbers(world)).toEqual([...ALL, 10]);
+  Object.assign(fixture.objects, { list, open });
+  expect(await numbers(fixture)).toEqual([...ALL, 10]);
 });
 
 test('objects that no row names are taken over, as after the loss of a database', { timeout: 60_000 }, async () => {
-  await using world = await openWorld();
-  await fill(world);
-  await rolled(world);
-  await world.store.close();
-  const before = await world.catalogue.list(PLACE);
-  await world.catalogue.change(PLACE, { add: [], remove: before.map((segment) => segment.key) });
-  world.reopen();
-  await expect.poll(() => numbers(world), { timeout: 20_000 }).toEqual(ALL);
-  expect(await world.catalogue.list(PLACE)).toEqual(before);
+  await using fixture = await openFixture();
+  await fill(fixture);
+  await compacted(fixture);
+  await fixture.store.close();
+  const before = await fixture.catalogue.list(PLACE);
+  await fixture.catalogue.change(PLACE, { add: [], remove: before.map((segment) => segment.key) });
+  fixture.reopen();
+  await expect.poll(() => numbers(fixture), { timeout: 20_000 }).toEqual(ALL);
+  expect(await fixture.catalogue.list(PLACE)).toEqual(before);
 });
 
 test('a cache of less than the log is enough to read it', {
   timeout: 60_000,
 }, async () => {
-  await using world = await openWorld({ cacheBytes: 30_000 });
-  await fill(world, 40);
-  await expect.poll(async () => (await readdir(world.logFolder)).length, { timeout: 30_000 }).toBe(1);
-  await expect.poll(async () => (await world.catalogue.list(PLACE)).length, { timeout: 30_000 }).toBeLessThan(12);
-  const listed = await world.catalogue.list(PLACE);
-  expect(await numbers(world)).toEqual(Array.from({ length: 40 }, (_, n) => n));
-  const fetched = join(`${world.folder}-work`, 'fetched', 'fake', PLACE.account, PLACE.deployment);
+  await using fixture = await openFixture({ cacheBytes: 30_000 });
+  await fill(fixture, 40);
+  await expect.poll(async () => (await readdir(fixture.logFolder)).length, { timeout: 30_000 }).toBe(1);
+  await expect.poll(async () => (await fixture.catalogue.list(PLACE)).length, { timeout: 30_000 }).toBeLessThan(12);
+  const listed = await fixture.catalogue.list(PLACE);
+  expect(await numbers(fixture)).toEqual(Array.from({ length: 40 }, (_, n) => n));
+  const fetched = join(`${fixture.folder}-work`, 'fetched', 'fake', PLACE.account, PLACE.deployment);
   const here = (await readdir(fetched)).filter((name) => name.endsWith('.parquet'));
   const held = listed.filter((segment) => here.includes(segment.key));
   expect(held.reduce((sum, segment) => sum + segment.sizeBytes, 0)).toBeLessThanOrEqual(30_000);
 });
 
 test('segments that were made on this disk move to the store', { timeout: 60_000 }, async () => {
-  await using world = await openWorld({ isLocalFirst: true });
-  await fill(world);
+  await using fixture = await openFixture({ isLocalFirst: true });
+  await fill(fixture);
   const stores = async () => [
-    (await readdir(world.logFolder)).filter((name) => name.endsWith('.log')).length,
-    ...(await world.catalogue.list(PLACE)).map((segment) => segment.store),
+    (await readdir(fixture.logFolder)).filter((name) => name.endsWith('.log')).length,
+    ...(await fixture.catalogue.list(PLACE)).map((segment) => segment.store),
   ];
   await expect.poll(stores, { timeout: 30_000, interval: 20 }).toEqual([1, 'fs', 'fs']);
-  await world.store.close();
-  world.reopen();
-  expect(await numbers(world)).toEqual(ALL);
+  await fixture.store.close();
+  fixture.reopen();
+  expect(await numbers(fixture)).toEqual(ALL);
   await expect.poll(stores, { timeout: 30_000, interval: 20 }).toEqual([1, 'fake', 'fake']);
-  expect(await numbers(world)).toEqual(ALL);
-  await expect.poll(async () => (await readdir(world.logFolder)).length).toBe(1);
+  expect(await numbers(fixture)).toEqual(ALL);
+  await expect.poll(async () => (await readdir(fixture.logFolder)).length).toBe(1);
 });

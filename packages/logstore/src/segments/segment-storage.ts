@@ -6,16 +6,16 @@ import { pipeline } from 'node:stream/promises';
 import { createError } from '@berth/contract';
 import { type Logger, runInBackground } from '@berth/kit';
 import type { ObjectStore, VolumePlace } from '@berth/object-store';
-import type { ColumnsSegment, LogPlace, SegmentSummary } from '../ports/segment.ts';
+import type { LogPlace, ParquetSegment, SegmentSummary } from '../ports/segment.ts';
 import { createPins } from './pins.ts';
 import type { HeldFiles, SegmentCache } from './segment-cache.ts';
-import { columnsName, parseSegmentName } from './segment-name.ts';
+import { parquetSegmentName, parseSegmentName } from './segment-name.ts';
 
 /** A segment's object, by what its name tells. */
-export type SegmentObject = Pick<ColumnsSegment, 'key' | 'store' | 'startsAt' | 'endsAt' | 'sizeBytes'>;
+export type SegmentObject = Pick<ParquetSegment, 'key' | 'store' | 'startsAt' | 'endsAt' | 'sizeBytes'>;
 
 /** Where Parquet segments are: in object stores, and as files of this machine while they are read. */
-export interface SegmentShelf {
+export interface SegmentStorage {
   /** Name of the store that new segments go to. */
   readonly storeName: string;
   /** Names of all stores; `local` ones are folders of this machine: listing them costs next to nothing. */
@@ -23,7 +23,7 @@ export interface SegmentShelf {
   /** A path for a file to be made, in a folder that is emptied at the start. */
   scratch(): Promise<string>;
   /** Makes a segment of a file, which is gone afterwards. Durable when it resolves, and in no catalogue yet. */
-  put(place: LogPlace, file: string, summary: SegmentSummary): Promise<ColumnsSegment>;
+  put(place: LogPlace, file: string, summary: SegmentSummary): Promise<ParquetSegment>;
   /** Most bytes that may be held at once. */
   readonly holdBytes: number;
   /** Keeps the segments' objects until the answer is called; at once. */
@@ -39,7 +39,7 @@ export interface SegmentShelf {
   list(place: LogPlace, store: string): Promise<readonly SegmentObject[]>;
 }
 
-export interface SegmentShelfOptions {
+export interface SegmentStorageOptions {
   /** Where new segments go. */
   readonly store: ObjectStore;
   /** Stores that hold segments of former times. */
@@ -53,7 +53,7 @@ export interface SegmentShelfOptions {
 /** Objects looked at in one call. */
 const PAGE = 1_000;
 
-export function createSegmentShelf(options: SegmentShelfOptions): SegmentShelf {
+export function createSegmentStorage(options: SegmentStorageOptions): SegmentStorage {
   const { store: current, formerStores = [], cache, scratchFolder, logger } = options;
   const byName = new Map([current, ...formerStores].map((store) => [store.name, store]));
   const pins = createPins();
@@ -78,7 +78,7 @@ export function createSegmentShelf(options: SegmentShelfOptions): SegmentShelf {
     sizeBytes: segment.sizeBytes,
   });
 
-  const pin: SegmentShelf['pin'] = (place, segments) => pins.hold(segments.map((segment) => idOf(place, segment)));
+  const pin: SegmentStorage['pin'] = (place, segments) => pins.hold(segments.map((segment) => idOf(place, segment)));
 
   async function holdLocal(store: ObjectStore, place: LogPlace, segments: readonly SegmentObject[]) {
     const folder = (await store.folders?.ensure(toVolume(place), '')) ?? '';
@@ -100,8 +100,8 @@ export function createSegmentShelf(options: SegmentShelfOptions): SegmentShelf {
     },
     async put(place, file, summary) {
       const { size: sizeBytes } = await stat(file);
-      const key = columnsName(summary.startsAt, summary.endsAt);
-      const segment: ColumnsSegment = { kind: 'columns', ...summary, key, store: current.name, sizeBytes };
+      const key = parquetSegmentName(summary.startsAt, summary.endsAt);
+      const segment: ParquetSegment = { kind: 'parquet', ...summary, key, store: current.name, sizeBytes };
       await current.put(toVolume(place), key, createReadStream(file), { sizeBytes });
       if (current.folders) await rm(file, { force: true });
       else await cache.adopt(fileOf(place, segment), file);

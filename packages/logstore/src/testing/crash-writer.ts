@@ -1,7 +1,7 @@
 import { argv, stdout } from 'node:process';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFileLogStore } from '../create-file-log-store.ts';
-import { openFileColumns } from './file-columns.ts';
+import { openFileParquet } from './file-parquet.ts';
 
 /**
  * A program that writes numbered entries until it is killed: `node crash-writer.ts FOLDER FIRST_NUMBER
@@ -15,7 +15,7 @@ const store = createFileLogStore({
   folder,
   clock,
   logger,
-  ...(format === 'parquet' ? { columns: await openFileColumns(folder, clock) } : {}),
+  ...(format === 'parquet' ? { parquet: await openFileParquet(folder, clock) } : {}),
   // Small, so that a kill meets the start of a segment too.
   limits: { segmentBytes: 200_000 },
 });

@@ -21,11 +21,11 @@ export async function createEntryTable(entries: readonly StoredEntry[]): Promise
     const json = `{"timestamp":"${timestamp}",${encodeBody(input as LogInput).slice(1)}`;
     await connection.run('INSERT INTO lines VALUES ($1, $2)', [place, json]);
   }
-  const columns = selectWithNames(`(${selectColumns('lines')})`, {
+  const parquet = selectWithNames(`(${selectColumns('lines')})`, {
     deployment: TABLE_SCOPE.deployment,
     scopeTag: 'tag',
   });
-  await connection.run(`CREATE TABLE entries AS ${columns}`);
+  await connection.run(`CREATE TABLE entries AS ${parquet}`);
   return {
     async select(filter) {
       const { sql, values } = toSql(filter, 'tag');

@@ -1,16 +1,16 @@
-import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
+import type { LogPlace, ParquetSegment } from '../ports/segment.ts';
 import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 
 /** A catalogue in memory; it passes the port's contract suite. */
 export function createMemoryCatalogue(): SegmentCatalogue {
-  const logs = new Map<string, { readonly place: LogPlace; readonly segments: Map<string, ColumnsSegment> }>();
+  const logs = new Map<string, { readonly place: LogPlace; readonly segments: Map<string, ParquetSegment> }>();
   const logOf = ({ account, deployment }: LogPlace) => {
     const name = JSON.stringify([account, deployment]);
-    const log = logs.get(name) ?? { place: { account, deployment }, segments: new Map<string, ColumnsSegment>() };
+    const log = logs.get(name) ?? { place: { account, deployment }, segments: new Map<string, ParquetSegment>() };
     logs.set(name, log);
     return log;
   };
-  const sorted = (segments: Map<string, ColumnsSegment>) =>
+  const sorted = (segments: Map<string, ParquetSegment>) =>
     [...segments.values()].sort((one, other) => (one.startsAt < other.startsAt ? -1 : 1));
   return {
     list: async (place) => sorted(logOf(place).segments),

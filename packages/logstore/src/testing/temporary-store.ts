@@ -40,7 +40,7 @@ export function printed(...messages: readonly string[]): LogInput[] {
 }
 
 export async function createTemporaryStore(
-  options: Partial<Omit<FileLogStoreOptions, 'folder' | 'clock' | 'columns'>> & {
+  options: Partial<Omit<FileLogStoreOptions, 'folder' | 'clock' | 'parquet'>> & {
     readonly nowMs?: number;
     /** Called for every store that is opened. */
     createEngine?(): LogEngine;
@@ -60,11 +60,11 @@ export async function createTemporaryStore(
     const local = createFsObjectStore({ folder, clock });
     const stores = objects ? { store: objects, formerStores: [local] } : { store: local };
     const cache = cacheBytes === undefined ? {} : { cacheBytes };
-    const columns = createEngine && { engine: createEngine(), catalogue, ...stores, ...cache };
+    const parquet = createEngine && { engine: createEngine(), catalogue, ...stores, ...cache };
     const store = createFileLogStore({
       logger: createSilentLogger(),
       ...settings,
-      ...(columns ? { columns } : {}),
+      ...(parquet ? { parquet } : {}),
       folder,
       clock: storeClock,
     });

@@ -1,10 +1,10 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { countColumns } from './count-columns.ts';
+import { countParquet } from './count-parquet.ts';
 import type { EngineAnswer, EngineMessage, EngineRequest, EngineResult } from './engine-protocol.ts';
 import { selectEntries } from './select-entries.ts';
-import { summarizeColumns } from './summarize-columns.ts';
-import { surveyColumns } from './survey-columns.ts';
-import { writeColumns } from './write-columns.ts';
+import { summarizeParquet } from './summarize-parquet.ts';
+import { surveyParquet } from './survey-parquet.ts';
+import { writeParquet } from './write-parquet.ts';
 
 /**
  * The process that holds DuckDB: it writes and reads Parquet segments as its parent asks, one connection a request, and
@@ -43,15 +43,15 @@ async function answer(id: number, request: EngineRequest): Promise<EngineAnswer>
 function work(connection: DuckDBConnection, request: EngineRequest): Promise<EngineResult> {
   switch (request.kind) {
     case 'write':
-      return writeColumns(connection, request);
+      return writeParquet(connection, request);
     case 'inspect':
-      return summarizeColumns(connection, request.path);
+      return summarizeParquet(connection, request.path);
     case 'select':
       return selectEntries(connection, request);
     case 'count':
-      return countColumns(connection, request);
+      return countParquet(connection, request);
     case 'survey':
-      return surveyColumns(connection, request);
+      return surveyParquet(connection, request);
   }
 }
 

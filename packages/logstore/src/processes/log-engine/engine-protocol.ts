@@ -6,11 +6,11 @@ import type { SegmentSummary } from '../../ports/segment.ts';
 import type { SqlCondition } from '../../query/filter/to-sql.ts';
 import type { LogNames } from './entry-columns.ts';
 
-/** Makes one Parquet file of segments: of one segment of lines, or of several of columns. All paths absolute. */
+/** Makes one Parquet file of segments: of one line segment, or of several of parquet. All paths absolute. */
 export interface WriteRequest {
   readonly kind: 'write';
   /** `lines`: one file. `columns`: in the order of time, which the new file keeps. */
-  readonly from: 'lines' | 'columns';
+  readonly from: 'lines' | 'parquet';
   readonly sources: readonly string[];
   /** The bytes of a source of lines that are wanted; all of them when absent. */
   readonly range?: { readonly start: number; readonly end: number };
@@ -38,8 +38,8 @@ export interface SelectRequest {
   readonly files: readonly SelectFile[];
   readonly names: LogNames;
   /** Only entries after this timestamp. */
-  readonly since?: string;
-  readonly where?: SqlCondition;
+  readonly since?: string | undefined;
+  readonly where?: SqlCondition | undefined;
   /** Which end of the files the `limit` entries come from. */
   readonly from: 'oldest' | 'newest';
   readonly limit: number;
@@ -61,7 +61,7 @@ export interface CountRequest {
   readonly files: readonly string[];
   readonly names: LogNames;
   readonly span: Pick<CountOptions, 'fromMs' | 'untilMs' | 'buckets'>;
-  readonly where?: SqlCondition;
+  readonly where?: SqlCondition | undefined;
 }
 
 export interface CountResult {

@@ -15,7 +15,7 @@ export interface SqlCondition {
 }
 
 /**
- * Columns that a table of entries has: `timestamp` TIMESTAMP_NS, `severity` UTINYINT (its place in SEVERITIES), and as
+ * ParquetStore that a table of entries has: `timestamp` TIMESTAMP_NS, `severity` UTINYINT (its place in SEVERITIES), and as
  * VARCHAR `log_name, message, json_payload, labels, cold_start` (these three JSON text), `trace, insert_id, deployment,
  * revision, instance, http_method, http_url, http_remote_ip, http_user_agent, http_protocol`; INTEGER `http_status`,
  * BIGINT `http_request_size, http_response_size`, DOUBLE `http_latency_ms`. NULL where an entry has none.

@@ -11,7 +11,7 @@ const COLUMNS = `severity_name, log_name, revision, instance, trace, http_method
   http_user_agent, http_protocol, labels, CASE WHEN length(json_payload) <= ${PAYLOAD_CHARACTERS} THEN json_payload END AS json_payload`;
 
 /** Fields of the first `entriesPerFile` entries that fit of each file. @throws DuckDB's error, also for a file that is not there. */
-export async function surveyColumns(connection: DuckDBConnection, request: SurveyRequest): Promise<SurveyResult> {
+export async function surveyParquet(connection: DuckDBConnection, request: SurveyRequest): Promise<SurveyResult> {
   const { files, names, span, where, entriesPerFile } = request;
   const parts = files.map(
     (file) =>

@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path';
 import { type Clock, createSilentLogger } from '@berth/kit';
 import { createFsObjectStore } from '@berth/object-store/fs';
-import type { ColumnsSegment, LogPlace } from '../ports/segment.ts';
+import type { LogPlace, ParquetSegment } from '../ports/segment.ts';
 import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
-import type { ColumnsOptions } from '../segments/open-columns.ts';
+import type { ParquetOptions } from '../segments/open-parquet.ts';
 import { createMemoryCatalogue } from './memory-catalogue.ts';
 
 /** Segments beside the lines and their catalogue in a file, so that they outlive a process. */
-export async function openFileColumns(folder: string, clock: Clock): Promise<ColumnsOptions> {
+export async function openFileParquet(folder: string, clock: Clock): Promise<ParquetOptions> {
   mkdirSync(folder, { recursive: true });
   return {
     engine: createLogEngine({ clock, logger: createSilentLogger(), threads: 1 }),
@@ -18,7 +18,7 @@ export async function openFileColumns(folder: string, clock: Clock): Promise<Col
   };
 }
 
-type Kept = readonly (readonly [LogPlace, readonly ColumnsSegment[]])[];
+type Kept = readonly (readonly [LogPlace, readonly ParquetSegment[]])[];
 
 async function openFileCatalogue(file: string): Promise<SegmentCatalogue> {
   const memory = createMemoryCatalogue();

@@ -5,7 +5,7 @@ import { quoteSql, selectWithNames } from './entry-columns.ts';
 import { spanSql } from './span-sql.ts';
 
 /** Entries of Parquet files by part of the span and severity. @throws DuckDB's error, also for a file that is not there. */
-export async function countColumns(connection: DuckDBConnection, request: CountRequest): Promise<CountResult> {
+export async function countParquet(connection: DuckDBConnection, request: CountRequest): Promise<CountResult> {
   const { names, span, where, files } = request;
   const table = selectWithNames(`read_parquet([${files.map(quoteSql).join(', ')}])`, names);
   const { fromMs, buckets } = span;

@@ -4,7 +4,7 @@ import type { SegmentSummary } from '../../ports/segment.ts';
 import { quoteSql } from './entry-columns.ts';
 
 /** What a Parquet segment holds; undefined when that is nothing. @throws DuckDB's error when it can't be read. */
-export async function summarizeColumns(
+export async function summarizeParquet(
   connection: DuckDBConnection,
   path: string,
 ): Promise<SegmentSummary | undefined> {

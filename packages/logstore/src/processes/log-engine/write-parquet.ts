@@ -3,7 +3,7 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { jsonOfLine } from '../../lines/record-line.ts';
 import type { WriteRequest, WriteResult } from './engine-protocol.ts';
 import { quoteSql, readWhole, selectColumns } from './entry-columns.ts';
-import { summarizeColumns } from './summarize-columns.ts';
+import { summarizeParquet } from './summarize-parquet.ts';
 
 const NEWLINE = 10;
 
@@ -14,7 +14,7 @@ const GROUP_ROWS = 20_000;
  * Writes the Parquet file of `request`, and beside it, for as long as it takes, a copy of the lines. Where it fails neither is
  * left; a crash leaves them.
  */
-export async function writeColumns(connection: DuckDBConnection, request: WriteRequest): Promise<WriteResult> {
+export async function writeParquet(connection: DuckDBConnection, request: WriteRequest): Promise<WriteResult> {
   const { target } = request;
   const copy = `${target}.lines`;
   let summary: WriteResult;
@@ -24,7 +24,7 @@ export async function writeColumns(connection: DuckDBConnection, request: WriteR
       `COPY (${source}) TO ${quoteSql(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS})`,
     );
     await chmod(target, 0o600);
-    summary = await summarizeColumns(connection, target);
+    summary = await summarizeParquet(connection, target);
     return summary;
   } finally {
     await rm(copy, { force: true });
@@ -33,7 +33,7 @@ export async function writeColumns(connection: DuckDBConnection, request: WriteR
 }
 
 async function sourceOf({ from, sources, range }: WriteRequest, copy: string): Promise<string> {
-  if (from === 'columns') return `FROM ${readWhole(sources)}`;
+  if (from === 'parquet') return `FROM ${readWhole(sources)}`;
   await copyWholeLines(sources[0] ?? '', range, copy);
   // Not a reader of CSV or JSON files: those guess, and bound the length of a line.
   const lines = `(SELECT unnest(string_split(content, chr(10))) AS json FROM read_text(${quoteSql(copy)}))`;

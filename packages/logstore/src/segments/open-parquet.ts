@@ -3,12 +3,12 @@ import type { Clock, Logger } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
 import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
-import { createHotCopies, type HotCopies } from './line-copies.ts';
+import { createLineCopies, type LineCopies } from './line-copies.ts';
 import { createSegmentCache } from './segment-cache.ts';
-import { createSegmentShelf, type SegmentShelf } from './segment-storage.ts';
+import { createSegmentStorage, type SegmentStorage } from './segment-storage.ts';
 
-/** What a log store needs for segments of columns. It closes the engine, and nothing else. */
-export interface ColumnsOptions {
+/** What a log store needs for Parquet segments. It closes the engine, and nothing else. */
+export interface ParquetOptions {
   readonly engine: LogEngine;
   readonly catalogue: SegmentCatalogue;
   /** Where segments are put. One that is a folder of this machine may be the folder of the lines. */
@@ -19,35 +19,35 @@ export interface ColumnsOptions {
   readonly cacheBytes?: number;
 }
 
-/** What segments of columns are made with, kept in and found by. */
-export interface Columns {
+/** What Parquet segments are made with, kept in and found by. */
+export interface ParquetStore {
   readonly engine: Pick<LogEngine, 'write' | 'inspect' | 'select' | 'count' | 'survey'>;
   readonly catalogue: SegmentCatalogue;
-  readonly shelf: SegmentShelf;
+  readonly storage: SegmentStorage;
 }
 
-/** Segments of columns, opened. */
-export interface OpenColumns extends Columns {
-  readonly copies: HotCopies;
+/** Parquet segments, opened. */
+export interface OpenParquet extends ParquetStore {
+  readonly copies: LineCopies;
   close(): void;
 }
 
 const CACHE_BYTES = 2 ** 30;
 
 /** @param folder for what is made anew after every start. */
-export function openColumns(
-  { engine, catalogue, store, formerStores, cacheBytes = CACHE_BYTES }: ColumnsOptions,
+export function openParquet(
+  { engine, catalogue, store, formerStores, cacheBytes = CACHE_BYTES }: ParquetOptions,
   { folder, clock, logger }: { readonly folder: string; readonly clock: Clock; readonly logger: Logger },
-): OpenColumns {
-  const copies = createHotCopies({ folder: join(folder, 'copies'), engine, clock });
-  const shelf = createSegmentShelf({
+): OpenParquet {
+  const copies = createLineCopies({ folder: join(folder, 'copies'), engine, clock });
+  const storage = createSegmentStorage({
     ...{ store, logger },
     ...(formerStores ? { formerStores } : {}),
     cache: createSegmentCache(join(folder, 'fetched'), cacheBytes),
     scratchFolder: join(folder, 'scratch'),
   });
   return {
-    ...{ engine, catalogue, shelf, copies },
+    ...{ engine, catalogue, storage, copies },
     close() {
       copies.close();
       engine.close();

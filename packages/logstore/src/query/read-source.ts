@@ -1,0 +1,64 @@
+import type { StoredEntry } from '../entry/log-entry.ts';
+import type { LogFiles, ReadableFile } from '../lines/log-files.ts';
+import type { LineSegment, LogPlace, ParquetSegment, Segment } from '../ports/segment.ts';
+import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
+import type { LogNames } from '../processes/log-engine/entry-columns.ts';
+import type { ParquetStore } from '../segments/open-parquet.ts';
+import type { FilterBounds } from './filter/filter-bounds.ts';
+import type { SqlCondition } from './filter/to-sql.ts';
+
+/** A filter, compiled for each form in which entries are stored. */
+export interface EntryFilter {
+  /** False for a line that cannot match; see `createLineGuard`. */
+  mayFit(line: Buffer): boolean;
+  fits(entry: StoredEntry): boolean;
+  /** Absent where every entry matches. */
+  readonly where?: SqlCondition;
+  /** True where every entry matches. */
+  readonly isAll: boolean;
+  /** Bounds of every matching entry, by which whole segments are skipped; see `boundsOf`. */
+  readonly bounds: FilterBounds;
+}
+
+/** The segments that a query reads, and the filter on their entries. */
+export interface ReadSource {
+  readonly files: LogFiles;
+  readonly place: LogPlace;
+  /** Reads the Parquet segments. */
+  readonly parquet: ParquetStore | undefined;
+  /** Oldest first. */
+  readonly segments: readonly Segment[];
+  /** The scope tag is part of the entries' ids. */
+  readonly names: LogNames;
+  readonly filter: EntryFilter;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Opens the file of a line segment for `work`. @throws the system's error. */
+export async function withLineFile<Result>(
+  { files }: Pick<ReadSource, 'files'>,
+  segment: LineSegment,
+  work: (file: ReadableFile) => Promise<Result>,
+): Promise<Result> {
+  const file = await files.openForReading(segment.path);
+  try {
+    return await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Keeps Parquet segments as files on this machine while `work` runs; `paths` are in the order of `segments`. */
+export async function withParquetFiles<Result>(
+  { parquet, place, signal }: Pick<ReadSource, 'parquet' | 'place' | 'signal'>,
+  segments: readonly ParquetSegment[],
+  work: (engine: Pick<LogEngine, 'select' | 'count' | 'survey'>, paths: readonly string[]) => Promise<Result>,
+): Promise<Result> {
+  if (!parquet) throw new Error('the log has segments of columns, and there is no engine to read them');
+  const held = await parquet.storage.hold(place, segments, signal);
+  try {
+    return await work(parquet.engine, held.paths);
+  } finally {
+    held.release();
+  }
+}
