@@ -1,33 +1,16 @@
-import { createHash } from 'node:crypto';
 import { SEVERITIES, type Severity } from '@berth/contract';
 import { RE2JS } from 're2js';
 import type { LogScope, StoredEntry } from '../../entry/log-entry.ts';
-import { type EntryView, viewEntry } from './entry-view.ts';
-import type { DerivedField, FilterField, TextName } from './filter-field.ts';
+import { PARTLY_MATCHED, SEARCHED, type TextName, WHOLLY_MATCHED } from './field-table.ts';
+import type { DerivedField, FilterField } from './filter-field.ts';
 import { compareText, foldCase } from './fold-case.ts';
-import { isInNetwork } from './ip-network.ts';
-import type { Condition, ExactTest, LogFilter, PayloadTest, TextTest } from './log-filter.ts';
-import { isOrdered } from './make-condition.ts';
+import type { Condition, LogFilter, PayloadTest } from './log-filter.ts';
 import { parseNumber } from './parse-quantity.ts';
+import { type ReadEntry, readNumber, readObject, readPayload, readText } from './read-field.ts';
 import type { SearchPhrase } from './search-phrases.ts';
+import { compileText, isExact, isOrdered } from './text-test.ts';
 
-type Test = (view: EntryView) => boolean;
-
-/** Searched in part by words without a field; see {@link WHOLE}. */
-export const SEARCHED = ['message', 'userAgent', 'remoteIp'] as const satisfies readonly TextName[];
-
-/** Names and ids: a word finds them only where it is all of them, for parts of an id are everywhere. */
-export const WHOLE = [
-  'service',
-  'revision',
-  'instance',
-  'trace',
-  'insertId',
-  'logName',
-] as const satisfies readonly TextName[];
-
-/** Looked into by SEARCH without a field. */
-export const SEARCHED_WORDS = [...SEARCHED, 'service', 'revision', 'trace'] as const satisfies readonly TextName[];
+type Test = (row: ReadEntry) => boolean;
 
 const RANKS: ReadonlyMap<Severity, number> = new Map(SEVERITIES.map((severity, rank) => [severity, rank]));
 
@@ -38,22 +21,22 @@ const RANKS: ReadonlyMap<Severity, number> = new Map(SEVERITIES.map((severity, r
 export function createPredicate(filter: LogFilter | undefined, scope: LogScope): (entry: StoredEntry) => boolean {
   if (!filter) return () => true;
   const test = compile(filter);
-  return (entry) => test(viewEntry(entry, scope));
+  return (entry) => test({ entry, scope });
 }
 
 function compile(filter: LogFilter): Test {
   switch (filter.kind) {
     case 'and': {
       const tests = filter.terms.map(compile);
-      return (view) => tests.every((test) => test(view));
+      return (row) => tests.every((test) => test(row));
     }
     case 'or': {
       const tests = filter.terms.map(compile);
-      return (view) => tests.some((test) => test(view));
+      return (row) => tests.some((test) => test(row));
     }
     case 'not': {
       const test = compile(filter.term);
-      return (view) => !test(view);
+      return (row) => !test(row);
     }
     default:
       return compileCondition(filter);
@@ -65,17 +48,17 @@ function compileCondition(condition: Condition): Test {
     case 'text': {
       const test = compileText(condition.test);
       const { field } = condition;
-      const read = field.type === 'derived' ? compileDerived(field) : (view: EntryView) => view.text(field);
-      return (view) => {
-        const text = read(view);
+      const read = field.type === 'derived' ? compileDerived(field) : (row: ReadEntry) => readText(field, row);
+      return (row) => {
+        const text = read(row);
         return text !== undefined && test(text);
       };
     }
     case 'number': {
       const { field, operator, value } = condition;
-      const read = field.type === 'derived' ? compileDerivedNumber(field) : (view: EntryView) => view.number(field);
-      return (view) => {
-        const number = read(view);
+      const read = field.type === 'derived' ? compileDerivedNumber(field) : (row: ReadEntry) => readNumber(field, row);
+      return (row) => {
+        const number = read(row);
         return number !== undefined && isOrdered(number - value, operator);
       };
     }
@@ -89,14 +72,14 @@ function compileCondition(condition: Condition): Test {
     }
     case 'payload': {
       const test = compilePayload(condition.test);
-      return (view) => view.payload(condition.path).some(test);
+      return (row) => readPayload(condition.path, row).some(test);
     }
     case 'nothing':
       return () => false;
     case 'present':
-      return (view) => fieldValue(view, condition.field) !== undefined;
+      return (row) => fieldValue(row, condition.field) !== undefined;
     case 'object':
-      return (view) => jsonHas(fieldValue(view, condition.field), condition.jsonText);
+      return (row) => jsonHas(fieldValue(row, condition.field), condition.jsonText);
     case 'anywhere':
       return compileAnywhere(condition.text, condition.jsonText);
     case 'search':
@@ -104,36 +87,10 @@ function compileCondition(condition: Condition): Test {
   }
 }
 
-function compileText(test: TextTest): (text: string) => boolean {
-  if (isExact(test)) return compileExact(test);
-  const { operator, text: wanted } = test;
-  if (operator === ':') return (text) => foldCase(text).includes(wanted);
-  return (text) => isOrdered(compareText(foldCase(text), wanted), operator);
-}
-
-function isExact(test: TextTest | PayloadTest): test is ExactTest {
-  return test.operator === '=~' || test.operator === 'net' || test.operator === 'sample';
-}
-
-function compileExact(test: ExactTest): (text: string) => boolean {
-  switch (test.operator) {
-    case '=~': {
-      const pattern = RE2JS.compile(test.pattern);
-      return (text) => pattern.matcher(text).find();
-    }
-    case 'net':
-      return (text) => isInNetwork(text, test);
-    case 'sample': {
-      const { before } = test;
-      return (text) => before === undefined || createHash('md5').update(text).digest('hex').slice(0, 8) < before;
-    }
-  }
-}
-
-function compileDerived({ of, pattern }: DerivedField): (view: EntryView) => string | undefined {
+function compileDerived({ of, pattern }: DerivedField): (row: ReadEntry) => string | undefined {
   const compiled = pattern === undefined ? undefined : RE2JS.compile(pattern);
-  return (view) => {
-    const value = fieldValue(view, of);
+  return (row) => {
+    const value = fieldValue(row, of);
     const text = isScalar(value) ? String(value) : undefined;
     if (compiled === undefined || text === undefined) return text;
     const matcher = compiled.matcher(text);
@@ -141,9 +98,9 @@ function compileDerived({ of, pattern }: DerivedField): (view: EntryView) => str
   };
 }
 
-function compileDerivedNumber(field: DerivedField): (view: EntryView) => number | undefined {
+function compileDerivedNumber(field: DerivedField): (row: ReadEntry) => number | undefined {
   const read = compileDerived(field);
-  return (view) => parseNumber(read(view) ?? '');
+  return (row) => parseNumber(read(row) ?? '');
 }
 
 function compilePayload(test: PayloadTest): (value: unknown) => boolean {
@@ -174,31 +131,31 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function fieldValue(view: EntryView, field: FilterField): unknown {
+function fieldValue(row: ReadEntry, field: FilterField): unknown {
   switch (field.type) {
     case 'text':
     case 'label':
-      return view.text(field);
+      return readText(field, row);
     case 'number':
     case 'duration':
     case 'coldStart':
-      return view.number(field);
+      return readNumber(field, row);
     case 'payload': {
-      const values = view.payload(field.path);
+      const values = readPayload(field.path, row);
       return values.length < 2 ? values[0] : values.map(searchable).join('\n');
     }
     case 'derived': {
-      const text = compileDerived(field)(view);
+      const text = compileDerived(field)(row);
       return field.isNumber ? parseNumber(text ?? '') : text;
     }
     case 'absent':
       return undefined;
     case 'object':
-      return view.object(field.name);
+      return readObject(field, row);
     case 'time':
-      return view.entry.timestamp;
+      return row.entry.timestamp;
     case 'severity':
-      return view.entry.severity;
+      return row.entry.severity;
   }
 }
 
@@ -207,12 +164,12 @@ function jsonHas(value: unknown, wanted: string): boolean {
 }
 
 function compileAnywhere(text: string, jsonText: string): Test {
-  return (view) => {
-    const { entry } = view;
-    if (SEARCHED.some((name) => foldCase(view.text({ type: 'text', name }) ?? '').includes(text))) return true;
+  return (row) => {
+    const { entry } = row;
+    const fold = (name: TextName) => foldCase(readText({ type: 'text', name }, row) ?? '');
+    if (PARTLY_MATCHED.some((name) => fold(name).includes(text))) return true;
     if (jsonHas(entry.jsonPayload, jsonText) || jsonHas(entry.labels, jsonText)) return true;
-    if (foldCase(entry.severity) === text) return true;
-    return WHOLE.some((name) => foldCase(view.text({ type: 'text', name }) ?? '') === text);
+    return foldCase(entry.severity) === text || WHOLLY_MATCHED.some((name) => fold(name) === text);
   };
 }
 
@@ -222,16 +179,16 @@ function compileSearch(field: FilterField | undefined, phrases: readonly SearchP
     // Looking for the words first spares most texts the expression.
     return (text: string) => words.every((word) => text.includes(word)) && compiled.matcher(text).find();
   });
-  return (view) => {
-    const texts = field ? [searchable(fieldValue(view, field))] : everyText(view);
+  return (row) => {
+    const texts = field ? [searchable(fieldValue(row, field))] : everyText(row);
     const folded = texts.flatMap((text) => (text === undefined ? [] : [foldCase(text)]));
     return tests.every((test) => folded.some(test));
   };
 }
 
-function everyText(view: EntryView): (string | undefined)[] {
-  const names = SEARCHED_WORDS.map((name) => view.text({ type: 'text', name }));
-  return [...names, searchable(view.entry.jsonPayload), searchable(view.entry.labels)];
+function everyText(row: ReadEntry): (string | undefined)[] {
+  const names = SEARCHED.map((name) => readText({ type: 'text', name }, row));
+  return [...names, searchable(row.entry.jsonPayload), searchable(row.entry.labels)];
 }
 
 function searchable(value: unknown): string | undefined {

@@ -1,33 +1,15 @@
+import { NUMBERS, OBJECTS, TEXTS, type TextName } from './field-table.ts';
 import { FilterError, show } from './filter-error.ts';
-
-/** Texts of an entry by name. */
-export type TextName =
-  | 'textPayload'
-  | 'message'
-  | 'logName'
-  | 'insertId'
-  | 'trace'
-  | 'resourceType'
-  | 'service'
-  | 'revision'
-  | 'instance'
-  | 'method'
-  | 'url'
-  | 'remoteIp'
-  | 'userAgent'
-  | 'protocol';
 
 export type TextField =
   | { readonly type: 'text'; readonly name: TextName }
   | { readonly type: 'label'; readonly key: string };
 
 export type NumberField =
-  | { readonly type: 'number'; readonly name: 'status' | 'requestSize' | 'responseSize' }
+  | { readonly type: 'number'; readonly name: Exclude<keyof typeof NUMBERS, 'latencyMs'> }
   /** Milliseconds; written in a filter as `"1.5s"`, `"20ms"` or seconds. */
   | { readonly type: 'duration'; readonly name: 'latencyMs' }
   | { readonly type: 'coldStart'; readonly part: string };
-
-export type ObjectName = 'labels' | 'resourceLabels' | 'httpRequest' | 'coldStart';
 
 /** A field made of another by `cast(…)` or `regexp_extract(…)`: its text, or what a pattern's group holds of that. */
 export interface DerivedField {
@@ -45,44 +27,27 @@ export type FilterField =
   | { readonly type: 'time' }
   | { readonly type: 'severity' }
   | { readonly type: 'payload'; readonly path: readonly string[] }
-  | { readonly type: 'object'; readonly name: ObjectName }
+  | { readonly type: 'object'; readonly name: keyof typeof OBJECTS }
   | DerivedField
   /** A field of log entries elsewhere that no entry has here. */
   | { readonly type: 'absent' };
 
-const text = (name: TextName): FilterField => ({ type: 'text', name });
-const number = (name: 'status' | 'requestSize' | 'responseSize'): FilterField => ({ type: 'number', name });
+/** Fields by each of their paths. */
+const FIELDS: ReadonlyMap<string, FilterField> = new Map<string, FilterField>([
+  ['timestamp', { type: 'time' }],
+  ['severity', { type: 'severity' }],
+  ...byPath(TEXTS, (name) => ({ type: 'text', name })),
+  ...byPath(NUMBERS, (name) => (name === 'latencyMs' ? { type: 'duration', name } : { type: 'number', name })),
+  ...byPath(OBJECTS, (name) => ({ type: 'object', name })),
+]);
 
-/** Fields by their path, in lower case and without underscores: `httpRequest.status` and `http_request.status` are one. */
-const FIELDS: Readonly<Record<string, FilterField>> = {
-  timestamp: { type: 'time' },
-  severity: { type: 'severity' },
-  textpayload: text('textPayload'),
-  message: text('message'),
-  logname: text('logName'),
-  insertid: text('insertId'),
-  trace: text('trace'),
-  'resource.type': text('resourceType'),
-  'resource.labels.servicename': text('service'),
-  'resource.labels.revisionname': text('revision'),
-  'resource.labels.instanceid': text('instance'),
-  'httprequest.requestmethod': text('method'),
-  'httprequest.method': text('method'),
-  'httprequest.requesturl': text('url'),
-  'httprequest.url': text('url'),
-  'httprequest.remoteip': text('remoteIp'),
-  'httprequest.useragent': text('userAgent'),
-  'httprequest.protocol': text('protocol'),
-  'httprequest.status': number('status'),
-  'httprequest.requestsize': number('requestSize'),
-  'httprequest.responsesize': number('responseSize'),
-  'httprequest.latency': { type: 'duration', name: 'latencyMs' },
-  labels: { type: 'object', name: 'labels' },
-  resource: { type: 'object', name: 'resourceLabels' },
-  'resource.labels': { type: 'object', name: 'resourceLabels' },
-  httprequest: { type: 'object', name: 'httpRequest' },
-  'httprequest.coldstart': { type: 'object', name: 'coldStart' },
-};
+function byPath<Name extends string>(
+  table: Readonly<Record<Name, { readonly paths: readonly string[] }>>,
+  make: (name: Name) => FilterField,
+): (readonly [string, FilterField])[] {
+  const names = Object.keys(table) as Name[];
+  return names.flatMap((name) => table[name].paths.map((path) => [path, make(name)] as const));
+}
 
 /** Fields of log entries that are not stored. Source: LogEntry, HttpRequest and MonitoredResource of the Cloud Logging API. */
 const ABSENT = new Set([
@@ -126,7 +91,7 @@ export function resolveField(segments: readonly string[], column: number): Filte
     return { type: 'coldStart', part: rest[1] ?? '' };
   }
   const key = segments.map(normal).join('.');
-  const field = Object.hasOwn(FIELDS, key) ? FIELDS[key] : undefined;
+  const field = FIELDS.get(key);
   if (field) return field;
   if (ABSENT.has(key) || ABSENT_OBJECTS.has(root)) return { type: 'absent' };
   const name = segments.join('.');

@@ -1,6 +1,7 @@
 import { SEVERITIES, type Severity } from '@berth/contract';
 import { RE2JS } from 're2js';
 import { normalizeTimestamp } from '../../entry/timestamp.ts';
+import { textsWhere } from './field-table.ts';
 import { FilterError, show } from './filter-error.ts';
 import { type DerivedField, type FilterField, OWN_INSERT_ID, type TextField } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
@@ -8,6 +9,7 @@ import { parseNetwork } from './ip-network.ts';
 import type { ExactTest, LogFilter, OrderOperator } from './log-filter.ts';
 import { parseDurationMs, parseNumber } from './parse-quantity.ts';
 import { searchPhrases } from './search-phrases.ts';
+import { isOrdered } from './text-test.ts';
 import { type ComparisonOperator, unescapePattern } from './tokenize.ts';
 
 /** The right side of a comparison. */
@@ -83,8 +85,8 @@ export function compare(field: FilterField, operator: ComparisonOperator, value:
     case 'object':
       if (operator === ':' && field.name === 'labels')
         return { kind: 'object', field, jsonText: foldInJson(value.text) };
-      if (operator === ':' && field.name === 'httpRequest') return anyOf(REQUEST_TEXTS, value);
-      if (operator === ':' && field.name === 'resourceLabels') return anyOf(RESOURCE_TEXTS, value);
+      if (operator === ':' && field.name === 'httpRequest') return anyBelow('httprequest.', value);
+      if (operator === ':' && field.name === 'resourceLabels') return anyBelow('resource.labels.', value);
       throw new FilterError('expected a field inside this one, or : to search all of it', value.column);
   }
 }
@@ -128,10 +130,9 @@ function ownLogName(text: string): string {
   return id.replace(/^run\.googleapis\.com\/(?:varlog\/)?/, '');
 }
 
-const REQUEST_TEXTS = ['method', 'url', 'remoteIp', 'userAgent', 'protocol'] as const;
-const RESOURCE_TEXTS = ['service', 'revision', 'instance'] as const;
-
-function anyOf(names: typeof REQUEST_TEXTS | typeof RESOURCE_TEXTS, value: FilterValue): LogFilter {
+/** Any text below `path` holds the value. */
+function anyBelow(path: string, value: FilterValue): LogFilter {
+  const names = textsWhere(({ paths }) => paths.some((one) => one.startsWith(path)));
   return { kind: 'or', terms: names.map((name) => compareText({ type: 'text', name }, ':', value)) };
 }
 
@@ -262,22 +263,6 @@ function severityRank({ text, column }: FilterValue): number {
   const byNumber = SEVERITY_NUMBERS.indexOf(parseNumber(text) ?? -1);
   if (byNumber !== -1) return byNumber;
   throw new FilterError(`expected one of ${SEVERITIES.join(' ')}, found ${show(text)}`, column);
-}
-
-/** Whether a difference (left minus right) is what the operator asks for. */
-export function isOrdered(difference: number, operator: OrderOperator): boolean {
-  switch (operator) {
-    case '=':
-      return difference === 0;
-    case '<':
-      return difference < 0;
-    case '<=':
-      return difference <= 0;
-    case '>':
-      return difference > 0;
-    case '>=':
-      return difference >= 0;
-  }
 }
 
 /** The operator for values that have an order: `:` means equal. */

@@ -1,6 +1,6 @@
-import { INDEX } from './entry-view.ts';
 import type { PayloadTest } from './log-filter.ts';
-import { type Bind, contains, writeGuarded, writeText } from './sql-parts.ts';
+import { INDEX } from './read-field.ts';
+import { type Bind, contains, writeGuarded, writeText } from './text-test.ts';
 
 /** A claim about the values at `path` of the column `json_payload`. NULL or false where there is none. */
 export function writePayload(path: readonly string[], test: PayloadTest, bind: Bind): string {

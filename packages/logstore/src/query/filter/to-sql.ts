@@ -1,12 +1,11 @@
 import { SEVERITIES } from '@berth/contract';
-import { SEARCHED, SEARCHED_WORDS, WHOLE } from './create-predicate.ts';
-import { RESOURCE_TYPE } from './entry-view.ts';
-import type { DerivedField, FilterField, NumberField, TextField, TextName } from './filter-field.ts';
+import { NUMBERS, OBJECTS, PARTLY_MATCHED, SEARCHED, TEXTS, WHOLLY_MATCHED } from './field-table.ts';
+import type { DerivedField, FilterField, NumberField, TextField } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
 import type { Condition, LogFilter } from './log-filter.ts';
 import { jsonValue, NUMBER_TYPES, payloadPresent, payloadText, writePayload } from './payload-sql.ts';
 import type { SearchPhrase } from './search-phrases.ts';
-import { type Bind as BindValue, contains, writeGuarded, writeText } from './sql-parts.ts';
+import { type Bind as BindValue, contains, writeGuarded, writeText } from './text-test.ts';
 
 /** A condition of DuckDB's SQL and the values of its `$1`, `$2`, …, in order. It is never NULL. */
 export interface SqlCondition {
@@ -14,53 +13,14 @@ export interface SqlCondition {
   readonly values: readonly (string | number)[];
 }
 
-/**
- * ParquetStore that a table of entries has: `timestamp` TIMESTAMP_NS, `severity` UTINYINT (its place in SEVERITIES), and as
- * VARCHAR `log_name, message, json_payload, labels, cold_start` (these three JSON text), `trace, insert_id, deployment,
- * revision, instance, http_method, http_url, http_remote_ip, http_user_agent, http_protocol`; INTEGER `http_status`,
- * BIGINT `http_request_size, http_response_size`, DOUBLE `http_latency_ms`. NULL where an entry has none.
- */
-const TEXT_COLUMNS: Readonly<Record<TextName, string>> = {
-  textPayload: 'CASE WHEN json_payload IS NULL AND http_method IS NULL THEN message END',
-  message: 'message',
-  logName: 'log_name',
-  insertId: 'insert_id',
-  trace: 'trace',
-  resourceType: `'${RESOURCE_TYPE}'`,
-  service: 'deployment',
-  revision: 'revision',
-  instance: 'instance',
-  method: 'http_method',
-  url: 'http_url',
-  remoteIp: 'http_remote_ip',
-  userAgent: 'http_user_agent',
-  protocol: 'http_protocol',
-};
-
-const NUMBER_COLUMNS = {
-  status: 'http_status',
-  requestSize: 'http_request_size',
-  responseSize: 'http_response_size',
-  latencyMs: 'http_latency_ms',
-} as const;
-
-/** Of an object of the request only the presence is looked at. */
-const OBJECT_COLUMNS = {
-  labels: 'labels',
-  resourceLabels: 'deployment',
-  httpRequest: 'http_method',
-  coldStart: 'cold_start',
-} as const;
-
 /** What TIMESTAMP_NS can hold. */
 const EARLIEST = '1677-09-22T00:00:00.000000000Z';
 const LATEST = '2262-04-11T00:00:00.000000000Z';
 
 /**
- * The filter as a WHERE condition over the columns above, all values bound. It fits the same entries as
- * `createPredicate`; regular expressions run on DuckDB's own RE2. Cheap tests that must hold stand before dear ones, which
- * DuckDB then sees few rows of.
- * @param scopeTag what the ids of the entries begin with; see `toStoredEntry`.
+ * Compiles the filter to a WHERE condition over the columns of `selectColumns` and `selectWithNames`, with all values bound. It
+ * matches the same entries as `createPredicate`; regular expressions run on DuckDB's own RE2.
+ * @param scopeTag the beginning of the entries' ids; see `toStoredEntry`.
  */
 export function toSql(filter: LogFilter, scopeTag: string): SqlCondition {
   const values: (string | number)[] = [];
@@ -150,10 +110,10 @@ function parseBase36(text: string): bigint | undefined {
 function writeAnywhere(text: string, jsonText: string, bind: Bind): string {
   const ranks = SEVERITIES.flatMap((severity, rank) => (foldCase(severity) === text ? [`severity = ${rank}`] : []));
   const parts = [
-    ...SEARCHED.map((name) => contains(TEXT_COLUMNS[name], text, bind)),
+    ...PARTLY_MATCHED.map((name) => contains(TEXTS[name].column, text, bind)),
     ...['json_payload', 'labels'].map((column) => contains(column, jsonText, bind)),
-    ...WHOLE.map((name) =>
-      name === 'insertId' ? writeId(text, bind) : `lower(${TEXT_COLUMNS[name]}) = ${bind(text)}`,
+    ...WHOLLY_MATCHED.map((name) =>
+      name === 'insertId' ? writeId(text, bind) : `lower(${TEXTS[name].column}) = ${bind(text)}`,
     ),
     ...ranks,
   ];
@@ -163,7 +123,7 @@ function writeAnywhere(text: string, jsonText: string, bind: Bind): string {
 function writeSearch(field: FilterField | undefined, phrases: readonly SearchPhrase[], bind: Bind): string {
   const columns = field
     ? [searchedColumn(field, bind)]
-    : [...SEARCHED_WORDS.map((name) => TEXT_COLUMNS[name]), 'json_payload', 'labels'];
+    : [...SEARCHED.map((name) => TEXTS[name].column), 'json_payload', 'labels'];
   const found = ({ words, pattern }: SearchPhrase) =>
     columns.map((column) => {
       // Looking for the words first spares most texts the expression.
@@ -219,7 +179,7 @@ function fieldColumn(field: FilterField, bind: Bind): string {
     case 'absent':
       return 'NULL';
     case 'object':
-      return OBJECT_COLUMNS[field.name];
+      return OBJECTS[field.name].column;
     case 'time':
       return 'timestamp';
     case 'severity':
@@ -228,13 +188,13 @@ function fieldColumn(field: FilterField, bind: Bind): string {
 }
 
 function textColumn(field: TextField, bind: Bind): string {
-  if (field.type === 'text') return TEXT_COLUMNS[field.name];
+  if (field.type === 'text') return TEXTS[field.name].column;
   return jsonValue('labels', [field.key], bind).text;
 }
 
 function numberColumn(field: NumberField | DerivedField, bind: Bind): string {
   if (field.type === 'derived') return derivedColumn(field, bind);
-  if (field.type !== 'coldStart') return NUMBER_COLUMNS[field.name];
+  if (field.type !== 'coldStart') return NUMBERS[field.name].column;
   const part = jsonValue('cold_start', [field.part], bind);
   const types = NUMBER_TYPES.map((name) => `'${name}'`).join(', ');
   return `CASE WHEN ${part.type} IN (${types}) THEN ${part.text}::DOUBLE END`;

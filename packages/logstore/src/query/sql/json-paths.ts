@@ -10,7 +10,7 @@ import {
   textConstant,
 } from './sql-tree.ts';
 
-/** ParquetStore that hold JSON, by their way from the relation. */
+/** Columns that hold JSON, by their way from the relation. */
 const JSON_COLUMNS: readonly (readonly string[])[] = [['json_payload'], ['resource', 'labels']];
 
 /** What a value out of JSON is wanted as. */

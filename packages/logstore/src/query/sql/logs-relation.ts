@@ -1,6 +1,6 @@
 import type { LogSnapshot } from '../../ports/log-store.ts';
 import { quoteSql, selectColumns } from '../../processes/log-engine/entry-columns.ts';
-import { RESOURCE_TYPE } from '../filter/entry-view.ts';
+import { RESOURCE_TYPE } from '../filter/field-table.ts';
 import type { SetUpStatement } from './open-sandbox.ts';
 import { LOG_FROM, LOG_UNTIL } from './time-bounds.ts';
 

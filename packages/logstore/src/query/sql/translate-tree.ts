@@ -58,7 +58,7 @@ function translateChildren(node: SqlNode): SqlNode {
   return translated === entries ? node : Object.fromEntries(translated);
 }
 
-/** ParquetStore keep the names that they have without translation: what the caller wrote, not what became of it. */
+/** Columns keep the names that they have without translation: what the caller wrote, not what became of it. */
 function translateColumns(columns: readonly unknown[]): readonly unknown[] {
   return mapSame(columns, (column) => {
     const result = translate(column, 'json');
