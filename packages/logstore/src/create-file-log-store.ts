@@ -38,41 +38,42 @@ import { openParquet, type ParquetOptions } from './segments/open-parquet.ts';
 import { placeOf, scopeFolder } from './segments/scope-folder.ts';
 
 export interface FileLogStoreOptions {
-  /** Where the lines are; made when the first entry comes. No other process may write there. */
+  /** Folder of the line segments; created with the first entry. No other process may write to it. */
   readonly folder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What differs from {@link FILE_LOG_DEFAULTS}. */
+  /** Overrides of {@link FILE_LOG_DEFAULTS}. */
   readonly limits?: Partial<FileLogLimits>;
-  /** Turns full segments into Parquet and reads those; without it, segments stay lines. */
+  /** Turns full segments into Parquet and reads those. Without it, segments stay lines. */
   readonly parquet?: ParquetOptions;
-  /** How long an account's entries are kept; `maxAgeMs` of the limits when absent. */
+  /** How long an account's entries are kept, in milliseconds; `limits.maxAgeMs` when absent. */
   maxAgeMsOf?(account: string): Promise<number>;
-  /** The machine's files by default; tests break them. */
+  /** File operations: those of this machine by default. Tests inject failures here. */
   readonly files?: LogFiles;
 }
 
-/** A log that was used since the start. */
+/** A log that has been used since the start. */
 interface OpenLog {
   readonly log: DeploymentLog;
   readonly compaction: Compaction;
 }
 
-/** Logs forced to the disk at the same time; more would take all of Node's four file threads. */
+/** Logs that are synced to disk at once; more would occupy all four of Node's file threads. */
 const COMMITS_AT_ONCE = 2;
 
-/** Bytes of a page that a tail reads ahead. */
+/** Maximum bytes of a page that a tail reads ahead. */
 const TAIL_PAGE_BYTES = 1_048_576;
 
 /**
- * The {@link LogStore} on plain files: a folder per deployment, in it segments of checksummed JSON lines, which are
- * read in place. Memory: what is not yet written, and a few hundred bytes per segment of the deployments used so far.
+ * Creates a {@link LogStore} on plain files: one folder per deployment with segments of checksummed JSON lines, which
+ * are read in place.
+ * Memory: unwritten entries, and a few hundred bytes per segment of each deployment used so far.
  */
 export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   const { clock, logger, files = createNodeLogFiles() } = options;
   const root = resolve(options.folder);
   const given = { ...FILE_LOG_DEFAULTS, ...options.limits };
-  // Whole segments are dropped: a log of few segments would lose much of itself at once.
+  // Retention removes whole segments: with few segments, a log would lose much of itself at once.
   const limits = { ...given, segmentBytes: Math.min(given.segmentBytes, Math.ceil(given.maxBytes / 8)) };
   const parquet = options.parquet && openParquet(options.parquet, { folder: `${root}-work`, clock, logger });
   const searches = createQueryLimiter(limits.searches, 'searches of logs');
@@ -100,7 +101,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
 
   const logAt = (place: LogPlace) => openAt(place).log;
 
-  /** Commits every dirty log; false when something was or may be lost. */
+  /** Commits every dirty log. Resolves false when entries were, or may have been, lost. */
   async function commitAll(): Promise<boolean> {
     let isKept = true;
     const dirty = [...logs.values()].map(({ log }) => log).filter((log) => log.isDirty);
@@ -122,7 +123,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     });
   }
 
-  /** Runs `work` on the segments of a log as they are, again where they were replaced meanwhile. */
+  /** Runs `work` on the current segments of a log, and again when they were replaced in the meantime. */
   async function onSegments<Result>(
     scope: LogScope,
     signal: AbortSignal | undefined,
@@ -135,12 +136,13 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         const { segments: all, release } = await log.hold();
         const segments = damage.usable(place, all);
         try {
-          // A name nobody ever logged under must leave nothing behind.
+          // Reading a name that nobody ever logged under must leave nothing behind.
           if (segments.length === 0 && log.isIdle && maintenance.forget(compaction)) logs.delete(scopeFolder(scope));
           return await work({ files, parquet, place, segments, names: namesOf(scope) });
         } catch (error) {
           if (signal?.aborted || BerthError.is(error)) throw error;
-          // A fresh list may know of what is gone. What is in that list too, and held, was removed by nobody who may.
+          // A missing file may only mean that the list is stale. A held segment that is missing from a fresh list was
+          // removed by something else.
           if (isMissing(error) && attempt === 1) throw error;
           if (!(await damage.examine(place, segments, true))) throw error;
         } finally {
@@ -148,7 +150,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         }
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
-        // Lines that were removed by age or size, or are in Parquet now: a fresh list knows.
+        // The lines were removed by retention or are Parquet now: a fresh list has the current segments.
         if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
         if (BerthError.is(error)) throw error;
         logger.error({ ...place, error: describeError(error) }, 'a log could not be read');
@@ -163,7 +165,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       return since === undefined ? readNewest(plan) : readAfter(plan, since);
     });
 
-  /** What may go through a whole log takes its turn. */
+  /** Runs `work` within the limits on concurrent searches: a search may read a whole log. */
   async function search<Result>(
     { account }: LogScope,
     signal: AbortSignal | undefined,
@@ -172,7 +174,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     return await searches.run(work, { key: account, ...(signal && { signal }) });
   }
 
-  /** Folders of an account's deployments, also of those that nothing is written of yet. */
+  /** Folder names of an account's deployments, including those with nothing on disk yet. */
   async function deploymentsOf(accountFolder: string): Promise<string[]> {
     const open = [...logs.keys()]
       .filter((folder) => dirname(folder) === accountFolder)
@@ -229,7 +231,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       const ended = AbortSignal.any([signal, closing.signal]);
       const plan = { answerBytes: TAIL_PAGE_BYTES, filter: filterOf(scope, filter), signal: ended };
       return tailEntries({
-        // Now, not when the first entry is asked for: what is appended from here on belongs to this tail.
+        // Resolved at the call, not at the first entry: the tail includes everything appended from here on.
         start: since === undefined ? logAt(place).drain() : Promise.resolve(normalizeTimestamp(since)),
         signal: ended,
         watch: (listener) => logAt(place).watch(listener),
@@ -248,7 +250,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
           hold: async (deployment) => {
             const log = { ...place, deployment };
             const held = await logAt(log).hold();
-            // An engine that reads all files at once would fail for one of them.
+            // SQL reads all files in one statement, which fails as a whole when one of them is damaged.
             await damage.examine(log, held.segments, false);
             return { ...held, segments: damage.usable(log, held.segments) };
           },
@@ -272,12 +274,12 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
 
 type PlanLimits = Pick<ReadPlan, 'limit' | 'answerBytes' | 'filter' | 'signal'>;
 
-/** A list of segments is out of date when one was replaced; that often in a row it never is. */
+/** Each retry means that a segment was replaced while it was read; five in a row don't happen in practice. */
 const READ_ATTEMPTS = 5;
 
 const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 
-/** What reads ask of entries, of lines and of parquet. */
+/** Compiles a filter for lines and for Parquet. */
 function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
   const where = filter && toSql(filter, namesOf(scope).scopeTag);
   return {
@@ -293,7 +295,7 @@ function namesOf(scope: LogScope): LogNames {
   return { deployment: scope.deployment, scopeTag: scopeTag(scopeFolder(scope)) };
 }
 
-/** Six characters that differ between deployments: part of every `insertId`. */
+/** Six hex digits that identify a deployment; part of every `insertId`. */
 function scopeTag(folder: string): string {
   return createHash('sha256').update(folder).digest('hex').slice(0, 6);
 }

@@ -8,10 +8,10 @@ import type { ParquetStore } from '../segments/open-parquet.ts';
 import { createLossLedger, diskFailureReason } from './loss-ledger.ts';
 import type { SegmentWriter } from './segment-writer.ts';
 
-/** Characters that are encoded and written at once. */
+/** Characters encoded and written at once. */
 const SLICE_CHARACTERS = 1_048_576;
 
-/** After a failure the log waits this long before it says what was lost, unless something else is to be written. */
+/** Time after a failed write before the log reports lost entries, unless there are new entries to write. */
 const RETRY_MS = 1_000;
 
 /** Unwritten characters of all logs of a store. */
@@ -33,37 +33,37 @@ export interface DeploymentLogOptions {
 }
 
 /**
- * The log of one deployment: a buffer in memory before the segments.
+ * The log of one deployment: a buffer in memory in front of the segments.
  *
  * Invariants:
- * 1. What {@link append} took before {@link drain} was called is in the segments, in that order, or counted as lost,
- *    when it resolves: a reader that drains first sees every entry there is, and needs to look nowhere but at the disk.
- * 2. An entry gets its timestamp when it is written; until then nobody has seen it.
- * 3. Writes and removals run one after another; forcing to the disk runs beside them.
+ * 1. When {@link drain} resolves, every entry appended before its call is in the segments, in order, or counted as
+ *    lost. A reader that drains first sees every entry on disk.
+ * 2. An entry gets its timestamp when it is written; nobody has seen it before.
+ * 3. Writes and removals run one after another; syncs run beside them.
  */
 export interface DeploymentLog {
   append(entries: readonly LogInput[]): void | Promise<void>;
-  /** Resolves with the timestamp of the newest entry then in the log. Never rejects. */
+  /** Writes pending entries. Resolves with the timestamp of the newest entry in the log. Never rejects. */
   drain(): Promise<string | undefined>;
-  /** Drains and forces to the disk; resolves false when some of it was or may be lost. Never rejects. */
+  /** Drains and syncs to disk. Resolves false when entries were, or may have been, lost. Never rejects. */
   commit(): Promise<boolean>;
   /**
-   * Drains and tells where the entries are. Their files stay until they are released, though the log may be made of others by
-   * then. @throws the system's error when the folder can't be read, or the catalogue's.
+   * Drains and returns the log's segments. Their files stay until released, even when the log replaces them. @throws
+   * the system's error when the folder can't be read; the catalogue's error.
    */
   hold(): Promise<HeldSegments>;
   /** Calls `listener` after every append, until the returned function is called. */
   watch(listener: () => void): () => void;
-  /** There is something to {@link commit}. */
+  /** True when there is something to {@link commit}. */
   readonly isDirty: boolean;
-  /** Nothing of it is in memory that isn't on the disk, and nobody watches it. */
+  /** True when everything in memory is on disk and nobody watches. */
   readonly isIdle: boolean;
 }
 
 interface Batch {
   readonly bodies: string[];
   readonly timesMs: number[];
-  /** Entries dropped before the first of these. */
+  /** Entries dropped before the first of this batch. */
   dropped: number;
 }
 
@@ -75,12 +75,12 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
   let sequence: TimestampSequence | undefined;
   let pending: Batch = { bodies: [], timesMs: [], dropped: 0 };
   let pendingCharacters = 0;
-  /** Pending, and handed to the queue but not written. */
+  /** Characters that are pending, or queued but not written. */
   let unwrittenCharacters = 0;
   let hasUnsynced = false;
-  /** The last try to force the log to the disk went well. */
+  /** True when the last sync succeeded. */
   let isConfirmed = true;
-  /** Monotonic time of the last write that failed, unless one went well since. */
+  /** Monotonic time of the last failed write; undefined after a successful one. */
   let failedAtMs: number | undefined;
 
   function append(entries: readonly LogInput[]): void | Promise<void> {
@@ -93,7 +93,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
     for (const entry of entries) {
       const body = encodeBody(entry);
       pending.bodies.push(body);
-      // A time ahead of the clock would push every later entry ahead of it too.
+      // A timestamp ahead of the clock would push every later one ahead of it too.
       pending.timesMs.push(Math.min(entry.timeMs ?? nowMs, nowMs));
       characters += body.length;
     }
@@ -126,7 +126,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
     });
   }
 
-  /** There is something to say of losses, and the disk has had time to be mended. */
+  /** True when losses are to be reported and the disk has had time to recover. */
   function isLossToTell(): boolean {
     if (losses.count === 0) return false;
     return failedAtMs === undefined || clock.monotonicMs() - failedAtMs >= RETRY_MS;
@@ -153,8 +153,9 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
   }
 
   /**
-   * Writes about {@link SLICE_CHARACTERS} of a batch from `from` on, after a word on what was lost before; answers where
-   * it stopped. One write for both: a disk with room for nothing but that word must not be filled with it.
+   * Writes about {@link SLICE_CHARACTERS} of a batch from index `from` on, after a report of earlier losses. Returns
+   * the index where it stopped. The report shares one write with entries, so that a nearly full disk is not filled with
+   * reports.
    */
   async function writeSlice(times: TimestampSequence, { bodies, timesMs }: Batch, from: number): Promise<number> {
     const lines: string[] = [];
@@ -187,7 +188,7 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
     hasUnsynced = true;
     if (writer.segments.length === segmentCount) return;
     if (segmentCount > 0) options.onFull?.();
-    // The entries are written: that old ones could not be removed must not count them as lost.
+    // The entries are written: a failure to remove old segments must not count them as lost.
     await writer
       .trim(clock.nowMs())
       .catch((error: unknown) => logger.warn({ error: describeError(error) }, 'old log segments could not be removed'));
@@ -217,14 +218,14 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
     drain,
     async commit() {
       await drain();
-      // One after another: a commit that finds nothing left to do must still wait for the one that does it.
+      // In a queue: a commit with nothing left to do must wait for the one that is syncing.
       await syncs.run(sync);
       return isConfirmed && losses.count === 0;
     },
     async hold() {
       await queue.run(() => writer.load());
       await drain();
-      // Nothing may come between the list and the hold.
+      // Nothing may happen between the list and the hold, so neither awaits.
       const segments = writer.segments.map((segment) => ({ ...segment }));
       const releaseLines = writer.holdLines(segments.filter((segment) => segment.kind === 'lines'));
       const own = segments.filter((segment) => segment.kind === 'parquet');

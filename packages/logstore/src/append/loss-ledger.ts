@@ -1,11 +1,11 @@
-/** Counts entries that could not be kept, until the log itself can say so. */
+/** Counts lost entries until the log itself can report them. */
 export interface LossLedger {
   readonly count: number;
-  /** `reason` is a phrase that ends "…: <reason>"; the latest one is told. */
+  /** Adds to the count. `reason` ends the sentence "…: <reason>"; only the latest one is reported. */
   add(count: number, reason: string): void;
-  /** The sentence for the log; undefined when nothing was lost. */
+  /** Returns the sentence for the log; undefined when nothing was lost. */
   describe(): string | undefined;
-  /** To be called when the log says that `count` were lost; more may have been added meanwhile. */
+  /** Subtracts `count`, which the log has reported. More may have been added since. */
   settle(count: number): void;
 }
 
@@ -39,7 +39,7 @@ const DISK_ERRORS: Readonly<Record<string, string>> = {
   ENFILE: 'too many files are open',
 };
 
-/** Why a write failed, without paths of the machine: the owner of the deployment reads it. */
+/** Returns why a write failed, without paths of the machine: the deployment's owner reads it. */
 export function diskFailureReason(error: unknown): string {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   if (code === undefined) return 'the log could not be written';

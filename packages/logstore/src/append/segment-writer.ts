@@ -17,38 +17,40 @@ import type { Reconciliation } from '../segments/reconcile.ts';
 import { lineSegmentName } from '../segments/segment-name.ts';
 
 /**
- * The segments of one log, oldest first. Its methods must not overlap, but for {@link sync}.
+ * Writes the segments of one log, oldest first. Calls must not overlap, except for {@link sync}.
  *
  * Invariants:
- * 1. Only the last segment grows, and only by whole lines; after a failure its size is what it was. It is one of lines.
- * 2. Parquet segments are those of the catalogue. One that takes the place of lines is there first: its object, then its row,
- *    then the lines go. What a crash leaves of that holds what others hold, and is removed by the next start.
- * 3. `lastTimestamp` never goes back, also over restarts, as long as the disk keeps what was synced: when every entry
- *    is too old to be kept, the name of an empty segment carries it.
+ * 1. Only the last segment grows, and only by whole lines; after a failure its size is what it was. It is a line
+ *    segment.
+ * 2. The Parquet segments are those of the catalogue. A segment that replaces lines is written first: the object, then
+ *    its row; then the lines are removed. Whatever a crash leaves in between duplicates other segments, and the next
+ *    start removes it.
+ * 3. `lastTimestamp` never goes back, not even over restarts, as long as the disk keeps what was synced: when every
+ *    entry has expired, the name of an empty segment carries it.
  */
 export interface SegmentWriter {
   readonly place: LogPlace;
   readonly segments: readonly Segment[];
-  /** Of the newest entry ever written; undefined for a log without any. */
+  /** Timestamp of the newest entry ever written; undefined for a new log. */
   readonly lastTimestamp: string | undefined;
-  /** Finds the segments and cuts what a crash left half-written; only the first call that succeeds does something. */
+  /** Finds the segments and truncates what a crash left half-written. Only the first successful call does anything. */
   load(): Promise<void>;
-  /** Appends encoded lines whose first and last entry are at these times. */
+  /** Appends encoded lines; the timestamps are those of the first and last entry. */
   write(lines: Buffer, firstTimestamp: string, lastTimestamp: string): Promise<void>;
-  /** Forces what was written since the last call to the disk; what it failed for once is not tried again. */
+  /** Syncs what was written since the last call. A failed sync is not retried. */
   sync(): Promise<void>;
-  /** Removes the segments that are over the bounds of size and, when given, of age. */
+  /** Removes the oldest segments while the log is over its maximum size or, when given, age. */
   trim(nowMs: number, maxAgeMs?: number): Promise<void>;
   /**
-   * Puts a Parquet segment in the place of neighbours whose entries it holds; false, and nothing is changed, when one of
-   * them has gone meanwhile.
+   * Replaces adjacent segments with the Parquet segment made from them. Returns false, and changes nothing, when one of
+   * them has been removed in the meantime.
    */
   replace(sources: readonly Segment[], made: ParquetSegment): Promise<boolean>;
-  /** Takes over what {@link reconcile} found. */
+  /** Applies the result of `reconcile`. */
   apply(change: Reconciliation): Promise<void>;
-  /** Keeps the files of these line segments until the answer is called, though they may leave the log meanwhile. */
+  /** Keeps the files of these line segments until the returned function is called, even when they leave the log. */
   holdLines(lines: readonly LineSegment[]): () => void;
-  /** Objects of segments that are no longer part of the log, to be removed by whoever takes them. */
+  /** Returns, once, the segments that are no longer part of the log; the caller removes their objects. */
   takeGarbage(): readonly Pick<ParquetSegment, 'key' | 'store'>[];
 }
 
@@ -67,12 +69,12 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   let garbage: Pick<ParquetSegment, 'key' | 'store'>[] = [];
   let isLoaded = false;
   let lastTimestamp: string | undefined;
-  /** Something may lie after the last segment's whole lines. */
+  /** True when there may be bytes after the last segment's whole lines. */
   let isTailDirty = false;
 
   async function load(): Promise<void> {
     if (isLoaded) return;
-    // Its own from here on: the last one grows.
+    // A copy: the last segment grows in place.
     const found: OpenSegment[] = await findSegments(options, (surplus) => garbage.push(...surplus));
     const last = found.at(-1);
     if (last?.kind === 'parquet') lastTimestamp = last.endsAt;
@@ -114,7 +116,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
 
   async function removeLines(path: string): Promise<void> {
     if (!pins.isHeld(path)) await files.remove(path);
-    // The next start finds it if this one does not come to it.
+    // If the process ends first, the next start removes the file.
     else pins.whenFree(path, () => runInBackground('remove log lines', files.remove(path), logger));
     unsynced.delete(path);
   }
@@ -163,7 +165,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
     trim,
     async apply(change) {
       const lines = segments.filter((segment) => segment.kind === 'lines');
-      // Entries that were appended meanwhile must not go with lines that an object also holds.
+      // The next start would remove lines that a Parquet segment overlaps, with entries that were appended meanwhile.
       const isApart = (object: ParquetSegment) =>
         lines.every((one, index) => {
           const end = lines[index + 1]?.startsAt ?? lastTimestamp ?? one.startsAt;
@@ -192,7 +194,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
       isTailDirty = true;
       await files.write(segment.path, segment.sizeBytes, lines);
       isTailDirty = false;
-      // After the write: a sync that runs meanwhile must not count these bytes as its own.
+      // After the write: a concurrent sync must not count these bytes as synced.
       unsynced.add(segment.path);
       segment.sizeBytes += lines.length;
       lastTimestamp = newLastTimestamp;
@@ -202,7 +204,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
       unsynced.clear();
       const failures: unknown[] = [];
       for (const path of paths) {
-        // Missing: removed by age or size meanwhile.
+        // A missing file was removed by retention in the meantime.
         await files.sync(path).catch((error: unknown) => isMissing(error) || failures.push(error));
       }
       if (failures.length > 0) throw failures[0];
@@ -210,7 +212,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   };
 }
 
-/** A file that closes at the end of the scope. */
+/** Makes a file that closes at the end of its scope. */
 async function closing<File extends { close(): Promise<void> }>(
   opening: Promise<File>,
 ): Promise<File & AsyncDisposable> {

@@ -54,7 +54,7 @@ function createSteps({
 }: CompactionOptions & { readonly parquet: ParquetStore }) {
   const { engine, storage } = parquet;
   const { place } = writer;
-  /** Stores that are still to be compared with the catalogue; those on this machine are when the log is opened. */
+  /** Stores not yet compared with the catalogue. Stores on this machine are compared when the log is opened. */
   const uncompared = storage.stores.filter((store) => !store.isLocal).map((store) => store.name);
 
   async function removeGarbage(): Promise<void> {
@@ -62,7 +62,8 @@ function createSteps({
   }
 
   async function compareStore(store: string): Promise<void> {
-    // In this order: what trim takes out meanwhile is either known or gone, and so not found again.
+    // Garbage first: a segment that `trim` removes from here on is either known or already gone, so it is not found
+    // again.
     const known = writer.segments.filter((segment) => segment.kind === 'parquet');
     await removeGarbage();
     const change = await reconcile(known, { place, store, storage, engine, logger });
@@ -70,7 +71,7 @@ function createSteps({
     await removeGarbage();
   }
 
-  /** Durable, and in no catalogue yet; undefined when the sources hold no entry. */
+  /** Returns a durable segment that no catalogue has yet; undefined when the sources hold no entry. */
   async function make(job: CompactionJob): Promise<ParquetSegment | undefined> {
     if (job.from === 'lines') return write('lines', [job.sources[0].path]);
     const held = await storage.hold(place, job.sources);

@@ -9,36 +9,36 @@ import { parseSegmentName } from '../segments/segment-name.ts';
 import type { Compaction } from './compaction.ts';
 
 /**
- * The one background task that changes what is kept: it compacts logs that were added, and every `sweepMs` removes segments past their
- * age, those of deleted deployments included. It works on one log at a time.
+ * The one background task that changes what is kept. It compacts logs that were added and, every `sweepMs`, removes
+ * segments past their age, including those of deleted deployments. It works on one log at a time.
  */
 export interface Maintenance {
   /** Compacts a log soon, unless that failed recently. */
   add(log: Compaction): void;
-  /** Forgets a log, so that another instance of it may take its place; false while it is at work on it. */
+  /** Forgets a log, so that another instance of it can take its place. Returns false while it is being compacted. */
   forget(log: Compaction): boolean;
-  /** Starts nothing more. What runs ends with the engine; {@link ended} resolves when it has. */
+  /** Starts nothing more. Running work ends with the engine; {@link ended} resolves when it has. */
   stop(): void;
   ended(): Promise<void>;
 }
 
 export interface MaintenanceOptions {
-  /** The folder of all lines: `<account>/<deployment>/<segment>`. */
+  /** Folder of all line segments: `<account>/<deployment>/<segment>`. */
   readonly root: string;
   readonly files: LogFiles;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: Pick<FileLogLimits, 'maxAgeMs' | 'sweepMs'>;
   readonly catalogue: SegmentCatalogue | undefined;
-  /** How long an account's entries are kept; the limit of all when absent. */
+  /** How long an account's entries are kept, in milliseconds; `limits.maxAgeMs` when absent. */
   maxAgeMsOf?(account: string): Promise<number>;
   logAt(place: LogPlace): Compaction;
 }
 
-/** A log in which something failed is not tried again before it was added this often. */
+/** A log whose compaction failed is skipped until it was added this many more times. */
 const FAILURE_PAUSE = 8;
 
-/** Soon, so that a platform that is often restarted sweeps too; not at once, so that its start stays quick. */
+/** Soon, so that a platform that restarts often still sweeps; not at once, so that its start stays quick. */
 const FIRST_SWEEP_MS = 60_000;
 
 export function createMaintenance(options: MaintenanceOptions): Maintenance {
@@ -81,7 +81,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     });
   }
 
-  /** Looks for logs that hold something too old, those of deleted deployments included: nobody writes to them any more. */
+  /** Removes expired segments. Deployments that were deleted are included: nothing else would ever touch their logs. */
   async function sweep(): Promise<void> {
     const oldest = await findOldest();
     for (const [account, logs] of oldest) {
@@ -100,7 +100,10 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     }
   }
 
-  /** A time of each log's oldest segment, by account and deployment. Only names are read: most logs are not opened for this. */
+  /**
+   * Returns a time of each log's oldest segment, by account and deployment. Reads file names only, so most logs are not
+   * opened.
+   */
   async function findOldest(): Promise<Map<string, Map<string, string>>> {
     const found = new Map<string, Map<string, string>>();
     const note = ({ account, deployment }: LogPlace, time: string) => {
@@ -142,7 +145,9 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
   };
 }
 
-/** Folders of accounts; an object store on the same folder has some of its own, whose names begin with a dot. */
+/**
+ * Returns the account folders. An object store on the same folder has folders of its own, whose names begin with a dot.
+ */
 async function logFolders(files: LogFiles, root: string): Promise<string[]> {
   return (await files.list(root)).filter((name) => !name.startsWith('.'));
 }

@@ -7,37 +7,37 @@ export interface SurveyedValue {
 }
 
 export interface SurveyedField {
-  /** As the filter language writes it: `jsonPayload.user.id`. */
+  /** The field as the filter language writes it, e.g. `jsonPayload.user.id`. */
   readonly name: string;
-  /** How many entries have it. */
+  /** Number of entries that have the field. */
   readonly entries: number;
-  /** The most frequent first; none of texts that are too long to be chosen from. */
+  /** Most frequent first. Texts too long to choose from a list are left out. */
   readonly values: readonly SurveyedValue[];
-  /** Whether there are values that were not kept. */
+  /** True when there are values that were not kept. */
   readonly hasMore: boolean;
 }
 
-/** Fields that entries have. */
+/** The fields that entries have. */
 export interface FieldSurvey {
-  /** Entries that were looked at. */
+  /** Number of entries that were read. */
   readonly entries: number;
-  /** Whether there are more that were not. */
+  /** True when there are entries that were not read. */
   readonly isSampled: boolean;
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly fields: readonly SurveyedField[];
 }
 
-/** Fields kept; JSON whose names are data (ids as keys) has no end of them. */
+/** Maximum fields kept. JSON payloads that use ids as keys have any number of them. */
 const FIELDS_MOST = 300;
-/** Values kept of a field. */
+/** Maximum values kept of a field. */
 const VALUES_MOST = 200;
 const VALUE_CHARACTERS = 200;
-/** Levels of a JSON payload, and values of one entry, that are looked at. */
+/** Bounds on how deep, and how many values of, one entry's JSON payload are read. */
 const DEPTH_MOST = 6;
 const ENTRY_VALUES_MOST = 200;
 const LIST_VALUES_MOST = 20;
 
-/** What a tally looks at of an entry. */
+/** The parts of an entry that a tally reads. */
 export type TalliedEntry = Pick<
   StoredEntry,
   'logName' | 'severity' | 'revision' | 'instance' | 'trace' | 'labels' | 'jsonPayload'
@@ -47,7 +47,7 @@ export type TalliedEntry = Pick<
 export interface FieldTally {
   readonly entries: number;
   add(entry: TalliedEntry): void;
-  /** Adds what another tally counted. */
+  /** Adds the counts of another tally. */
   merge(survey: FieldSurvey): void;
   result(isSampled: boolean): FieldSurvey;
 }
@@ -79,7 +79,10 @@ export function createFieldTally(): FieldTally {
     else field.values.set(value, (known ?? 0) + count);
   }
 
-  /** `seen`: an entry has a field once, though a list in it may hold many. */
+  /**
+   * Counts a value once per entry, though a list in the entry may hold it many times. `seen` has the values counted of
+   * this entry.
+   */
   function addField(name: string, value: unknown, seen: Map<string, Set<unknown>>): void {
     const values = seen.get(name) ?? new Set();
     const field = fieldOf(name);
@@ -103,7 +106,8 @@ export function createFieldTally(): FieldTally {
       let left = ENTRY_VALUES_MOST;
       const visit = (value: unknown, name: string, depth: number): void => {
         if (left <= 0 || depth > DEPTH_MOST) return;
-        // As the filter language reads lists: one plain value that fits is enough, what lies deeper is asked by its place.
+        // The filter language reads lists like this: any scalar in the list may match; objects in it are addressed by
+        // index.
         if (Array.isArray(value)) {
           for (const inner of value.slice(0, LIST_VALUES_MOST)) if (!isHolder(inner)) visit(inner, name, depth + 1);
           if (isHolder(value[0])) visit(value[0], `${name}.0`, depth + 1);
@@ -143,7 +147,7 @@ export function createFieldTally(): FieldTally {
   };
 }
 
-/** What every log has, without what is another in each entry: times, ids, and the text. */
+/** Fields that every log has, except those that differ in each entry: times, ids and the text. */
 function* plainFields(entry: TalliedEntry): Generator<readonly [string, unknown]> {
   const { httpRequest: http, labels } = entry;
   yield ['severity', entry.severity];
@@ -170,7 +174,7 @@ function isHolder(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** A name of a path; in quotes where it would not be read as one word. */
+/** A segment of a field path, quoted where the parser would not read it as one word. */
 function writeSegment(name: string): string {
   return /^[\w/-]+$/.test(name) && !name.includes('--') ? name : JSON.stringify(name);
 }

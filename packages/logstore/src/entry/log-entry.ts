@@ -1,15 +1,15 @@
 import type { Severity } from '@berth/contract';
 
-/** Which kind of writer an entry came from. */
+/** The kind of writer that an entry came from. */
 export type LogName = 'stdout' | 'stderr' | 'requests' | 'system' | 'build';
 
-/** Whose log: the unit of reading, ordering and tenancy. */
+/** Identifies one log: the unit of reading, ordering and tenancy. */
 export interface LogScope {
   readonly account: string;
   readonly deployment: string;
 }
 
-/** A served request, as stored. Times in milliseconds, sizes in bytes. */
+/** A served request. Times in milliseconds, sizes in bytes. */
 export interface HttpRequestRecord {
   readonly method: string;
   readonly url: string;
@@ -20,17 +20,23 @@ export interface HttpRequestRecord {
   readonly remoteIp: string;
   readonly userAgent: string;
   readonly protocol: string;
-  /** Set when the request waited for an instance to start; the parts in milliseconds. */
+  /**
+   * Phases of the cold start that the request waited for, in milliseconds. Absent when it did not wait for an instance
+   * to start.
+   */
   readonly coldStart?: Readonly<Record<string, number>>;
-  /** Set when it waited for a suspended one to be thawed; the parts in milliseconds. */
+  /**
+   * Phases of the resume that the request waited for, in milliseconds. Absent when it did not wait for a suspended
+   * instance.
+   */
   readonly resume?: Readonly<Record<string, number>>;
 }
 
-/** An entry as a writer hands it in. */
+/** An entry as a writer passes it in. */
 export interface LogInput {
   readonly logName: LogName;
   readonly severity: Severity;
-  /** Text of the entry; for a JSON line the text to show. */
+  /** Text of the entry; for a JSON line, the text to show. */
   readonly message: string;
   readonly jsonPayload?: Readonly<Record<string, unknown>>;
   readonly httpRequest?: HttpRequestRecord;
@@ -38,13 +44,14 @@ export interface LogInput {
   readonly instance?: string;
   readonly trace?: string;
   readonly labels?: Readonly<Record<string, string>>;
-  /** Wall time of the event, milliseconds since the epoch; the store's own clock when absent. */
+  /** Time of the event, in milliseconds since the epoch. Default: the store's clock. */
   readonly timeMs?: number;
 }
 
 /**
- * An entry as stored. `timestamp` is RFC 3339 with nanoseconds and `Z`; within a scope no two are equal and they
- * rise in the order of writing, also when the wall clock goes backwards: it is the cursor.
+ * An entry as stored. `timestamp` is RFC 3339 with nanoseconds and `Z`. Within a scope, timestamps are unique and rise
+ * in the order
+ * of writing, even when the wall clock goes back; so a timestamp is a cursor.
  */
 export interface StoredEntry extends Omit<LogInput, 'timeMs'> {
   readonly timestamp: string;

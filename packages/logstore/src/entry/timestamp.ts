@@ -1,6 +1,6 @@
 /**
- * Times of the log: RFC 3339 in UTC with exactly nine digits of fraction, so that the order of the text is the order
- * of time. Years 0000 to 9999.
+ * Timestamps of the log are RFC 3339 in UTC with exactly nine fractional digits, so that they sort as text. Years 0000
+ * to 9999.
  */
 
 const NANOS_PER_MS = 1_000_000;
@@ -11,27 +11,28 @@ const LATEST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
-/** `ms` since the epoch and `nanos` (0 to 999,999) within it, as a timestamp of the log. */
+/** Returns the timestamp of `ms` since the epoch plus `nanos` (0 to 999,999). */
 export function formatTimestamp(ms: number, nanos: number): string {
   return `${new Date(ms).toISOString().slice(0, 23)}${String(nanos).padStart(6, '0')}Z`;
 }
 
-/** Nanoseconds since the epoch, from 1970 on, as a timestamp of the log. */
+/** Returns the timestamp of nanoseconds since the epoch, from 1970 on. */
 export function timestampOfNanos(nanos: bigint): string {
   return formatTimestamp(Number(nanos / 1_000_000n), Number(nanos % 1_000_000n));
 }
 
 /**
- * Any RFC 3339 time as a timestamp of the log: the offset is resolved, the fraction brought to nine digits (further
- * ones are cut), a leap second is the second after it. Times outside the years 0000 to 9999 become the nearest inside.
- * @throws RangeError when `text` is no RFC 3339 time.
+ * Returns any RFC 3339 time as a timestamp of the log: in UTC, with nine fractional digits (further ones are cut). A
+ * leap second becomes
+ * the second after it. Times outside the years 0000 to 9999 are clamped to them.
+ * @throws RangeError when `text` is not an RFC 3339 time.
  */
 export function normalizeTimestamp(text: string): string {
   const match = RFC3339.exec(text);
   if (!match) throw new RangeError(`"${text}" is not an RFC 3339 time`);
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] = match;
   const offsetMs = (Number(offsetHour ?? 0) * 60 + Number(offsetMinute ?? 0)) * 60_000;
-  // Not Date.UTC: it takes the years 0 to 99 for 1900 to 1999.
+  // Date.UTC maps the years 0 to 99 to 1900 to 1999.
   const date = new Date(0);
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute), Number(second));
@@ -41,23 +42,24 @@ export function normalizeTimestamp(text: string): string {
   return `${new Date(ms).toISOString().slice(0, 20)}${fraction.slice(0, 9).padEnd(9, '0')}Z`;
 }
 
-/** Milliseconds since the epoch of a timestamp of the log, cut to the millisecond. */
+/** Returns the milliseconds since the epoch of a timestamp of the log, rounded down. */
 export function timestampMs(timestamp: string): number {
   return Date.parse(`${timestamp.slice(0, 23)}Z`);
 }
 
-/** Hands out timestamps of one log, each later than the one before. */
+/** Issues the timestamps of one log, each later than the one before. */
 export interface TimestampSequence {
-  /** The timestamp handed out last, or what the sequence was started after. */
+  /** The timestamp issued last, or the one that the sequence started after. */
   readonly last: string | undefined;
   /**
-   * A timestamp at `timeMs`, or 1 ns after the last one where the clock stood still or went back. A time that is not
-   * finite or outside the years 0000 to 9999 counts as the last one's.
+   * Returns the timestamp of `timeMs`, or 1 ns after the last one when the clock stood still or went back. A time that
+   * is not finite, or
+   * is outside the years 0000 to 9999, counts as the time of the last one.
    */
   next(timeMs: number): string;
 }
 
-/** A sequence that goes on after `last`. */
+/** Creates a sequence whose first timestamp is later than `last`. */
 export function createTimestampSequence(last?: string): TimestampSequence {
   let ms = last === undefined ? Number.NEGATIVE_INFINITY : timestampMs(last);
   let nanos = last === undefined ? 0 : Number(last.slice(23, 29));

@@ -1,37 +1,40 @@
 import type { QueryLimits } from './query-limiter.ts';
 
-/** Bounds of a file log store. Sizes in bytes or, for what is not encoded yet, characters; about the same for logs. */
+/**
+ * Limits of a file log store. Sizes are in bytes or, for entries that are not encoded yet, in characters; about the
+ * same for logs.
+ */
 export interface FileLogLimits {
-  /** Most a deployment's log takes on disk; the oldest segments go first. */
+  /** Maximum size of a deployment's log on disk; the oldest segments are removed first. */
   readonly maxBytes: number;
-  /** Entries older than this go, a whole segment at a time. */
+  /** Entries older than this are removed, a whole segment at a time. */
   readonly maxAgeMs: number;
-  /** A segment that has this size is followed by a new one. */
+  /** Size at which a new segment is started. */
   readonly segmentBytes: number;
-  /** A segment that spans this time is followed by a new one, so that age can take it away. */
+  /** Time span at which a new segment is started, so that retention by age can remove the old one. */
   readonly segmentMs: number;
-  /** Longest wait of an entry before it is forced to the disk. */
+  /** Maximum time before an entry is synced to disk. */
   readonly commitMs: number;
-  /** Unwritten characters of a deployment that are written without waiting for the commit. */
+  /** Unwritten characters of a deployment that trigger a write before the next commit. */
   readonly writeCharacters: number;
-  /** Unwritten characters of a deployment from which `append` answers a promise. */
+  /** Unwritten characters of a deployment from which `append` returns a promise. */
   readonly backPressureCharacters: number;
-  /** Unwritten characters of a deployment from which its entries are dropped: its writer does not wait. */
+  /** Unwritten characters of a deployment from which its entries are dropped: its writer ignores back-pressure. */
   readonly bufferCharacters: number;
   /** The same for all deployments together. */
   readonly totalBufferCharacters: number;
-  /** Most one `read` answers. */
+  /** Maximum bytes that one `read` returns. */
   readonly answerBytes: number;
-  /** How often age is looked at. */
+  /** Interval of retention by age. */
   readonly sweepMs: number;
-  /** Reads with a filter: each may go through a whole log. */
+  /** Concurrency of reads with a filter, each of which may read a whole log. */
   readonly searches: QueryLimits;
 }
 
 const MIB = 2 ** 20;
 const HOUR_MS = 3_600_000;
 
-/** 256 MiB and 30 days a deployment; what waits in memory is at most 64 MiB. */
+/** 256 MiB and 30 days per deployment; at most 64 MiB of unwritten entries in memory. */
 export const FILE_LOG_DEFAULTS: FileLogLimits = {
   maxBytes: 256 * MIB,
   maxAgeMs: 30 * 24 * HOUR_MS,

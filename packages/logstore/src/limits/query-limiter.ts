@@ -1,19 +1,19 @@
 import { createError } from '@berth/contract';
 import { createLimiter, type Limiter } from '@berth/kit';
 
-/** How many queries may run and wait. */
+/** Numbers of queries that may run and wait. */
 export interface QueryLimits {
-  /** Queries that run at once, of all accounts. */
+  /** Running queries of all accounts. */
   readonly running: number;
-  /** Queries of one account that run at once. */
+  /** Running queries of one account. */
   readonly runningPerAccount: number;
-  /** Queries of one account that wait behind those that run. */
+  /** Waiting queries of one account. */
   readonly waitingPerAccount: number;
 }
 
 /**
- * A limiter of queries with the account as key: one that asks a lot makes nobody else wait longer than for the queries that
- * run. It refuses with `too_many_requests` when the account has as many queries waiting as it may.
+ * Creates a limiter of queries whose keys are accounts: a busy account delays others only by the queries that it has
+ * running. Throws `too_many_requests` when an account has too many queries waiting.
  * @param noun names the queries in that error, in the plural.
  */
 export function createQueryLimiter(

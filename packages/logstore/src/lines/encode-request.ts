@@ -1,6 +1,9 @@
 import type { LogInput } from '../entry/log-entry.ts';
 
-/** The JSON of a request's entry: the same text as that of `JSON.stringify`, written by hand, for each request makes one. */
+/**
+ * Returns the JSON of a request's entry, equal to that of `JSON.stringify`. A template is faster, and every request
+ * makes an entry.
+ */
 export function encodeRequest(input: LogInput & Required<Pick<LogInput, 'httpRequest'>>): string {
   const { method, url, status, latencyMs, requestSize, responseSize, ...rest } = input.httpRequest;
   const { remoteIp, userAgent, protocol, coldStart, resume } = rest;
@@ -17,7 +20,7 @@ export function encodeRequest(input: LogInput & Required<Pick<LogInput, 'httpReq
   return `${text}}`;
 }
 
-/** All that JSON escapes, and more: what is not plain ASCII is left to those who know the rules. */
+/** Characters that JSON escapes, and all beyond ASCII: texts with one go to `JSON.stringify`. */
 const NOT_PLAIN = /[^\x20\x21\x23-\x5b\x5d-\x7e]/;
 
 function quote(text: string): string {

@@ -4,16 +4,19 @@ import type { ReadableFile } from './log-files.ts';
 const CHUNK_BYTES = 65_536;
 const NEWLINE = 10;
 
-/** Takes one line, its newline included, and where it starts in the file; `false` ends the scan. */
+/** Called with a line, newline included, and its offset in the file; returning `false` ends the scan. */
 export type LineVisitor = (line: Buffer, start: number) => boolean | undefined;
 
-/** A part of a file, in bytes. */
+/** A range of a file, in bytes. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Visits the lines of a range, first to last; `start` must be the start of a line. A last line without a newline is not visited. */
+/**
+ * Visits the lines of a range, first to last. `start` must be the start of a line; a last line without a newline is
+ * skipped.
+ */
 export async function scanForward(file: ReadableFile, range: ByteRange, visit: LineVisitor): Promise<void> {
   let position = range.start;
   let carry: Buffer | undefined;
@@ -34,7 +37,7 @@ export async function scanForward(file: ReadableFile, range: ByteRange, visit: L
   }
 }
 
-/** Visits the lines of the first `end` bytes, last to first; the last is visited also when it has no newline. */
+/** Visits the lines of the first `end` bytes, last to first, including a last line without a newline. */
 export async function scanBackward(file: ReadableFile, end: number, visit: LineVisitor): Promise<void> {
   let position = end;
   let carry: Buffer = Buffer.alloc(0);
@@ -44,7 +47,7 @@ export async function scanBackward(file: ReadableFile, end: number, visit: LineV
     const data = Buffer.concat([await file.read(position, length), carry]);
     let lineEnd = data.length;
     while (lineEnd > 0) {
-      // The byte before lineEnd is this line's own newline; lastIndexOf takes a negative offset for the end.
+      // The byte before lineEnd is this line's own newline. lastIndexOf would count a negative offset from the end.
       const previous = lineEnd < 2 ? -1 : data.lastIndexOf(NEWLINE, lineEnd - 2);
       if (previous === -1 && position > 0) break;
       if (visit(data.subarray(previous + 1, lineEnd), position + previous + 1) === false) return;

@@ -4,36 +4,36 @@ import { dirname } from 'node:path';
 
 /** A file open for reading. */
 export interface ReadableFile {
-  /** Bytes at `position`, at most `length`; fewer only at the file's end. */
+  /** Reads `length` bytes at `position`; fewer only at the end of the file. */
   read(position: number, length: number): Promise<Buffer>;
   close(): Promise<void>;
 }
 
-/** What the store does with the disk; all paths absolute. Every method rejects with the system's error. */
+/** File operations of the store. Paths are absolute; every method rejects with the system's error. */
 export interface LogFiles {
-  /** Names in a folder, sorted; none when there is no such folder. */
+  /** Returns the names in a folder, sorted; none when the folder does not exist. */
   list(folder: string): Promise<readonly string[]>;
   size(path: string): Promise<number>;
   openForReading(path: string): Promise<ReadableFile>;
-  /** Makes an empty file, which must not be there, with the folders it needs; durable when it resolves. */
+  /** Creates an empty file, which must not exist, and its folders. Durable when it resolves. */
   create(path: string): Promise<void>;
-  /** All of `bytes` at `position`; after a rejection part of them may be there. */
+  /** Writes all of `bytes` at `position`. After a rejection, part of them may be there. */
   write(path: string, position: number, bytes: Uint8Array): Promise<void>;
   truncate(path: string, sizeBytes: number): Promise<void>;
-  /** Forces what was written to the disk. */
+  /** Syncs a file's data to disk. */
   sync(path: string): Promise<void>;
-  /** Removes a file; one that is not there is fine. */
+  /** Removes a file; succeeds when it does not exist. */
   remove(path: string): Promise<void>;
-  /** Removes a folder and what is in it; one that is not there is fine. */
+  /** Removes a folder and its content; succeeds when it does not exist. */
   removeFolder(path: string): Promise<void>;
 }
 
-/** True for "there is no such file". */
+/** True for "no such file". */
 export function isMissing(error: unknown): boolean {
   return (error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT';
 }
 
-/** The files of the machine. Folders are made for the owner alone: logs hold what services print. */
+/** The files of this machine. Folders are created for the owner only: logs contain whatever services print. */
 export function createNodeLogFiles(): LogFiles {
   return {
     list: async (folder) => {
@@ -55,7 +55,7 @@ export function createNodeLogFiles(): LogFiles {
       await using file = await open(path, 'wx', 0o600);
       await file.sync();
       await syncFolder(folder);
-      // A new folder is only durable once every folder above it, up to one that was there, knows it.
+      // A new folder is durable once every folder above it is synced, up to one that existed before.
       if (firstMade === undefined) return;
       for (let made = folder; made.length >= firstMade.length; made = dirname(made)) await syncFolder(dirname(made));
     },
@@ -93,7 +93,7 @@ async function readFully(handle: FileHandle, position: number, length: number): 
   return buffer.subarray(0, filled);
 }
 
-/** Forces the entries of a folder to the disk: a file is only there for good when its folder is. */
+/** Syncs a folder's entries to disk: a new file survives a power cut only when its folder was synced. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, constants.O_RDONLY);
   await handle.sync();

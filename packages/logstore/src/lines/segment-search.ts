@@ -2,12 +2,13 @@ import { scanBackward, scanForward } from './line-scan.ts';
 import type { ReadableFile } from './log-files.ts';
 import { decodeLine } from './record-line.ts';
 
-/** A search ends when this many bytes are left: reading them costs what one more probe would. */
+/** Bisection stops at this many bytes: reading them costs as much as one more probe. */
 const LINEAR_BYTES = 65_536;
 
 /**
- * The start of a line before which every entry is at or before `timestamp`, and from which the first later one is at
- * most about 64 KiB away. Bisects the file, whose lines are in the order of time: a segment needs no index beside it.
+ * Returns the start of a line before which every entry is at or before `timestamp`; the first later entry is at most
+ * about 64 KiB after
+ * it. Bisects the file, whose lines are in order of time, so a segment needs no index.
  */
 export async function findStartAfter(file: ReadableFile, sizeBytes: number, timestamp: string): Promise<number> {
   let low = 0;
@@ -23,14 +24,14 @@ export async function findStartAfter(file: ReadableFile, sizeBytes: number, time
 
 interface Probe {
   readonly timestamp: string;
-  /** Where the next line starts. */
+  /** Offset of the next line. */
   readonly end: number;
 }
 
-/** The first whole entry that starts at `from` or later and before `end`. */
+/** Returns the first complete entry that starts at `from` or later and before `end`. */
 async function firstEntryFrom(file: ReadableFile, from: number, end: number): Promise<Probe | undefined> {
   let found: Probe | undefined;
-  // From one byte earlier: what is visited first is then the rest of the line before, or only its newline.
+  // From one byte earlier: the first line visited is then the rest of the previous line, or just its newline.
   await scanForward(file, { start: from - 1, end }, (line, start) => {
     const entry = start < from ? undefined : decodeLine(line);
     if (entry) found = { timestamp: entry.timestamp, end: start + line.length };
@@ -39,7 +40,10 @@ async function firstEntryFrom(file: ReadableFile, from: number, end: number): Pr
   return found;
 }
 
-/** Where a segment's last whole entry ends, and its timestamp: what a crash left after it is to be cut. */
+/**
+ * Returns where a segment's last complete entry ends, and its timestamp. The caller cuts whatever a crash left after
+ * it.
+ */
 export async function findLastEntry(
   file: ReadableFile,
   sizeBytes: number,

@@ -4,105 +4,111 @@ import type { LogInput, LogScope, StoredEntry } from '../entry/log-entry.ts';
 import type { LogFilter } from '../query/filter/log-filter.ts';
 
 export interface ReadOptions {
-  /** Only entries after this instant: any RFC 3339 time, typically a cursor of an earlier answer. */
+  /** Only entries after this time: any RFC 3339 time, usually the cursor of an earlier result. */
   readonly since?: string;
   /**
-   * 1 to 1000. With `since` the oldest after it, without the newest; both come oldest first. A store may answer fewer
-   * where they would take many megabytes, but never none where there is one.
+   * Maximum entries returned, 1 to 1000: the oldest after `since`, or the newest when that is absent. Both are returned
+   * oldest first.
+   * A store may return fewer when they would take many megabytes, but at least one when there is one.
    */
   readonly limit: number;
-  /** Only entries that fit; `limit` counts those. */
+  /** Only entries that match; `limit` counts those. */
   readonly filter?: LogFilter;
   readonly signal?: AbortSignal;
 }
 
 export interface TailOptions {
-  /** Start after this instant; now, when absent. */
+  /** Start after this time. Default: now. */
   readonly since?: string;
-  /** Only entries that fit. */
+  /** Only entries that match. */
   readonly filter?: LogFilter;
   readonly signal: AbortSignal;
 }
 
-/** Entries of a span of time, whole milliseconds since the epoch. */
+/** A time span, in whole milliseconds since the epoch. */
 export interface SpanOptions {
   readonly fromMs: number;
-  /** Not itself; after `fromMs`. */
+  /** Exclusive; after `fromMs`. */
   readonly untilMs: number;
-  /** Only entries that fit. */
+  /** Only entries that match. */
   readonly filter?: LogFilter;
   readonly signal?: AbortSignal;
 }
 
 export interface CountOptions extends SpanOptions {
-  /** Equal parts of the span that are counted apart, at least 1. */
+  /** Number of equal parts that the span is divided into, at least 1. */
   readonly buckets: number;
-  /** Counting ends soon after this, wherever it is. */
+  /** Time budget in milliseconds: counting stops soon after it, wherever it is. */
   readonly budgetMs: number;
 }
 
-/** How many entries there are. */
+/** Numbers of entries. */
 export interface LogCounts {
-  /** Of each part of the span, oldest first; a severity that it has none of is absent. */
+  /** Counts of each part of the span, oldest first. Severities without an entry are absent. */
   readonly buckets: readonly Readonly<Partial<Record<Severity, number>>>[];
-  /** Where the time ran out: later entries are not counted. */
+  /** Set when the time budget ran out: entries later than this are not counted. */
   readonly countedUntil?: string;
 }
 
-/** Durable, ordered log of every deployment. */
+/** The durable, ordered logs of all deployments. */
 export interface LogStore {
   /**
-   * Takes entries in order; they are in {@link read} and {@link tail} at once and on disk within a second.
-   * Never throws: what can't be kept is counted and said in the log itself.
-   * A returned promise is back-pressure: wait for it before handing in more of this scope.
+   * Appends entries in order. They are visible to {@link read} and {@link tail} at once, and on disk within a second.
+   * Never throws: entries that can't be kept are counted, and the log itself reports them.
+   * A returned promise is back-pressure: await it before appending more to this scope.
    */
   append(scope: LogScope, entries: readonly LogInput[]): void | Promise<void>;
   /**
-   * @throws BerthError `unavailable` when the store can't answer.
-   * @throws RangeError when `since` is no RFC 3339 time.
+   * Returns entries, oldest first.
+   * @throws BerthError `unavailable` when the store can't be read.
+   * @throws RangeError when `since` is not an RFC 3339 time.
    */
   read(scope: LogScope, options: ReadOptions): Promise<readonly StoredEntry[]>;
   /**
-   * Begins at the call. Ends when the signal aborts or the store closes.
-   * @throws BerthError `unavailable` while it is iterated, when the store can't answer.
+   * Follows a log from the time of the call. Ends when the signal aborts or the store closes.
+   * @throws BerthError `unavailable` during iteration, when the store can't be read.
    */
   tail(scope: LogScope, options: TailOptions): AsyncIterable<StoredEntry>;
-  /** How many entries fit, by time and severity. @throws BerthError `unavailable` when the store can't answer. */
+  /** Counts matching entries by time and severity. @throws BerthError `unavailable` when the store can't be read. */
   count(scope: LogScope, options: CountOptions): Promise<LogCounts>;
   /**
-   * Which fields entries have, and with which values: of all of a span, or of some thousand from all over it.
-   * @throws BerthError `unavailable` when the store can't answer.
+   * Returns the fields of entries and their values: of all entries of a span, or of a sample of some thousand over all
+   * of it.
+   * @throws BerthError `unavailable` when the store can't be read.
    */
   survey(scope: LogScope, options: SpanOptions): Promise<FieldSurvey>;
   /**
-   * Everything appended before the call is on disk when it resolves.
+   * Resolves when everything appended before the call is on disk.
    * @throws BerthError `unavailable` when the disk did not take or confirm all of it.
    */
   flush(): Promise<void>;
-  /** Flushes, ends every tail, and drops what is appended from then on. Idempotent. */
+  /** Flushes, ends every tail, and drops entries appended later. Idempotent. */
   close(): Promise<void>;
 }
 
-/** All entries of an account at one moment, in files that stay as they are until they are released. */
+/** All entries of an account at one moment, as files that don't change until the snapshot is released. */
 export interface LogSnapshot {
-  /** Names the account in the ids of the entries; see `scopeFolder`. */
+  /** Identifies the account in the entries' ids; see `scopeFolder`. */
   readonly accountFolder: string;
-  /** Parquet, absolute: `…/<folder of the account>/<folder of the deployment>/<segment>`. */
+  /** Absolute paths of Parquet files: `…/<account folder>/<deployment folder>/<segment>`. */
   readonly files: readonly string[];
-  /** Folders with nothing in them but files of this account's logs; all of {@link files} are below one. They may be missing. */
+  /**
+   * Folders that hold nothing but files of this account's logs; every file in {@link files} is below one of them. They
+   * may not exist.
+   */
   readonly folders: readonly string[];
   readonly bytes: number;
-  /** Idempotent. */
+  /** Lets the files be removed. Idempotent. */
   release(): void;
 }
 
-/** A log store whose entries can be had as files. */
+/** A log store whose entries are available as files. */
 export interface FileLogStore extends LogStore {
-  /** Segments found missing or damaged since the store was opened; answers leave their entries out. */
+  /** Number of segments found missing or damaged since the store was opened. Results leave their entries out. */
   readonly damagedSegments: number;
   /**
-   * Every entry of an account that was appended before the call. The caller releases it.
-   * @throws BerthError `unavailable` when it can't be made.
+   * Returns every entry of an account that was appended before the call. The caller must release the snapshot.
+   * @throws BerthError `unavailable` when the snapshot can't be made.
    */
   snapshot(account: string): Promise<LogSnapshot>;
 }

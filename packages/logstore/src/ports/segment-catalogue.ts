@@ -1,9 +1,9 @@
 import type { LogPlace, ParquetSegment } from './segment.ts';
 
-/** What is to be true of a log's Parquet segments from now on. */
+/** A change to the catalogued Parquet segments of one log. */
 export interface CatalogueChange {
   readonly add: readonly ParquetSegment[];
-  /** Keys; those that are not there are fine. Removed before `add` is added. */
+  /** Keys to remove, before `add` is added. Unknown keys are ignored. */
   readonly remove: readonly string[];
 }
 
@@ -14,16 +14,17 @@ export interface OldestSegment {
 }
 
 /**
- * Which Parquet segments there are: a segment is part of its log from the moment it is here until the moment it is not,
- * whatever files lie about.
+ * The authority on which Parquet segments exist: a segment is part of its log exactly while it is listed here, whatever
+ * objects a store
+ * holds.
  */
 export interface SegmentCatalogue {
-  /** Of one log, oldest first. */
+  /** Returns the segments of one log, oldest first. */
   list(place: LogPlace): Promise<readonly ParquetSegment[]>;
-  /** Names of the folders of an account's logs that have a segment here, sorted. */
+  /** Returns the folder names of an account's logs that have a segment here, sorted. */
   deployments(account: string): Promise<readonly string[]>;
-  /** All of it or nothing, and durable when it resolves. */
+  /** Applies a change atomically. Durable when it resolves. */
   change(place: LogPlace, change: CatalogueChange): Promise<void>;
-  /** One for each log that has a segment here, in no order. */
+  /** Returns the oldest segment of every log that has one, in no order. */
   oldest(): Promise<readonly OldestSegment[]>;
 }

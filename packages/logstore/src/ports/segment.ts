@@ -1,49 +1,49 @@
-/** Whose log, by the names of its folders; see `scopeFolder`. */
+/** Identifies a log by the names of its folders; see `scopeFolder`. */
 export interface LogPlace {
   readonly account: string;
   readonly deployment: string;
 }
 
-/** A file of lines on this machine. Only the last segment of a log grows, and it is one of these. */
+/** A file of lines on this machine. The last segment of a log is one, and the only segment that grows. */
 export interface LineSegment {
   readonly kind: 'lines';
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
-  /** Its entries are at this time or later, and before that of the segment after it. */
+  /** Entries are at this time or later, and before the next segment's `startsAt`. */
   readonly startsAt: string;
-  /** Bytes that hold whole lines; what a failed write left after them is not to be read. */
+  /** Size of the whole lines. Bytes after them are left from a failed write and must not be read. */
   readonly sizeBytes: number;
 }
 
-/** What a Parquet file holds. */
+/** What a Parquet segment contains. */
 export interface SegmentSummary {
-  /** Of its first and last entry. */
+  /** Timestamps of the first and last entry. */
   readonly startsAt: string;
   readonly endsAt: string;
   readonly rows: number;
-  /** A bit for each severity that is in it: 1 << its place in SEVERITIES. */
+  /** Bit set of the severities in it: 1 << the severity's index in SEVERITIES. */
   readonly severities: number;
 }
 
-/** A Parquet file in an object store: whole, and never changed. */
+/** A Parquet file in an object store; immutable. */
 export interface ParquetSegment extends SegmentSummary {
   readonly kind: 'parquet';
-  /** Its path in the log's place of the store; made of its times. */
+  /** Object key within the log's folder of the store; made from its timestamps. */
   readonly key: string;
-  /** Name of the object store that it is in. */
+  /** Name of the object store. */
   readonly store: string;
   readonly sizeBytes: number;
 }
 
 export type Segment = LineSegment | ParquetSegment;
 
-/** Segments, oldest first. Releasing twice does nothing more. */
+/** Segments, oldest first, whose files stay until released. `release` is idempotent. */
 export interface HeldSegments {
   readonly segments: readonly Segment[];
   release(): void;
 }
 
-/** Oldest first; of two that begin together, the one of parquet. */
+/** Orders segments oldest first; of two that start together, the Parquet segment comes first. */
 export function compareSegments(left: Segment, right: Segment): number {
   if (left.startsAt !== right.startsAt) return left.startsAt < right.startsAt ? -1 : 1;
   return Number(left.kind === 'lines') - Number(right.kind === 'lines');

@@ -15,14 +15,14 @@ export interface CountPlan extends ReadSource {
   readonly clock: Clock;
 }
 
-/** Bytes of parquet that are counted at once: some 100 ms without a filter, so that the budget is kept. */
+/** Bytes of Parquet counted per request: some 100 ms without a filter, so that the time budget is kept. */
 const BATCH_BYTES = 32 * 2 ** 20;
-/** Lines between two looks at the clock. */
+/** Lines between two checks of the clock. */
 const LINES_AT_ONCE = 2_000;
 
 /**
- * Counts entries where they lie: those of parquet in the engine, those of lines by the beginning of each where nothing else
- * is asked. @throws as `readNewest`.
+ * Counts the entries of a span: Parquet in the engine; lines by their beginning alone when there is no filter. @throws
+ * as `readNewest`.
  */
 export async function countEntries(plan: CountPlan): Promise<LogCounts> {
   const { span, clock, parquet, filter, signal } = plan;
@@ -73,7 +73,7 @@ function countParquet(plan: CountPlan, batch: readonly ParquetSegment[], tally: 
   });
 }
 
-/** Answers the time that it stopped at because the budget was used up. */
+/** Returns the timestamp where it stopped because the time budget was used up. */
 async function countLines(
   { names, filter, span, signal }: CountPlan,
   { file, startsAt, sizeBytes }: { readonly file: ReadableFile; readonly startsAt: string; readonly sizeBytes: number },
@@ -101,7 +101,7 @@ async function countLines(
   }
 }
 
-/** The last timestamp before a millisecond. */
+/** Returns the last timestamp before a millisecond. */
 function before(ms: number): string {
   return formatTimestamp(Math.max(ms - 1, 0), 999_999);
 }

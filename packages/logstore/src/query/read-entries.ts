@@ -7,16 +7,16 @@ import type { LineSegment, ParquetSegment, Segment } from '../ports/segment.ts';
 import { type ReadSource, withLineFile, withParquetFiles } from './read-source.ts';
 import { mayHold } from './segments-within.ts';
 
-/** What is read, and how much at most. */
+/** What to read, and how much at most. */
 export interface ReadPlan extends ReadSource {
   readonly limit: number;
-  /** Encoded bytes after which the answer ends; at least one entry is always answered. */
+  /** Maximum encoded bytes of the result; at least one entry is returned. */
   readonly answerBytes: number;
 }
 
 /**
- * The newest entries, oldest first. Memory: the answer and one chunk of a file.
- * @throws the system's error: `ENOENT` when a segment was removed or replaced since the list was made.
+ * Returns the newest entries, oldest first. Memory: the result and one chunk of a file.
+ * @throws the system's error: `ENOENT` when a segment was removed or replaced since it was listed.
  */
 export async function readNewest(plan: ReadPlan): Promise<StoredEntry[]> {
   const answer = createAnswer(plan);
@@ -28,7 +28,7 @@ export async function readNewest(plan: ReadPlan): Promise<StoredEntry[]> {
   return answer.entries.reverse();
 }
 
-/** The oldest entries after `since` (a timestamp of the log). @throws as {@link readNewest}. */
+/** Returns the oldest entries after `since` (a timestamp of the log). @throws as {@link readNewest}. */
 export async function readAfter(plan: ReadPlan, since: string): Promise<StoredEntry[]> {
   const answer = createAnswer(plan);
   const firstIndex = plan.segments.findLastIndex((segment) => segment.startsAt <= since);
@@ -44,17 +44,17 @@ export async function readAfter(plan: ReadPlan, since: string): Promise<StoredEn
   return answer.entries;
 }
 
-/** One way through the segments. */
+/** A direction through the segments. */
 interface Scan {
   readonly from: 'oldest' | 'newest';
   readonly since?: string;
-  /** Takes the lines of a segment into the answer. */
+  /** Adds the lines of a segment to the result. */
   visit(file: ReadableFile, segment: LineSegment): Promise<void>;
 }
 
-/** Parquet segments that are asked at once, where the ones before held too little: few, then many. */
+/** Growth of the number of Parquet segments per request, when the ones before had too few matches. */
 const BATCH_GROWTH = 16;
-/** And as many bytes of them: where they have to be fetched, the rest may not be needed. */
+/** Maximum bytes of those segments: remote ones must be fetched, and the rest may not be needed. */
 const BATCH_BYTES = 256 * 2 ** 20;
 
 async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer: Answer, scan: Scan): Promise<void> {
@@ -107,9 +107,9 @@ interface Answer {
   readonly isFull: boolean;
   readonly entriesLeft: number;
   readonly bytesLeft: number;
-  /** Adds the entry of a line unless it is damaged or not after `since`; false when nothing more is wanted. */
+  /** Adds the entry of a line, unless it is damaged or not after `since`. Returns false when the result is full. */
   take(line: Buffer, since?: string): boolean;
-  /** Adds entries that fit. */
+  /** Adds matching entries. */
   takeAll(more: readonly StoredEntry[], isCut: boolean): void;
 }
 

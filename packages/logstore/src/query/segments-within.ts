@@ -3,7 +3,7 @@ import type { SpanOptions } from '../ports/log-store.ts';
 import type { Segment, SegmentSummary } from '../ports/segment.ts';
 import { type FilterBounds, UNBOUNDED } from './filter/filter-bounds.ts';
 
-/** Segments that may have entries of a span, oldest first. */
+/** Returns the segments that may have entries of a span, oldest first. */
 export function segmentsWithin({
   segments,
   span,
@@ -12,15 +12,15 @@ export function segmentsWithin({
   readonly span: Pick<SpanOptions, 'fromMs' | 'untilMs'>;
 }): readonly Segment[] {
   return segments.filter((segment, index) => {
-    // Where a line segment ends is known by the next one alone.
+    // A line segment ends where the next one starts.
     const endsAt = segment.kind === 'parquet' ? segment.endsAt : segments[index + 1]?.startsAt;
     return timestampMs(segment.startsAt) < span.untilMs && (endsAt === undefined || timestampMs(endsAt) >= span.fromMs);
   });
 }
 
-/** False when no entry of the segment is within the bounds. */
+/** Returns false when no entry of the segment is within the bounds. */
 export function mayHold(segment: SegmentSummary, { from, until, severities }: FilterBounds): boolean {
-  // An entry of no known severity has no bit, and fits where severity isn't asked about.
+  // Entries of unknown severity have no bit, and match where severity is not part of the filter.
   const isAnySeverity = severities === UNBOUNDED.severities;
   return (
     segment.endsAt >= from && segment.startsAt <= until && (isAnySeverity || (segment.severities & severities) !== 0)

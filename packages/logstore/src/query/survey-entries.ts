@@ -12,14 +12,14 @@ export interface SurveyPlan extends ReadSource {
   readonly span: Pick<SpanOptions, 'fromMs' | 'untilMs'>;
 }
 
-/** Entries that are looked at: a survey is made while somebody types. */
+/** Maximum entries read: a survey runs while somebody types. */
 const ENTRIES_MOST = 12_000;
-/** Segments they are taken from, evenly over the span, where there are more. */
+/** Number of segments sampled, evenly over the span, when there are more. */
 const SEGMENTS_MOST = 16;
-/** Segments of so few entries that all can be looked at. */
+/** Maximum number of segments that are all read when they hold few entries. */
 const SMALL_SEGMENTS_MOST = 100;
 
-/** Tallies all entries of a span where they are few, else as many of each of some segments. @throws as `readNewest`. */
+/** Tallies the fields of all entries of a span when they are few, else of a sample. @throws as `readNewest`. */
 export async function surveyEntries(plan: SurveyPlan): Promise<FieldSurvey> {
   const within = segmentsWithin(plan).filter(
     (segment) => segment.kind === 'lines' || mayHold(segment, plan.filter.bounds),
@@ -42,7 +42,7 @@ export async function surveyEntries(plan: SurveyPlan): Promise<FieldSurvey> {
   return tally.result(isSampled);
 }
 
-/** At most so many, the first and the last among them. */
+/** Returns at most `most` items, spread evenly, including the first and the last. */
 function spread<Item>(items: readonly Item[], most: number): Item[] {
   if (items.length <= most) return [...items];
   return Array.from(
@@ -64,7 +64,7 @@ function surveyParquet(
   });
 }
 
-/** The newest of a segment; true where there are more than wanted. */
+/** Tallies the newest entries of a line segment. Returns true when there are more. */
 async function surveyLines(plan: SurveyPlan, segment: LineSegment, most: number, tally: FieldTally): Promise<boolean> {
   const { filter, names, span, signal } = plan;
   let left = most;

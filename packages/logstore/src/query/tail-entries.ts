@@ -3,25 +3,28 @@ import { createWakeLatch } from './wake-latch.ts';
 
 /** Entries read ahead of a tail's reader. */
 const PAGE_ENTRIES = 200;
-/** Of one that is far behind: a page of parquet costs the same for many entries as for few. Its bytes are bounded besides. */
+/**
+ * Maximum for a reader that is far behind: a page of Parquet costs the same for many entries as for few. Its bytes are
+ * limited too.
+ */
 const PAGE_ENTRIES_MAX = 4_000;
 
 export interface TailSource {
-  /** The timestamp to start after; undefined for the log's beginning. */
+  /** The timestamp to start after; undefined for the beginning of the log. */
   readonly start: Promise<string | undefined>;
   /** Ends the tail. */
   readonly signal: AbortSignal;
-  /** The timestamp of the newest entry; every one that comes later is after it. */
+  /** Returns the timestamp of the newest entry; every later entry comes after it. */
   newest(): Promise<string | undefined>;
-  /** The oldest of the wanted entries after a timestamp. */
+  /** Returns the oldest matching entries after a timestamp. */
   read(since: string | undefined, limit: number): Promise<readonly StoredEntry[]>;
-  /** Calls back whenever entries may have come, until the returned function is called. */
+  /** Calls `listener` whenever there may be new entries, until the returned function is called. */
   watch(listener: () => void): () => void;
 }
 
 /**
- * Replays and follows a log by reading it on from its own cursor: nothing is kept for a slow reader but one page, and
- * replay and live can neither overlap nor leave a gap, because they are the same.
+ * Replays and follows a log by reading on from its own cursor. A slow reader costs one page of memory, and replay and
+ * live entries can neither overlap nor leave a gap, because they are read in the same way.
  */
 export async function* tailEntries({ start, signal, newest, read, watch }: TailSource): AsyncGenerator<StoredEntry> {
   const latch = createWakeLatch();
@@ -43,7 +46,7 @@ export async function* tailEntries({ start, signal, newest, read, watch }: TailS
         yield entry;
       }
       if (page.length > 0) continue;
-      // Nothing up to there is wanted: it need not be looked at again.
+      // Nothing up to `end` matches, so it is not read again.
       if (end !== undefined && (cursor === undefined || end > cursor)) cursor = end;
       await latch.wait();
     }

@@ -11,19 +11,19 @@ export interface SnapshotSource {
   readonly deployments: readonly string[];
   readonly storage: SegmentStorage;
   readonly copies: LineCopies;
-  /** The segments of a deployment; what was appended before the call is in them. */
+  /** Returns the segments of a deployment, with everything appended before the call. */
   hold(deployment: string): Promise<HeldSegments>;
 }
 
-/** Deployments looked at side by side. */
+/** Deployments read at once. */
 const AT_ONCE = 4;
 
-/** Lines become parquet while they are copied; that often in a row they never do. */
+/** Each retry means that lines became Parquet while they were copied; five in a row don't happen in practice. */
 const ATTEMPTS = 5;
 
 /**
- * Holds the Parquet segments, which never change, and copies of those of lines: whoever reads the snapshot needs no lock on
- * the log. @throws the system's error, the store's, or the engine's.
+ * Holds the Parquet segments, which never change, and copies of line segments, so that readers need no lock on the log.
+ * @throws the system's error, the store's, or the engine's.
  */
 export async function takeSnapshot(source: SnapshotSource): Promise<LogSnapshot> {
   const taken: Taken[] = [];
@@ -38,12 +38,12 @@ export async function takeSnapshot(source: SnapshotSource): Promise<LogSnapshot>
     release();
     throw error;
   }
-  // In an order of their own, so that the same files make the same text of a query.
+  // Sorted, so that the same files make the same SQL.
   const files = taken.flatMap((one) => one.paths).sort();
   return {
     accountFolder: source.account,
     files,
-    // That of the copies always, so that an engine that may read them stays of use.
+    // The folder of the copies is always listed, so that an engine restricted to these folders can be used again.
     folders: [
       ...new Set([join(source.copies.folder, source.account), ...files.map((file) => dirname(dirname(file)))]),
     ].sort(),

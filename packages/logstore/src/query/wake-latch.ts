@@ -1,7 +1,7 @@
-/** A flag that is waited for: raised any number of times, it wakes its one waiter once. */
+/** A flag for one waiter: raised any number of times, it wakes the waiter once. */
 export interface WakeLatch {
   raise(): void;
-  /** Resolves when the flag was raised since the last wait, or is raised, and lowers it. */
+  /** Resolves when the flag has been raised since the last wait, and lowers it. */
   wait(): Promise<void>;
 }
 

@@ -5,16 +5,16 @@ import type { LogPlace, Segment } from '../ports/segment.ts';
 import type { ParquetStore } from './open-parquet.ts';
 
 /**
- * Segments that can't be read: their files are gone, cut or changed. Each is reported once and left out from then on, so that one of
- * them costs its own entries and no others. A start forgets them: somebody may have put the file back.
+ * Segments that can't be read because their files are missing, truncated or changed. Each is reported once and skipped
+ * from then on, so that it costs its own entries only. A restart clears the list: the file may have been restored.
  */
 export interface DamageLedger {
   readonly count: number;
-  /** Those of `segments` that are not known to be damaged. */
+  /** Returns the segments that are not known to be damaged. */
   usable(place: LogPlace, segments: readonly Segment[]): readonly Segment[];
   /**
-   * Looks at the files of segments that are held; true when one of them was found damaged that was not known to be.
-   * @param isThorough also has the engine open each Parquet segment, which reads more than its size and its end.
+   * Checks the files of held segments. Returns true when it found new damage.
+   * @param isThorough also has the engine open each Parquet segment; otherwise only size and last bytes are checked.
    */
   examine(place: LogPlace, segments: readonly Segment[], isThorough: boolean): Promise<boolean>;
 }
@@ -25,7 +25,7 @@ export interface DamageLedgerOptions {
   readonly logger: Logger;
 }
 
-/** Last in every Parquet file. Source: parquet.apache.org, file format. */
+/** The last bytes of every Parquet file. Source: parquet.apache.org, file format. */
 const MAGIC = 'PAR1';
 
 export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptions): DamageLedger {
@@ -41,7 +41,7 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
     }
     if (!parquet) return;
     const { storage, engine } = parquet;
-    // What is elsewhere was fetched whole or not at all.
+    // A segment in a remote store was fetched completely or not at all.
     if (!storage.stores.some(({ name, isLocal }) => isLocal && name === segment.store)) return;
     const held = await storage.hold(place, [segment]);
     try {
@@ -84,10 +84,13 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
   };
 }
 
-/** A file that isn't what was written. */
+/** A file that differs from what was written. */
 class NotWholeError extends Error {}
 
-/** What the engine says of a file whose content is wrong. An engine that ends, or a file that can't be opened now, is no damage. */
+/**
+ * The engine's message for a file with wrong content. An engine that ended, or a file that can't be opened now, is not
+ * damage.
+ */
 const CONTENT_ERROR = /^Invalid (Input )?Error: /;
 
 function isDamage(error: unknown): boolean {

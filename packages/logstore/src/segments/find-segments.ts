@@ -14,20 +14,20 @@ import { parseSegmentName } from './segment-name.ts';
 
 export interface FindSegmentsOptions {
   readonly place: LogPlace;
-  /** Where its lines are; absolute. */
+  /** Absolute path of the folder of its lines. */
   readonly folder: string;
   readonly files: LogFiles;
   readonly parquet?: ParquetStore | undefined;
   readonly logger: Logger;
 }
 
-/** Where earlier versions made Parquet segments. */
+/** Folders where earlier versions made Parquet segments. */
 const WORK_FOLDER = /^tmp-/;
 
 /**
- * The segments of a log, oldest first, when it is opened. What lies in a store on this machine is compared with the catalogue
- * first; lines that parquet hold are removed.
- * @param onSurplus told of objects that are to be removed.
+ * Finds the segments of a log, oldest first, when it is opened. Compares stores on this machine with the catalogue
+ * first, and removes lines that are in Parquet already.
+ * @param onSurplus called with objects to remove.
  */
 export async function findSegments(
   options: FindSegmentsOptions,
@@ -72,7 +72,7 @@ async function findLines({ folder, files }: FindSegmentsOptions): Promise<LineSe
   return found;
 }
 
-/** Changes the catalogue as `change` says; what it then says. */
+/** Applies `change` to the catalogue, and returns the segments it then lists. */
 export async function recordChange(
   { catalogue }: ParquetStore,
   place: LogPlace,

@@ -7,16 +7,19 @@ import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import { createPins } from './pins.ts';
 import type { HeldFiles } from './segment-cache.ts';
 
-/** Lines as Parquet, for those who read nothing else. A segment that grew costs what it grew by. */
+/**
+ * Parquet copies of line segments, for SQL, which reads nothing else. A segment that grew costs only what it grew by.
+ */
 export interface LineCopies {
-  /** Where the copies are: `<account>/<deployment>/<file>`. */
+  /** Folder of the copies: `<account>/<deployment>/<file>`. */
   readonly folder: string;
   /**
-   * All lines of a log's segments as files that stay until they are released. Copies of other segments of that log go.
+   * Copies the lines of a log's segments to files that stay until released. Removes copies of other segments of that
+   * log.
    * @throws the system's `ENOENT` when a segment is gone; the engine's error.
    */
   hold(place: LogPlace, segments: readonly LineSegment[]): Promise<HeldFiles>;
-  /** Nothing is copied any more. */
+  /** Stops the removal of idle copies. */
   close(): void;
 }
 
@@ -32,11 +35,11 @@ interface CopiedLog {
   readonly segments: Map<string, Piece[]>;
 }
 
-/** Copies that nobody asked for this long are removed. */
+/** Copies unused for this long are removed. */
 const IDLE_MS = 300_000;
 
 export interface LineCopiesOptions {
-  /** Emptied: what is in it is of a process that was killed. */
+  /** Emptied at the start: its files are left from a killed process. */
   readonly folder: string;
   readonly engine: Pick<LogEngine, 'write'>;
   readonly clock: Pick<Clock, 'setTimer'>;
@@ -53,7 +56,7 @@ export function createLineCopies({ folder, engine, clock }: LineCopiesOptions): 
     if (path !== undefined) pins.whenFree(path, () => void rm(path, { force: true }).catch(() => {}));
   }
 
-  /** Brings a segment's pieces up to its end: the new lines in one with what is not much more before them. */
+  /** Brings a segment's pieces up to its end. New lines are merged with preceding pieces that are not much larger. */
   async function copy(folderOfLog: string, segment: LineSegment, pieces: Piece[]): Promise<void> {
     const end = segment.sizeBytes;
     const known = pieces.at(-1)?.end ?? 0;

@@ -7,26 +7,26 @@ import { createLineCopies, type LineCopies } from './line-copies.ts';
 import { createSegmentCache } from './segment-cache.ts';
 import { createSegmentStorage, type SegmentStorage } from './segment-storage.ts';
 
-/** What a log store needs for Parquet segments. It closes the engine, and nothing else. */
+/** What a log store needs for Parquet segments. The log store closes the engine, but neither catalogue nor stores. */
 export interface ParquetOptions {
   readonly engine: LogEngine;
   readonly catalogue: SegmentCatalogue;
-  /** Where segments are put. One that is a folder of this machine may be the folder of the lines. */
+  /** Store for new segments. When it is a folder of this machine, it may be the folder of the lines. */
   readonly store: ObjectStore;
-  /** Where segments of former times are; they move to `store`. */
+  /** Stores of older segments, which are moved to `store`. */
   readonly formerStores?: readonly ObjectStore[];
-  /** Bytes that are kept on this machine of segments that are elsewhere; 1 GiB by default. */
+  /** Maximum bytes of remote segments cached on this machine. Default: 1 GiB. */
   readonly cacheBytes?: number;
 }
 
-/** What Parquet segments are made with, kept in and found by. */
+/** Engine, catalogue and storage of Parquet segments. */
 export interface ParquetStore {
   readonly engine: Pick<LogEngine, 'write' | 'inspect' | 'select' | 'count' | 'survey'>;
   readonly catalogue: SegmentCatalogue;
   readonly storage: SegmentStorage;
 }
 
-/** Parquet segments, opened. */
+/** An open {@link ParquetStore}. */
 export interface OpenParquet extends ParquetStore {
   readonly copies: LineCopies;
   close(): void;
@@ -34,7 +34,7 @@ export interface OpenParquet extends ParquetStore {
 
 const CACHE_BYTES = 2 ** 30;
 
-/** @param folder for what is made anew after every start. */
+/** @param folder for files that are made anew after every start. */
 export function openParquet(
   { engine, catalogue, store, formerStores, cacheBytes = CACHE_BYTES }: ParquetOptions,
   { folder, clock, logger }: { readonly folder: string; readonly clock: Clock; readonly logger: Logger },

@@ -1,6 +1,6 @@
-/** Counts who uses a thing by its name, so that it is removed when nobody does. Everything happens within the call. */
+/** Reference counts by name: a thing is removed when nobody uses it. All methods are synchronous. */
 export interface Pins {
-  /** Uses all of `names`; the answer ends that, once. */
+  /** Pins all `names`. Call the returned function once to unpin them. */
   hold(names: readonly string[]): () => void;
   isHeld(name: string): boolean;
   /** Calls `work` now, or when the last holder has let go. */

@@ -4,17 +4,26 @@ import type { CatalogueChange } from '../ports/segment-catalogue.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { SegmentObject, SegmentStorage } from './segment-storage.ts';
 
-/** How a catalogue and a store differ: what a crash between two steps left, a restored database, files that are older than catalogues. */
+/**
+ * Differences between a catalogue and a store: left by a crash between two steps, by a restored database, or by
+ * versions without a catalogue.
+ */
 export interface Differences {
-  /** In the catalogue, and not there. */
+  /** In the catalogue, but not in the store. */
   readonly lost: readonly ParquetSegment[];
-  /** There, and in no catalogue, with times that nothing in it covers: entries that would be missed. */
+  /**
+   * In the store, but not in the catalogue, at times that nothing in the catalogue covers: their entries would be
+   * missing.
+   */
   readonly found: readonly SegmentObject[];
-  /** There, and in no catalogue, holding what others hold: made of them, or made into them. */
+  /**
+   * In the store, but not in the catalogue, with entries that other segments have: they were merged from them, or into
+   * them.
+   */
   readonly surplus: readonly SegmentObject[];
 }
 
-/** Compares what the catalogue says of all stores with what there is in one of them. */
+/** Compares the catalogued segments of all stores with the objects in one of them. */
 export function findDifferences(
   segments: readonly ParquetSegment[],
   store: string,
@@ -28,7 +37,7 @@ export function findDifferences(
   const surplus: SegmentObject[] = [];
   const covers = (one: SegmentObject) => (other: { readonly startsAt: string; readonly endsAt: string }) =>
     other.startsAt <= one.endsAt && one.startsAt <= other.endsAt;
-  // The longest first: of two that nobody knows of, the one that was joined holds the other.
+  // Longest first: of two unknown segments that overlap, the longer was merged from the other.
   const unknown = objects.filter((object) => !known.has(object.key)).sort((one, other) => reach(other) - reach(one));
   for (const object of unknown) {
     const isCovered = kept.some(covers(object)) || found.some(covers(object));
@@ -49,13 +58,17 @@ export interface ReconcileOptions {
   readonly logger: Logger;
 }
 
-/** What must change for catalogue and store to agree. */
+/** The change that makes catalogue and store agree. */
 export interface Reconciliation extends CatalogueChange {
-  /** Objects to remove once the catalogue is changed. */
+  /** Objects to remove after the catalogue was changed. */
   readonly surplus: readonly SegmentObject[];
 }
 
-/** @param segments what the catalogue says, of all stores. @throws when the store does not answer. */
+/**
+ * Compares catalogue and store.
+ * @param segments the catalogued segments, of all stores.
+ * @throws when the store does not respond.
+ */
 export async function reconcile(
   segments: readonly ParquetSegment[],
   { place, store, storage, engine, logger }: ReconcileOptions,
@@ -77,7 +90,7 @@ export async function reconcile(
   }
   const counts = { lost: lost.length, found: add.length, surplus: surplus.length };
   if (lost.length + add.length + surplus.length > 0) {
-    // Entries are gone then, and this is the only time that it is told: the catalogue forgets them.
+    // Entries are lost in that case, and this is the only report: the catalogue forgets the segments.
     const level = lost.length > 0 ? 'warn' : 'info';
     logger[level]({ ...place, store, ...counts }, 'log segments and their catalogue were brought together');
   }

@@ -4,38 +4,38 @@ import { createError } from '@berth/contract';
 import { forEachConcurrently } from '@berth/kit';
 import { createPins } from './pins.ts';
 
-/** A file that the cache is asked for. */
+/** A file requested from the cache. */
 export interface CachedFile {
-  /** Relative; different for different bytes. */
+  /** Relative path; different for different content. */
   readonly name: string;
   readonly sizeBytes: number;
 }
 
 /**
- * Copies of files that lie elsewhere, as many bytes as may be: what was not used for longest goes first.
+ * A bounded cache of remote files; the least recently used are evicted first.
  *
  * Invariants:
- * 1. Its files never take more than `maxBytes`; what would not fit beside files in use waits for them.
- * 2. A file has its name only when it is whole.
+ * 1. Its files never take more than `maxBytes`; a request that does not fit beside files in use waits.
+ * 2. A file gets its name only when it is complete.
  */
 export interface SegmentCache {
   readonly maxBytes: number;
   /**
-   * Paths of the files, in order, which stay until they are released.
-   * @throws `unavailable` when they are more than the cache may hold; what `fetch` throws; the signal's reason.
+   * Returns local paths of the files, in order, which stay until released.
+   * @throws `unavailable` when the files exceed the cache; what `fetch` throws; the signal's reason.
    */
   hold(
     files: readonly CachedFile[],
     fetch: (file: CachedFile, target: string) => Promise<void>,
     signal?: AbortSignal,
   ): Promise<HeldFiles>;
-  /** Takes a file in, if there is room for it at once, and removes it where it was. */
+  /** Moves a local file into the cache, or removes it when there is no room. */
   adopt(file: CachedFile, path: string): Promise<void>;
-  /** Forgets a file, when nobody uses it. */
+  /** Evicts a file as soon as nobody uses it. */
   drop(name: string): void;
 }
 
-/** Files that stay where they are until they are released. Releasing twice does nothing more. */
+/** Files that stay in place until released. `release` is idempotent. */
 export interface HeldFiles {
   readonly paths: readonly string[];
   release(): void;
@@ -46,18 +46,18 @@ interface Entry {
   readonly ready: Promise<void>;
 }
 
-/** Files that are fetched side by side for one caller. */
+/** Concurrent fetches for one caller. */
 const FETCHES = 4;
 
-/** @param folder Emptied: a power cut may have left files in it that are not whole. */
+/** Creates a cache in `folder`, which is emptied: after a power cut it may contain incomplete files. */
 export function createSegmentCache(folder: string, maxBytes: number): SegmentCache {
-  /** The one used last at the end. */
+  /** Least recently used first. */
   const entries = new Map<string, Entry>();
-  /** Of those who read, and of what is being fetched. */
+  /** Pins of readers and of running fetches. */
   const pins = createPins();
   const emptied = rm(folder, { recursive: true, force: true });
   emptied.catch(() => {});
-  /** A file that comes back must not be met by its own removal. */
+  /** Pending removals by name: a file that is fetched again must wait for its own removal. */
   const removals = new Map<string, Promise<void>>();
   let usedBytes = 0;
   let onRoom = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ export function createSegmentCache(folder: string, maxBytes: number): SegmentCac
     removals.set(name, removal);
   }
 
-  /** Makes room for more bytes; false when what is in use leaves none. */
+  /** Evicts unused files. Returns false when files in use leave too little room. */
   function makeRoom(moreBytes: number): boolean {
     let freeBytes = maxBytes - usedBytes;
     const victims: string[] = [];
@@ -102,7 +102,7 @@ export function createSegmentCache(folder: string, maxBytes: number): SegmentCac
     await rename(`${path}.part`, path);
   }
 
-  /** Holds the files, and begins to fetch those that are missing; undefined when there is no room for them now. */
+  /** Pins the files and starts to fetch missing ones. Returns undefined when there is no room for them now. */
   function begin(files: readonly CachedFile[], fetch: (file: CachedFile, target: string) => Promise<void>) {
     const letGo = pins.hold(files.map((file) => file.name));
     const missing = files.filter(({ name }) => !entries.has(name));

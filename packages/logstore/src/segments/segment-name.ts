@@ -2,25 +2,28 @@ const TIME = String.raw`(\d{4}-\d{2}-\d{2}T\d{2})-(\d{2})-(\d{2}\.\d{9}Z)`;
 const LINES = new RegExp(`^${TIME}\\.log$`);
 const PARQUET = new RegExp(`^${TIME}_${TIME}\\.parquet$`);
 
-/** What a segment's file name tells. */
+/** The times in a segment's file name. */
 export interface SegmentTimes {
-  /** Its entries are at this time or later. */
+  /** Entries are at this time or later. */
   readonly startsAt: string;
-  /** Of its last entry: for a Parquet segment, which never grows. */
+  /** Timestamp of the last entry; Parquet segments only, which never grow. */
   readonly endsAt?: string;
 }
 
-/** The file of the segment whose entries are at `timestamp` or later. Names sort by time; no colon, for all file systems. */
+/**
+ * Returns the file name of a line segment whose entries are at `timestamp` or later. Names sort by time, and have no
+ * colon, which some file systems reject.
+ */
 export function lineSegmentName(timestamp: string): string {
   return `${plain(timestamp)}.log`;
 }
 
-/** The Parquet file of the entries from one time to another, both included. */
+/** Returns the file name of a Parquet segment; both timestamps are inclusive. */
 export function parquetSegmentName(startsAt: string, endsAt: string): string {
   return `${plain(startsAt)}_${plain(endsAt)}.parquet`;
 }
 
-/** The times in a segment's file name; undefined for a file that is no segment. */
+/** Returns the times in a segment's file name; undefined for other files. */
 export function parseSegmentName(name: string): SegmentTimes | undefined {
   const lines = LINES.exec(name);
   if (lines) return { startsAt: timeOf(lines, 1) };

@@ -11,46 +11,47 @@ import { createPins } from './pins.ts';
 import type { HeldFiles, SegmentCache } from './segment-cache.ts';
 import { parquetSegmentName, parseSegmentName } from './segment-name.ts';
 
-/** A segment's object, by what its name tells. */
+/** A segment's object, as far as its key tells. */
 export type SegmentObject = Pick<ParquetSegment, 'key' | 'store' | 'startsAt' | 'endsAt' | 'sizeBytes'>;
 
-/** Where Parquet segments are: in object stores, and as files of this machine while they are read. */
+/** Stores Parquet segments in object stores, and provides them as local files for reading. */
 export interface SegmentStorage {
-  /** Name of the store that new segments go to. */
+  /** Name of the store for new segments. */
   readonly storeName: string;
-  /** Names of all stores; `local` ones are folders of this machine: listing them costs next to nothing. */
+  /** All stores. A local store is a folder of this machine, which is cheap to list. */
   readonly stores: readonly { readonly name: string; readonly isLocal: boolean }[];
-  /** A path for a file to be made, in a folder that is emptied at the start. */
+  /** Returns a path for a new file, in a folder that is emptied at the start. */
   scratch(): Promise<string>;
-  /** Makes a segment of a file, which is gone afterwards. Durable when it resolves, and in no catalogue yet. */
+  /** Moves a local file into the store for new segments. Durable when it resolves; not catalogued yet. */
   put(place: LogPlace, file: string, summary: SegmentSummary): Promise<ParquetSegment>;
-  /** Most bytes that may be held at once. */
+  /** Maximum bytes that can be held at once. */
   readonly holdBytes: number;
-  /** Keeps the segments' objects until the answer is called; at once. */
+  /** Keeps the segments' objects until the returned function is called. Synchronous. */
   pin(place: LogPlace, segments: readonly Pick<SegmentObject, 'key' | 'store'>[]): () => void;
   /**
-   * The segments as files, in order.
-   * @throws the system's `ENOENT` when one of them is gone; `unavailable` when the store does not answer or can't be reached.
+   * Provides the segments as local files, in order.
+   * @throws the system's `ENOENT` when a segment is gone; `unavailable` when its store does not respond or is not
+   * configured.
    */
   hold(place: LogPlace, segments: readonly SegmentObject[], signal?: AbortSignal): Promise<HeldFiles>;
-  /** Removes a segment's object, when nobody holds it any more. */
+  /** Removes a segment's object, once nobody holds it. */
   remove(place: LogPlace, segment: Pick<SegmentObject, 'key' | 'store'>): Promise<void>;
-  /** Segments of a log in one of the stores, whoever knows of them. */
+  /** Lists the segments of a log in one store, catalogued or not. */
   list(place: LogPlace, store: string): Promise<readonly SegmentObject[]>;
 }
 
 export interface SegmentStorageOptions {
-  /** Where new segments go. */
+  /** Store for new segments. */
   readonly store: ObjectStore;
-  /** Stores that hold segments of former times. */
+  /** Stores of older segments. */
   readonly formerStores?: readonly ObjectStore[];
-  /** For segments of stores that are no folders. */
+  /** Cache for segments of remote stores. */
   readonly cache: SegmentCache;
   readonly scratchFolder: string;
   readonly logger: Logger;
 }
 
-/** Objects looked at in one call. */
+/** Objects per list request. */
 const PAGE = 1_000;
 
 export function createSegmentStorage(options: SegmentStorageOptions): SegmentStorage {
@@ -144,7 +145,7 @@ export function createSegmentStorage(options: SegmentStorageOptions): SegmentSto
       if (!store.folders) cache.drop(id);
       const work = async () => void (await store.delete(toVolume(place), segment.key));
       if (!pins.isHeld(id)) return work();
-      // Whoever removes it need not wait for readers; a removal that fails is found and made up for by the next start.
+      // The caller need not wait for readers. A removal that fails is repeated by the next start.
       pins.whenFree(id, () => runInBackground('log segment removal', work(), logger));
     },
     async list(place, storeName) {
