@@ -6,37 +6,43 @@ import { createQuietTimer } from './quiet-timer.ts';
 import { leadingSeverity } from './severity-word.ts';
 import { createTraceJoiner, type JoinedLine } from './trace-joiner.ts';
 
-/** Bytes of the longest line that stays one entry; a longer one becomes several, labelled {@link PART_LABEL}. */
+/** Maximum bytes of a line that becomes one entry; a longer one becomes several, labeled {@link PART_LABEL}. */
 export const OUTPUT_LINE_BYTES = 262_144;
 
-/** Label of an entry that is a part of a line: its place, from 1. */
+/** Label of an entry that is part of a line: its number, from 1. */
 export const PART_LABEL = 'line_part';
 
-/** A line without an end becomes an entry when nothing has followed for this long: prompts and progress dots. */
+/** A line without an end becomes an entry after this long without output: prompts and progress dots. */
 const QUIET_MS = 500;
 
-/** A line that a stack trace may follow waits for it this long: an entry is to be in a tail within 100 ms. */
+/** How long a line that may begin a stack trace waits for the next: entries should reach a tail within 100 ms. */
 const TRACE_WAIT_MS = 40;
 
 export interface OutputParserOptions {
-  /** Put into every entry. */
+  /** Set on every entry. */
   readonly revision?: string;
-  /** Put into every entry. */
+  /** Set on every entry. */
   readonly instance?: string;
-  /** Instead of the stream's own name. */
+  /** Default: the stream's name. */
   readonly logName?: LogName;
   readonly clock: Clock;
-  /** Takes what waited in vain: for the end of its line, or for a stack trace below it. */
+  /** Receives entries that waited in vain for the end of their line, or for a stack trace. */
   onQuiet(entries: LogInput[]): void;
 }
 
 /** Turns the output of one program into entries. */
 export interface OutputParser {
-  /** The entries of the lines that `chunk` ends, in order; a line that a stack trace may follow waits for the next. */
+  /**
+   * Returns the entries of the lines that `chunk` completes, in order. A line that may begin a stack trace waits for
+   * the next.
+   */
   push(stream: OutputStreamName, chunk: Uint8Array): LogInput[];
-  /** Nothing is read of the program until the answer is called: what does not come meanwhile is not taken for the end of anything. */
+  /**
+   * Stops the timers until the returned function is called: while nothing is read from the program, silence doesn't end
+   * a line.
+   */
   hold(): () => void;
-  /** The entries of what still waits, when the program ended. */
+  /** Returns the entries of everything that still waits. Call it when the program has ended. */
   end(): LogInput[];
 }
 
@@ -85,9 +91,9 @@ export function createOutputParser(options: OutputParserOptions): OutputParser {
 
 interface OutputStream {
   push(chunk: Uint8Array): LogInput[];
-  /** All that waits. */
+  /** Returns everything that waits. */
   flush(): LogInput[];
-  /** The whole lines that wait, unless one has begun behind them: the program is not done. */
+  /** Returns the complete lines that wait, unless another line has begun: then the program is still writing. */
   flushTrace(): LogInput[];
   readonly hasPartial: boolean;
   readonly isHoldingTrace: boolean;
@@ -107,7 +113,7 @@ function createStream(stream: OutputStreamName, options: OutputParserOptions): O
   function toEntry({ text, part, isTrace }: JoinedLine): LogInput {
     if (isTrace) return { ...origin, ...parseTrace(text) };
     if (part === undefined) return { ...origin, ...parseLine(text, stream) };
-    // Only its beginning tells the level of a long line; a cut JSON object is text.
+    // Only the beginning of a long line tells its level. A truncated JSON object is text.
     if (part === 1) severityOfLongLine = leadingSeverity(text) ?? parseLine('', stream).severity;
     return { ...origin, severity: severityOfLongLine, message: text, labels: { [PART_LABEL]: String(part) } };
   }

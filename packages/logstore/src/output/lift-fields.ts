@@ -2,11 +2,11 @@ import type { HttpRequestRecord, LogInput } from '../entry/log-entry.ts';
 import { normalizeTimestamp, timestampMs } from '../entry/timestamp.ts';
 import { parseDurationMs } from '../query/filter/parse-quantity.ts';
 
-/** Longest text that becomes a field of its own. */
+/** Maximum characters of a text that becomes a field. */
 const TEXT_MAX = 256;
 const LABELS_MAX = 64;
 
-/** Names under which loggers put these fields into a line. Source: Cloud Logging, "Special fields in structured payloads". */
+/** Keys that loggers use for these fields. Source: Cloud Logging, "Special fields in structured payloads". */
 const TIME_KEYS = ['time', 'timestamp'] as const;
 const TRACE_KEYS = ['logging.googleapis.com/trace', 'trace', 'trace_id', 'traceId'] as const;
 const LABEL_KEYS = ['logging.googleapis.com/labels', 'labels'] as const;
@@ -14,8 +14,8 @@ const LABEL_KEYS = ['logging.googleapis.com/labels', 'labels'] as const;
 type Payload = Readonly<Record<string, unknown>>;
 
 /**
- * The fields of an entry that a JSON line tells besides its severity and message: time (RFC 3339), trace, labels (texts
- * only) and httpRequest. What does not have the form is left where it is; nothing is taken out of the payload.
+ * Returns the entry fields that a JSON line sets besides severity and message: time (RFC 3339), trace, labels (texts
+ * only) and httpRequest. Values of another form are ignored. The payload keeps all of them.
  */
 export function liftFields(payload: Payload): Pick<LogInput, 'timeMs' | 'trace' | 'labels' | 'httpRequest'> {
   const timeMs = firstOf(payload, TIME_KEYS, readTimeMs);
@@ -51,7 +51,7 @@ function readTimeMs(value: unknown): number | undefined {
   }
 }
 
-/** `projects/x/traces/ID` gives the id. */
+/** `projects/x/traces/ID` becomes the id. */
 function readTrace(value: unknown): string | undefined {
   const text = readText(value);
   return text?.slice(text.lastIndexOf('/') + 1) || undefined;
@@ -64,7 +64,7 @@ function readLabels(value: unknown): Readonly<Record<string, string>> | undefine
   return Object.fromEntries(labels) as Record<string, string>;
 }
 
-/** A request that the program tells of; one with a method and a URL, or it is only payload. */
+/** Reads a request that the program reports. Without a method and a URL it stays payload only. */
 function readHttpRequest(value: unknown): HttpRequestRecord | undefined {
   if (!isObject(value)) return undefined;
   const method = readText(value['requestMethod']);
@@ -83,13 +83,13 @@ function readHttpRequest(value: unknown): HttpRequestRecord | undefined {
   };
 }
 
-/** `"0.25s"`, or `{seconds, nanos}`. */
+/** Reads `"0.25s"`, or `{seconds, nanos}`. */
 function readLatencyMs(value: unknown): number {
   if (isObject(value)) return readCount(value['seconds']) * 1_000 + readCount(value['nanos']) / 1e6;
   return Math.max(0, parseDurationMs(readText(value) ?? '') ?? 0);
 }
 
-/** A whole number from 0, also as text, as 64-bit integers are in such lines. */
+/** Reads a whole number from 0, also as text, which such lines use for 64-bit integers. */
 function readCount(value: unknown): number {
   const count = typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : 0;

@@ -3,33 +3,39 @@ const CARRIAGE_RETURN = 13;
 
 /** A line, or a part of one that was too long. */
 export interface Line {
-  /** Without its end; bytes that are no UTF-8 are U+FFFD. */
+  /** Without its line ending; invalid UTF-8 becomes U+FFFD. */
   readonly text: string;
-  /** Place among the parts of a long line, from 1; absent for a whole line. */
+  /** Number among the parts of a long line, from 1; absent for a whole line. */
   readonly part?: number;
 }
 
-/** Cuts one stream of bytes into lines; LF, CR LF and CR end a line. */
+/** Splits one stream of bytes into lines. LF, CR LF and CR end a line. */
 export interface LineSplitter {
   push(chunk: Uint8Array): Line[];
-  /** What came since the last line end, as a line of its own; what follows then begins another. */
+  /** Returns what came since the last line ending as a line; what follows begins another. */
   flush(): Line[];
-  /** Bytes came since the last line end. */
+  /** True when bytes came since the last line ending. */
   readonly hasPartial: boolean;
 }
 
-/** Carried bytes above this are given back when their line ends. */
+/** A carry buffer larger than this is released when its line ends. */
 const KEPT_CARRY_BYTES = 16_384;
 
-/** A splitter that cuts lines of over `maxBytes`. Memory: at most about `maxBytes`, and time linear in the input. */
+/**
+ * Creates a splitter that cuts lines longer than `maxBytes`. Memory: at most about `maxBytes`; time linear in the
+ * input.
+ */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let carry = Buffer.alloc(0);
   let carryLength = 0;
-  /** Parts of the present line that were handed out. */
+  /** Parts of the current line that were returned. */
   let parts = 0;
-  /** The present line's beginning was flushed: an empty rest of it is no line. */
+  /** The beginning of the current line was flushed: an empty rest of it is not a line. */
   let isFlushed = false;
-  /** The last byte was CR: an LF now belongs to it. `blank`: with nothing before it, so that it only counts with the LF. */
+  /**
+   * The last byte was CR, so a following LF belongs to it. `blank`: nothing came before it, so that it counts only with
+   * the LF.
+   */
   let afterReturn: 'no' | 'line' | 'blank' = 'no';
 
   function carryOn(bytes: Buffer): void {
@@ -43,7 +49,7 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
     carryLength = needed;
   }
 
-  /** Adds to the present line; hands out a part whenever it is over the bound. */
+  /** Adds to the current line, and returns a part whenever it exceeds the maximum. */
   function extend(bytes: Buffer, lines: Line[]): void {
     let rest = bytes;
     while (carryLength + rest.length > maxBytes) {
@@ -100,7 +106,7 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
         const hasFeed = isReturn && feed === end + 1;
         const isBlankReturn = isReturn && isBlank(start, end);
         if (isReturn && end === data.length - 1) afterReturn = isBlankReturn ? 'blank' : 'line';
-        // A program that repaints a line with CR prints no blank lines.
+        // A program that redraws a line with CR prints no blank lines.
         if (!isBlankReturn || hasFeed) endLine(data.subarray(start, end), lines);
         start = hasFeed ? end + 2 : end + 1;
         if (feed !== -1 && feed < start) feed = data.indexOf(LINE_FEED, start);
@@ -120,7 +126,9 @@ export function createLineSplitter(maxBytes: number): LineSplitter {
   };
 }
 
-/** The length of `bytes` up to `length` without a UTF-8 character cut at its end. Source: RFC 3629 section 3. */
+/**
+ * Returns the length of `bytes` up to `length` without a UTF-8 character cut at the end. Source: RFC 3629 section 3.
+ */
 function wholeCharacters(bytes: Buffer, length: number): number {
   for (let back = 1; back <= 3 && back < length; back++) {
     const byte = bytes[length - back] ?? 0;

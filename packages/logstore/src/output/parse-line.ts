@@ -6,7 +6,7 @@ import { leadingSeverity, parseSeverity } from './severity-word.ts';
 /** A stream of a program's output. */
 export type OutputStreamName = 'stdout' | 'stderr';
 
-/** What a line of output says. */
+/** The fields that a line of output sets. */
 export type ParsedLine = Pick<
   LogInput,
   'severity' | 'message' | 'jsonPayload' | 'timeMs' | 'trace' | 'labels' | 'httpRequest'
@@ -15,8 +15,9 @@ export type ParsedLine = Pick<
 const DEFAULT_SEVERITY: Readonly<Record<OutputStreamName, Severity>> = { stdout: 'INFO', stderr: 'WARNING' };
 
 /**
- * Reads a line of output. A JSON object gives its `message`, with its `stack` below where it has one, or itself as text without a message,
- * and its `severity`, or `level` where that is a severity word, and what `liftFields` knows; any other line its leading level word. Source:
+ * Parses a line of output. A JSON object sets the text to its `message` with its `stack` below, or to itself without a
+ * message; the severity to its `severity`, or to its `level` when that is a severity word; and the fields of
+ * `liftFields`. Any other line is text, with the severity of its leading level word. Source:
  * docs/contract/control-plane.md §6.
  */
 export function parseLine(text: string, stream: OutputStreamName): ParsedLine {
@@ -31,10 +32,16 @@ export function parseLine(text: string, stream: OutputStreamName): ParsedLine {
   };
 }
 
-/** `TypeError: `, `Error [ERR_HTTP]: `, `java.io.IOException: `: what stands before the message in a stack's first line. */
+/**
+ * Matches what precedes the message in a stack's first line: `TypeError: `, `Error [ERR_HTTP]: `, `java.io.IOException:
+ * `.
+ */
 const ERROR_NAME = /^[\w$.]+(?: \[[\w$]+\])?: /;
 
-/** The text of a JSON line: message and stack, or the stack alone where it begins with that message; undefined without a message. */
+/**
+ * Returns the text of a JSON line: message and stack, or only the stack when it begins with that message; undefined
+ * without a message.
+ */
 function messageOf({ message, stack }: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof message !== 'string') return undefined;
   if (typeof stack !== 'string' || stack === '' || message.includes(stack)) return message;
@@ -44,14 +51,14 @@ function messageOf({ message, stack }: Readonly<Record<string, unknown>>): strin
   return hasMessage ? stack : `${message}\n${stack}`;
 }
 
-/** The entry of a stack trace: an error, unless its first line tells another level. */
+/** Returns the fields of a stack trace: severity ERROR, unless its first line begins with another level. */
 export function parseTrace(text: string): ParsedLine {
   return { severity: leadingSeverity(text) ?? 'ERROR', message: text };
 }
 
 function parseJsonObject(text: string): Record<string, unknown> | undefined {
   const trimmed = text.trim();
-  // Most lines are no JSON: an exception for each would cost more than all else.
+  // Most lines are not JSON, and an exception for each would cost more than everything else.
   if (!trimmed.startsWith('{') || !trimmed.endsWith('}')) return undefined;
   try {
     return JSON.parse(trimmed) as Record<string, unknown>;

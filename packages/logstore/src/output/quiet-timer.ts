@@ -1,17 +1,17 @@
 import type { Clock, Timer } from '@berth/kit';
 
-/** Calls back when nothing has restarted it for a time. */
+/** Calls back when it was not restarted for a time. */
 export interface QuietTimer {
   restart(): void;
   cancel(): void;
 }
 
-/** Later than this, it was the event loop that did not come round to timers, nor to what there was to read. */
+/** A timer this late means that the event loop was blocked, and output may be waiting to be read. */
 const LATE_MS = 5;
 
 /**
- * A timer that is cheap to restart for every chunk: it looks at the clock when it is due, and waits for the rest. When it is late,
- * what waits to be read is read first.
+ * Creates a timer that is cheap to restart for every chunk: when due, it checks the clock and waits for the rest. When
+ * it is late, pending output is read first.
  */
 export function createQuietTimer(clock: Clock, quietMs: number, onQuiet: () => void): QuietTimer {
   let timer: Timer | undefined;

@@ -1,6 +1,6 @@
 import { SEVERITIES, type Severity } from '@berth/contract';
 
-/** What loggers call their levels, besides the names of the severities themselves. */
+/** Level names of loggers, besides the names of the severities. */
 const ALIASES: Readonly<Record<string, Severity>> = {
   TRACE: 'DEBUG',
   VERBOSE: 'DEBUG',
@@ -31,7 +31,7 @@ const NUMBERS: ReadonlyMap<number, Severity> = new Map([
   [60, 'CRITICAL'],
 ]);
 
-/** The severity that a word in any case, or a number of {@link NUMBERS}, stands for. */
+/** Returns the severity of a word in any case, or of a number in {@link NUMBERS}. */
 export function parseSeverity(value: unknown): Severity | undefined {
   if (typeof value === 'number') return NUMBERS.get(value);
   return typeof value === 'string' ? WORDS.get(value.toUpperCase()) : undefined;
@@ -41,21 +41,21 @@ export function parseSeverity(value: unknown): Severity | undefined {
 const BRACKETED = /^(?:\[\s*([A-Za-z]+)\s*\]|<([A-Za-z]+)>|\(([A-Za-z]+)\))/;
 /** `Error: …`, `warn: …`. */
 const WITH_COLON = /^([A-Za-z]+) ?:/;
-/** `WARN  …`, `INFO[0000] …`, `ERROR - …`: in capitals only, for sentences begin with "Error" and "Info" too. */
+/** Matches `WARN  …`, `INFO[0000] …`, `ERROR - …`. Capitals only: sentences begin with "Error" and "Info" too. */
 const IN_CAPITALS = /^([A-Z]+)(?=[\s|[(]|$)/;
 
-/** Colours of a terminal at the start of a line. */
+/** Terminal colors at the start of a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character is what is looked for
 const COLOUR = /\u001b\[[\d;]*m/g;
 
-/** The longest beginning of a line that a level word is looked for in. */
+/** Maximum characters of a line in which a level word is looked for. */
 const BEGINNING_CHARACTERS = 64;
 
-/** The severity of a line's leading level word; undefined when it begins with none. */
+/** Returns the severity of a line's leading level word; undefined without one. */
 export function leadingSeverity(line: string): Severity | undefined {
   const beginning = line.slice(0, BEGINNING_CHARACTERS).replaceAll(COLOUR, '').trimStart();
   const match = BRACKETED.exec(beginning) ?? WITH_COLON.exec(beginning) ?? IN_CAPITALS.exec(beginning);
   const word = match?.[1] ?? match?.[2] ?? match?.[3];
-  // "Default: 5" tells a setting, not a level.
+  // "Default: 5" is a setting, not a level.
   return word === undefined || word.toUpperCase() === 'DEFAULT' ? undefined : parseSeverity(word);
 }

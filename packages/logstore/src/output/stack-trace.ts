@@ -1,23 +1,23 @@
 /**
- * What a line is to the stack trace before it: a part of it, perhaps one (the line after it tells), or the first that is
- * none.
+ * How a line relates to the stack trace before it: part of it, perhaps part of it (the next line decides), or the first
+ * that is not.
  */
 export type TraceStep = 'joins' | 'maybe' | 'ends';
 
-/** Reads the lines after the first of one stack trace. */
+/** Classifies the lines after the first of one stack trace. */
 export interface TraceReader {
   step(line: string): TraceStep;
 }
 
-/** Words of a line that a trace may follow. */
+/** Words in a line that a trace may follow. */
 const HEAD = /error|exception|throwable|panic|fatal|failure|failed|uncaught|unhandled|rejection/i;
 /** `    at f (file:1:2)`, `\tat a.B.c(D.java:1)`, `\t... 12 more`. */
 const FRAME = /^\s+at\s|^\s*\.\.\. \d+ (?:more|common frames)/;
 /** `Caused by: java.io.IOException: x`. */
 const CAUSE = /^\s*(?:Caused by|Suppressed): /;
-/** `java.lang.IllegalStateException: x` below the line that a logger wrote about it. */
+/** `java.lang.IllegalStateException: x`, below the line in which a logger reports it. */
 const EXCEPTION = /^(?:[\w$]+\.)*[A-Z][\w$]*(?:Error|Exception|Throwable)(?::|$)/;
-/** `/app/server.js:12`, above the source line that Node shows of an error that nothing caught. */
+/** `/app/server.js:12`, above the source line that Node prints for an uncaught error. */
 const SOURCE = /^(?:\/|file:\/\/|node:|[A-Za-z]:\\).*:\d+$/;
 const CARET = /^\s*\^+\s*$/;
 const NODE_VERSION = /^Node\.js v\d/;
@@ -28,7 +28,7 @@ const GO_HEAD = /^(?:panic: |fatal error: |.*http: panic serving )/;
 const GOROUTINE = /^goroutine \d+ .*\[.*\]:$/;
 const GO_FRAME = /^(?:\t|\S.*\)$|created by |exit status |\.\.\.additional frames)/;
 
-/** A reader of what may follow `line`; undefined where no stack trace begins with it. */
+/** Returns a reader for the lines after `line`; undefined when `line` begins no stack trace. */
 export function startTrace(line: string): TraceReader | undefined {
   if (line.startsWith('{')) return undefined;
   if (TRACEBACK.test(line)) return readPython();
@@ -37,7 +37,7 @@ export function startTrace(line: string): TraceReader | undefined {
   return HEAD.test(line) ? readFrames() : undefined;
 }
 
-/** Java, and Node's errors with their fields: `… {` to `}`. */
+/** Reads traces of Java, and of Node, whose errors may have properties: `… {` to `}`. */
 function readFrames(): TraceReader {
   let hasFrames = false;
   let isInObject = false;
@@ -65,7 +65,7 @@ function readFrames(): TraceReader {
   };
 }
 
-/** The source line, carets below it, an empty line, the error and its frames. */
+/** Reads a source line, carets below it, an empty line, the error and its frames. */
 function readNodeSource(): TraceReader {
   let place = 0;
   const frames = readFrames();
@@ -80,7 +80,7 @@ function readNodeSource(): TraceReader {
   };
 }
 
-/** Indented lines, then the exception in one line, then perhaps the exception it led to. */
+/** Reads indented lines, the exception on one line, and possibly the exception that it caused. */
 function readPython(): TraceReader {
   let part: 'frames' | 'after' | 'link' = 'frames';
   return {

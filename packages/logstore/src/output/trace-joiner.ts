@@ -6,25 +6,25 @@ export interface JoinedLine extends Line {
   readonly isTrace?: boolean;
 }
 
-/** Puts the lines of a stack trace together; every other line passes as it is. Order is kept. */
+/** Joins the lines of a stack trace; every other line passes unchanged. Order is kept. */
 export interface TraceJoiner {
   push(lines: readonly Line[]): JoinedLine[];
-  /** What waits for the line after it. */
+  /** Returns the lines that wait for the next one. */
   flush(): JoinedLine[];
   readonly isHolding: boolean;
 }
 
-/** A trace with more lines goes on as another entry: recursion without an end prints one that long. */
+/** A longer trace continues as another entry: infinite recursion prints one that long. */
 const TRACE_LINES_MAX = 1_000;
 
-/** Lines in doubt at once; four are the most that any kind of trace needs. */
+/** Maximum undecided lines; no kind of trace needs more than four. */
 const DOUBTFUL_MAX = 8;
 
-/** A joiner whose texts have at most `maxCharacters`, save for a single line. */
+/** Creates a joiner whose texts have at most `maxCharacters`, except for a single line. */
 export function createTraceJoiner(maxCharacters: number): TraceJoiner {
   let reader: TraceReader | undefined;
   let joined: Line[] = [];
-  /** Lines after {@link joined} of which the next one tells whether they belong to it. */
+  /** Lines after {@link joined}; the next line decides whether they belong to it. */
   let doubtful: Line[] = [];
   let characters = 0;
 
@@ -63,7 +63,7 @@ export function createTraceJoiner(maxCharacters: number): TraceJoiner {
     else out.push(line);
   }
 
-  /** Ends the trace. Lines that were in doubt, and `next`, may begin another. */
+  /** Ends the trace. Undecided lines, and `next`, may begin another. */
   function end(out: JoinedLine[], ...next: readonly Line[]): void {
     out.push(...take());
     const again = [...doubtful, ...next];

@@ -20,34 +20,35 @@ import type {
 
 /** Writes and reads Parquet segments. */
 export interface LogEngine {
-  /** @throws Error when it could not be written; the sources are as they were. */
+  /** Writes a Parquet segment. @throws Error when that failed; the sources are unchanged. */
   write(request: Omit<WriteRequest, 'kind'>): Promise<WriteResult>;
-  /** What a Parquet segment holds; undefined for nothing. @throws Error when it can't be read. */
+  /** Returns what a Parquet segment contains; undefined when it has no rows. @throws Error when it can't be read. */
   inspect(path: string): Promise<SegmentSummary | undefined>;
   /**
-   * @throws Error with code `ENOENT` when one of the files is gone; BerthError `unavailable` when it takes too long; the
-   * signal's reason; any other error when the files can't be read.
+   * Returns matching entries of Parquet segments.
+   * @throws Error with code `ENOENT` when a file is gone; BerthError `unavailable` when it takes too long; the signal's
+   * reason; any other error when the files can't be read.
    */
   select(request: Omit<SelectRequest, 'kind'>, signal?: AbortSignal): Promise<SelectResult>;
-  /** @throws as {@link LogEngine.select} */
+  /** Counts matching entries. @throws as {@link LogEngine.select} */
   count(request: Omit<CountRequest, 'kind'>, signal?: AbortSignal): Promise<CountResult>;
-  /** @throws as {@link LogEngine.select} */
+  /** Tallies the fields of matching entries. @throws as {@link LogEngine.select} */
   survey(request: Omit<SurveyRequest, 'kind'>, signal?: AbortSignal): Promise<SurveyResult>;
-  /** Ends the process; what it was doing is rejected. Idempotent. */
+  /** Ends the process; pending requests are rejected. Idempotent. */
   close(): void;
 }
 
 export interface LogEngineOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Memory that DuckDB may take, beside some 100 MiB for its program. */
+  /** Memory limit of DuckDB, in MiB; its program takes about 100 MiB more. */
   readonly memoryMib?: number;
   readonly threads?: number;
-  /** Longest a read may take: it holds the processors of everybody's. */
+  /** Timeout of a read, in milliseconds: a long one keeps the processors from everybody's reads. */
   readonly selectTimeoutMs?: number;
 }
 
-/** The process ends when it had nothing to do for this long: its memory is then free for the services. */
+/** The process ends after this long without a request, so that its memory is free for services. */
 const IDLE_MS = 30_000;
 
 const TOO_LONG = 'Searching the log took too long; narrow the query by timestamp or severity, or ask for fewer words.';
@@ -55,8 +56,8 @@ const TOO_LONG = 'Searching the log took too long; narrow the query by timestamp
 const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
 
 /**
- * DuckDB in a process of its own: begun with the first request, ended when it is idle, begun anew after a crash. The
- * process that serves requests never loads it, nor waits for it.
+ * Creates a client of DuckDB in a process of its own: started with the first request, ended when idle, restarted after
+ * a crash. The process that serves requests never loads DuckDB, nor blocks on it.
  */
 export function createLogEngine(options: LogEngineOptions): LogEngine {
   const { clock, logger, memoryMib = 512, threads = 2, selectTimeoutMs = 30_000 } = options;
@@ -68,7 +69,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
 
   function start(): ChildProcess {
     const started = fork(MAIN, [String(memoryMib), String(threads)], {
-      // Nothing of the platform's own environment: its secrets are none of this process's.
+      // The process gets no environment: it needs none of the platform's secrets.
       env: {},
       execArgv: [],
       serialization: 'advanced',
@@ -101,7 +102,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     idle = clock.setTimer(IDLE_MS, end);
   }
 
-  /** While it works, and only then, the engine keeps this process from ending. */
+  /** Makes the engine keep this process alive only while it has work. */
   function holdParent(isHeld: boolean): void {
     const method = isHeld ? 'ref' : 'unref';
     child?.[method]();
@@ -128,7 +129,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     const id = ++lastId;
     const waiting = createDeferred<EngineResult>();
     pending.set(id, waiting);
-    // The caller does not wait for the engine to have heard it.
+    // The caller does not wait for the engine to confirm.
     const cancel = () => {
       child?.send({ cancel: id });
       pending.delete(id);
@@ -159,7 +160,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     } catch (error) {
       signal?.throwIfAborted();
       if (tooLong.signal.aborted) throw createError('unavailable', TOO_LONG);
-      // DuckDB says so in words only.
+      // DuckDB reports a missing file in its message only.
       await Promise.all(files.map((path) => access(path)));
       throw error;
     } finally {

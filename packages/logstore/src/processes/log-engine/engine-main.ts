@@ -7,8 +7,8 @@ import { surveyParquet } from './survey-parquet.ts';
 import { writeParquet } from './write-parquet.ts';
 
 /**
- * The process that holds DuckDB: it writes and reads Parquet segments as its parent asks, one connection a request, and
- * ends with its parent. Arguments: memory in MiB, threads.
+ * The process that runs DuckDB. It writes and reads Parquet segments for its parent, with one connection per request,
+ * and ends with its parent. Arguments: memory in MiB, threads.
  */
 const [memoryMib = '512', threads = '2'] = process.argv.slice(2);
 const instance = await DuckDBInstance.create(':memory:', {
@@ -20,7 +20,7 @@ const instance = await DuckDBInstance.create(':memory:', {
 });
 const connections = new Map<number, DuckDBConnection>();
 const working = new Set<number>();
-/** Requests taken back before they had a connection. */
+/** Requests that were canceled before they had a connection. */
 const cancelled = new Set<number>();
 
 async function answer(id: number, request: EngineRequest): Promise<EngineAnswer> {
@@ -65,7 +65,7 @@ process.on('message', (message: EngineMessage) => {
   if ('cancel' in message) cancel(message.cancel);
   else void answer(message.id, message.request).then((result) => process.connected && process.send?.(result));
 });
-// Nobody waits for the answers any more; without work and without its parent, nothing keeps the process.
+// Nobody waits for answers any more. Without work and without its parent, nothing keeps the process alive.
 process.on('disconnect', () => {
   for (const connection of connections.values()) connection.interrupt();
 });

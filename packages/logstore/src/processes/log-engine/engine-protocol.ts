@@ -6,33 +6,33 @@ import type { SegmentSummary } from '../../ports/segment.ts';
 import type { SqlCondition } from '../../query/filter/to-sql.ts';
 import type { LogNames } from './entry-columns.ts';
 
-/** Makes one Parquet file of segments: of one line segment, or of several of parquet. All paths absolute. */
+/** Writes one Parquet file from one line segment, or from several Parquet segments. All paths are absolute. */
 export interface WriteRequest {
   readonly kind: 'write';
-  /** `lines`: one file. `columns`: in the order of time, which the new file keeps. */
+  /** `lines`: one source. `parquet`: sources in order of time, which the new file keeps. */
   readonly from: 'lines' | 'parquet';
   readonly sources: readonly string[];
-  /** The bytes of a source of lines that are wanted; all of them when absent. */
+  /** Bytes of a line source to write; all of them when absent. */
   readonly range?: { readonly start: number; readonly end: number };
-  /** The file to make, in a folder that is there. Not forced to the disk. */
+  /** Path of the new file, in an existing folder. Not synced to disk. */
   readonly target: string;
 }
 
-/** Undefined, and no file, when the sources hold no entry. */
+/** Undefined, with no file written, when the sources hold no entry. */
 export type WriteResult = SegmentSummary | undefined;
 
-/** Tells what a Parquet segment holds. */
+/** Returns what a Parquet segment contains. */
 export interface InspectRequest {
   readonly kind: 'inspect';
   readonly path: string;
 }
 
-/** A segment, and the times of its first and last entry. */
+/** A segment's file, and the timestamps of its first and last entry. */
 export interface SelectFile extends Pick<SegmentSummary, 'startsAt' | 'endsAt'> {
   readonly path: string;
 }
 
-/** Reads entries of one log out of Parquet files. */
+/** Reads entries of one log from Parquet files. */
 export interface SelectRequest {
   readonly kind: 'select';
   readonly files: readonly SelectFile[];
@@ -40,17 +40,17 @@ export interface SelectRequest {
   /** Only entries after this timestamp. */
   readonly since?: string | undefined;
   readonly where?: SqlCondition | undefined;
-  /** Which end of the files the `limit` entries come from. */
+  /** The end of the files from which the `limit` entries come. */
   readonly from: 'oldest' | 'newest';
   readonly limit: number;
-  /** Characters of message and payload after which the answer ends; at least one entry is answered. */
+  /** Maximum characters of message and payload; at least one entry is returned. */
   readonly answerBytes: number;
 }
 
 export interface SelectResult {
   /** In the order of `from`. */
   readonly entries: readonly StoredEntry[];
-  /** `answerBytes` ended it. */
+  /** True when `answerBytes` ended the result. */
   readonly isCut: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface CountResult {
 export interface SurveyRequest extends Omit<CountRequest, 'kind' | 'span'> {
   readonly kind: 'survey';
   readonly span: Pick<CountOptions, 'fromMs' | 'untilMs'>;
-  /** Most that are looked at of each file. */
+  /** Maximum entries read from each file. */
   readonly entriesPerFile: number;
 }
 
@@ -83,10 +83,10 @@ export interface SurveyResult {
 export type EngineRequest = WriteRequest | InspectRequest | SelectRequest | CountRequest | SurveyRequest;
 export type EngineResult = WriteResult | SelectResult | CountResult | SurveyResult;
 
-/** What the parent process sends. */
+/** A message from the parent process. */
 export type EngineMessage = { readonly id: number; readonly request: EngineRequest } | { readonly cancel: number };
 
-/** What the engine's process answers. */
+/** A message from the engine's process. */
 export type EngineAnswer =
   | { readonly id: number; readonly result: EngineResult }
   | { readonly id: number; readonly error: { readonly message: string; readonly code?: string } };

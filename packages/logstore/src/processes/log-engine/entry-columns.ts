@@ -1,6 +1,6 @@
 import { SEVERITIES } from '@berth/contract';
 
-/** Fields of a stored entry as DuckDB reads them out of its JSON. */
+/** Fields of a stored entry, as DuckDB parses them from its JSON. */
 const FIELDS = JSON.stringify({
   timestamp: 'VARCHAR',
   logName: 'VARCHAR',
@@ -27,8 +27,8 @@ const FIELDS = JSON.stringify({
 });
 
 /**
- * SQL that makes the columns of a Parquet segment of rows with a column `json`: an entry's JSON as the segments of lines
- * hold it.
+ * Returns SQL that selects the columns of a Parquet segment from `source`, which has a column `json` with an entry as
+ * in line segments.
  */
 export function selectColumns(source: string): string {
   const severities = SEVERITIES.map((severity) => `'${severity}'`).join(', ');
@@ -57,25 +57,31 @@ export function selectColumns(source: string): string {
 FROM (SELECT json_transform(json, '${FIELDS}') AS entry FROM ${source})`;
 }
 
-/** What the entries of one log have in common, and what goes into their ids; see `toStoredEntry`. */
+/** Properties shared by the entries of one log. `scopeTag` is part of their ids; see `toStoredEntry`. */
 export interface LogNames {
   readonly deployment: string;
   readonly scopeTag: string;
 }
 
-/** SQL that adds what a segment need not hold to its columns: the deployment, and the ids, which the times make. */
+/**
+ * Returns SQL that adds the columns that a segment does not store: the deployment, and the ids, which follow from the
+ * timestamps.
+ */
 export function selectWithNames(source: string, { deployment, scopeTag }: LogNames): string {
   return `SELECT *, ${quoteSql(deployment)} AS deployment,
   ${quoteSql(scopeTag)} || lower(to_base(epoch_ns(timestamp), 36)) AS insert_id
 FROM ${source}`;
 }
 
-/** Parquet segments with all of their columns: one that is older than a column has NULL in it. */
+/**
+ * Returns SQL that reads Parquet segments with all their columns; a column added after a segment was written is NULL in
+ * it.
+ */
 export function readWhole(files: readonly string[]): string {
   return `read_parquet([${files.map(quoteSql).join(', ')}], union_by_name = true)`;
 }
 
-/** A text as SQL. DuckDB knows no escapes in it but the doubled quote. */
+/** Returns a text as an SQL literal. DuckDB has no escape in it other than the doubled quote. */
 export function quoteSql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

@@ -5,7 +5,7 @@ import { timestampOfNanos } from '../../entry/timestamp.ts';
 import type { SelectRequest, SelectResult } from './engine-protocol.ts';
 import { quoteSql, readWhole, selectWithNames } from './entry-columns.ts';
 
-/** The entries that `request` asks for. @throws DuckDB's error, also for a file that is not there. */
+/** Returns the entries that `request` asks for. @throws DuckDB's error, also for a missing file. */
 export async function selectEntries(connection: DuckDBConnection, request: SelectRequest): Promise<SelectResult> {
   const files = `read_parquet([${request.files.map(({ path }) => quoteSql(path)).join(', ')}])`;
   const table = `(${selectWithNames(files, request.names)})`;
@@ -17,20 +17,20 @@ export async function selectEntries(connection: DuckDBConnection, request: Selec
   }
   const where = conditions.join(' AND ');
   const order = request.from === 'oldest' ? 'ASC' : 'DESC';
-  // First the times alone: sorting whole entries would read every message of the files.
+  // Timestamps first: sorting complete entries would read every message of the files.
   const times = await connection.runAndReadAll(
     `SELECT epoch_ns(timestamp) FROM ${table} WHERE ${where} ORDER BY timestamp ${order} LIMIT ${request.limit}`,
     values,
   );
   const found = times.getRows().map(([nanos]) => nanos as bigint);
   if (found.length === 0) return { entries: [], isCut: false };
-  // Few entries are in few files; to read all of their columns takes the end of each.
+  // Few entries are in few files, and reading all columns of a file costs a read of its footer.
   const timestamps = found.map(timestampOfNanos);
   const holding = request.files.filter(({ startsAt, endsAt }) =>
     timestamps.some((one) => startsAt <= one && one <= endsAt),
   );
   const whole = readWhole(holding.map(({ path }) => path));
-  // Times as they are stored: parts of the files are passed over by them.
+  // Compared as stored, so that DuckDB can skip row groups by their statistics.
   const result = await connection.stream(
     `SELECT *, epoch_ns(timestamp) AS nanos FROM (${selectWithNames(whole, request.names)})
      WHERE timestamp IN (${found.map((nanos) => `make_timestamp_ns(${nanos})`).join(', ')})

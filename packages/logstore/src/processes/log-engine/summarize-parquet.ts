@@ -3,12 +3,14 @@ import { timestampOfNanos } from '../../entry/timestamp.ts';
 import type { SegmentSummary } from '../../ports/segment.ts';
 import { quoteSql } from './entry-columns.ts';
 
-/** What a Parquet segment holds; undefined when that is nothing. @throws DuckDB's error when it can't be read. */
+/**
+ * Returns what a Parquet segment contains; undefined when it has no rows. @throws DuckDB's error when it can't be read.
+ */
 export async function summarizeParquet(
   connection: DuckDBConnection,
   path: string,
 ): Promise<SegmentSummary | undefined> {
-  // Times as numbers: DuckDB's strftime writes nanoseconds wrongly.
+  // Times as numbers: DuckDB's strftime formats nanoseconds wrongly.
   const reader = await connection.runAndReadAll(
     `SELECT epoch_ns(min(timestamp)), epoch_ns(max(timestamp)), count(*), coalesce(bit_or(1 << severity::INTEGER), 0)
      FROM read_parquet(${quoteSql(path)})`,

@@ -4,13 +4,15 @@ import type { SurveyRequest, SurveyResult } from './engine-protocol.ts';
 import { quoteSql, selectWithNames } from './entry-columns.ts';
 import { spanSql } from './span-sql.ts';
 
-/** Characters of a payload beyond which it is not looked into. */
+/** Payloads of more characters are skipped. */
 const PAYLOAD_CHARACTERS = 65_536;
 
 const COLUMNS = `severity_name, log_name, revision, instance, trace, http_method, http_status, http_url, http_remote_ip,
   http_user_agent, http_protocol, labels, CASE WHEN length(json_payload) <= ${PAYLOAD_CHARACTERS} THEN json_payload END AS json_payload`;
 
-/** Fields of the first `entriesPerFile` entries that fit of each file. @throws DuckDB's error, also for a file that is not there. */
+/**
+ * Tallies the first `entriesPerFile` matching entries of each file. @throws DuckDB's error, also for a missing file.
+ */
 export async function surveyParquet(connection: DuckDBConnection, request: SurveyRequest): Promise<SurveyResult> {
   const { files, names, span, where, entriesPerFile } = request;
   const parts = files.map(

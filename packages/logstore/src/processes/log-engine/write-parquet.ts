@@ -7,12 +7,12 @@ import { summarizeParquet } from './summarize-parquet.ts';
 
 const NEWLINE = 10;
 
-/** Rows of a Parquet row group: what a filter that looks at time or severity can skip at once. */
+/** Rows of a Parquet row group: the unit that a filter on time or severity can skip. */
 const GROUP_ROWS = 20_000;
 
 /**
- * Writes the Parquet file of `request`, and beside it, for as long as it takes, a copy of the lines. Where it fails neither is
- * left; a crash leaves them.
+ * Writes the Parquet file of `request`, with a temporary copy of the lines beside it. A failure leaves neither; a crash
+ * may leave both.
  */
 export async function writeParquet(connection: DuckDBConnection, request: WriteRequest): Promise<WriteResult> {
   const { target } = request;
@@ -35,12 +35,12 @@ export async function writeParquet(connection: DuckDBConnection, request: WriteR
 async function sourceOf({ from, sources, range }: WriteRequest, copy: string): Promise<string> {
   if (from === 'parquet') return `FROM ${readWhole(sources)}`;
   await copyWholeLines(sources[0] ?? '', range, copy);
-  // Not a reader of CSV or JSON files: those guess, and bound the length of a line.
+  // DuckDB's CSV and JSON readers guess the format, and limit the length of a line.
   const lines = `(SELECT unnest(string_split(content, chr(10))) AS json FROM read_text(${quoteSql(copy)}))`;
   return selectColumns(`${lines} WHERE json <> ''`);
 }
 
-/** The JSON of the whole lines of a segment, which is some megabytes, in a file of its own. */
+/** Writes the JSON of a segment's complete lines, some megabytes, to a file of its own. */
 async function copyWholeLines(source: string, range: WriteRequest['range'], target: string): Promise<void> {
   const bytes = await readRange(source, range);
   await using file = await open(target, 'wx', 0o600);
@@ -64,7 +64,7 @@ async function readRange(source: string, range: WriteRequest['range']): Promise<
 const NEWLINE_BYTES = Buffer.from('\n');
 const ESCAPED_SURROGATE = Buffer.from('\\ud');
 
-/** JSON that holds half a character, which only an escape can, is none for DuckDB. */
+/** Replaces lone surrogates, which only an escape can contain: DuckDB rejects such JSON. */
 function withoutLoneSurrogates(json: Buffer): Buffer {
   if (!json.includes(ESCAPED_SURROGATE)) return json;
   const text = json.toString();

@@ -3,22 +3,25 @@ import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Clock } from '@berth/kit';
 
-/** What holds a process to an amount of memory. */
+/** A memory limit on a process. */
 export interface MemoryBound {
-  /** Watches the process while it works, where nothing else bounds it; the answer ends that. Calls `onOver` once it holds too much. */
+  /**
+   * Watches the process where nothing else enforces the limit, until the returned function is called. Calls `onOver`
+   * once it is exceeded.
+   */
   watch(onOver: () => void): () => void;
 }
 
 /**
- * Lets the process `pid`, a child of this one, hold `bytes` more than it does now.
- * @throws nothing: where one way fails there is the next
+ * Limits the child process `pid` to `bytes` more than it uses now. Never rejects: when one way fails, the next is
+ * tried.
  */
 export type BoundMemory = (clock: Clock, pid: number, bytes: number) => Promise<MemoryBound>;
 
 /**
- * The kernel bounds it where it can: past RLIMIT_DATA, which counts the private memory that can be written, an allocation fails, so the
- * engine ends its query with a sentence of its own. Any user may lower the limit, and it holds for root too. RLIMIT_AS would count what V8
- * reserves and never touches. Elsewhere the process is watched.
+ * Uses the kernel where possible: past RLIMIT_DATA, which counts private writable memory, an allocation fails, and the
+ * engine ends its query with an error of its own. Any user may lower the limit, and it applies to root too. RLIMIT_AS
+ * would count what V8 reserves and never touches. Elsewhere the process is watched.
  * Source: setrlimit(2); docs/decisions/0028-a-process-for-each-query.md.
  */
 export const boundMemory: BoundMemory = async (clock, pid, bytes) => {
@@ -28,12 +31,12 @@ export const boundMemory: BoundMemory = async (clock, pid, bytes) => {
 
 const run = promisify(execFile);
 
-/** @returns false where there is no /proc or no `prlimit` (util-linux) */
+/** @returns false without /proc or `prlimit` (util-linux). */
 async function limitData(pid: number, bytes: number): Promise<boolean> {
   const held = readStatus(pid, 'VmData');
   if (held === undefined) return false;
   try {
-    // A core dump would be as large, and hold the account's rows.
+    // A core dump would be as large, and contain the account's rows.
     await run('prlimit', ['--pid', String(pid), '--core=0:0', `--data=${held + bytes}`]);
     return true;
   } catch {
@@ -43,7 +46,7 @@ async function limitData(pid: number, bytes: number): Promise<boolean> {
 
 const WATCH_MS = 50;
 
-/** Looks at what the process has in memory, by /proc or else `ps`, twenty times a second. */
+/** Polls the resident memory of the process, with /proc or else `ps`, twenty times a second. */
 export const watchMemory: BoundMemory = async (clock, pid, bytes) => {
   const heldBytes = (await readResident(pid)) ?? 0;
   return {
@@ -74,7 +77,7 @@ async function readResident(pid: number): Promise<number | undefined> {
   }
 }
 
-/** Bytes of a line of /proc/<pid>/status. Source: proc(5). */
+/** Returns the bytes on a line of /proc/<pid>/status. Source: proc(5). */
 function readStatus(pid: number, name: string): number | undefined {
   try {
     const kib = new RegExp(`^${name}:\\s+(\\d+) kB$`, 'm').exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];

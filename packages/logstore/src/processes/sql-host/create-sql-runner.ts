@@ -9,18 +9,21 @@ import { createSqlHost, type RunMessage, type SqlHost } from './sql-host.ts';
 /** An account's relations at one moment. */
 export interface Relations {
   readonly setUp: readonly SetUpStatement[];
-  /** All files that a query reads are below one of them, and nobody else's are. The files must stay until {@link release}. */
+  /**
+   * Every file that a query reads is below one of these, and no other account's files are. The files stay until {@link
+   * release}.
+   */
   readonly allowedFolders: readonly string[];
-  /** What reading all of them would come to. */
+  /** Total size of the files. */
   readonly bytes: number;
   release(): void;
 }
 
 export interface SqlRunnerLimits extends SqlLimits, QueryLimits {
   readonly threads: number;
-  /** Bytes of files that one query may have before it. */
+  /** Maximum total size of the files of one query. */
   readonly scannedBytes: number;
-  /** A process that ran queries ends when it is idle for this long: it holds ninety megabytes. */
+  /** A process ends after this long without a query: it takes about ninety megabytes. */
   readonly idleMs: number;
 }
 
@@ -41,25 +44,25 @@ export interface CreateSqlRunnerOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits?: Partial<SqlRunnerLimits>;
-  /** How a process is held to its memory; {@link boundMemory} without it. */
+  /** Limits a process's memory. Default: {@link boundMemory}. */
   readonly boundMemory?: BoundMemory;
   relationsOf(account: string): Promise<Relations>;
 }
 
-/** Runs SQL of accounts, each over its own rows, in processes beside the server. */
+/** Runs SQL queries of accounts, each over its own rows, in child processes. */
 export interface SqlRunner {
   /**
-   * Rows as the text of a JSON array of objects, their keys in column order.
+   * Returns rows as the text of a JSON array of objects, with keys in column order.
    * @throws `invalid` at the query; `too_many_requests`; `unavailable`; the signal's reason.
    */
   run(account: string, query: string, signal: AbortSignal): Promise<string>;
-  /** Ends what runs. Idempotent. */
+  /** Ends running queries. Idempotent. */
   close(): Promise<void>;
 }
 
 const CLOSED = 'The platform is shutting down.';
 
-/** A process, and who uses it. */
+/** A process, and the account that uses it. */
 interface Seat {
   readonly host: SqlHost;
   account: string;
@@ -68,12 +71,15 @@ interface Seat {
   idleTimer?: Timer;
 }
 
-/** Each query has a process for itself while it runs. Up to {@link SqlRunnerLimits.running} of them are kept for the next ones. */
+/**
+ * Creates a runner that gives each query a process of its own while it runs. Up to {@link SqlRunnerLimits.running}
+ * processes are kept for later queries.
+ */
 export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
   const { clock, logger, relationsOf } = options;
   const limits: SqlRunnerLimits = { ...DEFAULT_SQL_LIMITS, ...options.limits };
   const limiter = createQueryLimiter(limits, 'queries');
-  /** The one used last at the end. */
+  /** Least recently used first. */
   let seats: Seat[] = [];
   let isClosed = false;
 
@@ -83,7 +89,10 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
     return seat.host.end();
   }
 
-  /** One that ran a query of the account before, whose engine may still be there; else a new one, else the one idle for longest. */
+  /**
+   * Returns the idle process that the account used before, whose engine may still be open; else a new one; else the one
+   * idle for longest.
+   */
   function take(account: string, isNew: boolean): Seat {
     for (const seat of seats) if (seat.host.isOver) void drop(seat);
     const idle = seats.filter((seat) => !seat.isTaken);
@@ -113,7 +122,7 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
     seat.idleTimer = clock.setTimer(limits.idleMs, () => void drop(seat));
   }
 
-  /** @param isNew in a process that has run no query */
+  /** @param isNew in a process that has run no query yet. */
   async function execute(message: RunMessage, signal: AbortSignal, isNew = false): Promise<string> {
     if (isClosed) throw queryUnavailable(CLOSED);
     const seat = take(message.account, isNew);
@@ -121,7 +130,7 @@ export function createSqlRunner(options: CreateSqlRunnerOptions): SqlRunner {
       return await seat.host.run(message, signal);
     } catch (error) {
       if (!isMemoryError(error)) throw error;
-      // What earlier queries left in the process does not count against this one: allocators keep what they were given.
+      // Memory that earlier queries left in the process must not count against this one: allocators don't return it.
       await drop(seat);
       if (seat.queries === 1) throw error;
       return await execute(message, signal, true);

@@ -1,31 +1,33 @@
 import { openSandbox, type Sandbox, type SandboxOptions } from '../../query/sql/open-sandbox.ts';
 
 /**
- * Keeps an engine for the next query of the account that it was made for. Invariants:
- * 1. There is one engine at a time. It serves one account, one query at a time, and is locked before the first.
- * 2. Whatever ends a query other than an answer also ends its engine, and so do {@link EngineSlotLimits.queries} answers.
+ * Keeps an engine for the next query of the same account.
+ *
+ * Invariants:
+ * 1. There is one engine at a time. It serves one account, one query at a time, and is locked down before the first.
+ * 2. Any end of a query other than a result also ends its engine, and so do {@link EngineSlotLimits.queries} results.
  */
 export interface EngineSlot {
   /**
-   * Lends an engine of the account's to `work`. The caller waits for one `work` before the next.
-   * @throws what `work` throws, or the engine's error
+   * Lends an engine of the account to `work`. Calls must not overlap.
+   * @throws what `work` throws, or the engine's error.
    */
   use<Value>(account: string, options: SandboxOptions, work: (engine: Sandbox) => Promise<Value>): Promise<Value>;
-  /** Ends the engine, or lets it end when it comes back. Idempotent. */
+  /** Ends the engine now, or when it is returned. Idempotent. */
   close(): void;
 }
 
 export interface EngineSlotLimits {
-  /** An engine is replaced by a new one after this many queries. */
+  /** An engine is replaced after this many queries. */
   readonly queries: number;
-  /** An engine ends when it was not used for this long. */
+  /** An engine ends after this long without use. */
   readonly idleMs: number;
 }
 
 const LIMITS: EngineSlotLimits = { queries: 200, idleMs: 15_000 };
 
 interface Kept {
-  /** The account, and the options that the engine was made with. */
+  /** The account and options of the engine, as text. */
   readonly text: string;
   readonly engine: Sandbox;
   queries: number;
@@ -45,7 +47,7 @@ export function createEngineSlot(limits: EngineSlotLimits = LIMITS): EngineSlot 
   return {
     async use(account, options, work) {
       const text = JSON.stringify([account, options]);
-      // The last account's engine gives its memory back before the next one takes any.
+      // The previous account's engine returns its memory before the next one takes any.
       if (kept?.text !== text) end();
       const one: Kept = kept ?? { text, engine: await openSandbox(options), queries: 0 };
       clearTimeout(one.timer);

@@ -5,14 +5,14 @@ import { createEngineSlot } from './engine-slot.ts';
 import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
 
 /**
- * A process of its own for the engine: what a query does to the memory, or the engine to itself, ends here and not in the
- * server. It runs one query at a time, in an engine made for the query's account, which sees that account's files only.
+ * The process that runs queries: memory that a query takes, and crashes of the engine, end here and not in the server.
+ * It runs one query at a time, in an engine made for the query's account, which sees only that account's files.
  */
 const engines = createEngineSlot();
 const running = new Map<number, AbortController>();
 
 const send = (message: FromSqlHost) => {
-  // Without a server there is nobody to answer.
+  // Without a server there is no recipient.
   if (process.connected) process.send?.(message);
 };
 
@@ -46,16 +46,16 @@ process.on('message', (message: ToSqlHost) => {
   if (message.kind === 'run') void run(message);
   else running.get(message.id)?.abort(new Error('cancelled'));
 });
-// Where the machine itself runs out of memory, the kernel ends this process before any other. Linux alone has the file.
+// When the machine runs out of memory, the kernel kills this process first. The file exists on Linux only.
 try {
   writeFileSync('/proc/self/oom_score_adj', '1000');
 } catch {}
 send({ kind: 'ready' });
 
-// Without its server it ends by itself, as soon as nothing runs.
+// Without its server the process ends by itself, as soon as nothing runs.
 process.on('disconnect', () => {
   for (const query of running.values()) query.abort(new Error('cancelled'));
   engines.close();
 });
-// It obeys its server alone: what ends the server's group must not end it in the middle of an answer.
+// A signal to the server's process group must not end this process in the middle of a result.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});

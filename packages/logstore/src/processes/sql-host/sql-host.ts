@@ -16,39 +16,41 @@ export interface CreateSqlHostOptions {
 export type RunMessage = Omit<Extract<ToSqlHost, { kind: 'run' }>, 'kind' | 'id' | 'limits'>;
 
 /**
- * A process that runs queries. Invariants:
- * 1. It runs one query at a time, so what a query does to its process it does to no other query.
- * 2. Its memory is bounded before the first query reaches it.
- * 3. After {@link isOver} it runs no more.
+ * A child process that runs queries.
+ *
+ * Invariants:
+ * 1. It runs one query at a time, so what a query does to its process affects no other query.
+ * 2. Its memory is limited before the first query reaches it.
+ * 3. After {@link isOver} it runs no more queries.
  */
 export interface SqlHost {
-  /** It ended, or is to be ended. */
+  /** True when the process has ended or is ending. */
   readonly isOver: boolean;
   /**
-   * Rows as the text of a JSON array.
-   * @throws `invalid` at the query, also when the query ended the process by its memory or its time; `unavailable`
+   * Returns rows as the text of a JSON array.
+   * @throws `invalid` at the query, also when it ended the process by its memory or time; `unavailable`.
    */
   run(message: RunMessage, signal: AbortSignal): Promise<string>;
-  /** Ends the process, and what it runs. Resolves when it has ended. Idempotent. */
+  /** Ends the process and its query. Resolves when it has ended. Idempotent. */
   end(): Promise<void>;
 }
 
-/** A query that was told to end gets this long; then its process is ended. */
+/** Grace period of an interrupted query before its process is killed. */
 const PATIENCE_MS = 5_000;
 
 /**
- * What a process may hold beside the engine's own memory: an answer of 64 MiB on its way, stacks of threads, and what the engine
- * allocates without counting it.
+ * Memory of the process beside the engine's own: a result of 64 MiB in transfer, thread stacks, and allocations that
+ * the engine does not count.
  */
 const BESIDE_BYTES = 256 * 2 ** 20;
 
-/** What the last words of V8, the C++ runtime and the C library have in common when an allocation failed. */
+/** Matches the last output of V8, the C++ runtime and the C library after a failed allocation. */
 const OUT_OF_MEMORY = /out of memory|bad_alloc|cannot allocate memory|resource temporarily unavailable/i;
 const LAST_WORDS_CHARACTERS = 8_192;
 
 export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlHostOptions): SqlHost {
   const child = fork(new URL(`./sql-host-main${import.meta.url.slice(-3)}`, import.meta.url), {
-    // Nothing of the server's own environment is needed, and nothing of it can be read from a query.
+    // The process gets no environment, so a query can't read one.
     env: {},
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
@@ -59,7 +61,7 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
   let lastId = 0;
   let lastWords = '';
   let isOver = false;
-  /** Why this end of the process is the query's own doing. */
+  /** Set when the query itself caused the end of the process. */
   let cause: Error | undefined;
 
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -73,7 +75,7 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
     logger.error({ error: error.message }, 'the query engine cannot be started');
     onGone(restarted());
   });
-  // After its last words were read. What is killed from outside has none.
+  // `close` comes after the last output was read. A process killed from outside has none.
   child.once('close', (code, signal) => {
     const isMemory = signal !== 'SIGKILL' && OUT_OF_MEMORY.test(lastWords);
     if (!isOver) {

@@ -1,7 +1,7 @@
 import type { SandboxOptions, SetUpStatement } from '../../query/sql/open-sandbox.ts';
 import type { SqlLimits } from '../../query/sql/run-query.ts';
 
-/** What the server and the process that runs its queries say to each other. */
+/** Messages from the server to the process that runs its queries. */
 export type ToSqlHost =
   | {
       readonly kind: 'run';
@@ -15,11 +15,11 @@ export type ToSqlHost =
   | { readonly kind: 'cancel'; readonly id: number };
 
 export type FromSqlHost =
-  /** Everything is loaded; nothing of a query is yet. */
+  /** Everything is loaded; no query was received yet. */
   | { readonly kind: 'ready' }
   /** `json` is an array of row objects. */
   | { readonly kind: 'rows'; readonly id: number; readonly json: string }
-  /** `code` and `details` where it is an error for the caller. */
+  /** `code` and `details` are set for errors that concern the caller. */
   | {
       readonly kind: 'failed';
       readonly id: number;

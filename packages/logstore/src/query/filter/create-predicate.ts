@@ -15,8 +15,8 @@ type Test = (row: ReadEntry) => boolean;
 const RANKS: ReadonlyMap<Severity, number> = new Map(SEVERITIES.map((severity, rank) => [severity, rank]));
 
 /**
- * The filter as a function of one entry of `scope`'s log; undefined lets every entry through. Time linear in the entry,
- * whatever the patterns: they run on RE2. `toSql` gives the same answers.
+ * Compiles the filter to a function of one entry of `scope`'s log. Without a filter every entry matches. Takes time
+ * linear in the entry, whatever the patterns: they run on RE2. `toSql` gives the same results.
  */
 export function createPredicate(filter: LogFilter | undefined, scope: LogScope): (entry: StoredEntry) => boolean {
   if (!filter) return () => true;
@@ -176,7 +176,7 @@ function compileAnywhere(text: string, jsonText: string): Test {
 function compileSearch(field: FilterField | undefined, phrases: readonly SearchPhrase[]): Test {
   const tests = phrases.map(({ words, pattern }) => {
     const compiled = RE2JS.compile(pattern);
-    // Looking for the words first spares most texts the expression.
+    // Looking for the words first is cheap, and most texts don't need the pattern then.
     return (text: string) => words.every((word) => text.includes(word)) && compiled.matcher(text).find();
   });
   return (row) => {

@@ -3,27 +3,30 @@ import type { LogScope, StoredEntry } from '../../entry/log-entry.ts';
 /** The `resource.type` of every entry: the name that filters and queries for such services use elsewhere. */
 export const RESOURCE_TYPE = 'cloud_run_revision';
 
-/** One field of the filter language: its names, and where its value is in both forms of a stored entry. */
+/** A field of the filter language: its names, and where its value is in both forms of a stored entry. */
 interface FieldSource<Value> {
-  /** Paths that name the field, in lower case and without underscores: `httpRequest.status` and `http_request.status` are one. */
+  /**
+   * Paths that name the field, in lower case and without underscores: `httpRequest.status` and `http_request.status`
+   * are the same.
+   */
   readonly paths: readonly string[];
-  /** SQL over the columns of a Parquet segment; NULL where an entry has no such field. */
+  /** SQL over the columns of a Parquet segment; NULL when an entry does not have the field. */
   readonly column: string;
-  /** Undefined where the entry has no such field. */
+  /** Returns the value; undefined when an entry does not have the field. */
   read(entry: StoredEntry, scope: LogScope): Value | undefined;
 }
 
 interface TextSource extends FieldSource<string> {
   /**
-   * How a word without a field finds this one: anywhere inside of it, or only where it is all of it, as for names and ids, parts of
-   * which are everywhere. Absent: never.
+   * How a word without a field matches: `part`, anywhere in the text; `whole`, only the complete text, for names and
+   * ids whose parts occur everywhere. Absent: never.
    */
   readonly matches?: 'part' | 'whole';
-  /** True where SEARCH without a field looks into it. */
+  /** True when SEARCH without a field looks into it. */
   readonly isSearched?: true;
 }
 
-/** Fields that are text. */
+/** Text fields. */
 export const TEXTS = {
   textPayload: {
     paths: ['textpayload'],
@@ -100,7 +103,7 @@ export const TEXTS = {
 
 export type TextName = keyof typeof TEXTS;
 
-/** Fields that are numbers; `latencyMs` is a duration in a filter: `"1.5s"`, `"20ms"`, or seconds. */
+/** Number fields. A filter writes `latencyMs` as a duration: `"1.5s"`, `"20ms"`, or seconds. */
 export const NUMBERS = {
   status: { paths: ['httprequest.status'], column: 'http_status', read: (entry) => entry.httpRequest?.status },
   requestSize: {
@@ -120,7 +123,7 @@ export const NUMBERS = {
   },
 } as const satisfies Readonly<Record<string, FieldSource<number>>>;
 
-/** Fields that hold others. In SQL their column only tells whether an entry has one, except for `labels`. */
+/** Fields that contain others. In SQL, the column only tells whether an entry has one, except for `labels`. */
 export const OBJECTS = {
   labels: { paths: ['labels'], column: 'labels', read: (entry) => entry.labels },
   resourceLabels: {
@@ -132,12 +135,12 @@ export const OBJECTS = {
   coldStart: { paths: ['httprequest.coldstart'], column: 'cold_start', read: (entry) => entry.httpRequest?.coldStart },
 } as const satisfies Readonly<Record<string, FieldSource<object>>>;
 
-/** Names of the texts for which `isWanted` is true. */
+/** Returns the names of the text fields for which `isWanted` is true. */
 export function textsWhere(isWanted: (source: TextSource) => boolean): readonly TextName[] {
   return (Object.keys(TEXTS) as TextName[]).filter((name) => isWanted(TEXTS[name]));
 }
 
-/** Texts that a word without a field matches inside of. */
+/** Texts in which a word without a field matches a part. */
 export const PARTLY_MATCHED = textsWhere(({ matches }) => matches === 'part');
 /** Texts that a word without a field matches only as a whole. */
 export const WHOLLY_MATCHED = textsWhere(({ matches }) => matches === 'whole');

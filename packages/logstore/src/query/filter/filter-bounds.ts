@@ -1,25 +1,25 @@
 import { SEVERITIES } from '@berth/contract';
 import type { Condition, LogFilter } from './log-filter.ts';
 
-/** What every entry that fits a filter is within. */
+/** Bounds on every entry that matches a filter. */
 export interface FilterBounds {
-  /** Timestamps of the log, both included. */
+  /** Timestamps of the log, both inclusive. */
   readonly from: string;
   readonly until: string;
-  /** A bit for each severity that may fit: 1 << its place in SEVERITIES. */
+  /** Bit set of the severities that may match: 1 << the severity's index in SEVERITIES. */
   readonly severities: number;
 }
 
-/** Every timestamp is between these. */
+/** Every timestamp sorts between these. */
 const FIRST = '';
 const LAST = '~';
 
-/** The bounds of all entries. */
+/** Bounds that include all entries. */
 export const UNBOUNDED: FilterBounds = { from: FIRST, until: LAST, severities: 2 ** SEVERITIES.length - 1 };
 
 const NOTHING: FilterBounds = { from: LAST, until: FIRST, severities: 0 };
 
-/** Bounds of a filter: wide rather than narrow, for they only spare reading. */
+/** Returns the bounds of a filter. They may be too wide, but never too narrow: they only avoid reads. */
 export function boundsOf(filter: LogFilter | undefined): FilterBounds {
   if (!filter) return UNBOUNDED;
   switch (filter.kind) {

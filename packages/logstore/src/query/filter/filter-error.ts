@@ -1,6 +1,6 @@
-/** A log filter that can't be read. The message says what was expected and ends with the column. */
+/** A syntax error in a log filter. The message says what was expected, and ends with the column. */
 export class FilterError extends Error {
-  /** Where it goes wrong: characters (UTF-16 units) from the filter's start, from 1. */
+  /** Position of the error in characters (UTF-16 units), from 1. */
   readonly column: number;
 
   constructor(problem: string, column: number) {
@@ -10,7 +10,7 @@ export class FilterError extends Error {
   }
 }
 
-/** A piece of the filter as a message shows it. */
+/** Returns a piece of the filter as error messages quote it. */
 export function show(text: string): string {
   return JSON.stringify(text.length > 40 ? `${text.slice(0, 40)}…` : text);
 }

@@ -7,17 +7,20 @@ export type TextField =
 
 export type NumberField =
   | { readonly type: 'number'; readonly name: Exclude<keyof typeof NUMBERS, 'latencyMs'> }
-  /** Milliseconds; written in a filter as `"1.5s"`, `"20ms"` or seconds. */
+  /** In milliseconds; a filter writes it as `"1.5s"`, `"20ms"` or seconds. */
   | { readonly type: 'duration'; readonly name: 'latencyMs' }
   | { readonly type: 'coldStart'; readonly part: string };
 
-/** A field made of another by `cast(…)` or `regexp_extract(…)`: its text, or what a pattern's group holds of that. */
+/**
+ * A field derived from another by `cast(…)` or `regexp_extract(…)`: its text, or what the pattern's group matches in
+ * it.
+ */
 export interface DerivedField {
   readonly type: 'derived';
   readonly of: Extract<FilterField, { type: 'text' | 'label' | 'number' | 'time' | 'severity' | 'payload' }>;
-  /** RE2 with one group. */
+  /** RE2 pattern with one group. */
   readonly pattern?: string;
-  /** A number where it can be read as one; any other is missing. */
+  /** True for a number: values that can't be parsed as one are missing. */
   readonly isNumber: boolean;
 }
 
@@ -49,7 +52,10 @@ function byPath<Name extends string>(
   return names.flatMap((name) => table[name].paths.map((path) => [path, make(name)] as const));
 }
 
-/** Fields of log entries that are not stored. Source: LogEntry, HttpRequest and MonitoredResource of the Cloud Logging API. */
+/**
+ * Fields of log entries that are not stored. Source: LogEntry, HttpRequest and MonitoredResource of the Cloud Logging
+ * API.
+ */
 const ABSENT = new Set([
   ...['receivetimestamp', 'errorgroups', 'apphub', 'apphubsource', 'apphubdestination'],
   ...['location', 'projectid', 'configurationname'].map((name) => `resource.labels.${name}`),
@@ -57,10 +63,10 @@ const ABSENT = new Set([
     (name) => `httprequest.${name}`,
   ),
 ]);
-/** And objects of which no part is. */
+/** Objects of which no field is stored. */
 const ABSENT_OBJECTS = new Set(['protopayload', 'metadata', 'split']);
 
-/** Fields that JSON lines tell under a name of their own, and that stay in the payload. Source: as in lift-fields.ts. */
+/** Fields that JSON lines set under a key of their own, and that stay in the payload. Source: as in lift-fields.ts. */
 const IN_PAYLOAD: Readonly<Record<string, string>> = {
   spanid: 'logging.googleapis.com/spanId',
   tracesampled: 'logging.googleapis.com/trace_sampled',
@@ -68,16 +74,16 @@ const IN_PAYLOAD: Readonly<Record<string, string>> = {
   sourcelocation: 'logging.googleapis.com/sourceLocation',
 };
 
-/** Under which a JSON line tells an id of its own. */
+/** The key under which a JSON line sets an id of its own. */
 export const OWN_INSERT_ID = 'logging.googleapis.com/insertId';
 
-/** What a message offers; the aliases are in the guide. */
+/** The fields that an error message offers; the guide lists the aliases. */
 const KNOWN =
   'timestamp, severity, textPayload, jsonPayload.…, message, labels.…, trace, logName, insertId, resource.type, resource.labels.…, httpRequest.…';
 
 /**
- * The field that a path names.
- * @throws FilterError when there is none.
+ * Returns the field that a path names.
+ * @throws FilterError for an unknown field.
  */
 export function resolveField(segments: readonly string[], column: number): FilterField {
   if (segments.includes('')) throw new FilterError('a name is missing beside a dot of the field', column);

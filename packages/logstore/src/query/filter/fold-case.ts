@@ -2,8 +2,8 @@
 const ASCII = /^[\x00-\x7f]*$/;
 
 /**
- * `text` in lower case, one code point for each: the simple mapping of Unicode, which DuckDB's `lower` has too, where
- * `toLowerCase` looks at what follows (Σ) and makes two of one (İ).
+ * Returns `text` in lower case, one code point for each: Unicode's simple case mapping, as in DuckDB's `lower`.
+ * `toLowerCase` depends on the following character (Σ) and may return two code points for one (İ).
  */
 export function foldCase(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
@@ -15,7 +15,7 @@ export function foldCase(text: string): string {
   return folded;
 }
 
-/** Negative, zero or positive by the order of code points, which is that of UTF-8; `<` compares UTF-16 units. */
+/** Compares by code points, which is the order of UTF-8; `<` compares UTF-16 units. */
 export function compareText(left: string, right: string): number {
   if (ASCII.test(left) && ASCII.test(right)) return left < right ? -1 : Number(left > right);
   return Buffer.compare(Buffer.from(left), Buffer.from(right));

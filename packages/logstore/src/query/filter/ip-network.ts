@@ -1,20 +1,20 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An address is in a network when its hex digits begin with the network's, and the one after them is one of `next`. */
+/** An address is in a network when its hex digits begin with `digits`, and the digit after them is one of `next`. */
 export interface NetworkTest {
   readonly operator: 'net';
-  /** Hex digits of an address: 8 of IPv4, 32 of IPv6. */
+  /** Number of hex digits of an address: 8 for IPv4, 32 for IPv6. */
   readonly length: 8 | 32;
   readonly digits: string;
-  /** Undefined when the prefix ends with a digit. */
+  /** Undefined when the prefix ends with a whole digit. */
   readonly next: string | undefined;
 }
 
 const HEX = '0123456789abcdef';
-/** IPv4 inside IPv6. Source: RFC 4291 section 2.5.5.2. */
+/** IPv4-mapped IPv6. Source: RFC 4291 section 2.5.5.2. */
 const MAPPED = /^::ffff:(?=\d+\.)/i;
 
-/** Reads `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for any other text. */
+/** Parses `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for other texts. */
 export function parseNetwork(text: string): NetworkTest | undefined {
   const [address = '', given, ...more] = text.split('/');
   const digits = hexDigits(address);
@@ -29,7 +29,7 @@ export function parseNetwork(text: string): NetworkTest | undefined {
   return { operator: 'net', length, digits: digits.slice(0, whole), next };
 }
 
-/** Whether a text is an address of the network. */
+/** Returns true when a text is an address in the network. */
 export function isInNetwork(text: string, { length, digits, next }: NetworkTest): boolean {
   const own = hexDigits(text);
   if (own === undefined || own.length !== length || !own.startsWith(digits)) return false;
@@ -43,7 +43,7 @@ function hexDigits(text: string): string | undefined {
       .split('.')
       .map((part) => Number(part).toString(16).padStart(2, '0'))
       .join('');
-  // With a zone, or IPv4 at its end, it is no address that is looked at here.
+  // Addresses with a zone, or with IPv4 at the end, match no network.
   if (!isIPv6(address) || /[.%]/.test(address)) return undefined;
   const [left = '', right] = address.toLowerCase().split('::');
   const head = left === '' ? [] : left.split(':');
@@ -54,7 +54,7 @@ function hexDigits(text: string): string | undefined {
 
 const V4 = '(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])';
 const H = '[0-9a-fA-F]{1,4}';
-/** Nine forms: whole, or with `::` in one place. */
+/** Nine forms: complete, or with `::` in one place. */
 const V6_FORMS = [
   `(?:${H}:){7}${H}`,
   ...Array.from({ length: 8 }, (_, head) => {
@@ -65,7 +65,7 @@ const V6_FORMS = [
   }),
 ];
 
-/** The same as {@link isInNetwork} in SQL of the text that `column`, which is SQL, gives. */
+/** Returns {@link isInNetwork} as SQL of the text in `column`, which is SQL. */
 export function networkSql(column: string, { length, digits, next }: NetworkTest): string {
   const [pattern, own] =
     length === 8 ? [`(?:::[fF]{4}:)?(?:${V4}\\.){3}${V4}`, v4Sql(column)] : [V6_FORMS.join('|'), v6Sql(column)];

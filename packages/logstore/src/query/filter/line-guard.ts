@@ -1,22 +1,22 @@
 import { SEVERITIES } from '@berth/contract';
 import type { LogFilter } from './log-filter.ts';
 
-/** With more severities most lines pass, and looking for them is in vain. */
+/** With more severities most lines match, and the check does not pay. */
 const SEVERITIES_MAX = 4;
 
 /**
- * A test of a segment's line, before it is read as JSON: false only where no entry with that line fits the filter. Most
- * filters ask for few severities, and reading JSON is what a search through lines costs.
+ * Returns a check of a line before its JSON is parsed: false only when no entry of that line matches the filter. Most
+ * filters name few severities, and parsing JSON is the main cost of a search through lines.
  */
 export function createLineGuard(filter: LogFilter | undefined): (line: Buffer) => boolean {
   const ranks = requiredRanks(filter);
   if (!ranks || ranks.length > SEVERITIES_MAX) return () => true;
-  // As `encodeLine` writes it. In a text the quotes would be escaped; in a payload it only lets a line through.
+  // As `encodeLine` writes it. Quotes in a message are escaped; in a payload the text only lets a line through.
   const marks = ranks.map((rank) => Buffer.from(`"severity":"${SEVERITIES[rank]}"`));
   return (line) => marks.some((mark) => line.includes(mark));
 }
 
-/** The severities of which an entry must have one; undefined when the filter does not say. */
+/** Returns severities of which a matching entry must have one; undefined when the filter does not say. */
 function requiredRanks(filter: LogFilter | undefined): readonly number[] | undefined {
   if (filter?.kind === 'severity') return filter.ranks;
   if (filter?.kind !== 'and') return undefined;

@@ -2,34 +2,36 @@ import type { DerivedField, FilterField, NumberField, TextField } from './filter
 import type { NetworkTest } from './ip-network.ts';
 import type { SearchPhrase } from './search-phrases.ts';
 
-/** How two values are ordered or equal. */
+/** An order or equality comparison. */
 export type OrderOperator = '=' | '<' | '<=' | '>' | '>=';
 
-/** A test of a text as it is. */
+/** A test of a text as it is, without case folding. */
 export type ExactTest =
-  /** RE2; minds the case. */
+  /** RE2 pattern; case-sensitive. */
   | { readonly operator: '=~'; readonly pattern: string }
   | NetworkTest
-  /** The first eight hex digits of the text's MD5 are before these; undefined when every text passes. */
+  /** True when the first eight hex digits of the text's MD5 sort before these; undefined matches every text. */
   | { readonly operator: 'sample'; readonly before: string | undefined };
 
-/** What a text is tested for; one that is compared is folded, see `foldCase`. */
+/** A test of a text. Compared texts are folded; see `foldCase`. */
 export type TextTest = { readonly operator: OrderOperator | ':'; readonly text: string } | ExactTest;
 
-/** What a value of a JSON payload is tested for: the literal reads as text, and as a number or boolean where it is one. */
+/**
+ * A test of a value in a JSON payload. The literal is a text and, when it can be parsed as one, a number or boolean.
+ */
 export type PayloadTest =
   | {
       readonly operator: OrderOperator | ':';
       readonly text: string;
       readonly number?: number;
       readonly boolean?: boolean;
-      /** Folded as it stands inside JSON text. */
+      /** The literal as it appears inside JSON text, folded. */
       readonly jsonText: string;
     }
   | ExactTest
   | { readonly operator: 'null' };
 
-/** A claim about one entry. */
+/** A condition on one entry. */
 export type Condition =
   | { readonly kind: 'text'; readonly field: TextField | DerivedField; readonly test: TextTest }
   | {
@@ -38,22 +40,22 @@ export type Condition =
       readonly operator: OrderOperator;
       readonly value: number;
     }
-  /** No entry fits. */
+  /** Matches no entry. */
   | { readonly kind: 'nothing' }
   /** `value` is a timestamp of the log. */
   | { readonly kind: 'time'; readonly operator: OrderOperator; readonly value: string }
-  /** Places in `SEVERITIES` that fit. */
+  /** Indexes in `SEVERITIES` that match. */
   | { readonly kind: 'severity'; readonly ranks: readonly number[] }
   | { readonly kind: 'payload'; readonly path: readonly string[]; readonly test: PayloadTest }
   | { readonly kind: 'present'; readonly field: FilterField }
-  /** The JSON text of an object holds this. Folded. */
+  /** The JSON text of an object contains `jsonText`, which is folded. */
   | { readonly kind: 'object'; readonly field: FilterField; readonly jsonText: string }
-  /** Some field holds this, or is it where it is a name or an id. Folded. */
+  /** Some field contains the text, or equals it if it is a name or id. Both are folded. */
   | { readonly kind: 'anywhere'; readonly text: string; readonly jsonText: string }
-  /** Every phrase is found in the text of the field, or in that of any when there is none. */
+  /** Every phrase occurs in the text of the field or, without a field, in any text. */
   | { readonly kind: 'search'; readonly field?: FilterField; readonly phrases: readonly SearchPhrase[] };
 
-/** A log filter as a tree; made by `parseFilter`. Two evaluators read it: `createPredicate` and `toSql`. */
+/** A log filter as a tree, made by `parseFilter` and compiled by `createPredicate` and `toSql`. */
 export type LogFilter =
   | { readonly kind: 'and' | 'or'; readonly terms: readonly LogFilter[] }
   | { readonly kind: 'not'; readonly term: LogFilter }

@@ -15,31 +15,33 @@ import { type ComparisonOperator, unescapePattern } from './tokenize.ts';
 /** The right side of a comparison. */
 export interface FilterValue {
   readonly text: string;
-  /** As written between the quotes. */
+  /** As written between the quotes, with escapes. */
   readonly raw: string;
   readonly isQuoted: boolean;
   readonly column: number;
 }
 
-/** Instructions of a compiled pattern: what one character of a line costs at most. RE2 in DuckDB has a bound of its own. */
+/**
+ * Maximum instructions of a compiled pattern: the cost of one character of a line. DuckDB's RE2 has a limit of its own.
+ */
 const PATTERN_INSTRUCTIONS_MAX = 5_000;
 
-/** Words of one SEARCH: each is a pattern of its own. */
+/** Maximum words of one SEARCH; each is a pattern of its own. */
 const SEARCH_WORDS_MAX = 50;
 
-/** Severities as the warehouse numbers them. Source: LogSeverity of the Cloud Logging API. */
+/** Numbers of the severities in the cloud log. Source: LogSeverity of the Cloud Logging API. */
 const SEVERITY_NUMBERS = [0, 100, 200, 300, 400, 500, 600, 700, 800];
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** A word or phrase that may stand in any field. */
+/** Returns the condition that a word or phrase is in any field. */
 export function anywhere(text: string): LogFilter {
   return { kind: 'anywhere', text: foldCase(text), jsonText: foldInJson(text) };
 }
 
 /**
- * The words of `query` are all in `field`, or in the entry.
- * @throws FilterError when the query has no word, or the field is no text.
+ * Returns the condition that all words of `query` are in `field`, or in the entry.
+ * @throws FilterError when the query has no word, or the field is not text.
  */
 export function search(field: FilterField | undefined, query: string, column: number): LogFilter {
   const phrases = searchPhrases(query);
@@ -56,7 +58,8 @@ function isSearchable(field: FilterField): boolean {
 }
 
 /**
- * `field operator value`. A comparison with a field that an entry does not have fails, `!=` and `!~` too.
+ * Returns the condition `field operator value`. A comparison with a field that an entry does not have is false, also
+ * for `!=` and `!~`.
  * @throws FilterError when the value or the operator does not fit the field.
  */
 export function compare(field: FilterField, operator: ComparisonOperator, value: FilterValue): LogFilter {
@@ -111,7 +114,7 @@ function compareText(field: TextField | DerivedField, operator: ComparisonOperat
     name === 'trace' ? value.text.replace(TRACE_PREFIX, '') : name === 'logName' ? ownLogName(value.text) : value.text;
   const test = { operator: operator as OrderOperator | ':', text: foldCase(text) };
   const own: LogFilter = { kind: 'text', field, test };
-  // An id that a JSON line gave is in its payload.
+  // An id that a JSON line set is in its payload.
   return name === 'insertId' ? { kind: 'or', terms: [own, comparePayload([OWN_INSERT_ID], operator, value)] } : own;
 }
 
@@ -119,10 +122,13 @@ function textOf(field: TextField | DerivedField, test: ExactTest): LogFilter {
   return { kind: 'text', field, test };
 }
 
-/** Traces are stored by their ids. Source: LogEntry.trace of the Cloud Logging API. */
+/** Only the id of a trace is stored. Source: LogEntry.trace of the Cloud Logging API. */
 const TRACE_PREFIX = /^(\^?)projects\/[^/]*\/traces\//;
 
-/** `projects/p/logs/run.googleapis.com%2Fstdout` is `stdout`. Source: LogEntry.logName of the Cloud Logging API; log names of Cloud Run. */
+/**
+ * Returns `stdout` for `projects/p/logs/run.googleapis.com%2Fstdout`. Source: LogEntry.logName of the Cloud Logging
+ * API; log names of Cloud Run.
+ */
 function ownLogName(text: string): string {
   const id = text
     .replace(/^(?:projects|folders|organizations|billingAccounts)\/[^/]*\/logs\//, '')
@@ -130,25 +136,28 @@ function ownLogName(text: string): string {
   return id.replace(/^run\.googleapis\.com\/(?:varlog\/)?/, '');
 }
 
-/** Any text below `path` holds the value. */
+/** Returns the condition that any text field below `path` contains the value. */
 function anyBelow(path: string, value: FilterValue): LogFilter {
   const names = textsWhere(({ paths }) => paths.some((one) => one.startsWith(path)));
   return { kind: 'or', terms: names.map((name) => compareText({ type: 'text', name }, ':', value)) };
 }
 
-/** A field and where its name begins. */
+/** A field, and the column where its name begins. */
 export interface PlacedField {
   readonly field: FilterField;
   readonly column: number;
 }
 
-/** `log_id("stdout")`. */
+/** Returns the condition `log_id("stdout")`. */
 export function logId(id: string): LogFilter {
   const text = foldCase(ownLogName(id));
   return { kind: 'text', field: { type: 'text', name: 'logName' }, test: { operator: '=', text } };
 }
 
-/** `ip_in_net(field, "10.0.0.0/8")`. @throws FilterError when it is no network, or the field no text */
+/**
+ * Returns the condition `ip_in_net(field, "10.0.0.0/8")`. @throws FilterError for an invalid network, or a field that
+ * is not text.
+ */
 export function inNetwork(field: PlacedField, network: string, column: number): LogFilter {
   const test = parseNetwork(network);
   if (!test) {
@@ -157,7 +166,10 @@ export function inNetwork(field: PlacedField, network: string, column: number): 
   return exact(field, test);
 }
 
-/** `sample(insertId, 0.1)`: the same entries each time. @throws FilterError when it is no fraction, or the field no text */
+/**
+ * Returns the condition `sample(insertId, 0.1)`, which selects the same entries each time. @throws FilterError for an
+ * invalid fraction, or a field that is not text.
+ */
 export function sample(field: PlacedField, fraction: string, column: number): LogFilter {
   const part = parseNumber(fraction);
   if (part === undefined || part < 0 || part > 1) {
@@ -184,7 +196,7 @@ const CAST_TYPES: ReadonlyMap<string, 'text' | 'number'> = new Map([
   ...['INTEGER', 'INT64', 'DOUBLE', 'FLOAT64'].map((name) => [name, 'number'] as const),
 ]);
 
-/** `cast(field, INTEGER)`. @throws FilterError for a type or a field that can't be cast */
+/** Returns the field `cast(field, INTEGER)`. @throws FilterError for a type or a field that can't be cast. */
 export function castField(
   field: FilterField,
   type: string,
@@ -204,7 +216,10 @@ export function castField(
   return { ...derived(field, columns.field), isNumber: to === 'number' };
 }
 
-/** `regexp_extract(field, "(\\d+)")`. @throws FilterError when the pattern has not one group, or the field is no text */
+/**
+ * Returns the field `regexp_extract(field, "(\\d+)")`. @throws FilterError when the pattern does not have one group, or
+ * the field is not text.
+ */
 export function extractField(field: FilterField, value: FilterValue, column: number): FilterField {
   const pattern = readPattern(value);
   const groups = RE2JS.compile(pattern).groupCount();
@@ -265,7 +280,7 @@ function severityRank({ text, column }: FilterValue): number {
   throw new FilterError(`expected one of ${SEVERITIES.join(' ')}, found ${show(text)}`, column);
 }
 
-/** The operator for values that have an order: `:` means equal. */
+/** Returns the operator for values that have an order; `:` means equal. */
 function asOrder(operator: ComparisonOperator, { column }: FilterValue): OrderOperator {
   if (operator === ':') return '=';
   if (operator === '=~') throw new FilterError('expected = != < <= > or >=: the field holds no text', column);
@@ -306,7 +321,7 @@ function readPattern({ raw, isQuoted, column }: FilterValue): string {
   return pattern;
 }
 
-/** As the text stands inside a JSON string, folded. */
+/** Returns the text as it appears inside a JSON string, folded. */
 function foldInJson(text: string): string {
   return foldCase(JSON.stringify(text).slice(1, -1));
 }

@@ -14,12 +14,15 @@ import {
 } from './make-condition.ts';
 import { type ComparisonOperator, type Token, tokenize } from './tokenize.ts';
 
-/** Parentheses and negations inside one another. */
+/** Maximum nesting of parentheses and negations. */
 const DEPTH_MAX = 100;
-/** Comparisons and words of one filter: each is looked at for every entry. */
+/** Maximum comparisons and words of one filter: each is evaluated for every entry. */
 const TERMS_MAX = 500;
 
-/** Functions that are terms, and those that make a field to compare. Source: Cloud Logging, "Logging query language", built-in functions. */
+/**
+ * Functions that are conditions, and functions that return a field to compare. Source: Cloud Logging, "Logging query
+ * language", built-in functions.
+ */
 const TERM_FUNCTIONS = new Set(['search', 'log_id', 'ip_in_net', 'sample']);
 const FIELD_FUNCTIONS = new Set(['cast', 'regexp_extract']);
 const FUNCTION_NAMES = 'SEARCH, log_id, ip_in_net, sample, cast and regexp_extract';
@@ -27,8 +30,8 @@ const FUNCTION_NAMES = 'SEARCH, log_id, ip_in_net, sample, cast and regexp_extra
 const KEYWORDS = new Set(['AND', 'OR', 'NOT']);
 
 /**
- * Reads a log filter: NOT binds before OR, OR before AND, and two terms side by side are an AND. An empty one, or one of
- * nothing but comments, is undefined: every entry fits. The grammar is in docs/guides/log-filters.md.
+ * Parses a log filter. NOT binds before OR, OR before AND, and adjacent terms are an AND. Returns undefined for an
+ * empty filter, or one of comments only: every entry matches. The grammar is in docs/guides/log-filters.md.
  * @throws FilterError with the column and what was expected.
  */
 export function parseFilter(filter: string): LogFilter | undefined {
@@ -65,7 +68,7 @@ function createParser(tokens: readonly Token[]) {
     if (++terms > TERMS_MAX) throw new FilterError(`more than ${TERMS_MAX} comparisons`, token.column);
   }
 
-  /** Terms joined by AND or side by side; `parseTerm` reads one with its negations. */
+  /** Parses terms joined by AND, or adjacent; `parseTerm` parses one with its negations. */
   function parseAnd(parseTerm: () => LogFilter): LogFilter {
     const parts = [parseOr(parseTerm)];
     for (;;) {
@@ -128,7 +131,7 @@ function createParser(tokens: readonly Token[]) {
     return parseCompared(resolveField(name.segments, name.column));
   }
 
-  /** The operator and the values that a field is compared with. */
+  /** Parses the operator, and the values that a field is compared with. */
   function parseCompared(field: FilterField): LogFilter {
     const operator = next().text as ComparisonOperator;
     const parseValue = () => {
@@ -140,7 +143,7 @@ function createParser(tokens: readonly Token[]) {
     return parseGroup(parseListed(parseValue));
   }
 
-  /** A value inside `field=(…)`, or more parentheses. */
+  /** Returns a parser of a value inside `field=(…)`, or of nested parentheses. */
   function parseListed(parseValue: () => LogFilter): () => LogFilter {
     const parseItem = (): LogFilter => {
       if (peek().kind !== '(') return parseValue();
@@ -164,7 +167,7 @@ function createParser(tokens: readonly Token[]) {
     return { text: token.text, raw: token.text, isQuoted: false, column: token.column };
   }
 
-  /** A function that is a term by itself, or one that makes a field, with its comparison. */
+  /** Parses a function that is a condition, or one that returns a field, with its comparison. */
   function parseCall(name: Token & { kind: 'word' }): LogFilter {
     const call = name.text.toLowerCase();
     if (FIELD_FUNCTIONS.has(call)) {
@@ -182,7 +185,7 @@ function createParser(tokens: readonly Token[]) {
     return term;
   }
 
-  /** What is between the parentheses of `call`. */
+  /** Parses what is between the parentheses of `call`. */
   function parseTermCall(call: string): LogFilter {
     if (call === 'log_id') return logId(expectQuoted('log_id("stdout")').text);
     if (call === 'search') {
@@ -204,7 +207,7 @@ function createParser(tokens: readonly Token[]) {
     return sample(field, fraction.text, fraction.column);
   }
 
-  /** A field by its name, or made of another. */
+  /** Parses a field: its name, or a function that returns one. */
   function parseField(): FilterField {
     const name = next();
     if (name.kind !== 'word') return fail('a field', name);
@@ -214,7 +217,7 @@ function createParser(tokens: readonly Token[]) {
       : resolveField(name.segments, name.column);
   }
 
-  /** `cast(field, TYPE)`, `regexp_extract(field, "pattern")`. */
+  /** Parses `cast(field, TYPE)` and `regexp_extract(field, "pattern")`. */
   function parseMadeField(name: Token): FilterField {
     next();
     const { column } = peek();
@@ -253,7 +256,7 @@ function asValue({ text, raw, column }: Token & { kind: 'quoted' }): FilterValue
   return { text, raw, isQuoted: true, column };
 }
 
-/** One term for several; a term of the same kind is taken apart, so that trees stay flat. */
+/** Joins terms into one. Terms of the same kind are flattened. */
 function join(kind: 'and' | 'or', parts: readonly LogFilter[]): LogFilter {
   const [only] = parts;
   if (parts.length === 1 && only) return only;

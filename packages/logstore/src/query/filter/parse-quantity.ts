@@ -10,12 +10,12 @@ const UNIT_MS: Readonly<Record<string, number>> = {
   d: 86_400_000,
 };
 
-/** A decimal number; undefined for any other text. */
+/** Parses a decimal number; undefined for other texts. */
 export function parseNumber(text: string): number | undefined {
   return NUMBER.test(text) ? Number(text) : undefined;
 }
 
-/** `1.5s`, `200ms`, or a number of seconds, in milliseconds; undefined for any other text. */
+/** Parses `1.5s`, `200ms`, or a number of seconds, to milliseconds; undefined for other texts. */
 export function parseDurationMs(text: string): number | undefined {
   const match = DURATION.exec(text);
   return match ? Number(match[1]) * (UNIT_MS[match[2] ?? 's'] ?? 0) : undefined;

@@ -2,7 +2,7 @@ import type { PayloadTest } from './log-filter.ts';
 import { INDEX } from './read-field.ts';
 import { type Bind, contains, writeGuarded, writeText } from './text-test.ts';
 
-/** A claim about the values at `path` of the column `json_payload`. NULL or false where there is none. */
+/** Writes a condition on the values at `path` of the column `json_payload`. NULL or false when there are none. */
 export function writePayload(path: readonly string[], test: PayloadTest, bind: Bind): string {
   const claim = writeThroughLists(
     path,
@@ -17,7 +17,7 @@ export function writePayload(path: readonly string[], test: PayloadTest, bind: B
   return guard === undefined ? claim : writeGuarded(contains('json_payload', guard, bind), claim);
 }
 
-/** The text of the value at `path`, of several a line for each; NULL where there is none. */
+/** Writes the text of the value at `path`; of several values, one per line; NULL when there is none. */
 export function payloadText(path: readonly string[], bind: Bind): string {
   const texts = (found: string) => `list_transform(${found}, lambda found: coalesce(found ->> '$', 'null'))`;
   return writeThroughLists(
@@ -28,7 +28,7 @@ export function payloadText(path: readonly string[], bind: Bind): string {
   );
 }
 
-/** Whether there is a value at `path`. */
+/** Writes the condition that there is a value at `path`. */
 export function payloadPresent(path: readonly string[], bind: Bind): string {
   return writeThroughLists(
     path,
@@ -39,8 +39,8 @@ export function payloadPresent(path: readonly string[], bind: Bind): string {
 }
 
 /**
- * SQL of the one value at `path`; or, where an array is on the way whose next step is a name, of the list of values: an array is passed
- * through to each object in it. Only rows that have such an array pay for it.
+ * Writes SQL of the one value at `path`. When a name in the path follows an array, it writes SQL of the list of values
+ * instead: a name applies to each object in an array. Only rows with such an array pay for it.
  */
 function writeThroughLists(
   path: readonly string[],
@@ -63,7 +63,7 @@ function writeThroughLists(
       : `CASE json_type(way) WHEN 'ARRAY' THEN ${inside} ELSE [json_extract(way, ${step})] END`;
     return `list_filter(flatten(list_transform(${values}, lambda way: ${next})), lambda way: way IS NOT NULL)`;
   }, '[json_payload::JSON]');
-  // A payload without a bracket has no array: looking for one costs less than reading JSON.
+  // A payload without a bracket has no array: looking for one costs less than parsing JSON.
   const through = `CASE WHEN ${ways.join(' OR ')} THEN ${writeSeveral(found)} ELSE ${one} END`;
   return `CASE WHEN contains(json_payload, '[') THEN ${through} ELSE ${one} END`;
 }
@@ -88,20 +88,20 @@ function writeValue(value: JsonValue, test: PayloadTest, bind: Bind): string {
 
 type ScalarTest = Exclude<PayloadTest, { operator: 'null' }>;
 
-/** SQL for a JSON value: itself, its type, and its text, which is without quotes for a string. */
+/** SQL of a JSON value: the value, its type, and its text, which has no quotes for a string. */
 export interface JsonValue {
   readonly json: string;
   readonly type: string;
   readonly text: string;
 }
 
-/** What is claimed of a JSON value of one of these types. */
+/** A condition on JSON values of one of these types. */
 interface TypeCase {
   readonly types: readonly string[];
   readonly claim: string;
 }
 
-/** What DuckDB calls the types of JSON numbers. */
+/** DuckDB's names of the types of JSON numbers. */
 export const NUMBER_TYPES = ['BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE'];
 
 function scalarCases(value: JsonValue, test: ScalarTest, bind: Bind): TypeCase[] {
@@ -118,7 +118,7 @@ function scalarCases(value: JsonValue, test: ScalarTest, bind: Bind): TypeCase[]
   return cases;
 }
 
-/** False for a value of any other type. */
+/** Writes a condition that is false for values of any other type. */
 function writeCases({ type }: JsonValue, cases: readonly TypeCase[]): string {
   const list = (types: readonly string[]) => types.map((name) => `'${name}'`).join(', ');
   const whens = cases.map(({ types, claim }) => `WHEN ${type} IN (${list(types)}) THEN ${claim}`);
@@ -126,15 +126,15 @@ function writeCases({ type }: JsonValue, cases: readonly TypeCase[]): string {
 }
 
 /**
- * What the text of the whole payload must hold, folded, for a text to be equal or inside: looking for it costs less than
- * reading JSON.
+ * Returns a text that the payload's JSON must contain, folded, for a text to be equal or inside: looking for it costs
+ * less than parsing JSON.
  */
 function guardOf(test: PayloadTest): string | undefined {
   if (test.operator !== '=' && test.operator !== ':') return undefined;
   return (test.number ?? test.boolean) === undefined && test.jsonText !== '' ? test.jsonText : undefined;
 }
 
-/** By JSON pointer: it can name any key. Source: RFC 6901. */
+/** Returns SQL of a value by JSON pointer, which can name any key. Source: RFC 6901. */
 export function jsonValue(column: string, path: readonly string[], bind: Bind): JsonValue {
   const place = bind(pointerOf(path));
   return {

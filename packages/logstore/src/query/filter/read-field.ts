@@ -2,35 +2,36 @@ import type { LogScope, StoredEntry } from '../../entry/log-entry.ts';
 import { NUMBERS, OBJECTS, TEXTS } from './field-table.ts';
 import type { FilterField, NumberField, TextField } from './filter-field.ts';
 
-/** An entry, and the log that it is of. */
+/** An entry, and the scope of its log. */
 export interface ReadEntry {
   readonly entry: StoredEntry;
   readonly scope: LogScope;
 }
 
-/** Undefined where the entry has no such text. */
+/** Returns a text; undefined when the entry does not have it. */
 export function readText(field: TextField, { entry, scope }: ReadEntry): string | undefined {
   return field.type === 'label' ? ownValue(entry.labels, field.key) : TEXTS[field.name].read(entry, scope);
 }
 
-/** Undefined where the entry has no such number. */
+/** Returns a number; undefined when the entry does not have it. */
 export function readNumber(field: NumberField, { entry }: ReadEntry): number | undefined {
   if (field.type !== 'coldStart') return NUMBERS[field.name].read(entry);
   const part: unknown = ownValue(entry.httpRequest?.coldStart, field.part);
   return typeof part === 'number' ? part : undefined;
 }
 
-/** Undefined where the entry has no such object. */
+/** Returns an object; undefined when the entry does not have it. */
 export function readObject({ name }: FilterField & { readonly type: 'object' }, { entry, scope }: ReadEntry): unknown {
   return OBJECTS[name].read(entry, scope);
 }
 
-/** A place in an array. Source: RFC 6901 section 4. */
+/** An array index. Source: RFC 6901 section 4. */
 export const INDEX = /^(?:0|[1-9]\d{0,8})$/;
 
 /**
- * The values at a path of the JSON payload: several where it leads through a list of objects; for the empty path the payload.
- * A name leads into an object, and into each object of an array; a number to a place in an array.
+ * Returns the values at a path of the JSON payload: several when it leads through a list of objects; the payload for
+ * the empty path. A name leads into an object, and into each object of an array; a number leads to an element of an
+ * array.
  */
 export function readPayload(path: readonly string[], { entry }: ReadEntry): readonly unknown[] {
   let current: unknown[] = entry.jsonPayload === undefined ? [] : [entry.jsonPayload];

@@ -1,18 +1,18 @@
 import { RE2JS } from 're2js';
 import { foldCase } from './fold-case.ts';
 
-/** Backticks hold words that must follow one another. */
+/** Backticks enclose words that must be adjacent. */
 const PARTS = /`([^`]*)`|([^`]+)/g;
 const WORDS = /[\p{L}\p{N}_]+/gu;
 
-/** Words that follow one another. */
+/** Adjacent words. */
 export interface SearchPhrase {
   readonly words: readonly string[];
-  /** RE2, for folded text: the words whole, with anything but letters and digits between them. */
+  /** RE2 pattern for folded text: whole words, separated by anything but letters and digits. */
   readonly pattern: string;
 }
 
-/** What `query` searches for: each word for itself, words in backticks together. Empty when it has no words. */
+/** Returns what `query` searches for: each word by itself, words in backticks together. Empty without a word. */
 export function searchPhrases(query: string): SearchPhrase[] {
   const phrases = new Map<string, SearchPhrase>();
   const add = (words: readonly string[]) => {

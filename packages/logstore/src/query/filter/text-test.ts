@@ -7,7 +7,7 @@ import type { ExactTest, OrderOperator, PayloadTest, TextTest } from './log-filt
 /** Adds a value to those of a condition, and returns its place in the SQL: `$1`, `$2`, …. */
 export type Bind = (value: string | number) => string;
 
-/** The test as a function of a text. {@link writeText} is the same in SQL. */
+/** Compiles the test to a function of a text. {@link writeText} is the same in SQL. */
 export function compileText(test: TextTest): (text: string) => boolean {
   switch (test.operator) {
     case '=~': {
@@ -28,7 +28,7 @@ export function compileText(test: TextTest): (text: string) => boolean {
   }
 }
 
-/** The test as a condition on `column`, which is SQL that yields a text; NULL where that is NULL. */
+/** Compiles the test to a condition on `column`, which is SQL of a text; NULL when that is NULL. */
 export function writeText(column: string, test: TextTest, bind: Bind): string {
   switch (test.operator) {
     case '=~':
@@ -44,12 +44,12 @@ export function writeText(column: string, test: TextTest, bind: Bind): string {
   }
 }
 
-/** True for a test of the text as it is, without folding its case. */
+/** Returns true for a test of the text as it is, without case folding. */
 export function isExact(test: TextTest | PayloadTest): test is ExactTest {
   return test.operator === '=~' || test.operator === 'net' || test.operator === 'sample';
 }
 
-/** True when a difference (left minus right) is what the operator asks for. */
+/** Returns true when a difference (left minus right) satisfies the operator. */
 export function isOrdered(difference: number, operator: OrderOperator): boolean {
   switch (operator) {
     case '=':
@@ -65,12 +65,15 @@ export function isOrdered(difference: number, operator: OrderOperator): boolean 
   }
 }
 
-/** SQL for "the text of `column` holds `text`", which is folded. */
+/** Returns SQL for "the text in `column` contains `text`", which is folded. */
 export function contains(column: string, text: string, bind: Bind): string {
   return `contains(lower(${column}), ${bind(text)})`;
 }
 
-/** `claim`, evaluated only where `guard` is true. Not AND: only in a CASE does DuckDB skip the expensive `claim` for other rows. */
+/**
+ * Returns SQL that evaluates `claim` only when `guard` is true. DuckDB skips the expensive `claim` in a CASE, but not
+ * in an AND.
+ */
 export function writeGuarded(guard: string, claim: string): string {
   return `CASE WHEN ${guard} THEN ${claim} ELSE false END`;
 }

@@ -7,13 +7,13 @@ import { jsonValue, NUMBER_TYPES, payloadPresent, payloadText, writePayload } fr
 import type { SearchPhrase } from './search-phrases.ts';
 import { type Bind as BindValue, contains, writeGuarded, writeText } from './text-test.ts';
 
-/** A condition of DuckDB's SQL and the values of its `$1`, `$2`, …, in order. It is never NULL. */
+/** A DuckDB condition, and the values of its `$1`, `$2`, …, in order. It is never NULL. */
 export interface SqlCondition {
   readonly sql: string;
   readonly values: readonly (string | number)[];
 }
 
-/** What TIMESTAMP_NS can hold. */
+/** The range of TIMESTAMP_NS. */
 const EARLIEST = '1677-09-22T00:00:00.000000000Z';
 const LATEST = '2262-04-11T00:00:00.000000000Z';
 
@@ -31,7 +31,7 @@ export function toSql(filter: LogFilter, scopeTag: string): SqlCondition {
   return { sql: write(filter, Object.assign(bind, { scopeTag })), values };
 }
 
-/** Knows what the condition is for, too. */
+/** A `Bind` that also has the log's scope tag. */
 type Bind = BindValue & { readonly scopeTag: string };
 
 function write(filter: LogFilter, bind: Bind): string {
@@ -43,7 +43,7 @@ function write(filter: LogFilter, bind: Bind): string {
       return `(NOT ${write(filter.term, bind)})`;
     case 'time':
     case 'severity':
-      // Plain, for these are never NULL: the engine then skips what the statistics of a file rule out.
+      // Without coalesce, as these are never NULL: DuckDB can then skip row groups by their statistics.
       return `(${writeCondition(filter, bind)})`;
     default:
       return `coalesce(${writeCondition(filter, bind)}, false)`;
@@ -94,13 +94,16 @@ function isInsertId(field: TextField): boolean {
   return field.type === 'text' && field.name === 'insertId';
 }
 
-/** An id is the log's tag and the entry's time: looking for the time spares making the id of every row. */
+/**
+ * Compares the timestamp instead: an id is the log's tag and the entry's timestamp, and the id column is computed for
+ * every row.
+ */
 function writeId(id: string, bind: Bind): string {
   const nanos = id.startsWith(bind.scopeTag) ? parseBase36(id.slice(bind.scopeTag.length)) : undefined;
   return nanos === undefined ? 'false' : `timestamp = make_timestamp_ns(${bind(nanos.toString())}::BIGINT)`;
 }
 
-/** A number that `toString(36)` wrote and 63 bits hold. */
+/** Parses a number as written by `toString(36)`; undefined for other texts, and beyond 63 bits. */
 function parseBase36(text: string): bigint | undefined {
   if (!/^[0-9a-z]{1,13}$/.test(text)) return undefined;
   const value = [...text].reduce((sum, digit) => sum * 36n + BigInt(Number.parseInt(digit, 36)), 0n);
@@ -126,20 +129,20 @@ function writeSearch(field: FilterField | undefined, phrases: readonly SearchPhr
     : [...SEARCHED.map((name) => TEXTS[name].column), 'json_payload', 'labels'];
   const found = ({ words, pattern }: SearchPhrase) =>
     columns.map((column) => {
-      // Looking for the words first spares most texts the expression.
+      // Looking for the words first is cheap, and most texts don't need the pattern then.
       const hasWords = words.map((word) => contains(column, word, bind)).join(' AND ');
       return writeGuarded(hasWords, `regexp_matches(lower(${column}), ${bind(pattern)})`);
     });
   return phrases.map((phrase) => `(${found(phrase).join(' OR ')})`).join(' AND ');
 }
 
-/** The text of a string, the JSON text of anything else. */
+/** Returns SQL of the text of a string, or the JSON text of anything else. */
 function searchedColumn(field: FilterField, bind: Bind): string {
   if (field.type !== 'payload' || field.path.length === 0) return fieldColumn(field, bind);
   return payloadText(field.path, bind);
 }
 
-/** What JavaScript reads as a decimal number; see `parseNumber`. */
+/** Decimal numbers as in `parseNumber`. */
 const NUMBER_PATTERN = '[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?';
 
 function derivedColumn(field: DerivedField, bind: Bind): string {
@@ -154,7 +157,7 @@ function derivedColumn(field: DerivedField, bind: Bind): string {
   return `CASE WHEN regexp_full_match(${text}, '${NUMBER_PATTERN}') THEN (${text})::DOUBLE END`;
 }
 
-/** The text of a scalar. */
+/** Returns SQL of the text of a scalar. */
 function derivedSource(of: DerivedField['of'], bind: Bind): string {
   if (of.type === 'severity') return `list_value(${SEVERITIES.map((name) => `'${name}'`).join(', ')})[severity + 1]`;
   if (of.type === 'time') return `(strftime(timestamp, '%Y-%m-%dT%H:%M:%S.%n') || 'Z')`;

@@ -3,9 +3,9 @@ import { FilterError, show } from './filter-error.ts';
 export type ComparisonOperator = '=' | '!=' | '<' | '<=' | '>' | '>=' | ':' | '=~' | '!~';
 
 interface Place {
-  /** Of its first character, from 1. */
+  /** Column of its first character, from 1. */
   readonly column: number;
-  /** Of the character after it. */
+  /** Column of the character after it. */
   readonly endColumn: number;
 }
 
@@ -17,7 +17,7 @@ export type Token = Place &
     | { readonly kind: '(' | ')' | '-' | ',' | 'end'; readonly text: string }
   );
 
-/** What has no meaning between tokens. */
+/** Blanks and comments. */
 const SKIPPED = /(?:\s+|--[^\n]*)+/y;
 const OPERATOR = /=~|!~|!=|<=|>=|[=<>:]/y;
 const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/y;
@@ -38,7 +38,7 @@ const CONTROLS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Cuts a log filter into tokens, the last of which is `end`. Linear in its length.
+ * Splits a log filter into tokens; the last one is `end`. Takes time linear in its length.
  * @throws FilterError
  */
 export function tokenize(filter: string): Token[] {
@@ -52,7 +52,7 @@ export function tokenize(filter: string): Token[] {
     return pattern.exec(filter);
   }
 
-  /** `jsonPayload."a b".c`: a word that goes on with a quoted part where it ends with a dot. */
+  /** Reads a path such as `jsonPayload."a b".c`: a word that ends with a dot continues with a quoted part. */
   function readWord(column: number, first: string): Token {
     const segments = first.split('.');
     position += first.length;
@@ -74,7 +74,7 @@ export function tokenize(filter: string): Token[] {
     return { text: resolveEscapes(raw), raw };
   }
 
-  /** A dash behind an operator, or before a digit in a list of values, belongs to the value. */
+  /** Returns true for a dash that belongs to a value: after an operator, or before a digit in a list of values. */
   function isSign(): boolean {
     if (tokens.at(-1)?.kind === 'operator') return true;
     return listDepth > 0 && /[\d.]/.test(filter[position + 1] ?? '');
@@ -115,7 +115,7 @@ export function tokenize(filter: string): Token[] {
   }
 }
 
-/** `\n`, `\"`, `\u00e9`, `\x41`, `\101`…; a backslash before anything else is itself. */
+/** Resolves `\n`, `\"`, `\u00e9`, `\x41`, `\101`, …; any other backslash stays. */
 function resolveEscapes(raw: string): string {
   return raw.replaceAll(ESCAPE, (whole, unicode, hex, octal, other) => {
     if (unicode !== undefined || hex !== undefined) return String.fromCharCode(Number.parseInt(unicode ?? hex, 16));
@@ -127,8 +127,8 @@ function resolveEscapes(raw: string): string {
 const REGEX_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|([\s\S]))/g;
 
 /**
- * The quoted text of a regular expression: only `\\`, `\"` and `\uXXXX` are resolved, so that `"\d+\b"` and
- * `"\\d+\\b"` are both the pattern `\d+\b`.
+ * Returns the pattern of a quoted regular expression. Only `\\`, `\"` and `\uXXXX` are resolved, so that both `"\d+\b"`
+ * and `"\\d+\\b"` are the pattern `\d+\b`.
  */
 export function unescapePattern(raw: string): string {
   return raw.replaceAll(REGEX_ESCAPE, (whole, unicode, other) => {

@@ -1,6 +1,4 @@
-/**
- * Functions that a query may call in FROM: those that read nothing but their arguments.
- */
+/** Functions that a query may call in FROM: they read nothing but their arguments. */
 export const TABLE_FUNCTIONS: ReadonlySet<string> = new Set([
   'range',
   'generate_series',
@@ -14,7 +12,7 @@ const OPERATORS = `
   !__postfix !~~ !~~* % & && * ** + - ->> / // <-> << <=> <@ >> @ @> ^ ^@ | || ~ ~~ ~~* ~~~
 `;
 
-/** `unnest` is one of the parser's own. */
+/** The parser handles `unnest` itself. */
 const SCALARS = `
   abs acos acosh add age aggregate alias apply array_aggr array_aggregate array_apply array_cat array_concat
   array_contains array_cosine_distance array_cosine_similarity array_cross_product array_distance array_distinct
@@ -58,7 +56,7 @@ const SCALARS = `
   uuidv7 variant_extract variant_typeof week weekday weekofyear xor year yearweek unnest
 `;
 
-/** Window functions too. */
+/** Including window functions. */
 const AGGREGATES = `
   any_value approx_count_distinct approx_quantile approx_top_k arbitrary arg_max arg_max_null arg_max_nulls_last arg_min
   arg_min_null arg_min_nulls_last argmax argmin array_agg avg bit_and bit_or bit_xor bitstring_agg bool_and bool_or corr
@@ -82,9 +80,9 @@ const MACROS = `
 `;
 
 /**
- * The engine's functions that a query may call, folded: those whose answer depends on their arguments, the time and chance alone. A
- * function of the engine that is not here is refused, also one that a later version of the engine brings (allowed-functions.test.ts
- * lists what is left out).
+ * DuckDB functions that a query may call, folded: their results depend only on their arguments, the time and chance.
+ * Any other DuckDB function is refused, including those of later versions (allowed-functions.test.ts lists what is left
+ * out).
  */
 export const ALLOWED_FUNCTIONS: ReadonlySet<string> = new Set(
   [OPERATORS, SCALARS, AGGREGATES, MACROS].flatMap((names) => names.trim().split(/\s+/)),

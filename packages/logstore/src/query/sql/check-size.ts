@@ -1,12 +1,15 @@
 import { queryError } from './sql-error.ts';
 import { constantValue, isNode } from './sql-tree.ts';
 
-/** Elements or characters that one call may make at once. In FROM, the same functions make any number, a few thousand rows at a time. */
+/**
+ * Maximum elements or characters that one call may produce at once. In FROM, the same functions produce any number, a
+ * few thousand rows at a time.
+ */
 const MAX_MADE = 10_000_000;
 
 type Args = readonly unknown[];
 
-/** How much a call makes, as far as its arguments are constants; undefined where they don't tell. */
+/** How much a call produces, as far as its arguments are constants; otherwise undefined. */
 const MADE: Readonly<Record<string, (args: Args) => number | undefined>> = {
   range: steps,
   generate_series: steps,
@@ -24,10 +27,10 @@ const MADE: Readonly<Record<string, (args: Args) => number | undefined>> = {
 };
 
 /**
- * Refuses a call whose constant arguments alone ask for more than a query may hold: the engine makes such a value in one go, which
- * neither its own memory limit nor an interrupt reaches (measured with DuckDB 1.5.6: `len(range(60000000))` took 4.8 GB). Arguments that
- * are computed are left to the bound on the process, see host/bound-memory.ts.
- * @param name of the function, folded
+ * Refuses a call whose constant arguments ask for more than a query may hold. DuckDB allocates such a value at once,
+ * which neither its memory limit nor an interrupt prevents (measured with DuckDB 1.5.6: `len(range(60000000))` took 4.8
+ * GB). Computed arguments are left to the memory limit of the process; see processes/sql-host/bound-memory.ts.
+ * @param name of the function, folded.
  */
 export function checkSize(name: string, args: Args): void {
   const made = Object.hasOwn(MADE, name) ? (MADE[name]?.(args) ?? 0) : 0;
@@ -53,13 +56,13 @@ function product(one: number, other: number | undefined): number | undefined {
   return other === undefined ? undefined : one * other;
 }
 
-/** A list, and what is computed, counts as one. */
+/** A list, or a computed value, counts as one. */
 function textLength(node: unknown): number {
   const value = constantValue(node);
   return typeof value === 'string' ? value.length : 1;
 }
 
-/** The largest width or precision in a pattern of `printf` or `format`. */
+/** Returns the largest width or precision in a pattern of `printf` or `format`. */
 function widest(pattern: unknown): number | undefined {
   const text = constantValue(pattern);
   if (typeof text !== 'string') return undefined;
@@ -68,7 +71,7 @@ function widest(pattern: unknown): number | undefined {
   return Math.max(0, ...numbers.map(Number));
 }
 
-/** A whole number, also with a sign before it or a cast around it. */
+/** Returns a whole number, also one with a sign or a cast. */
 function numberOf(node: unknown): number | undefined {
   if (isNode(node) && node['class'] === 'CAST') return numberOf(node['child']);
   const negated = isNode(node) && node['function_name'] === '-' ? (node['children'] as Args) : [];
@@ -76,7 +79,7 @@ function numberOf(node: unknown): number | undefined {
     const positive = numberOf(negated[0]);
     return positive === undefined ? undefined : -positive;
   }
-  // A number that JavaScript would round is kept as its digits.
+  // Numbers that JavaScript would round are kept as their digits.
   const number = Number(JSON.stringify(constantValue(node)));
   return Number.isNaN(number) ? undefined : number;
 }

@@ -4,27 +4,27 @@ import { queryError } from './sql-error.ts';
 import { foldName, isNode, type SqlNode } from './sql-tree.ts';
 import { WAREHOUSE_FUNCTIONS } from './warehouse-functions.ts';
 
-/** The only relations there are. Source: docs/contract/control-plane.md §7. */
+/** The relations of a query. Source: docs/contract/control-plane.md §7. */
 export const SQL_RELATIONS: readonly string[] = ['logs', 'billing'];
 
-/** Names of common tables that a part of a statement can read, folded. */
+/** Folded names of the common tables that are visible in a part of a statement. */
 type Scope = ReadonlySet<string>;
 
 /** A statement that reads nothing but the caller's relations. */
 export interface CheckedTree {
   readonly statement: SqlNode;
-  /** Functions that are not on the allow-list, folded. The caller must refuse those that the engine has. */
+  /** Folded functions that are not on the allow-list. The caller must refuse those that DuckDB has. */
   readonly unlistedFunctions: readonly string[];
 }
 
 /**
- * Refuses what a query must not do: anything but one SELECT over the caller's relations. The engine refuses files and the
- * network by itself; this is the second wall, and it tells what is wrong in a sentence.
+ * Refuses anything but one SELECT over the caller's relations. DuckDB itself refuses files and the network; this is the
+ * second line of defense, and explains what is wrong.
  *
- * A name in FROM is a relation of the caller's, or a common table that the engine sees at the same place. A common table is visible
- * in the query that defines it and below: not in its own definition, not in definitions before it, and of a recursive one only in the
- * second term. Elsewhere the engine would find a relation of its own catalog by that name.
- * @param tree as `json_serialize_sql` made it, its statements under `statements`.
+ * A name in FROM is a relation of the caller, or a common table that DuckDB sees at the same place. A common table is
+ * visible in the query that defines it and below: not in its own definition, not in definitions before it, and in a
+ * recursive one only in the second term. Elsewhere, DuckDB would find a relation of its own catalog by that name.
+ * @param tree as `json_serialize_sql` returns it, with its statements under `statements`.
  */
 export function checkTree(tree: SqlNode): CheckedTree {
   const statements = tree['statements'] as readonly SqlNode[];
@@ -44,7 +44,7 @@ function checkBelow(value: unknown, scope: Scope, unlisted: Set<string>): void {
     const own = checkCommonTables(value, scope, unlisted);
     for (const [field, child] of Object.entries(value)) {
       if (field === 'cte_map') continue;
-      // The call in FROM is judged by its own list; what it is called with is any expression.
+      // A call in FROM has an allow-list of its own; its arguments are ordinary expressions.
       const below =
         value['type'] === 'TABLE_FUNCTION' && field === 'function' ? Object.values(child as SqlNode) : child;
       checkBelow(below, seesItself(value, field) ? withName(own, value['cte_name']) : own, unlisted);
@@ -52,7 +52,7 @@ function checkBelow(value: unknown, scope: Scope, unlisted: Set<string>): void {
   }
 }
 
-/** Checks the definitions of a query's common tables; returns what the query itself sees. */
+/** Checks the definitions of a query's common tables. Returns the scope of the query itself. */
 function checkCommonTables(node: SqlNode, scope: Scope, unlisted: Set<string>): Scope {
   const { map = [] } = (node['cte_map'] ?? {}) as {
     map?: readonly { readonly key: string; readonly value: unknown }[];
@@ -65,7 +65,7 @@ function checkCommonTables(node: SqlNode, scope: Scope, unlisted: Set<string>): 
   return seen;
 }
 
-/** The term of a recursive common table in which it stands for its own rows so far. */
+/** Returns true for the term of a recursive common table in which its name stands for the rows so far. */
 function seesItself(node: SqlNode, field: string): boolean {
   return node['type'] === 'RECURSIVE_CTE_NODE' && field === 'right';
 }
@@ -91,7 +91,7 @@ function checkNode(node: SqlNode, scope: Scope, unlisted: Set<string>): void {
   }
 }
 
-/** With a schema or a catalog before it, a name is never that of a common table. */
+/** A name with a schema or a catalog is never a common table. */
 function checkRelation(node: SqlNode, scope: Scope): void {
   const name = foldName(node['table_name']);
   const place = [node['catalog_name'], node['schema_name']].map(foldName).filter((part) => part !== '');
@@ -110,7 +110,7 @@ function checkFunction(node: SqlNode, unlisted: Set<string>): void {
   if (!ALLOWED_FUNCTIONS.has(name) && !WAREHOUSE_FUNCTIONS.has(name)) unlisted.add(name);
 }
 
-/** @param name as written, or folded */
+/** @param name as written, or folded. */
 export function refusedFunction(name: string) {
   return queryError(`The function ${name.slice(0, 100)} cannot be used here.`);
 }

@@ -10,20 +10,20 @@ import {
   textConstant,
 } from './sql-tree.ts';
 
-/** Columns that hold JSON, by their way from the relation. */
+/** Columns that contain JSON, by their path from the relation. */
 const JSON_COLUMNS: readonly (readonly string[])[] = [['json_payload'], ['resource', 'labels']];
 
-/** What a value out of JSON is wanted as. */
+/** The type in which a JSON value is used. */
 export type Wanted = 'json' | 'text' | 'number';
 
-/** A way into a JSON column: `json_payload.a.b`, `l.resource.labels.x`, `json_payload.items[0].name`. */
+/** A path into a JSON column: `json_payload.a.b`, `l.resource.labels.x`, `json_payload.items[0].name`. */
 export interface JsonPath {
   readonly column: readonly string[];
-  /** Source: SQL/JSON path, names always in quotes. */
+  /** SQL/JSON path, with quoted names. */
   readonly path: string;
 }
 
-/** Reads a node as a way into a JSON column; undefined when it is none, or leads nowhere further than the column. */
+/** Reads a node as a path into a JSON column; undefined for other nodes, and for the column itself. */
 export function findJsonPath(node: unknown): JsonPath | undefined {
   const names = columnNames(node);
   if (names !== undefined) return fromNames(names);
@@ -38,7 +38,7 @@ export function findJsonPath(node: unknown): JsonPath | undefined {
   return { ...before, path: before.path + part };
 }
 
-/** What is at the end of the way: JSON as it is; its text; or a number, NULL when it is none. */
+/** Returns the value at the path: JSON as it is; its text; or a number, which is NULL for anything else. */
 export function extract({ column, path }: JsonPath, wanted: Wanted): SqlNode {
   const args = [columnRef(column), textConstant(path)];
   if (wanted === 'json') return call('json_extract', args);
@@ -58,7 +58,7 @@ function wholeColumn(node: unknown): JsonPath | undefined {
   return column && names?.length === column.length ? { column, path: '$' } : undefined;
 }
 
-/** Which of the names lead to a JSON column, the relation's name or alias before it included. */
+/** Returns the names that lead to a JSON column, including a relation's name or alias. */
 function columnOf(names: readonly string[]): readonly string[] | undefined {
   for (const skip of [0, 1]) {
     for (const json of JSON_COLUMNS) {
@@ -69,7 +69,7 @@ function columnOf(names: readonly string[]): readonly string[] | undefined {
   return undefined;
 }
 
-/** A constant in brackets, or `OFFSET(n)`, `ORDINAL(n)`; JSON counts from 0. */
+/** Returns a constant in brackets, `OFFSET(n)` or `ORDINAL(n)`. JSON counts from 0. */
 function stepOf(node: unknown): number | string | undefined {
   const element = functionCall(node);
   const value = constantValue(element?.name.startsWith('element_') ? element.args[0] : node);

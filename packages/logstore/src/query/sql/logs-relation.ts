@@ -5,9 +5,9 @@ import type { SetUpStatement } from './open-sandbox.ts';
 import { LOG_FROM, LOG_UNTIL } from './time-bounds.ts';
 
 /**
- * The statement that makes the relation `logs` of a snapshot, for SQL of the account that it is of. Times are UTC where the
- * connection's zone is. Where the connection's bounds of time are set, parts of files are passed over by them; where not, their
- * conditions are none to the engine. Source: docs/contract/control-plane.md §7.
+ * Returns the statement that creates the relation `logs` of a snapshot, for SQL of its account. Times are UTC when the
+ * connection's time zone is. DuckDB skips row groups outside the connection's time bounds, when they are set. Source:
+ * docs/contract/control-plane.md §7.
  */
 export function logsRelation({ accountFolder, files }: Pick<LogSnapshot, 'accountFolder' | 'files'>): SetUpStatement {
   const sql = `CREATE OR REPLACE VIEW logs AS SELECT
@@ -42,7 +42,7 @@ WHERE (getvariable('${LOG_FROM}') IS NULL OR timestamp >= getvariable('${LOG_FRO
 
 const EMPTY = `SELECT *, NULL::VARCHAR AS deployment FROM (${selectColumns('(SELECT NULL::VARCHAR AS json)')}) WHERE false`;
 
-/** A file's folder is its deployment's. */
+/** The name of a file's folder is its deployment. */
 function selectFiles(files: readonly string[]): string {
   const list = files.map(quoteSql).join(', ');
   return `SELECT * EXCLUDE filename, parse_path(filename)[-2] AS deployment FROM read_parquet([${list}], filename = true)`;

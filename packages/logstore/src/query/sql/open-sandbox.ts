@@ -1,36 +1,36 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
 import { WAREHOUSE_MACROS } from './warehouse-macros.ts';
 
-/** A statement that makes a relation, or replaces it; `values` are bound to `$1`, `$2`, …. */
+/** A statement that creates or replaces a relation; `values` are bound to `$1`, `$2`, …. */
 export interface SetUpStatement {
   readonly relation: string;
   readonly sql: string;
   readonly values?: readonly string[];
 }
 
-/** What one account's queries see. */
+/** What the queries of one account can see. */
 export interface SandboxOptions {
-  /** The only folders whose files can be read: they hold nothing but the account's. */
+  /** The only folders whose files can be read. They contain only files of the account. */
   readonly allowedFolders: readonly string[];
   readonly memoryBytes: number;
   readonly threads: number;
-  /** Where sorts and groups that do not fit the memory may go; none: they fail. */
+  /** Folder for sorts and groups that do not fit in memory; without it, they fail. */
   readonly spillFolder?: { readonly path: string; readonly maxBytes: number };
 }
 
-/** A locked engine, in memory. */
+/** A locked-down, in-memory DuckDB instance. */
 export interface Sandbox {
-  /** Makes the account's relations as they are to be; what is as it was costs nothing. @throws the engine's error */
+  /** Creates the account's relations; unchanged ones cost nothing. @throws DuckDB's error. */
   setUp(statements: readonly SetUpStatement[]): Promise<void>;
-  /** A connection for one query: what a query leaves in its own is in no other. The caller closes it. */
+  /** Opens a connection for one query, so that nothing of a query is left for the next. The caller closes it. */
   connect(): Promise<DuckDBConnection>;
   /** Idempotent. */
   close(): void;
 }
 
 /**
- * Opens an engine that has the account's relations and nothing else: no file but theirs, no network, no extension, no setting. What
- * another account has is in no engine of this account's.
+ * Opens a DuckDB instance that sees the account's relations and nothing else: no other file, no network, no extension,
+ * no setting. Accounts never share an instance.
  * Source: DuckDB, "Securing DuckDB".
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
@@ -47,7 +47,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   const made = new Map<string, string>();
   let isClosed = false;
   const connection = await instance.connect();
-  /** Connections that are being made, on a thread that would touch what is not there any more. */
+  /** Connections that are being opened, by a thread that must not outlive the instance. */
   let connecting = 0;
   const close = () => {
     if (isClosed) return;
@@ -66,9 +66,9 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   try {
     await connection.run("SET GLOBAL TimeZone = 'UTC'");
-    // As in warehouses, where NULL is less than any value.
+    // As in cloud warehouses, where NULL sorts before every value.
     await connection.run("SET GLOBAL default_null_order = 'nulls_first_on_asc_last_on_desc'");
-    // The ends of Parquet files, which never change, are read once.
+    // Caches the footers of Parquet files, which never change.
     await connection.run('SET GLOBAL parquet_metadata_cache = true');
     for (const macro of WAREHOUSE_MACROS) await connection.run(macro);
     const folders = options.allowedFolders.map((folder) => `'${folder.replaceAll("'", "''")}'`).join(', ');
@@ -86,7 +86,7 @@ export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
         }
       },
       async connect() {
-        // The engine itself would not survive it.
+        // DuckDB would crash.
         if (isClosed) throw new Error('the engine has ended');
         return connect();
       },

@@ -7,7 +7,7 @@ import { findTimeBounds, type TimeBounds } from './time-bounds.ts';
 import { nestingOf, type TranslatedText, translateText, UntranslatableText } from './translate-text.ts';
 import { translateTree } from './translate-tree.ts';
 
-/** A query that may be run. */
+/** A query that may run. */
 export interface ParsedQuery {
   readonly sql: string;
   readonly bounds: TimeBounds;
@@ -16,9 +16,9 @@ export interface ParsedQuery {
 const MAX_NESTING = 500;
 
 /**
- * Makes a query of the caller's one that may be run: it is one SELECT over the caller's relations, and says in the engine's
- * dialect what it said in that or the warehouse's. The engine's own parser reads it; nothing is found by patterns.
- * @throws `invalid` at the query with the engine's own words, or with what must not be.
+ * Turns a query of the caller into one that may run: one SELECT over the caller's relations, translated to DuckDB's
+ * dialect where it uses the warehouse's. DuckDB's own parser reads it; nothing is matched by patterns.
+ * @throws `invalid` at the query, with DuckDB's message or with what is not allowed.
  */
 export async function parseQuery(connection: DuckDBConnection, query: string): Promise<ParsedQuery> {
   if (query.trim() === '') throw queryError('The query is empty.');
@@ -28,7 +28,7 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
       'too_long',
     );
   }
-  // The engine's parser takes seconds, and its stack, for what nobody writes.
+  // DuckDB's parser needs seconds, and its stack, for nesting that nobody writes.
   if (nestingOf(query) > MAX_NESTING) throw queryError(`Brackets are more than ${MAX_NESTING} deep.`, 'too_deep');
   if (query.includes('\0')) throw queryError('The query holds a NUL character.');
   const text = readText(query);
@@ -38,14 +38,16 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
   const { statement, unlistedFunctions } = checkTree(tree);
   await refuseKnown(connection, unlistedFunctions);
   const translated = translateStatement(statement, text);
-  // As the caller wrote it, its errors point at the caller's own lines.
+  // Run as the caller wrote it, so that errors point at the caller's own lines.
   const bounds = findTimeBounds(translated);
   if (translated === statement) return { sql: text.sql, bounds };
   const json = JSON.stringify({ ...tree, statements: [translated] });
   return { sql: await first(connection, 'SELECT json_deserialize_sql($1::JSON)', json), bounds };
 }
 
-/** Refuses functions that the engine has; it names those that it lacks itself, with their place and the name that was meant. */
+/**
+ * Refuses functions that DuckDB has. DuckDB itself reports those that it lacks, with their position and a suggestion.
+ */
 async function refuseKnown(connection: DuckDBConnection, functions: readonly string[]): Promise<void> {
   if (functions.length === 0) return;
   const sql =

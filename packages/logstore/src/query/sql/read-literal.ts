@@ -18,13 +18,14 @@ const CONTROLS: Readonly<Record<string, string>> = {
 
 const LITERAL = /^(?<prefix>[rRbB]{0,2})(?<quote>'''|"""|'|")(?<body>[\s\S]*)\k<quote>$/;
 
-/** What the caller should write instead, when a literal has no counterpart in the engine. */
+/** What the caller should write instead of a literal that DuckDB can't express. */
 export class LiteralError extends Error {}
 
 /**
- * A string or bytes literal of the warehouse as an expression of the engine. `'…'` without a backslash comes back as it is. The warehouse
- * refuses an escape that it doesn't know; here its backslash stays, so that `'\d'` is a pattern for a digit, as in the engine.
- * @throws LiteralError for an escape that the two would read differently, and for a NUL character
+ * Returns a string or bytes literal of the warehouse as a DuckDB expression. `'…'` without a backslash is returned as
+ * it is. The warehouse refuses unknown escapes; here their backslash stays, so that `'\d'` is a pattern for a digit, as
+ * in DuckDB.
+ * @throws LiteralError for an escape that the two would read differently, and for a NUL character.
  */
 export function readLiteral(text: string): string {
   const { prefix = '', quote = "'", body = '' } = LITERAL.exec(text)?.groups ?? {};
@@ -54,7 +55,7 @@ function resolveEscapes(body: string, isBytes: boolean): string {
   });
 }
 
-/** Characters up to U+00FF that came of escapes are bytes; all others are UTF-8. */
+/** Characters up to U+00FF from escapes are bytes; all others are UTF-8. */
 function quoteBytes(value: string): string {
   const bytes = [...value].flatMap((character) => {
     const codePoint = character.codePointAt(0) ?? 0;

@@ -1,16 +1,17 @@
 import { queryError } from './sql-error.ts';
 import { constantValue } from './sql-tree.ts';
 
-/** What can open in a pattern: a quoted part, an escaped character, a class of characters, a group that captures. */
+/** Beginnings in a pattern: a quoted part, an escaped character, a character class, a capturing group. */
 const PIECES = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]])*\]|(?<group>\((?!\?)|\(\?P?<)/g;
 
 /** As {@link PIECES}, with every bracket of a group. */
 const BRACKETS = /\\Q[\s\S]*?(?:\\E|$)|\\[\s\S]|\[\^?\]?(?:\[:\w+:\]|\\[\s\S]|[^\]])*\]|[()]/g;
 
 /**
- * The group that the warehouse's `REGEXP_EXTRACT` and `REGEXP_EXTRACT_ALL` answer: the one of the pattern, or 0 for all that matched.
- * @param maySeveral answers how many groups there are, however many
- * @throws `invalid` when the pattern has several groups, which the warehouse refuses too, or is no constant
+ * Returns the group that the warehouse's `REGEXP_EXTRACT` and `REGEXP_EXTRACT_ALL` return: the pattern's only group, or
+ * 0 for the whole match.
+ * @param maySeveral returns the number of groups instead of refusing several.
+ * @throws `invalid` when the pattern has several groups, which the warehouse refuses too, or is not a constant.
  */
 export function regexpGroup(name: string, pattern: unknown, maySeveral = false): number {
   const text = constantValue(pattern);
@@ -29,8 +30,8 @@ export function regexpGroup(name: string, pattern: unknown, maySeveral = false):
 }
 
 /**
- * Whether the one group of a pattern may match nothing: `(a*)`, not `(a)?`. Then an empty text is what the group matched; otherwise the group
- * took no part in the match, which the warehouse answers with NULL and the engine with an empty text.
+ * Returns true when the group of a pattern may match an empty text: `(a*)`, not `(a)?`. An empty text is then a match
+ * of the group; otherwise the group took no part, for which the warehouse returns NULL and DuckDB an empty text.
  */
 export function groupMayBeEmpty(pattern: unknown): boolean {
   const text = String(constantValue(pattern));

@@ -4,21 +4,22 @@ import { memoryError, queryError, queryUnavailable, timeoutError } from './sql-e
 import { setTimeBounds } from './time-bounds.ts';
 import { type SqlValue, toJsonValue } from './to-json-value.ts';
 
-/** What a query may take. Each bound is refused in a sentence of its own. */
+/** Limits of a query. Each is refused with a message of its own. */
 export interface SqlLimits {
   readonly timeoutMs: number;
-  /** For all that the engine holds at once. */
+  /** Memory of everything that DuckDB holds at once. */
   readonly memoryBytes: number;
   readonly rows: number;
-  /** Of the answer, as JSON text. */
+  /** Size of the result as JSON text. */
   readonly answerBytes: number;
 }
 
 /**
- * Runs a query of the caller's. Returns the rows as the text of a JSON array of objects, their keys in column order.
- * @param connection for this query alone, of an instance that sees nothing but the caller's relations and is locked; see open-sandbox.ts.
- * @param signal ends it: whoever asked is gone.
- * @throws `invalid` at the query, in the engine's own words where the engine refuses it; the signal's reason.
+ * Runs a query. Returns rows as the text of a JSON array of objects, with keys in column order.
+ * @param connection for this query alone, of a locked instance that sees only the caller's relations; see
+ * open-sandbox.ts.
+ * @param signal cancels the query: the caller is gone.
+ * @throws `invalid` at the query, with DuckDB's message when DuckDB refuses it; the signal's reason.
  */
 export async function runQuery(
   connection: DuckDBConnection,
@@ -57,10 +58,10 @@ async function readRows(
   let bytes = 0;
   for (;;) {
     const chunk = await result.fetchChunk();
-    // An interrupt that comes between two chunks ends none.
+    // An interrupt between two chunks has no effect.
     ended.throwIfAborted();
     if (!chunk || chunk.rowCount === 0) return `[${rows.join(',')}]`;
-    // Row by row: a chunk has 2,048, and each may be as large as an answer.
+    // Row by row: a chunk has 2,048 rows, and each may be as large as a whole result.
     for (let index = 0; index < chunk.rowCount; index++) {
       const values = chunk.getRowValues(index);
       if (rows.length === limits.rows) {
@@ -84,13 +85,13 @@ async function readRows(
   }
 }
 
-/** The engine's words for what the caller can mend; anything else is a fault of ours. */
+/** Returns an error that the caller can fix with DuckDB's message; any other error is ours. */
 function toQueryError(error: unknown, limits: SqlLimits): unknown {
   if (!(error instanceof Error) || 'code' in error) return error;
   const { message } = error;
   if (message.startsWith('Out of Memory Error') || message.includes('std::bad_alloc'))
     return memoryError(limits.memoryBytes);
-  // It tells of a segment, not of the query, and a path of this machine is nobody's business.
+  // This is about a segment, not about the query, and would reveal a path of this machine.
   if (message.startsWith(UNTYPED_ERROR) || LOG_FILE.test(message)) {
     return queryUnavailable("A part of the logs can't be read. The log of the server says more.", error);
   }
@@ -100,11 +101,11 @@ function toQueryError(error: unknown, limits: SqlLimits): unknown {
   return ENGINE_ERROR.test(message) ? queryError(message) : error;
 }
 
-/** What the engine makes of exceptions that are none of its own, such as those of its Parquet reader. */
+/** DuckDB's prefix for exceptions of its libraries, such as its Parquet reader. */
 const UNTYPED_ERROR = 'Invalid Error: ';
 
 /** The absolute path of a segment. */
 const LOG_FILE = /\/[^\s'"]+\.parquet/;
 
-/** How the engine begins what it says of a query: `Binder Error: …`. */
+/** DuckDB's prefix for errors in a query: `Binder Error: …`. */
 const ENGINE_ERROR = /^[A-Z][A-Za-z ]* Error: /;

@@ -1,14 +1,14 @@
 import { createError, createValidationError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 
-/** A query that can't be run as it is written: the 422 at its field. Source: docs/contract/control-plane.md §7. */
+/** Returns the 422 for a query that can't run as written. Source: docs/contract/control-plane.md §7. */
 export function queryError(message: string, type = 'query_invalid'): BerthError {
   return createValidationError([{ loc: ['body', 'query'], msg: message, type }]);
 }
 
-/** A construct of a query that has no faithful translation. `parseQuery` turns it into the 422 at its place. */
+/** A construct that has no faithful translation. `parseQuery` turns it into a 422 with its position. */
 export class Untranslatable extends Error {
-  /** Bytes of UTF-8 from the start of the text that the engine parsed; undefined where the place is not known. */
+  /** UTF-8 bytes from the start of the parsed text; undefined when the position is unknown. */
   readonly byteOffset: number | undefined;
 
   constructor(message: string, byteOffset: number | undefined) {
@@ -18,14 +18,14 @@ export class Untranslatable extends Error {
   }
 }
 
-/** A query that may be run at another time. */
+/** Returns the error of a query that may succeed later. */
 export function queryUnavailable(message: string, cause?: unknown): BerthError {
   return createError('unavailable', message, { cause });
 }
 
 const MEMORY = 'query_memory';
 
-/** A query that asked for more memory than a query may have. */
+/** Returns the error of a query that asked for more memory than allowed. */
 export function memoryError(limitBytes: number): BerthError {
   return queryError(
     `The query needs more memory than the ${Math.floor(limitBytes / 2 ** 20)} MiB that a query may have. Aggregate over fewer groups, or ask for less time.`,
@@ -39,7 +39,7 @@ export function isMemoryError(error: unknown): boolean {
   return issue?.type === MEMORY;
 }
 
-/** A query that did not end in time. */
+/** Returns the error of a query that did not end in time. */
 export function timeoutError(timeoutMs: number): BerthError {
   return queryError(
     `The query took longer than ${timeoutMs / 1_000} s. Ask for less time, fewer deployments or fewer columns.`,

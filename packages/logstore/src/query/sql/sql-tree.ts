@@ -1,11 +1,11 @@
-/** A node of a statement as the engine's own parser reads it, in the form of its `json_serialize_sql`. */
+/** A node of a statement, as DuckDB's `json_serialize_sql` returns it. */
 export interface SqlNode {
   readonly [field: string]: unknown;
 }
 
 const NO_LOCATION = 0;
 
-/** Reads the engine's JSON. Numbers that JavaScript would round keep their digits. */
+/** Parses DuckDB's JSON. Numbers that JavaScript would round keep their digits. */
 export function readTree(json: string): SqlNode {
   const reviver = (_key: string, value: unknown, context?: { readonly source?: string }): unknown => {
     const source = context?.source;
@@ -15,7 +15,7 @@ export function readTree(json: string): SqlNode {
   return JSON.parse(json, reviver) as SqlNode;
 }
 
-/** Stands in JSON for exactly `source`. Source: ECMAScript 2026, JSON.rawJSON; not in the types yet. */
+/** Returns a value that is exactly `source` in JSON. Source: ECMAScript 2026, JSON.rawJSON; not in the types yet. */
 function rawJson(source: string): unknown {
   return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(source);
 }
@@ -29,14 +29,14 @@ function isRaw(value: object): boolean {
 }
 
 /**
- * A name in the form in which the engine compares names: it ignores the case of ASCII letters alone. JavaScript's `toLowerCase` also makes
- * `k` of the Kelvin sign, so that two names would seem the same that the engine tells apart.
+ * Folds a name as DuckDB compares names: only ASCII letters ignore case. JavaScript's `toLowerCase` also maps the
+ * Kelvin sign to `k`, which would make two names equal that DuckDB tells apart.
  */
 export function foldName(name: unknown): string {
   return String(name).replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** The node and all below it, parents first. */
+/** Yields the node and everything below it, parents first. */
 export function* walkTree(value: unknown): Generator<SqlNode> {
   if (Array.isArray(value)) {
     for (const item of value) yield* walkTree(item);
@@ -46,7 +46,7 @@ export function* walkTree(value: unknown): Generator<SqlNode> {
   }
 }
 
-/** `name(children…)`, or an operator between two. */
+/** Returns the node `name(children…)`, or an operator between two. */
 export function call(name: string, children: readonly unknown[], isOperator = false): SqlNode {
   return {
     ...{ class: 'FUNCTION', type: 'FUNCTION', alias: '', query_location: NO_LOCATION, function_name: name, schema: '' },
@@ -60,7 +60,7 @@ export function textConstant(value: string): SqlNode {
 }
 
 export function numberConstant(value: number): SqlNode {
-  // As text with a cast, whatever the number: it needs no choice of the engine's types.
+  // A text with a cast, whatever the number, avoids DuckDB's choice of a type.
   return castTo('DOUBLE', textConstant(String(value)));
 }
 
@@ -75,7 +75,7 @@ function constant(id: string, value: unknown): SqlNode {
   };
 }
 
-/** A cast to one of the engine's own types that need no more than their name. */
+/** Returns a cast to a DuckDB type that has no parameters. */
 export function castTo(id: string, child: unknown, isTry = false): SqlNode {
   return {
     ...{ class: 'CAST', type: 'OPERATOR_CAST', alias: '', query_location: NO_LOCATION, child },
@@ -87,26 +87,26 @@ export function columnRef(names: readonly string[]): SqlNode {
   return { class: 'COLUMN_REF', type: 'COLUMN_REF', alias: '', query_location: NO_LOCATION, column_names: names };
 }
 
-/** The names of a column reference, as written; undefined for any other node. */
+/** Returns the names of a column reference, as written; undefined for other nodes. */
 export function columnNames(node: unknown): readonly string[] | undefined {
   return isNode(node) && node['class'] === 'COLUMN_REF' ? (node['column_names'] as string[]) : undefined;
 }
 
-/** The value of a constant; undefined for any other node, and for NULL. */
+/** Returns the value of a constant; undefined for other nodes, and for NULL. */
 export function constantValue(node: unknown): unknown {
   if (!isNode(node) || node['class'] !== 'CONSTANT') return undefined;
   const { is_null: isNull, value } = node['value'] as { is_null: boolean; value: unknown };
   return isNull ? undefined : value;
 }
 
-/** True for a constant that is a number, written with or without a sign or a fraction. */
+/** Returns true for a numeric constant, with or without a sign or a fraction. */
 export function isNumber(node: unknown): boolean {
   if (!isNode(node) || node['class'] !== 'CONSTANT') return false;
   const { id } = (node['value'] as { type: { id: string } }).type;
   return id === 'INTEGER' || id === 'BIGINT' || id === 'HUGEINT' || id === 'DOUBLE' || id === 'DECIMAL';
 }
 
-/** The name and arguments of a plain function call; undefined for any other node, operators too. */
+/** Returns the name and arguments of a plain function call; undefined for other nodes, including operators. */
 export function functionCall(
   node: unknown,
 ): { readonly name: string; readonly args: readonly unknown[]; readonly alias: string } | undefined {

@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { columnNames, isNode, readTree, type SqlNode, walkTree } from './sql-tree.ts';
 
-/** Expressions without columns, as trees, which the times of all rows that a query looks at are after, or before. */
+/** Lower and upper bounds on the times of all rows that a query reads, as trees of expressions without columns. */
 export interface TimeBounds {
   readonly from: readonly SqlNode[];
   readonly until: readonly SqlNode[];
@@ -9,7 +9,9 @@ export interface TimeBounds {
 
 const NONE: TimeBounds = { from: [], until: [] };
 
-/** Functions of their arguments and of the query's own time: what they answer beforehand they answer in the query. */
+/**
+ * Functions whose results depend only on their arguments and the query's own time, so they can be evaluated beforehand.
+ */
 const STEADY = new Set(
   `+ - now get_current_timestamp today date_trunc trunc to_microseconds to_milliseconds to_seconds to_minutes to_hours to_days to_weeks
    to_months to_years to_timestamp epoch_ms make_timestamp make_timestamptz strptime`.split(/\s+/),
@@ -17,8 +19,8 @@ const STEADY = new Set(
 const STEADY_WORDS = new Set(['current_timestamp', 'current_date']);
 
 /**
- * What a checked and translated statement says of the times of `logs` where it reads that once, in a FROM of nothing else, with
- * `timestamp` compared in the AND of its WHERE. Bounds only spare reading: whatever else a statement is, it has none.
+ * Returns the time bounds of `logs` in a checked and translated statement that reads it once, in a FROM of nothing
+ * else, and compares `timestamp` in the AND of its WHERE. Any other statement has no bounds, which only avoid reads.
  */
 export function findTimeBounds(statement: SqlNode): TimeBounds {
   const nodes = [...walkTree(statement)];
@@ -35,7 +37,7 @@ export function findTimeBounds(statement: SqlNode): TimeBounds {
   return { from: found.flatMap((one) => one.from), until: found.flatMap((one) => one.until) };
 }
 
-/** A common table that takes the name. */
+/** Returns true when a common table has the name. */
 function namesLogs(node: SqlNode): boolean {
   const entries = (node['cte_map'] as { map?: readonly { key: string }[] } | undefined)?.map ?? [];
   return entries.some(({ key }) => key.toLowerCase() === 'logs') || String(node['cte_name']).toLowerCase() === 'logs';
@@ -83,18 +85,18 @@ function steady(value: unknown): SqlNode[] {
   return isSteady ? [value] : [];
 }
 
-/** Variables that the relation `logs` looks at: TIMESTAMP_NS, or not set. They are a connection's own. */
+/** Variables that the relation `logs` uses: TIMESTAMP_NS, or not set. They belong to a connection. */
 export const LOG_FROM = 'log_from';
 export const LOG_UNTIL = 'log_until';
 
-/** SQL's times have six digits: as much as a row may be later than it is compared to be. */
+/** SQL timestamps have microseconds, so a row may be up to this much later than it compares. */
 const DIGIT_NANOS = 1_000n;
 /** The query's own `now()` comes a little after this one. */
 const MOMENT_NANOS = 1_000_000_000n;
-/** What TIMESTAMP_NS holds, with room for those. */
+/** The range of TIMESTAMP_NS, minus a margin for those. */
 const MAX_NANOS = 2n ** 63n - 2n * MOMENT_NANOS;
 
-/** Sets the bounds for the connection's next query. An expression that fails is left to fail there. */
+/** Sets the bounds for the connection's next query. An expression that fails here is left to fail in the query. */
 export async function setTimeBounds(connection: DuckDBConnection, { from, until }: TimeBounds): Promise<void> {
   const latestFrom = (await nanosOf(connection, from)).at(-1);
   const earliestUntil = (await nanosOf(connection, until)).at(0);
@@ -109,7 +111,7 @@ function isConstant(expression: SqlNode): boolean {
   return [...walkTree(expression)].every((node) => node['class'] !== 'FUNCTION' && node['class'] !== 'COLUMN_REF');
 }
 
-/** Their values as epoch nanoseconds, ascending. */
+/** Returns the expressions' values in nanoseconds since the epoch, ascending. */
 async function nanosOf(connection: DuckDBConnection, expressions: readonly SqlNode[]): Promise<bigint[]> {
   if (expressions.length === 0) return [];
   try {

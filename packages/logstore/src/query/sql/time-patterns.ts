@@ -1,9 +1,7 @@
 import { call, castTo, constantValue, integerConstant, type SqlNode, textConstant } from './sql-tree.ts';
 import { untranslatable } from './untranslatable.ts';
 
-/**
- * Elements of the warehouse's patterns that the engine writes another way. Source: GoogleSQL, "Format elements for date and time parts".
- */
+/** Format elements that DuckDB writes differently. Source: GoogleSQL, "Format elements for date and time parts". */
 const LONG_FORMS: Readonly<Record<string, string>> = {
   '%F': '%Y-%m-%d',
   '%T': '%H:%M:%S',
@@ -19,10 +17,10 @@ const LONG_FORMS: Readonly<Record<string, string>> = {
   '%t': '\t',
 };
 
-/** Elements that mean the same in both. */
+/** Format elements with the same meaning in both. */
 const SHARED = new Set('aAbBdHIjmMpSuUVwWyYG%'.split('').map((letter) => `%${letter}`));
 
-/** Elements that the engine lacks, made of what it has: of the time's own texts. */
+/** Format elements that DuckDB lacks, composed of others. */
 const MADE: Readonly<Record<string, (time: unknown) => SqlNode>> = {
   '%e': (time) => padded(strftime(time, '%-d')),
   '%k': (time) => padded(strftime(time, '%-H')),
@@ -34,15 +32,15 @@ const MADE: Readonly<Record<string, (time: unknown) => SqlNode>> = {
   '%E*S': (time) => call('regexp_replace', [strftime(time, '%S.%f'), textConstant('\\.?0+$'), textConstant('')]),
 };
 
-/** Of a time in UTC. */
+/** Format elements of the zone, for times in UTC. */
 const ZONES: Readonly<Record<string, string>> = { '%Z': 'UTC', '%z': '+0000', '%Ez': '+00:00' };
 
 const ELEMENT = /%(?:E(?:[*\d][SY]|z)|[\s\S]|$)/g;
 
 /**
- * A time as text by a pattern of the warehouse.
- * @param isUtc whether the time is shown in UTC, so that its zone is known
- * @throws Untranslatable when the pattern is no constant, or has an element that the engine can't make
+ * Formats a time by a pattern of the warehouse.
+ * @param isUtc true when the time is shown in UTC, so that its zone is known.
+ * @throws Untranslatable when the pattern is not a constant, or has an element that DuckDB can't produce.
  */
 export function formatTime(name: string, pattern: unknown, time: unknown, isUtc: boolean): SqlNode {
   const pieces: SqlNode[] = [];
@@ -64,13 +62,14 @@ export function formatTime(name: string, pattern: unknown, time: unknown, isUtc:
   return pieces.reduce((one, other) => call('||', [one, other], true));
 }
 
-/** What the engine's parser of times reads in the place of an element. */
+/** Format elements that DuckDB parses under another name. */
 const PARSED: Readonly<Record<string, string>> = { '%e': '%d', '%k': '%H', '%l': '%I', '%P': '%p', '%Ez': '%z' };
 const YEARS = /%(?:[YyFDxsGC]|E4Y)/;
 
 /**
- * Text as a time without a zone, by a pattern of the warehouse: what the pattern doesn't name is of 1970-01-01 00:00:00.
- * @throws Untranslatable as {@link formatTime}
+ * Parses a text to a time without a zone, by a pattern of the warehouse. Parts that the pattern leaves out are those of
+ * 1970-01-01 00:00:00.
+ * @throws Untranslatable as {@link formatTime}.
  */
 export function parseTime(name: string, pattern: unknown, text: unknown): SqlNode {
   const pieces = piecesOf(name, pattern);
@@ -88,17 +87,17 @@ export function parseTime(name: string, pattern: unknown, text: unknown): SqlNod
         return known ?? piece;
       })
       .join('');
-  // The engine's own year is 1900.
+  // DuckDB's default year is 1900.
   const hasYear = pieces.some((piece) => YEARS.test(piece));
   const patterns = [...new Set([write('%S.%f'), write('%S')])].map((one) => textConstant(hasYear ? one : `%Y ${one}`));
   const read = hasYear ? text : call('||', [textConstant('1970 '), text], true);
   return call('strptime', [read, patterns.length === 1 ? patterns[0] : call('list_value', patterns)]);
 }
 
-/** What `%c` is short for. */
+/** The elements that `%c` stands for. */
 const DATE_AND_TIME = ['%a', ' ', '%b', ' ', '%e', ' ', '%H', ':', '%M', ':', '%S', ' ', '%Y'];
 
-/** Text between elements comes in single characters. */
+/** Splits a pattern into elements and single characters. */
 function piecesOf(name: string, pattern: unknown): readonly string[] {
   const text = constantValue(pattern);
   if (typeof text !== 'string') throw untranslatable(`The pattern of ${name} must be a text constant.`, pattern);
@@ -106,7 +105,7 @@ function piecesOf(name: string, pattern: unknown): readonly string[] {
   return pieces.flatMap((piece) => (piece === '%c' ? DATE_AND_TIME : [piece]));
 }
 
-/** The engine's own of a piece; undefined where that takes more than a pattern. */
+/** Returns DuckDB's form of a piece; undefined when a pattern can't express it. */
 function longForm(piece: string): string | undefined {
   if (!piece.startsWith('%')) return piece;
   if (SHARED.has(piece)) return piece;

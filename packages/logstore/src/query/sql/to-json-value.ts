@@ -1,13 +1,13 @@
 import { type DuckDBType, DuckDBTypeId, type DuckDBValue, JsonDuckDBValueConverter } from '@duckdb/node-api';
 
-/** What a row's value is in the answer. */
+/** A value of a row, as JSON. */
 export type SqlValue = null | boolean | number | string | readonly SqlValue[] | { readonly [key: string]: SqlValue };
 
 const NANOS_PER_SECOND = 1_000_000_000n;
 
 /**
- * A value of the engine's as JSON. Source: docs/contract/control-plane.md §7. Times are RFC 3339 in UTC; whole numbers that JavaScript can't hold exactly
- * are text, so are numbers that JSON has no form for; JSON is what it holds.
+ * Converts a DuckDB value to JSON. Source: docs/contract/control-plane.md §7. Times are RFC 3339 in UTC. Whole numbers
+ * that JavaScript can't represent exactly become text, and so do numbers that JSON can't. JSON stays JSON.
  */
 export function toJsonValue(value: DuckDBValue, type: DuckDBType): SqlValue {
   if (value === null) return null;
@@ -60,7 +60,7 @@ function integer(value: bigint): SqlValue {
   return Number.isSafeInteger(number) ? number : value.toString();
 }
 
-/** A number when no digit is lost by it. */
+/** Returns a number when it loses no digit. */
 function decimal(text: string): SqlValue {
   const digits = text.replace(/^-?0*|\.|0+$/g, '');
   return digits.length <= 15 ? Number(text) : text;
@@ -74,12 +74,12 @@ function json(text: string): SqlValue {
   }
 }
 
-/** With as many digits after the point as there are: none, three, six or nine. */
+/** Formats a timestamp with as many fractional digits as needed: none, three, six or nine. */
 function timestamp(epochNanos: bigint): SqlValue {
   const nanos = ((epochNanos % NANOS_PER_SECOND) + NANOS_PER_SECOND) % NANOS_PER_SECOND;
   const seconds = (epochNanos - nanos) / NANOS_PER_SECOND;
   const date = new Date(Number(seconds) * 1_000);
-  // Beyond what JavaScript's dates can say, infinity included.
+  // Beyond the range of JavaScript dates, including infinity.
   if (Number.isNaN(date.getTime())) return epochNanos > 0n ? 'infinity' : '-infinity';
   const fraction = nanos
     .toString()

@@ -1,44 +1,48 @@
 import { LiteralError, readLiteral } from './read-literal.ts';
 
-/** A piece of a query's text. Blanks and comments are pieces of their own. */
+/** A token of a query's text. Blanks and comments are tokens too. */
 interface Token {
   readonly kind: (typeof KINDS)[number];
   readonly text: string;
 }
 
 /**
- * `'…'` ends as the warehouse reads it, where a backslash escapes the quote; where it would not end at all, as the engine reads it. The
- * engine's own `E'…'` and `$$…$$` are pieces that stay as they are.
+ * `'…'` ends as in the warehouse, where a backslash escapes the quote; if it would not end at all, as in DuckDB.
+ * DuckDB's `E'…'` and `$$…$$` stay as they are.
  */
 const TOKEN =
   /(?<blank>\s+|--[^\n]*|\/\*[\s\S]*?(?:\*\/|$))|(?<comment>#[^\n]*)|(?<literal>(?:[rR][bB]?|[bB][rR]?)?(?:'''[\s\S]*?(?<!\\)'''|"""[\s\S]*?(?<!\\)"""|'(?:\\[\s\S]|''|[^'\\])*'|"(?:\\[\s\S]|""|[^"\\])*"))|(?<text>[eE]?'(?:[^']|'')*(?:'|$)|\$(?<tag>\w*)\$[\s\S]*?(?:\$\k<tag>\$|$))|(?<quoted>"(?:[^"]|"")*(?:"|$))|(?<backtick>`[^`]*(?:`|$))|(?<number>\d[\w.]*)|(?<word>[\p{L}_][\p{L}\p{N}_$]*)|(?<mark>[\s\S])/uy;
 
 const KINDS = ['blank', 'comment', 'literal', 'text', 'quoted', 'backtick', 'number', 'word', 'mark'] as const;
 
-/** A query as the engine's parser reads it. */
+/** A query that DuckDB's parser can read. */
 export interface TranslatedText {
   readonly sql: string;
-  /** Where a piece of `sql` stands in the caller's query: `line 2, column 5`. @param byteOffset in UTF-8 from the start of `sql` */
+  /**
+   * Returns the position of a piece of `sql` in the caller's query: `line 2, column 5`. @param byteOffset in UTF-8 from
+   * the start of `sql`.
+   */
   placeOf(byteOffset: number): string;
 }
 
-/** A piece that the warehouse reads and the engine cannot be told. */
+/** A construct of the warehouse that DuckDB can't express. */
 export class UntranslatableText extends Error {}
 
 /**
- * Puts what the engine's parser does not read into words that it does; the meaning of those is made in the tree, see
- * translate-tree.ts. All else stays as it is, to the letter, so that the engine's errors point at the caller's own text.
- * `` `a.b.logs` `` is a name, `"…"` a string unless it stands where only a name can, `#` begins a comment, `SAFE_CAST` is `TRY_CAST`,
- * `[OFFSET(n)]` names an element, `* EXCEPT (…)` leaves columns out, `TIMESTAMP(x)` and its like convert.
- * @throws UntranslatableText with the place
+ * Rewrites syntax that DuckDB's parser does not know; translate-tree.ts then implements its meaning. Everything else
+ * stays exactly as it is, so that DuckDB's errors point at the caller's own text.
+ * `` `a.b.logs` `` is a name, `"…"` a string unless only a name is possible there, `#` begins a comment, `SAFE_CAST` is
+ * `TRY_CAST`, `[OFFSET(n)]` selects an element, `* EXCEPT (…)` leaves columns out, and `TIMESTAMP(x)` and similar
+ * functions convert.
+ * @throws UntranslatableText with the position.
  */
 export function translateText(sql: string): TranslatedText {
   const tokens = tokenize(sql);
   const next = (from: number) => tokens.findIndex((token, index) => index > from && !isBlank(token));
   const at = (index: number) => tokens[index]?.text.toUpperCase() ?? '';
-  /** What stands before each open bracket. */
+  /** The token before each open bracket. */
   const openers: string[] = [];
-  /** Of each piece, where it begins in the translation (bytes) and in the query (characters). */
+  /** Start of each token in the translation (bytes) and in the query (characters). */
   const starts: { readonly to: number; readonly from: number }[] = [];
   let previous = '';
   let translated = '';
@@ -78,7 +82,7 @@ function describePlace(sql: string, offset: number): string {
   return `line ${before.split('\n').length}, column ${offset - before.lastIndexOf('\n')}`;
 }
 
-/** How deep brackets stand in each other; what is in quotes and comments does not count. */
+/** Returns the maximum nesting of brackets, outside of quotes and comments. */
 export function nestingOf(sql: string): number {
   let depth = 0;
   let deepest = 0;
@@ -90,33 +94,33 @@ export function nestingOf(sql: string): number {
   return deepest;
 }
 
-/** Begins the name that a part of a date, a type or a function of the warehouse has for the engine's parser. */
+/** Prefix of the names under which parts of dates, types and functions of the warehouse pass DuckDB's parser. */
 export const WAREHOUSE = 'warehouse_';
 
-/** As many digits as the warehouse's type has. The engine's own NUMERIC has three after the point. */
+/** As many digits as the warehouse's type has. DuckDB's NUMERIC has three fractional digits. */
 const NUMERIC = 'DECIMAL(38, 9)';
 const CASTS = new Set(['CAST', 'TRY_CAST', 'SAFE_CAST']);
-/** Types whose casts differ from the engine's; see `translateCast`. */
+/** Types whose casts differ from DuckDB's; see `translateCast`. */
 const CAST_TYPES = new Set(['INT64', 'BOOL', 'BOOLEAN', 'STRING', 'BYTES']);
-/** Names of types that are functions too: the parser would read some of them as casts. */
+/** Type names that are functions too: DuckDB's parser would read some of them as casts. */
 const TYPE_FUNCTIONS = new Set([...['TIMESTAMP', 'DATE', 'DATETIME', 'TIME', 'STRING', 'BOOL', 'INT64', 'FLOAT64']]);
-/** Parts of EXTRACT that the engine has in another meaning, or not at all. */
+/** Parts of EXTRACT that DuckDB lacks, or has with another meaning. */
 const PARTS = new Set(['DAYOFWEEK', 'WEEK', 'ISOWEEK', 'MILLISECOND', 'MICROSECOND', 'DATE', 'TIME', 'DATETIME']);
 const WEEKDAYS = new Set(['SUNDAY', 'MONDAY', 'TUESDAY', 'WEDNESDAY', 'THURSDAY', 'FRIDAY', 'SATURDAY']);
 
 const ELEMENTS = new Set(['OFFSET', 'ORDINAL', 'SAFE_OFFSET', 'SAFE_ORDINAL']);
-/** After `EXCEPT (` these begin a query: then it is the set operation. */
+/** After `EXCEPT (`, these begin a query: EXCEPT is the set operation then. */
 const QUERIES = new Set(['SELECT', 'WITH', 'FROM', 'VALUES', 'TABLE', '(']);
-/** Before a name. */
+/** Tokens before a name. */
 const BEFORE_NAMES = new Set(['AS', '.', 'FROM', 'JOIN', 'WITH', 'RECURSIVE']);
 const NAME_LISTS = new Set(['EXCEPT', 'EXCLUDE', 'USING']);
 
-/** The pieces around one, in upper case. */
+/** The tokens around one, in upper case. */
 interface Place {
   readonly previous: string;
   readonly next: string;
   readonly afterNext: string;
-  /** Before the innermost bracket that is open. */
+  /** The token before the innermost open bracket. */
   readonly opener: string;
 }
 
@@ -147,13 +151,13 @@ function translate({ kind, text }: Token, place: Place): string {
   return text;
 }
 
-/** `EXTRACT(WEEK(MONDAY) FROM …)`, whose bracket and day the parser does not read. */
+/** Rewrites `EXTRACT(WEEK(MONDAY) FROM …)`, whose parentheses DuckDB's parser does not read. */
 function weekPart({ text }: Token, { previous, next, afterNext, opener }: Place): string | undefined {
   const isWeek = text.toUpperCase() === 'WEEK' && opener === 'EXTRACT' && previous === '(' && next === '(';
   return isWeek && WEEKDAYS.has(afterNext) ? `${WAREHOUSE}week_${afterNext.toLowerCase()}` : undefined;
 }
 
-/** Whether `"…"` stands where the grammar has names alone. */
+/** Returns true when `"…"` is where the grammar allows names only. */
 function isName({ previous, next, opener, afterNext }: Place): boolean {
   if (BEFORE_NAMES.has(previous) || next === '.' || next === '(') return true;
   return NAME_LISTS.has(opener) || (next === 'AS' && afterNext === '(');
@@ -172,7 +176,7 @@ function tokenize(sql: string): Token[] {
   return tokens;
 }
 
-/** Of a path such as `project.dataset.logs` the last part: there is one dataset here, the caller's own. */
+/** Returns the last part of a path such as `project.dataset.logs`: there is only one dataset here, the caller's own. */
 function quoteName(backticks: string): string {
   const name = backticks.replaceAll('`', '').split('.').at(-1) ?? '';
   return `"${name.replaceAll('"', '""')}"`;

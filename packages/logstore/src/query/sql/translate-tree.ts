@@ -7,11 +7,11 @@ import { MACRO_COPIES } from './warehouse-macros.ts';
 import { translateCast } from './warehouse-types.ts';
 
 /**
- * Gives a statement the meaning that users of a cloud log warehouse expect, where the engine has another or none: ways
- * into JSON columns, elements of arrays, functions, types. A statement that needs none of it comes back the same object.
+ * Gives a statement the meaning that it has in a cloud log warehouse, where DuckDB has another or none: paths into JSON
+ * columns, array elements, functions, types. Returns the same object when nothing changes.
  *
- * A value out of JSON is JSON where it is only passed on (selected, grouped, ordered by), so that `3` stays a number and an
- * object an object; it is text where it meets text, and a number where it meets a number, as the warehouse's users write it.
+ * A JSON value stays JSON when it is only passed on (selected, grouped, ordered by), so that `3` stays a number and an
+ * object an object. It is a text where it meets a text, and a number where it meets a number.
  */
 export function translateTree(statement: SqlNode): SqlNode {
   const translated = translate(statement, 'json') as SqlNode;
@@ -23,10 +23,10 @@ export function translateTree(statement: SqlNode): SqlNode {
   return translated;
 }
 
-/** Of a query, when the engine has put the text of every macro into it. */
+/** Maximum expressions of a query after DuckDB has expanded its macros. */
 const MAX_EXPRESSIONS = 1_000_000;
 
-/** How many expressions there are below a value. A macro's argument counts as often as the macro writes it. */
+/** Counts the expressions below a value. A macro's argument counts as often as the macro uses it. */
 function sizeOf(value: unknown): number {
   if (Array.isArray(value)) return value.reduce<number>((sum, item) => sum + sizeOf(item), 0);
   if (!isNode(value)) return 0;
@@ -58,7 +58,7 @@ function translateChildren(node: SqlNode): SqlNode {
   return translated === entries ? node : Object.fromEntries(translated);
 }
 
-/** Columns keep the names that they have without translation: what the caller wrote, not what became of it. */
+/** Columns keep the names that they have without translation. */
 function translateColumns(columns: readonly unknown[]): readonly unknown[] {
   return mapSame(columns, (column) => {
     const result = translate(column, 'json');
@@ -69,14 +69,14 @@ function translateColumns(columns: readonly unknown[]): readonly unknown[] {
   });
 }
 
-/** What an expression without an alias is called: its function, or that it is a cast. */
+/** Returns the name of an expression without an alias: its function, or a cast. */
 function nameOf(column: SqlNode): string {
   if (column['class'] === 'CAST') return 'cast';
   if (column['class'] === 'WINDOW') return String(column['function_name']).toLowerCase();
   return functionCall(column)?.name.replace(WAREHOUSE, '') ?? '';
 }
 
-/** `x[OFFSET(n)]`, and any other `x[…]`. */
+/** Translates `x[OFFSET(n)]`, and any other `x[…]`. */
 function translateElement(node: SqlNode): SqlNode {
   const [base, index] = node['children'] as readonly unknown[];
   const element = functionCall(index);
@@ -93,7 +93,8 @@ function translateElement(node: SqlNode): SqlNode {
 }
 
 /**
- * `FROM UNNEST(list) AS x`: `x` is the element, not a row of it. A way into JSON is the list that it leads to.
+ * Translates `FROM UNNEST(list) AS x`, where `x` is the element, not a row of it. A path into JSON is the list at its
+ * end.
  */
 function translateTable(node: SqlNode): SqlNode {
   const table = node['function'] as SqlNode;
@@ -118,7 +119,7 @@ const OF_NUMBERS =
 const OF_ANYTHING =
   /^(json\w*|to_json\w*|count|countif|count_if|array_agg|list|any_value|first|last|typeof|arg_m\w+|unnest|approx_top_count|contains_substr|to_json\w*|(?:warehouse_)?(?:bool|int64|float64|string))$/;
 
-/** What values out of JSON are wanted as directly below a node. */
+/** Returns the type in which JSON values directly below a node are used. */
 function wantedOf(node: SqlNode): Wanted {
   switch (node['class']) {
     case 'COMPARISON':
@@ -141,7 +142,7 @@ function wantedOf(node: SqlNode): Wanted {
   }
 }
 
-/** A number, also one with a sign before it. */
+/** Returns true for a number, also with a sign. */
 function isNumeric(node: unknown): boolean {
   if (isNumber(node)) return true;
   if (!isNode(node) || node['class'] !== 'FUNCTION' || node['function_name'] !== '-') return false;
@@ -153,7 +154,7 @@ function lastStep(path: string): string {
   return /\."((?:[^"\\]|\\.)*)"(?:\[\d+\])*$/.exec(path)?.[1]?.replaceAll('\\"', '"') ?? '';
 }
 
-/** The same array when `change` changes none of its items. */
+/** Maps an array; returns the same array when `change` changes none of its items. */
 function mapSame<Item>(items: readonly Item[], change: (item: Item) => Item): readonly Item[] {
   let isChanged = false;
   const changed = items.map((item) => {

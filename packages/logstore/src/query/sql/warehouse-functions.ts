@@ -21,9 +21,9 @@ type Args = readonly unknown[];
 const MANY = Number.POSITIVE_INFINITY;
 
 /**
- * Functions of the warehouse, by name, and what they are here; those that are a formula are macros. Undefined: these arguments have the
- * engine's own meaning. Where both have a function of one name, the warehouse's meaning holds.
- * Source: the warehouse's function reference (BigQuery, GoogleSQL), and the engine's.
+ * Functions of the warehouse by name, and their translation; those that are a formula are macros. Undefined: with these
+ * arguments, DuckDB's own meaning holds. Where both have a function of one name, the warehouse's meaning holds.
+ * Source: the function references of the warehouse (BigQuery, GoogleSQL) and of DuckDB.
  */
 const FUNCTIONS: Readonly<Record<string, Entry>> = {
   ...TIME_FUNCTIONS,
@@ -35,7 +35,7 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   array_concat: [1, MANY, (args) => joined(args)],
   greatest: [1, MANY, (args) => unlessNull('greatest', args)],
   least: [1, MANY, (args) => unlessNull('least', args)],
-  // With options it is the engine's.
+  // With options, it is DuckDB's.
   regexp_replace: [
     3,
     4,
@@ -61,7 +61,7 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   json_extract_string_array: [1, 2, ([json, path]) => macro('json_value_array', [json, jsonPath(path)])],
   json_query_array: [1, 2, ([json, path]) => macro('json_query_array', [json, jsonPath(path)])],
   json_extract_array: [1, 2, ([json, path]) => macro('json_query_array', [json, jsonPath(path)])],
-  // With a path it is the engine's.
+  // With a path, it is DuckDB's.
   json_type: [1, 2, (args) => (args.length === 1 ? macro('json_type', args) : undefined)],
   json_keys: [1, 2, topKeys],
   to_json_string: [1, 1, ([value]) => castTo('VARCHAR', call('to_json', [value]))],
@@ -87,16 +87,16 @@ const FUNCTIONS: Readonly<Record<string, Entry>> = {
   array_includes: [2, 2, (args) => call('list_contains', args)],
 };
 
-/** Macros of {@link MACROS} that are no functions of the warehouse by their name. */
+/** Macros of {@link MACROS} whose names are not functions of the warehouse. */
 const INNER = new Set([
   ...['divide', 'unless_null', 'element', 'safe_element', 'top_entries', 'regexp_extract'],
   ...['not_numeric', 'string_cast', 'try_string_cast', 'bytes_cast', 'try_bytes_cast', 'cast_text'],
   ...['int64_cast', 'try_int64_cast', 'bool_cast', 'try_bool_cast', 'bool', 'int64', 'float64', 'string'],
 ]);
-/** Those whose names the engine's parser would take for types; see translate-text.ts. */
+/** Functions whose names DuckDB's parser would take for types; see translate-text.ts. */
 const OF_TYPES = new Set(['bool', 'int64', 'float64', 'string']);
 
-/** Functions of the warehouse by the name that they have in the tree. */
+/** Functions of the warehouse by their name in the tree. */
 const ENTRIES: ReadonlyMap<string, Entry> = new Map([
   ...[...MACRO_ARITIES].flatMap(([name, [least, most]]): [string, Entry][] => {
     if (INNER.has(name) && !OF_TYPES.has(name)) return [];
@@ -112,8 +112,8 @@ export const WAREHOUSE_FUNCTIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Makes the engine's own of a function or operator of the warehouse; any other node comes back the same.
- * @throws Untranslatable for what has no faithful translation
+ * Translates a function or operator of the warehouse. Returns any other node as it is.
+ * @throws Untranslatable for one that has no faithful translation.
  */
 export function translateFunction(node: SqlNode): SqlNode {
   if (node['class'] === 'WINDOW') return translateWindow(node);
@@ -127,7 +127,7 @@ export function translateFunction(node: SqlNode): SqlNode {
   const entry = ENTRIES.get(given.name);
   const translated = entry && translateCall(given.name, entry, given.args, node);
   if (translated === undefined) return isSafe ? { ...tried({ ...node, schema: '' }), alias: given.alias } : node;
-  // What stands around a call belongs to what it became: its name, its FILTER, its DISTINCT.
+  // The alias, FILTER and DISTINCT of a call belong to its translation.
   const around = { alias: given.alias };
   if (isSafe) return { ...tried(translated), ...around };
   if (translated['class'] !== 'FUNCTION') return { ...translated, ...around };
@@ -153,12 +153,12 @@ function macro(name: string, args: Args): SqlNode {
   return call(WAREHOUSE + name, args);
 }
 
-/** NULL where the expression is an error. */
+/** Returns an expression that is NULL where `child` is an error. */
 function tried(child: SqlNode): SqlNode {
   return { class: 'OPERATOR', type: 'OPERATOR_TRY', alias: '', query_location: 0, children: [child] };
 }
 
-/** Windows of the warehouse that the engine has under another name. */
+/** Window functions that DuckDB has under another name. */
 const WINDOWS: Readonly<Record<string, string>> = {
   percentile_cont: 'quantile_cont',
   percentile_disc: 'quantile_disc',
@@ -204,7 +204,7 @@ const ELEMENTS: Readonly<Record<string, readonly [macro: string, first: number]>
   element_safe_ordinal: ['safe_element', 1],
 };
 
-/** `base[OFFSET(n)]` of an array: they count from 1 here, in the warehouse from 0. */
+/** Translates `base[OFFSET(n)]` of an array: DuckDB counts from 1, the warehouse from 0. */
 export function elementOf(base: unknown, element: { readonly name: string; readonly args: Args }): SqlNode {
   const [name, first] = ELEMENTS[element.name] ?? ['element', 0];
   const [given] = element.args;
@@ -218,14 +218,14 @@ export function elementOf(base: unknown, element: { readonly name: string; reado
   return macro(name, [base, offset]);
 }
 
-/** Of how many parts the quantiles of a list are; kept with the list for {@link oneQuantile}. */
+/** Translates APPROX_QUANTILES, and keeps the number of quantiles with the list for {@link oneQuantile}. */
 function approxQuantiles([value, parts]: Args): SqlNode {
   const count = constantValue(parts);
   if (typeof count !== 'number' || count < 1 || count > 1_000) {
     throw queryError('The second argument of APPROX_QUANTILES must be a number from 1 to 1000.');
   }
   const points = Array.from({ length: count + 1 }, (_, index) =>
-    // Its points must be of this type or decimal.
+    // The points must be of this type or decimal.
     castTo('FLOAT', textConstant(String(index / count))),
   );
   return call('approx_quantile', [value, call('list_value', points)]);
@@ -239,25 +239,25 @@ function oneQuantile([value, list]: Args, offset: number): SqlNode {
   return call('approx_quantile', [value, point]);
 }
 
-/** How often each value is there, NULL too: rows are keys of a map where NULL is none. */
+/** Counts each value, including NULL. Map keys can't be NULL, so the keys are rows. */
 function topEntries(value: unknown): SqlNode {
   return call('map_entries', [call('histogram', [call('row', [value])])]);
 }
 
-/** NULL where one of them is. */
+/** Returns NULL when one of the arguments is NULL. */
 function joined(args: Args): SqlNode {
   const [first, ...rest] = args;
   return rest.reduce<unknown>((all, one) => call('||', [all, one], true), first) as SqlNode;
 }
 
-/** The engine passes over NULL. */
+/** DuckDB skips NULL. */
 function unlessNull(name: string, args: Args): SqlNode {
   return macro('unless_null', [call(name, args), call('list_value', args)]);
 }
 
 /**
- * The third argument is where to begin. Of a pattern with several groups, which the warehouse refuses, or where it is 0, it is the
- * engine's: it names a group.
+ * The third argument is a start position. When it is 0, or the pattern has several groups, which the warehouse refuses,
+ * it is DuckDB's: the number of a group.
  */
 function extractByRegexp(name: string, [text, pattern, place, occurrence]: Args): SqlNode | undefined {
   const start = constantValue(place);
@@ -276,7 +276,7 @@ function extractByRegexp(name: string, [text, pattern, place, occurrence]: Args)
   return isGroup ? call('nullif', [found, textConstant('')]) : found;
 }
 
-/** With a third argument it is the engine's own, whose third argument names a group. */
+/** With a third argument it is DuckDB's function, whose third argument is the number of a group. */
 function extractAllByRegexp([text, pattern, ...rest]: Args): SqlNode | undefined {
   if (rest.length > 0) return undefined;
   return call('regexp_extract_all', [text, pattern, integerConstant(regexpGroup('REGEXP_EXTRACT_ALL', pattern))]);
@@ -284,10 +284,10 @@ function extractAllByRegexp([text, pattern, ...rest]: Args): SqlNode | undefined
 
 const SPECIFIERS = /%(?:%|[-+ #0]*\d*(?:\.\d+)?([a-zA-Z])|.|$)/g;
 const KNOWN_SPECIFIERS = new Set([...'diouxXeEfFgGs']);
-/** Of whole numbers alone. */
+/** Specifiers for whole numbers only. */
 const INTEGER_SPECIFIERS = new Set([...'dioxX']);
 
-/** With `%` in the pattern it is the warehouse's; with `{}` the engine's. */
+/** With `%` in the pattern it is the warehouse's function; with `{}` it is DuckDB's. */
 function formatText([pattern, ...values]: Args, node: SqlNode): SqlNode | undefined {
   const text = constantValue(pattern);
   if (typeof text !== 'string') {
@@ -311,7 +311,7 @@ function formatText([pattern, ...values]: Args, node: SqlNode): SqlNode | undefi
   return call('printf', [textConstant(text.replaceAll(/%(?=[-+ #0]*\d*i)([-+ #0]*\d*)i/g, '%$1d')), ...cast]);
 }
 
-/** Without a depth the warehouse names the keys of all objects inside, too. */
+/** Without a depth, the warehouse also returns the keys of all nested objects. */
 function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
   if (depth === undefined)
     throw untranslatable('JSON_KEYS of every depth is not possible here. Write JSON_KEYS(json, 1).', node);
@@ -320,7 +320,7 @@ function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
   return call('list_sort', [call('json_keys', [json])]);
 }
 
-/** The warehouse keeps the first of two values by one name, the engine the last. */
+/** Of two values under one name, the warehouse keeps the first and DuckDB the last. */
 function jsonObject(args: Args, node: SqlNode): undefined {
   const names = args.filter((_, place) => place % 2 === 0).map(constantValue);
   const twice = names.find((name, place) => typeof name === 'string' && names.indexOf(name) < place);
@@ -328,7 +328,7 @@ function jsonObject(args: Args, node: SqlNode): undefined {
   return undefined;
 }
 
-/** `x IN UNNEST(list)`: the parser makes it a function of the two. */
+/** Translates `x IN UNNEST(list)`, which the parser turns into a function of the two. */
 export function inUnnest(node: SqlNode): SqlNode {
   const given = functionCall(node);
   const [list, value] = given?.args ?? [];

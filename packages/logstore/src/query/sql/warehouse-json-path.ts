@@ -5,8 +5,8 @@ import { untranslatable } from './untranslatable.ts';
 const STEP = /\.(?:"((?:[^"\\]|\\.)*)"|([^.["\]']+))|\[(?:(\d+)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\]/y;
 
 /**
- * A path of the warehouse as the engine reads it: every name in quotes. Without one it is the whole value.
- * @throws Untranslatable when the path is no constant, or has a step that names more than one place
+ * Returns a JSON path of the warehouse in DuckDB's form: every name in quotes. Without a path it is the whole value.
+ * @throws Untranslatable when the path is not a constant, or has a step that names more than one place.
  */
 export function jsonPath(node: unknown): SqlNode {
   if (node === undefined) return textConstant('$');

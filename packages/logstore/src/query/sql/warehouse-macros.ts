@@ -1,6 +1,6 @@
 import { WAREHOUSE } from './translate-text.ts';
 
-/** What the warehouse's TRIM takes for whitespace: Unicode's White_Space. Source: GoogleSQL, string functions, TRIM. */
+/** Whitespace of the warehouse's TRIM: Unicode's White_Space. Source: GoogleSQL, string functions, TRIM. */
 const SPACES = [9, 10, 11, 12, 13, 32, 0x85, 0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000];
 const WHITESPACE = [...SPACES, ...Array.from({ length: 11 }, (_, index) => 0x2000 + index)]
   .map((codePoint) => `chr(${codePoint})`)
@@ -13,10 +13,10 @@ const NOT_SCALAR = `('OBJECT', 'ARRAY')`;
 const JSON_INTEGERS = `('BIGINT', 'UBIGINT', 'HUGEINT')`;
 
 /**
- * Functions of the warehouse that are a formula of the engine's: for each number of arguments one, `(parameters) AS expression`. The
- * names of lambda parameters are such that no column of a query has them.
+ * Functions of the warehouse that are a DuckDB formula: `(parameters) AS expression`, one for each number of arguments.
+ * The names of lambda parameters are such that no column of a query has them.
  *
- * The warehouse refuses what the engine answers with NULL or infinity, and answers NULL where the engine skips it.
+ * The warehouse refuses where DuckDB returns NULL or infinity, and returns NULL where DuckDB skips it.
  * Source: the warehouse's function reference (GoogleSQL), section by section.
  */
 const MACROS: Readonly<Record<string, readonly string[]>> = {
@@ -78,12 +78,12 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
       ELSE sign(value) END`,
   ],
   bit_count: ['(value) AS bit_count(value::BIGINT)'],
-  // The average of NUMERIC is NUMERIC in the warehouse and a float in the engine.
+  // The average of NUMERIC is NUMERIC in the warehouse and a float in DuckDB.
   not_numeric: [
     `(value) AS CASE WHEN typeof(value) = 'DECIMAL(38,9)' THEN error('AVG of NUMERIC is not possible here: CAST it to FLOAT64')
       ELSE value END`,
   ],
-  // NUMERIC by NUMERIC is NUMERIC in the warehouse and a float in the engine.
+  // NUMERIC divided by NUMERIC is NUMERIC in the warehouse and a float in DuckDB.
   divide: [
     `(one, other) AS CASE WHEN typeof(one) = 'DECIMAL(38,9)' OR typeof(other) = 'DECIMAL(38,9)'
         THEN error('NUMERIC cannot be divided here: CAST it to FLOAT64')
@@ -100,8 +100,8 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
   ],
   unless_null: ['(value, given) AS CASE WHEN list_count(given) = len(given) THEN value END'],
 
-  // Conversions. Floats are text of 15 digits, or 17 where 15 are another number; NUMERIC has no zeros at its end; what is below a second
-  // has none, three or six digits.
+  // Conversions. Floats become text of 15 digits, or of 17 where 15 would be another number; NUMERIC has no trailing
+  // zeros; fractions of a second have none, three or six digits.
   cast_text: [
     `(value) AS CASE
       WHEN typeof(value) = 'DECIMAL(38,9)' THEN regexp_replace(value::VARCHAR, '[.]?0+$', '')
@@ -149,11 +149,11 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
       THEN TRY_CAST(value AS BOOLEAN) END`,
   ],
 
-  // JSON functions. A value that is an object or a list is no scalar: JSON_VALUE answers NULL for it.
+  // JSON functions. JSON_VALUE returns NULL for an object or a list.
   json_value: [
     `(value, path) AS CASE WHEN json_type(value::JSON, path) NOT IN ${NOT_SCALAR} THEN json_extract_string(value::JSON, path) END`,
   ],
-  // Of text, null is none; of JSON it is a value.
+  // In a text, null is a missing value; in JSON, it is a value.
   json_query: [
     `(value, path) AS CASE WHEN typeof(value) = 'VARCHAR' AND json_type(value::JSON, path) = 'NULL' THEN NULL
       ELSE json_extract(value::JSON, path) END`,
@@ -220,7 +220,7 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
       lambda warehouse_one: warehouse_one::DATE)`,
   ],
   generate_timestamp_array: ['(first, last, step) AS generate_series(first::TIMESTAMPTZ, last::TIMESTAMPTZ, step)'],
-  // Of a map's entries, whose keys are rows of one value, the most frequent.
+  // Returns the most frequent of a map's entries, whose keys are rows of one value.
   top_entries: [
     `(entries, count) AS list_transform(
       list_sort(list_transform(entries, lambda warehouse_one: struct_pack(n := -warehouse_one.value::BIGINT, v := warehouse_one.key)))[:count],
@@ -228,7 +228,7 @@ const MACROS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** How many arguments each macro takes: least, most. */
+/** Least and most arguments of each macro. */
 export const MACRO_ARITIES: ReadonlyMap<string, readonly [number, number]> = new Map(
   Object.entries(MACROS).map(([name, forms]) => {
     const counts = forms.map((form) => parametersOf(form).length);
@@ -236,13 +236,13 @@ export const MACRO_ARITIES: ReadonlyMap<string, readonly [number, number]> = new
   }),
 );
 
-/** Whether a macro answers some arguments with an error, which the engine's TRY does not take. */
+/** Returns true when a macro fails for some arguments, which DuckDB's TRY does not allow. */
 export function mayFail(name: string, argumentCount: number): boolean {
   const forms = Object.hasOwn(MACROS, name) ? (MACROS[name] ?? []) : [];
   return forms.some((form) => parametersOf(form).length === argumentCount && form.includes('error('));
 }
 
-/** How often a macro's longest form writes the argument that it writes most often. */
+/** For each macro, how often its longest form uses the argument that it uses most often. */
 export const MACRO_COPIES: ReadonlyMap<string, number> = new Map(
   Object.entries(MACROS).map(([name, forms]) => {
     const copies = forms.flatMap((form) =>

@@ -15,7 +15,10 @@ import { untranslatable } from './untranslatable.ts';
 
 type Args = readonly unknown[];
 type Translation = (args: Args, node: SqlNode) => SqlNode | undefined;
-/** Least and most arguments, and what the call becomes. Undefined: these arguments have the engine's own meaning. */
+/**
+ * Least and most arguments, and the translation of the call. Undefined: with these arguments, DuckDB's own meaning
+ * holds.
+ */
 export type Entry = readonly [least: number, most: number, translation: Translation];
 
 type Kind = 'TIMESTAMP' | 'DATETIME' | 'DATE' | 'TIME';
@@ -42,7 +45,7 @@ export const TIME_FUNCTIONS: Readonly<Record<string, Entry>> = {
   datetime_sub: [2, 2, (args) => shift('-', 'DATETIME', args)],
   time_add: [2, 2, (args) => shift('+', 'TIME', args)],
   time_sub: [2, 2, (args) => shift('-', 'TIME', args)],
-  // With a part's name first it is the engine's.
+  // With the name of a part first, it is DuckDB's.
   date_add: [2, 3, (args) => (args.length === 2 ? castTo('DATE', shift('+', 'DATE', args)) : undefined)],
   date_sub: [2, 3, (args) => (args.length === 2 ? castTo('DATE', shift('-', 'DATE', args)) : undefined)],
   timestamp_trunc: [2, 3, (args) => truncate('TIMESTAMP', args)],
@@ -87,7 +90,7 @@ function as(kind: Kind, value: unknown): SqlNode {
   return castTo(TYPES[kind], value);
 }
 
-/** Text in the place of a time is one of that kind. */
+/** A text in place of a time is parsed as one of that kind. */
 function coerce(kind: Kind, value: unknown): unknown {
   return typeof constantValue(value) === 'string' ? as(kind, value) : value;
 }
@@ -96,17 +99,17 @@ function moment(value: unknown): unknown {
   return coerce('TIMESTAMP', value);
 }
 
-/** The local time of a moment in a zone; without one the moment. */
+/** Returns the local time of a timestamp in a zone; without a zone, the timestamp. */
 function inZone(time: unknown, zone: unknown): SqlNode {
   return zone === undefined ? (time as SqlNode) : call('timezone', [zoneName(zone), as('TIMESTAMP', time)]);
 }
 
-/** The moment of a local time in a zone, UTC when there is none. */
+/** Returns the timestamp of a local time in a zone; UTC by default. */
 function ofZone(time: unknown, zone: unknown): SqlNode {
   return zone === undefined ? as('TIMESTAMP', time) : call('timezone', [zoneName(zone), as('DATETIME', time)]);
 }
 
-/** A zone by its offset is one of the engine's when it is of whole hours. POSIX counts them westward. */
+/** Translates a zone that is an offset; only whole hours have a DuckDB name. POSIX counts them westward. */
 function zoneName(zone: unknown): unknown {
   const text = constantValue(zone);
   const offset = typeof text === 'string' ? /^(?:UTC)?([+-])(\d{1,2})(?::?(\d\d))?$/.exec(text) : null;
@@ -153,7 +156,10 @@ function shift(operator: '+' | '-', kind: Kind, [time, interval]: Args): SqlNode
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 
-/** A part of time that the warehouse names without quotes, in lower case, `WEEK(MONDAY)` as `week_monday`; undefined when it is something else. */
+/**
+ * Returns a date part, which the warehouse writes without quotes, in lower case; `WEEK(MONDAY)` is `week_monday`;
+ * undefined for anything else.
+ */
 function partOf(node: unknown): string | undefined {
   const names = columnNames(node);
   if (names?.length === 1) return names[0]?.toLowerCase();
@@ -162,7 +168,10 @@ function partOf(node: unknown): string | undefined {
   return day === undefined ? undefined : `week_${day}`;
 }
 
-/** How many days before Monday, when the engine's weeks begin, those of this part do; undefined where it is no week. */
+/**
+ * Returns how many days before Monday, the first day of DuckDB's weeks, a week of this part begins; undefined when it
+ * is not a week.
+ */
 function daysBeforeMonday(part: string): number | undefined {
   if (part === 'isoweek') return 0;
   const day = part === 'week' ? 0 : WEEKDAYS.indexOf(part.replace(/^week_/, ''));
@@ -196,7 +205,10 @@ function truncateTime([time, partNode]: Args): SqlNode | undefined {
 
 const TIMESTAMP_COLUMNS = new Set(['timestamp', 'usage_start_time', 'usage_end_time']);
 
-/** DATE_TRUNC answers what it is given: of a timestamp a timestamp. What else its argument is can't be seen, and is a date. */
+/**
+ * DATE_TRUNC returns the type of its argument: for a timestamp, a timestamp. An argument of unknown type is taken for a
+ * date.
+ */
 function truncateDate(args: Args): SqlNode | undefined {
   const [time, partNode, zone] = args;
   const kept = truncate('DATE', [time, partNode, zone]);
@@ -212,7 +224,7 @@ function truncateDate(args: Args): SqlNode | undefined {
 
 const ELAPSED = new Set(['microsecond', 'millisecond', 'second', 'minute', 'hour', 'day']);
 
-/** Whole parts between two moments. */
+/** Returns the number of whole parts between two times. */
 function elapsed([later, earlier, partNode]: Args): SqlNode | undefined {
   const part = partOf(partNode);
   if (part === undefined) return undefined;
@@ -222,7 +234,7 @@ function elapsed([later, earlier, partNode]: Args): SqlNode | undefined {
   return call('date_sub', [textConstant(part), moment(earlier), moment(later)]);
 }
 
-/** How many beginnings of a part lie between two times. */
+/** Returns the number of boundaries of a part between two times. */
 function boundaries(kind: Kind, [later, earlier, partNode]: Args): SqlNode | undefined {
   const part = partOf(partNode);
   if (part === undefined) return undefined;
@@ -249,7 +261,9 @@ function lastDay(date: unknown, partNode: unknown): SqlNode {
   return castTo('DATE', call('-', [call('+', [truncated(part, given), length], true), days(1)], true));
 }
 
-/** EXTRACT; its parts that the engine has in another meaning come with a name of their own from translate-text.ts. */
+/**
+ * Translates EXTRACT. Parts that DuckDB has with another meaning come from translate-text.ts with a name of their own.
+ */
 function extractPart([partNode, time]: Args): SqlNode | undefined {
   const given = constantValue(partNode);
   if (typeof given !== 'string' || !given.startsWith('warehouse_')) return undefined;
@@ -277,7 +291,7 @@ function format(name: string, kind: Kind, pattern: unknown, time: unknown, zone?
   );
 }
 
-/** Buckets count from 1950 on, unless an origin is given. */
+/** Buckets count from 1950, unless an origin is given. */
 function bucket(kind: Kind, [time, interval, origin]: Args): SqlNode {
   return call('time_bucket', [interval, coerce(kind, time), as(kind, origin ?? textConstant('1950-01-01'))]);
 }

@@ -2,13 +2,13 @@ import { call, isNode, type SqlNode } from './sql-tree.ts';
 import { WAREHOUSE } from './translate-text.ts';
 import { untranslatable } from './untranslatable.ts';
 
-/** The warehouse's names of types that the engine has under another. */
+/** Types of the warehouse that DuckDB has under another name. */
 const TYPES: Readonly<Record<string, string>> = {
   float64: 'DOUBLE',
   bytes: 'BLOB',
 };
 
-/** Types of the warehouse whose casts round, or refuse, where the engine's do not: macros. */
+/** Types of the warehouse whose casts round or refuse where DuckDB's do not; their macros. */
 const CASTS: Readonly<Record<string, string>> = {
   warehouse_int64: 'int64_cast',
   warehouse_bool: 'bool_cast',
@@ -17,7 +17,7 @@ const CASTS: Readonly<Record<string, string>> = {
   warehouse_bytes: 'bytes_cast',
 };
 
-/** Puts the engine's type into a cast to one of the warehouse's. @throws Untranslatable for a type that the engine lacks */
+/** Translates the type of a cast. @throws Untranslatable for a type that DuckDB lacks. */
 export function translateCast(node: SqlNode): SqlNode {
   if (node['class'] !== 'CAST') return node;
   const castType = node['cast_type'];
