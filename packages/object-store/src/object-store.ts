@@ -1,24 +1,26 @@
 import type { Readable } from 'node:stream';
 
-/** The bytes of one volume: the unit that is listed, measured, mounted and removed. */
+/** Identifies a volume: the unit that is listed, measured, mounted and removed. */
 export interface VolumePlace {
   readonly account: string;
-  /** Never given twice to one account, so that a new volume does not find what a deleted one of its name held. */
+  /**
+   * Never reused within an account, so that a new volume does not find the objects of a deleted one of the same name.
+   */
   readonly storageId: string;
 }
 
-/** An object as it is now. */
+/** An object. */
 export interface StoredObject {
-  /** Relative, as `parseObjectPath` of `@berth/contract` reads it. */
+  /** Relative path, in the form of `parseObjectPath` of `@berth/contract`. */
   readonly path: string;
   readonly sizeBytes: number;
-  /** Epoch milliseconds, wall clock of the store. */
+  /** Milliseconds since the epoch, by the store's wall clock. */
   readonly updatedAtMs: number;
-  /** A strong validator with its quotes (RFC 9110, 8.8.3). */
+  /** A strong validator, with its quotes (RFC 9110, 8.8.3). */
   readonly etag: string;
 }
 
-/** What the bytes must come to. */
+/** Checks on the uploaded bytes. */
 export interface ExpectedBytes {
   readonly sizeBytes?: number | undefined;
   /** Digests of 16 and 32 bytes. */
@@ -26,11 +28,11 @@ export interface ExpectedBytes {
   readonly sha256?: Buffer | undefined;
 }
 
-/** What must be true of the object that is there, or isn't, when the new one takes its place. */
+/** A condition on the object that the new one replaces. */
 export interface Precondition {
-  /** Nothing may be there (`If-None-Match: *`). */
+  /** There must be no object (`If-None-Match: *`). */
   readonly isAbsent?: boolean;
-  /** What is there has one of these, or, with `*`, something is there (`If-Match`). */
+  /** There must be an object with one of these tags, or, with `*`, any object (`If-Match`). */
   readonly etags?: '*' | readonly string[];
 }
 
@@ -41,39 +43,39 @@ export interface PutOptions extends ExpectedBytes {
 
 export interface PutResult {
   readonly object: StoredObject;
-  /** Size of the object it took the place of; undefined when there was none. */
+  /** Size of the replaced object; undefined when there was none. */
   readonly replacedBytes: number | undefined;
 }
 
-/** First and last byte, both included. */
+/** First and last byte, both inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** An object that is open: all of its reads are of the same version, or fail. */
+/** An open object. All of its reads are of the same version, or fail. */
 export interface OpenObject extends AsyncDisposable {
   readonly object: StoredObject;
-  /** The whole of it, or a range that lies inside; one read at a time. */
+  /** Reads the whole object, or a range within it. Reads must not overlap. */
   read(range?: ByteRange): Readable;
   /**
-   * As {@link read}, at less than half its cost: the memory of a piece is used again once what `take` answered for it has
-   * settled. Absent: the store has no such way.
+   * As {@link read}, at less than half the cost: the memory of a piece is reused when the promise that `take` returned
+   * for it settles. Absent when the store does not support it.
    */
   readonly eachPiece?: (take: (piece: Uint8Array) => Promise<void>, range?: ByteRange) => Promise<void>;
 }
 
 export interface ListOptions {
-  /** Only paths that start with it. */
+  /** Only paths that start with this. */
   readonly prefix?: string;
-  /** Only paths that come after it. */
+  /** Only paths that come after this. */
   readonly after?: string | undefined;
-  /** At least 1. */
+  /** Maximum objects, at least 1. */
   readonly limit: number;
 }
 
 export interface ObjectList {
-  /** In the order of the bytes of their paths in UTF-8. */
+  /** Sorted by the UTF-8 bytes of their paths. */
   readonly objects: readonly StoredObject[];
   readonly isTruncated: boolean;
 }
@@ -84,66 +86,67 @@ export interface VolumeSize {
 }
 
 /**
- * Where objects are kept. Drivers take places and paths as checked; they make no volumes: the first object of a place
- * makes it. Every method may throw `unavailable`, when the store does not answer.
+ * Stores objects in volumes. Drivers expect checked places and paths. A volume comes into being with its first object.
+ * Every method may throw `unavailable` when the store does not respond.
  */
 export interface ObjectStore {
-  /** `fs`, `s3`. */
+  /** `fs` or `s3`. */
   readonly name: string;
   /**
-   * Stores what `body` brings; memory stays flat. All of it is there and on the disk when this resolves, or, whatever
-   * goes wrong, nothing has changed. Of two writers of one path the last that ends wins.
-   * @throws BerthError `bad_request` when the bytes are not the expected ones; `precondition_failed`; `conflict` when the
-   *   path leads through an object or names a folder; `insufficient_storage`; and what `body` or the signal says.
+   * Stores an object, in constant memory. When it resolves, all of it is on disk; when it rejects, nothing has changed.
+   * Of two concurrent writers, the one that ends last wins.
+   * @throws BerthError `bad_request` when the bytes are not the expected ones; `precondition_failed`; `conflict` when
+   * the path leads through an object or names a folder; `insufficient_storage`; the errors of `body` and of the signal.
    */
   put(place: VolumePlace, path: string, body: Readable, options?: PutOptions): Promise<PutResult>;
   find(place: VolumePlace, path: string): Promise<StoredObject | undefined>;
-  /** Undefined when there is no such object. Whoever opens it closes it. */
+  /** Opens an object; undefined when there is none. The caller closes it. */
   open(place: VolumePlace, path: string): Promise<OpenObject | undefined>;
-  /** Memory does not grow with the number of objects. */
+  /** Lists objects. Memory does not grow with their number. */
   list(place: VolumePlace, options: ListOptions): Promise<ObjectList>;
-  /** What was deleted; undefined when there was nothing. */
+  /** Deletes an object and returns it; undefined when there was none. */
   delete(place: VolumePlace, path: string): Promise<StoredObject | undefined>;
-  /** As {@link put} of what `from` holds. @throws BerthError `not_found`, and as `put` */
+  /** Copies an object, as {@link put}. @throws BerthError `not_found`, and as `put` */
   copy(place: VolumePlace, from: string, to: string): Promise<PutResult>;
   /**
-   * Gives an object another path. A store without such a step copies and then deletes: whatever happens, the object is
-   * whole under one of its paths at least, and a move that broke off is completed by the same move once more.
-   * @throws BerthError `not_found`; `precondition_failed` when `isAbsent` and another object is there; `conflict` as `put`
+   * Moves an object to another path. A store without an atomic move copies and then deletes: the object is always
+   * complete at one of the paths, and repeating an interrupted move completes it.
+   * @throws BerthError `not_found`; `precondition_failed` when `isAbsent` is set and another object is there;
+   * `conflict` as `put`
    */
   move(place: VolumePlace, from: string, to: string, options?: Pick<Precondition, 'isAbsent'>): Promise<PutResult>;
   /**
-   * Gives a folder another path in one step; both end in `/`, and `to` is not inside of `from`. False, and nothing has
-   * changed, when there is no such folder, or `to` is there already. Absent: objects are moved one by one.
+   * Moves a folder in one step; both paths end in `/`, and `to` is not inside `from`. Returns false, without a change,
+   * when `from` does not exist or `to` does. Absent: objects are moved one by one.
    * @throws BerthError `conflict` when `to` leads through an object
    */
   readonly moveFolder?: (place: VolumePlace, from: string, to: string) => Promise<boolean>;
-  /** Counts all objects. @throws the signal's reason */
+  /** Counts all objects and their bytes. @throws the signal's reason */
   measure(place: VolumePlace, options?: { readonly signal?: AbortSignal }): Promise<VolumeSize>;
-  /** Removes a volume with all it holds. Idempotent. */
+  /** Removes a volume and everything in it. Idempotent. */
   removeVolume(place: VolumePlace): Promise<void>;
-  /** Absent: the store has no uploads in parts of its own. */
+  /** Absent when the store has no resumable uploads of its own. */
   readonly uploads?: PartialUploads;
-  /** Absent: volumes can't be mounted. */
+  /** Absent when volumes can't be mounted. */
   readonly folders?: VolumeFolders;
-  /** Absent: bytes go over Berth's storage listener. */
+  /** Absent when bytes go through Berth's storage listener. */
   readonly presign?: (request: PresignRequest) => Promise<string>;
   /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** Uploads that go on where they broke off. What was not finished for a day is collected. */
+/** Resumable uploads. Unfinished ones are removed after a day. */
 export interface PartialUploads {
   /** @throws BerthError `insufficient_storage` when `sizeBytes` would not fit. */
   begin(place: VolumePlace, path: string, sizeBytes: number): Promise<PartialUpload>;
   find(id: string): Promise<PartialUpload | undefined>;
   /**
-   * Adds what `body` brings; what came before it broke off is kept.
-   * @throws BerthError `conflict` when `offset` is not where the upload stands or somebody else is writing;
-   *   `insufficient_storage`; what `body` says.
+   * Appends `body`. What arrived before a failure is kept.
+   * @throws BerthError `conflict` when `offset` is not the upload's offset, or another request is writing;
+   * `insufficient_storage`; the errors of `body`.
    */
   append(id: string, offset: number, body: Readable): Promise<PartialUpload>;
-  /** Puts a complete upload in its place. @throws as {@link ObjectStore.put} */
+  /** Turns a complete upload into an object. @throws as {@link ObjectStore.put} */
   finish(id: string): Promise<PutResult>;
   /** Idempotent. */
   abort(id: string): Promise<void>;
@@ -154,17 +157,18 @@ export interface PartialUpload {
   readonly place: VolumePlace;
   readonly path: string;
   readonly sizeBytes: number;
-  /** Bytes that are kept. */
+  /** Bytes received. */
   readonly offset: number;
-  /** Epoch milliseconds, wall clock. */
+  /** Milliseconds since the epoch, by the wall clock. */
   readonly createdAtMs: number;
 }
 
-/** Volumes as folders of this machine: what is written to one is an object, and the other way. */
+/** Volumes as folders of this machine, where files are objects and objects are files. */
 export interface VolumeFolders {
   /**
-   * Absolute path of a folder of a volume, made when missing; an empty `subPath` is the volume's root.
-   * @throws BerthError `start_failed` when the way leads over something that is no folder.
+   * Returns the absolute path of a folder of a volume, and creates it when missing. An empty `subPath` is the volume's
+   * root.
+   * @throws BerthError `start_failed` when the path leads through something that is not a folder.
    */
   ensure(place: VolumePlace, subPath: string): Promise<string>;
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { StoreWorld } from './store-world.ts';
+import type { StoreFixture } from './store-fixture.ts';
 
 const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 /** Listing: an order that pages can be cut from, whatever the names are. */
-export function describeListing(open: () => Promise<StoreWorld>): void {
+export function describeListing(open: () => Promise<StoreFixture>): void {
   // "-" and "." come before the slash, "0" after it; the last two are in another order in UTF-16 than in UTF-8.
   const tree = ['a', 'b-c', 'b.c', 'b/a', 'b/b/c', 'b0', 'c/x', 'ü', '\uffee', '\u{1f600}'];
 

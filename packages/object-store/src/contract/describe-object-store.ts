@@ -3,7 +3,7 @@ import type { ObjectStore } from '../object-store.ts';
 import { describeListing } from './describe-listing.ts';
 import { describeObjects } from './describe-objects.ts';
 import { describePartialUploads } from './describe-partial-uploads.ts';
-import { createStoreWorld, type StoreWorld } from './store-world.ts';
+import { createStoreFixture, type StoreFixture } from './store-fixture.ts';
 
 export interface ObjectStoreHarness {
   /** A store of the driver; the suite uses volumes of its own in it and closes nothing. */
@@ -14,7 +14,7 @@ export interface ObjectStoreHarness {
 
 /** What every driver of {@link ObjectStore} does. */
 export function describeObjectStore(name: string, harness: ObjectStoreHarness): void {
-  const open = async (): Promise<StoreWorld> => createStoreWorld(await harness.open());
+  const open = async (): Promise<StoreFixture> => createStoreFixture(await harness.open());
   describe(`${name}: object store`, () => {
     describeObjects(open);
     describeListing(open);

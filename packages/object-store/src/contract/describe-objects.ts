@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { brokenBody, type StoreWorld } from './store-world.ts';
+import { brokenBody, type StoreFixture } from './store-fixture.ts';
 
 const digest = (name: string, text: string) => createHash(name).update(text).digest();
 
 /** One object at a time: stored whole or not at all. */
-export function describeObjects(open: () => Promise<StoreWorld>): void {
+export function describeObjects(open: () => Promise<StoreFixture>): void {
   test('what is put is there, as it is told', async () => {
     const { store, place, put, read } = await open();
     const { object, replacedBytes } = await put('a/b.txt', 'hello');

@@ -1,16 +1,16 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import type { PartialUploads } from '../object-store.ts';
-import { brokenBody, type StoreWorld } from './store-world.ts';
+import { brokenBody, type StoreFixture } from './store-fixture.ts';
 
 const body = (content: string) => Readable.from([Buffer.from(content)]);
 
 /** Uploads that go on where they broke off. */
-export function describePartialUploads(open: () => Promise<StoreWorld>): void {
-  const openUploads = async (): Promise<StoreWorld & { readonly uploads: PartialUploads }> => {
-    const world = await open();
-    if (!world.store.uploads) throw new Error('the driver says that it has partial uploads');
-    return { ...world, uploads: world.store.uploads };
+export function describePartialUploads(open: () => Promise<StoreFixture>): void {
+  const openUploads = async (): Promise<StoreFixture & { readonly uploads: PartialUploads }> => {
+    const fixture = await open();
+    if (!fixture.store.uploads) throw new Error('the driver says that it has partial uploads');
+    return { ...fixture, uploads: fixture.store.uploads };
   };
 
   test('parts become an object when they are finished, and not before', async () => {

@@ -1,17 +1,17 @@
 /**
- * UTF-8 as a string with one character a byte. Such strings compare with `<` in the order of the bytes, which is the order
- * of listings, and cost a fraction of a Buffer each: a folder may have a million names.
+ * UTF-8 as a string with one character per byte. Such strings compare with `<` in the order of the bytes, which is the
+ * order of listings, and take a fraction of a Buffer each: a folder may have a million names.
  */
 export type ByteString = string & { readonly __bytes: true };
 
-// Most names are ASCII, and the same both ways.
+// Most names are ASCII, which is the same in both forms.
 const NOT_ASCII = /[^\0-\x7f]/;
 
 export function toBytes(text: string): ByteString {
   return (NOT_ASCII.test(text) ? Buffer.from(text).toString('latin1') : text) as ByteString;
 }
 
-/** Undefined for bytes that are no UTF-8. */
+/** Returns the text; undefined for invalid UTF-8. */
 export function toText(bytes: ByteString): string | undefined {
   if (!NOT_ASCII.test(bytes)) return bytes;
   const text = Buffer.from(bytes, 'latin1').toString();

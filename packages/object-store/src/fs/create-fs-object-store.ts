@@ -14,27 +14,30 @@ import { measureFolder, walkObjects } from './walk-objects.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
 
 export interface FsObjectStoreOptions {
-  /** Made when missing; on one file system with all that is below it. */
+  /** Created when missing. Everything below it must be on one file system. */
   readonly folder: string;
   readonly clock: Clock;
-  /** Entries of a folder that a listing keeps in memory. */
+  /** Directory entries that a listing keeps in memory. */
   readonly windowEntries?: number;
 }
 
-/** A file system keeps some room for what else is on it: logs, the database. */
+/** Free space kept for everything else on the file system: logs, the database. */
 const RESERVED_BYTES = 64 * 2 ** 20;
-/** Of smaller bodies it is found out while they are written: asking costs as much. */
+/** Uploads below this size skip the check for free space: a failing write is found as quickly. */
 const ASKED_BYTES = 2 ** 20;
-/** Others pass through to what is theirs, and see nothing. */
+/** Other users may pass through to their own folders, but list nothing. */
 const PASSAGE_MODE = 0o711;
 const VOLUME_MODE = 0o770;
 const PRIVATE_MODE = 0o700;
 
 /**
- * Objects as files, a folder a volume: what a service finds where the volume is mounted. Invariants:
- * 1. No link in a volume is followed, on any way: each folder is opened by itself and held (`openFolder` of kit).
- * 2. A file is complete and on the disk before its name is; until then it lies outside of the volume.
- * 3. What is uploaded belongs to the group that the volume is shared with, as what services write does.
+ * Creates a store of objects as files, with a folder per volume: services see the same files where the volume is
+ * mounted.
+ *
+ * Invariants:
+ * 1. No symbolic link in a volume is ever followed: each folder is opened by itself and held (`openFolder` of kit).
+ * 2. A file is complete and synced to disk before it gets its name; until then it is outside of the volume.
+ * 3. An uploaded file belongs to the group that the volume is shared with, like files that services write.
  */
 export function createFsObjectStore({ folder: root, clock, windowEntries }: FsObjectStoreOptions): ObjectStore {
   const incoming = path.join(root, '.incoming');
@@ -61,7 +64,7 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
     ...{ openVolume, requireSpace, clock },
     folder: path.join(root, '.uploads'),
   });
-  /** What a crash left; nothing is received before it is gone. */
+  /** Removes what a crash left. Nothing is received before that. */
   const ready = (async () => {
     await mkdir(root, { recursive: true, mode: PASSAGE_MODE });
     await mkdir(incoming, { recursive: true, mode: PRIVATE_MODE });

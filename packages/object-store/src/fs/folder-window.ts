@@ -2,25 +2,25 @@ import { type OpenFolder, statOf } from '@berth/kit/node';
 import type { ByteString } from './byte-string.ts';
 import { type FolderEntry, readEntries } from './read-entries.ts';
 
-/** A part of a folder's entries, in the order of their keys. */
+/** A part of a folder's entries, sorted by key. */
 export interface FolderWindow {
   readonly entries: readonly FolderEntry[];
-  /** No entry comes after these. */
+  /** True when no entries come after these. */
   readonly isLast: boolean;
 }
 
 /** Reads folders in the order of their keys. */
 export interface FolderWindows {
-  /** The first entries whose keys come after `floor`, all in memory; the whole folder is read for it. */
+  /** Returns the first entries whose keys come after `floor`, in memory; reads the whole folder for it. */
   read(folder: OpenFolder, floor: ByteString): Promise<FolderWindow>;
 }
 
-/** Entries that are kept while a folder is read: some 5 MB. Small folders are one window. */
+/** Entries kept in memory while a folder is read: some 5 MB. Small folders are one window. */
 const DEFAULT_WINDOW_ENTRIES = 32_768;
-/** Folders below it are read anew for each page: it takes a millisecond or two. */
+/** Smaller folders are read again for each page, which takes a millisecond or two. */
 const CACHED_ENTRIES = 1_024;
 const CACHED_WINDOWS = 4;
-/** Times of files move in ticks of the kernel, 10 ms at most: a change within one could go unseen. */
+/** File times advance in kernel ticks of at most 10 ms: a change within one tick could go unnoticed. */
 const TICK_NS = 20_000_000n;
 
 interface CachedWindow {
@@ -31,9 +31,9 @@ interface CachedWindow {
 }
 
 /**
- * The file system gives a folder's entries in no order. To page through one of a million in constant memory, the next
- * {@link DEFAULT_WINDOW_ENTRIES} are chosen while all of it is read; the pages that lie in them need no further read as
- * long as the folder does not change.
+ * Creates a reader that pages through a folder of a million entries in constant memory. The file system returns entries
+ * in no order, so the next {@link DEFAULT_WINDOW_ENTRIES} are selected while the whole folder is read. Pages within
+ * that window need no further read as long as the folder does not change.
  */
 export function createFolderWindows(windowEntries: number = DEFAULT_WINDOW_ENTRIES): FolderWindows {
   let cached: CachedWindow[] = [];
@@ -56,14 +56,14 @@ export function createFolderWindows(windowEntries: number = DEFAULT_WINDOW_ENTRI
   };
 }
 
-/** Whether a window holds the first entry after `floor`. */
+/** Returns true when a window contains the first entry after `floor`. */
 function reaches({ floor: from, window }: CachedWindow, floor: ByteString): boolean {
   if (from > floor) return false;
   const last = window.entries.at(-1);
   return window.isLast || (last !== undefined && floor < last.key);
 }
 
-/** Where in a window the first entry after `floor` is. */
+/** Returns the index of the first entry after `floor`. */
 function indexAfter({ entries }: FolderWindow, floor: ByteString): number {
   let [low, high] = [0, entries.length];
   while (low < high) {

@@ -15,13 +15,13 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { createFsWorld } from './testing/fs-world.ts';
+import { createFsFixture } from './testing/fs-fixture.ts';
 
 const isRoot = process.getuid?.() === 0;
 
 test('a link in a volume leads nowhere: not to read, write, delete, list, measure or mount', async () => {
-  await using world = await createFsWorld();
-  const { store, place, volume, outside, put, read } = world;
+  await using fixture = await createFsFixture();
+  const { store, place, volume, outside, put, read } = fixture;
   const secret = path.join(outside, 'secret');
   writeFileSync(secret, 'of the server');
   mkdirSync(path.join(outside, 'folder'));
@@ -51,8 +51,8 @@ test('a link in a volume leads nowhere: not to read, write, delete, list, measur
 });
 
 test('a folder that becomes a link while it is written to and read from lets nothing out', async () => {
-  await using world = await createFsWorld();
-  const { volume, outside, put, read } = world;
+  await using fixture = await createFsFixture();
+  const { volume, outside, put, read } = fixture;
   mkdirSync(path.join(outside, 'target'));
   writeFileSync(path.join(outside, 'target/x'), 'secret');
   mkdirSync(path.join(volume, 'real'));
@@ -91,8 +91,8 @@ test('a folder that becomes a link while it is written to and read from lets not
 });
 
 test('FIFOs and folders are no objects, and nothing waits for them', async () => {
-  await using world = await createFsWorld();
-  const { store, place, volume, put, read } = world;
+  await using fixture = await createFsFixture();
+  const { store, place, volume, put, read } = fixture;
   expect(spawnSync('mkfifo', [path.join(volume, 'pipe')]).status).toBe(0);
   await put('a/b', 'x');
   expect(await read('pipe')).toBeUndefined();
@@ -101,16 +101,16 @@ test('FIFOs and folders are no objects, and nothing waits for them', async () =>
   await expect(put('a', 'x')).rejects.toMatchObject({ code: 'conflict' });
   await expect(put('a/b/c', 'x')).rejects.toMatchObject({ code: 'conflict' });
   expect((await store.list(place, { limit: 10 })).objects.map((object) => object.path)).toEqual(['a/b']);
-  expect(world.incoming()).toEqual([]);
+  expect(fixture.incoming()).toEqual([]);
 });
 
 test.each(['../x', 'a/../../x', '..', '.', 'a//b', ''])('"%s" never reaches the file system', async (climbing) => {
-  await using world = await createFsWorld();
-  const { put, read, volume, root } = world;
+  await using fixture = await createFsFixture();
+  const { put, read, volume, root } = fixture;
   await put('a/x', 'x');
   await expect(put(climbing, 'x')).rejects.toThrow();
   await expect(read(climbing)).rejects.toThrow();
-  await expect(world.store.folders?.ensure(world.place, `${climbing}/..`)).rejects.toThrow();
+  await expect(fixture.store.folders?.ensure(fixture.place, `${climbing}/..`)).rejects.toThrow();
   expect(existsSync(path.join(root, 'acc_1/x'))).toBe(false);
   expect(existsSync(path.join(volume, 'x'))).toBe(false);
 });
@@ -118,8 +118,8 @@ test.each(['../x', 'a/../../x', '..', '.', 'a//b', ''])('"%s" never reaches the 
 test.skipIf(!isRoot)(
   'a file that has a name outside too is served only when it is the account’s own (needs root)',
   async () => {
-    await using world = await createFsWorld();
-    const { volume, outside, read } = world;
+    await using fixture = await createFsFixture();
+    const { volume, outside, read } = fixture;
     const secret = path.join(outside, 'secret');
     writeFileSync(secret, 'of the server', { mode: 0o600 });
     const group = 61_234;
@@ -137,8 +137,8 @@ test.skipIf(!isRoot)(
 test.skipIf(!isRoot)(
   'what is uploaded belongs to the group the volume is shared with, and to nobody else (needs root)',
   async () => {
-    await using world = await createFsWorld();
-    const { volume, put, store, place } = world;
+    await using fixture = await createFsFixture();
+    const { volume, put, store, place } = fixture;
     const group = 61_234;
     chownSync(volume, 0, group);
     chmodSync(volume, 0o2770);
@@ -154,27 +154,27 @@ test.skipIf(!isRoot)(
 );
 
 test('the folders around a volume let others pass and see nothing; what is on its way is private', async () => {
-  await using world = await createFsWorld();
-  const modeOf = (...parts: string[]) => (statSync(path.join(world.root, ...parts)).mode & 0o7777).toString(8);
-  await world.put('x', 'x');
+  await using fixture = await createFsFixture();
+  const modeOf = (...parts: string[]) => (statSync(path.join(fixture.root, ...parts)).mode & 0o7777).toString(8);
+  await fixture.put('x', 'x');
   expect([modeOf('acc_1'), modeOf('acc_1', 'data.1'), modeOf('.incoming')]).toEqual(['711', '770', '700']);
 });
 
 test('a volume whose folder is gone is empty, and is made again by what is put', async () => {
-  await using world = await createFsWorld();
-  const { store, place, put, read } = world;
+  await using fixture = await createFsFixture();
+  const { store, place, put, read } = fixture;
   await put('x', 'x');
   await store.removeVolume(place);
   expect(await read('x')).toBeUndefined();
   await put('y', 'y');
   expect(await read('y')).toBe('y');
-  unlinkSync(path.join(world.volume, 'y'));
+  unlinkSync(path.join(fixture.volume, 'y'));
   expect(await read('y')).toBeUndefined();
 });
 
 test('names that are no text, or too long to be asked for, are not shown and not counted', async () => {
-  await using world = await createFsWorld();
-  const { volume, store, place, put } = world;
+  await using fixture = await createFsFixture();
+  const { volume, store, place, put } = fixture;
   await put('good/x', 'x');
   writeFileSync(Buffer.concat([Buffer.from(`${volume}/`), Buffer.from([0xff, 0xfe])]), 'x');
   mkdirSync(Buffer.concat([Buffer.from(`${volume}/`), Buffer.from([0xc3])]));

@@ -7,7 +7,7 @@ import { createSystemClock } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { afterAll, expect, test } from 'vitest';
 import { createFsObjectStore } from './create-fs-object-store.ts';
-import { createFsWorld } from './testing/fs-world.ts';
+import { createFsFixture } from './testing/fs-fixture.ts';
 
 const MIB = 1024 * 1024;
 /** A file system of 96 MiB, of which the store keeps 64 free. */
@@ -27,8 +27,8 @@ const bytes = (count: number) =>
   );
 
 test.skipIf(!hasSmall)('a full disk stores nothing and leaves nothing (needs the right to mount a tmpfs)', async () => {
-  await using world = await createFsWorld(small);
-  const { store, place, put, read } = world;
+  await using fixture = await createFsFixture(small);
+  const { store, place, put, read } = fixture;
   await put('x', 'before');
   const full = { code: 'insufficient_storage', status: 507 };
   // Said before a byte is read when the length is known, and found out while writing when it is not.
@@ -36,18 +36,18 @@ test.skipIf(!hasSmall)('a full disk stores nothing and leaves nothing (needs the
   await expect(store.put(place, 'x', bytes(200 * MIB))).rejects.toMatchObject(full);
   await expect(store.uploads?.begin(place, 'y', 200 * MIB)).rejects.toMatchObject(full);
   expect(await read('x')).toBe('before');
-  expect(world.incoming()).toEqual([]);
+  expect(fixture.incoming()).toEqual([]);
   await put('z', 'there is room again');
 });
 
 test('what a crash left of an upload is gone at the next start; what is in place stays', async () => {
-  await using world = await createFsWorld();
-  await world.put('x', 'kept');
-  writeFileSync(path.join(world.root, '.incoming/half'), 'half');
-  const next = createFsObjectStore({ folder: world.root, clock: createSystemClock() });
-  await next.put(world.place, 'y', Readable.from([Buffer.from('y')]));
-  expect(world.incoming()).toEqual([]);
-  expect((await next.list(world.place, { limit: 9 })).objects.map((object) => object.path)).toEqual(['x', 'y']);
+  await using fixture = await createFsFixture();
+  await fixture.put('x', 'kept');
+  writeFileSync(path.join(fixture.root, '.incoming/half'), 'half');
+  const next = createFsObjectStore({ folder: fixture.root, clock: createSystemClock() });
+  await next.put(fixture.place, 'y', Readable.from([Buffer.from('y')]));
+  expect(fixture.incoming()).toEqual([]);
+  expect((await next.list(fixture.place, { limit: 9 })).objects.map((object) => object.path)).toEqual(['x', 'y']);
 });
 
 test('an upload in parts outlives the process for a day', async () => {
@@ -87,16 +87,16 @@ test('what nobody finished goes when another upload begins a day later', async (
 });
 
 test('a description that a crash tore off belongs to no upload', async () => {
-  await using world = await createFsWorld();
-  mkdirSync(path.join(world.root, '.uploads'), { recursive: true });
+  await using fixture = await createFsFixture();
+  mkdirSync(path.join(fixture.root, '.uploads'), { recursive: true });
   const id = 'a'.repeat(32);
-  writeFileSync(path.join(world.root, '.uploads', `${id}.json`), '{"place":');
-  expect(await world.store.uploads?.find(id)).toBeUndefined();
+  writeFileSync(path.join(fixture.root, '.uploads', `${id}.json`), '{"place":');
+  expect(await fixture.store.uploads?.find(id)).toBeUndefined();
 });
 
 test('a move that a crash broke in two ends with the same move once more', async () => {
-  await using world = await createFsWorld();
-  const { store, place, volume, put, read } = world;
+  await using fixture = await createFsFixture();
+  const { store, place, volume, put, read } = fixture;
   await put('a', 'bytes');
   linkSync(path.join(volume, 'a'), path.join(volume, 'b'));
   expect((await store.move(place, 'a', 'b', { isAbsent: true })).replacedBytes).toBeUndefined();

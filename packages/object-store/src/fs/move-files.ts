@@ -8,8 +8,8 @@ import { isFolder, leadsThrough, notMet } from './place-errors.ts';
 import { toStoredObject } from './stored-object.ts';
 
 /**
- * Renames a file of a volume. With `isAbsent` it is linked before it is unlinked, as rename(2) would replace what is there:
- * a crash in between leaves both names of the one file, and the same move once more ends it.
+ * Renames a file of a volume. With `isAbsent`, the file is linked before it is unlinked, because rename(2) would
+ * replace the target. A crash in between leaves both names of the file; the same move completes it.
  * @throws BerthError `not_found`, `precondition_failed`, `conflict`
  */
 export async function moveFile(
@@ -46,7 +46,7 @@ export async function moveFile(
   return { object: toStoredObject(to, stats), replacedBytes };
 }
 
-/** Renames a folder of a volume, both with their `/`; false when it is not there, or `to` is. */
+/** Renames a folder of a volume; both paths end in `/`. Returns false when `from` does not exist or `to` does. */
 export async function moveFolder(volume: OpenFolder, from: string, to: string): Promise<boolean> {
   const [source, target] = [splitPath(from.slice(0, -1)), splitPath(to.slice(0, -1))];
   const sourceFound = await openBelow(volume, source.parents);
@@ -59,7 +59,7 @@ export async function moveFolder(volume: OpenFolder, from: string, to: string): 
   if (!targetFound) throw leadsThrough(to);
   await using targetFolder = targetFound;
   try {
-    // Takes the place of an empty folder, which nobody sees, and of nothing else.
+    // rename(2) replaces only an empty folder, which is not visible to clients.
     await rename(sourceFolder.at(source.name), targetFolder.at(target.name));
   } catch (error) {
     if (isAbsence(error) || ['ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '')) return false;
@@ -76,7 +76,8 @@ async function renameToNew(source: string, target: string, path: string, isTaken
     await link(source, target);
   } catch (error) {
     if (codeOf(error) === 'EEXIST') throw notMet(path);
-    // Only root may link to what a service owns, and some file systems have no links: nothing was there a moment ago.
+    // Only root may link to a file that a service owns, and some file systems have no links. Nothing was at the target
+    // a moment ago.
     if (!['EPERM', 'ENOTSUP', 'EMLINK'].includes(codeOf(error) ?? '')) throw error;
     return await rename(source, target);
   }

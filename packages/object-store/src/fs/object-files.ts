@@ -7,9 +7,9 @@ import type { OpenObject, StoredObject } from '../object-store.ts';
 import { readPieces } from './read-pieces.ts';
 import { toStoredObject } from './stored-object.ts';
 
-// Not blocking: a service may put a FIFO where an object is looked for.
+// Non-blocking: a service may have put a FIFO at the path.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-/** Of each read: what the kernel fetches ahead anyway. */
+/** Bytes per read: as much as the kernel reads ahead. */
 const READ_BYTES = 256 * 1024;
 
 export function splitPath(path: string): { readonly parents: readonly string[]; readonly name: string } {
@@ -18,7 +18,7 @@ export function splitPath(path: string): { readonly parents: readonly string[]; 
   return { parents: parts.slice(0, -1), name: parts.at(-1) as string };
 }
 
-/** The file at a path of a volume; symlinks, FIFOs and the like are no objects. */
+/** Returns the file at a path of a volume. Symbolic links, FIFOs and the like are not objects. */
 export async function findFile(volume: OpenFolder, path: string): Promise<StoredObject | undefined> {
   const { parents, name } = splitPath(path);
   const found = await openBelow(volume, parents);
@@ -48,7 +48,7 @@ export async function openFile(volume: OpenFolder, path: string): Promise<OpenOb
   }
 }
 
-/** What was deleted. */
+/** Deletes a file and returns it. */
 export async function deleteFile(volume: OpenFolder, path: string): Promise<StoredObject | undefined> {
   const { parents, name } = splitPath(path);
   const found = await openBelow(volume, parents);
@@ -73,8 +73,9 @@ export async function lstatOf(folder: OpenFolder, name: string): Promise<BigIntS
 }
 
 /**
- * A file with several names may have one outside of the volume: where the kernel lets services link to what they don't
- * own, it may be anybody's. All that is written to a shared volume belongs to its group.
+ * Returns false for a file that may not belong to the volume. A file with several names may have one outside: some
+ * kernels let services link to files that they don't own. Everything written to a shared volume belongs to the volume's
+ * group.
  */
 async function isOfVolume(stats: BigIntStats, volume: OpenFolder): Promise<boolean> {
   return stats.nlink === 1n || stats.gid === BigInt((await volume.handle.stat()).gid);
@@ -85,7 +86,7 @@ function createOpenObject(file: FileHandle, object: StoredObject): OpenObject {
   return {
     object,
     read(range) {
-      // The whole as it was when it was opened, though a service may be adding to it.
+      // The size when the file was opened: a service may be appending to it.
       const { first, last } = range ?? { first: 0, last: object.sizeBytes - 1 };
       if (last < first) return Readable.from([]);
       return file.createReadStream({ start: first, end: last, highWaterMark: READ_BYTES, autoClose: false });
@@ -100,7 +101,7 @@ function createOpenObject(file: FileHandle, object: StoredObject): OpenObject {
 }
 
 function ignoreAbsence(error: unknown): undefined {
-  // ENXIO: a socket. EACCES: its writer keeps it from a server that is not root.
+  // ENXIO: a socket. EACCES: its owner keeps it from a server that is not root.
   if (isAbsence(error) || codeOf(error) === 'ENXIO') return undefined;
   if (codeOf(error) === 'EACCES') {
     throw createError('conflict', 'A service has taken the right to read this file from the server.', { cause: error });

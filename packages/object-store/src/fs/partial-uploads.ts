@@ -11,7 +11,7 @@ import { placeFile } from './place-file.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
 
 export interface PartialUploadsOptions {
-  /** Private to the server, on the file system of the volumes; exists. */
+  /** An existing folder, private to the server, on the file system of the volumes. */
   readonly folder: string;
   openVolume(place: VolumePlace): Promise<OpenFolder>;
   requireSpace(sizeBytes: number): Promise<void>;
@@ -19,23 +19,25 @@ export interface PartialUploadsOptions {
 }
 
 export interface FilePartialUploads extends PartialUploads {
-  /** Removes what nobody finished. */
+  /** Removes abandoned uploads. */
   collect(): Promise<void>;
 }
 
-/** What is known of an upload besides its bytes. */
+/** An upload without its bytes. */
 type Description = Pick<PartialUpload, 'place' | 'path' | 'sizeBytes' | 'createdAtMs'>;
 
-/** A day: over a night, a client can come back. */
+/** A day, so that a client can resume after a night. */
 const LIFE_MS = 24 * 3_600_000;
-/** What was given up is looked for when an upload begins, at most this often. */
+/** Abandoned uploads are removed when an upload begins, at most this often. */
 const COLLECT_MS = 3_600_000;
 const ID = /^[0-9a-f]{32}$/;
 
-/** An upload is a file that is added to, beside a description; how far it got is the file's own size. */
+/**
+ * Creates resumable uploads: each is a file that grows, beside a description. The file's size is the upload's offset.
+ */
 export function createPartialUploads(options: PartialUploadsOptions): FilePartialUploads {
   const { folder, openVolume, requireSpace, clock } = options;
-  /** Uploads that somebody writes to or finishes now. */
+  /** Uploads that are being written or finished. */
   const busy = new Set<string>();
   const bytesOf = (id: string) => path.join(folder, `${id}.part`);
   const descriptionOf = (id: string) => path.join(folder, `${id}.json`);
@@ -45,7 +47,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
     try {
       return JSON.parse(await readFile(descriptionOf(id), 'utf8')) as Description;
     } catch (error) {
-      // A damaged one says nothing of where its bytes belong.
+      // A damaged description does not say where the bytes belong.
       if (isAbsence(error) || error instanceof SyntaxError) return undefined;
       throw error;
     }
@@ -118,7 +120,7 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
         } catch (error) {
           throw translateDiskError(error);
         } finally {
-          // What a client is told that is kept, is.
+          // The offset that a client is told must survive a crash.
           await file.sync();
         }
         return get(id);
@@ -156,7 +158,7 @@ async function writeDurably(file: string, text: string): Promise<void> {
   await handle.sync();
 }
 
-/** @throws BerthError `bad_request` once more comes than was announced; what came up to there is kept. */
+/** @throws BerthError `bad_request` when more comes than was announced; the bytes up to there are kept. */
 async function* capped(body: Readable, maxBytes: number): AsyncGenerator<Uint8Array> {
   let left = maxBytes;
   for await (const chunk of body as AsyncIterable<Uint8Array>) {

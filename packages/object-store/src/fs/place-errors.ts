@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 
-/** `conflict`: a part of the path is no folder. */
+/** Returns `conflict`: a part of the path is not a folder. */
 export function leadsThrough(path: string) {
   return createError(
     'conflict',
@@ -8,12 +8,12 @@ export function leadsThrough(path: string) {
   );
 }
 
-/** `conflict`: an object can't be where a folder is. */
+/** Returns `conflict`: an object can't replace a folder. */
 export function isFolder(path: string) {
   return createError('conflict', `"${path}" is a folder of the volume. Choose another path.`);
 }
 
-/** `precondition_failed` */
+/** Returns `precondition_failed`. */
 export function notMet(path: string) {
   return createError(
     'precondition_failed',

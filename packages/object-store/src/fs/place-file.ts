@@ -6,20 +6,20 @@ import { lstatOf, splitPath } from './object-files.ts';
 import { isFolder, leadsThrough, notMet } from './place-errors.ts';
 import { toStoredObject } from './stored-object.ts';
 
-/** Services of the account may read and write what was uploaded; nobody else may. */
+/** Services of the account may read and write uploaded files; nobody else may. */
 const FILE_MODE = 0o660;
 
 export interface PlaceFileOptions {
   readonly volume: OpenFolder;
   readonly path: string;
-  /** Where the file is now, on the same file system as the volume; gone when this resolves. */
+  /** Path of the file, on the file system of the volume. It no longer exists when `placeFile` resolves. */
   readonly temporary: string;
   readonly file: FileHandle;
   readonly precondition?: Precondition | undefined;
 }
 
 /**
- * Gives a complete file its place in a volume: all of it is on the disk first, then its name is, in one step.
+ * Moves a complete file to its path in a volume: first its data is synced to disk, then it gets its name in one step.
  * @throws BerthError `precondition_failed`; `conflict` when the path leads through an object or names a folder.
  */
 export async function placeFile(options: PlaceFileOptions): Promise<PutResult> {
@@ -46,7 +46,7 @@ function isOneOf(object: StoredObject | undefined, etags: '*' | readonly string[
   return object !== undefined && (etags === '*' || etags.includes(object.etag));
 }
 
-/** link(2) fails where something is: nobody can come in between. */
+/** link(2) fails when the target exists, without a race. */
 async function linkNew(temporary: string, target: string, path: string): Promise<void> {
   try {
     await link(temporary, target);

@@ -3,19 +3,19 @@ import { setImmediate } from 'node:timers/promises';
 import { codeOf, isAbsence, type OpenFolder } from '@berth/kit/node';
 import type { ByteString } from './byte-string.ts';
 
-/** An entry of a folder that objects may come from: a file, or a folder of them. */
+/** A directory entry that may contain objects: a file or a folder. */
 export interface FolderEntry {
   readonly isFolder: boolean;
-  /** What it is sorted by: its name, and of a folder the slash that its objects' paths go on with. */
+  /** Sort key: the name, followed by a slash for a folder, as in the paths of its objects. */
   readonly key: ByteString;
 }
 
-/** Read at once, in well under a millisecond; others get their turn in between. */
+/** Entries read at once, in well under a millisecond, before other work gets a turn. */
 const BATCH_ENTRIES = 512;
 
 /**
- * Files and folders of a folder, in no order, some at a time. Synchronous calls in small batches: a promise for each entry
- * costs twenty times what reading it does.
+ * Yields the files and folders of a folder in batches, in no order. Small batches of synchronous calls: a promise per
+ * entry costs twenty times the read.
  */
 export async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly FolderEntry[]> {
   try {
@@ -32,7 +32,7 @@ export async function* readEntries(folder: OpenFolder): AsyncGenerator<readonly 
       await setImmediate();
     }
   } catch (error) {
-    // Its owner took the folder away, or the right to read it.
+    // The folder was removed, or its owner made it unreadable.
     if (!isAbsence(error) && codeOf(error) !== 'EACCES') throw error;
   }
 }

@@ -1,13 +1,13 @@
 import type { FileHandle } from 'node:fs/promises';
 import type { ByteRange } from '../object-store.ts';
 
-/** Read at once: larger ones leave the caches of a CPU between being read and being sent. */
+/** Bytes per read: a larger piece leaves the CPU caches before it is sent. */
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * Reads a range in two buffers that take turns: one is read into while the other is taken. New memory for each piece
+ * Reads a range in two alternating buffers: one is filled while the other is consumed. Allocating memory for each piece
  * costs more than reading and sending it.
- * @throws Error when the file ends before the range, and what `take` says.
+ * @throws Error when the file ends before the range; what `take` throws.
  */
 export async function readPieces(
   file: FileHandle,
@@ -29,7 +29,7 @@ export async function readPieces(
       if (bytesRead === 0) throw new Error('the file was cut off while it was read');
       position += bytesRead;
       current.taken = take(current.buffer.subarray(0, bytesRead));
-      // Whoever waits for it next is told.
+      // The next one to wait for it sees the error.
       current.taken.catch(() => {});
       [current, next] = [next, current];
     }

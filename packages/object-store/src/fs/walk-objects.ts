@@ -8,16 +8,16 @@ import type { FolderWindows } from './folder-window.ts';
 import { type FolderEntry, readEntries } from './read-entries.ts';
 import { toStoredObject } from './stored-object.ts';
 
-/** Files looked at before others get their turn: some 0.2 ms where the inodes are in memory. */
+/** Files examined before other work gets a turn: some 0.2 ms when the inodes are in memory. */
 const BATCH_FILES = 64;
 
 interface WalkBounds {
   readonly prefix: ByteString;
-  /** Empty: from the beginning. */
+  /** Start after this path; empty for the beginning. */
   readonly after: ByteString;
 }
 
-/** A volume's objects in the order of the bytes of their paths, as many as are taken. */
+/** Yields a volume's objects in byte order of their paths. */
 export async function* walkObjects(
   volume: OpenFolder,
   { prefix = '', after = '' }: Omit<ListOptions, 'limit'>,
@@ -38,7 +38,7 @@ async function* walkFolder(
     const { entries, isLast } = await windows.read(folder, floor);
     let seen = 0;
     for (const { key, isFolder } of entries) {
-      // Past the prefix there is nothing left, however large the folder is.
+      // Nothing can follow after the prefix, however large the folder is.
       if (isPast(join(base, key), bounds.prefix)) return;
       if (!isWanted(key, isFolder, base, bounds)) continue;
       if (++seen % BATCH_FILES === 0) await setImmediate();
@@ -57,7 +57,10 @@ async function* walkFolder(
   }
 }
 
-/** What services name in other bytes than UTF-8, or longer than a path may be, can't be asked for and is not shown. */
+/**
+ * Returns undefined for names that are not UTF-8, or longer than a path may be: they can't be requested, so they are
+ * not listed.
+ */
 function nameOf(base: ByteString, key: ByteString): string | undefined {
   return base.length + key.length > LIMITS.objectPathBytes ? undefined : toText(key);
 }
@@ -82,14 +85,17 @@ function orAbsent<Value>(look: () => Value): Value | undefined {
   }
 }
 
-/** The key after which a folder's entries are of interest; those just after it may still be before the bounds. */
+/** Returns the key after which a folder's entries may be within the bounds; the first few may still be before them. */
 function floorWithin(base: ByteString, { prefix, after }: WalkBounds): ByteString {
   const [start, first] = [startWithin(base, after), startWithin(base, prefix)];
   if (start > first) return start;
   return first;
 }
 
-/** The folder that `path` goes on into is of interest itself: its key comes after its name without the last byte. */
+/**
+ * Returns the key to start from so that the folder that `path` leads into is included: its key comes after its name
+ * without the last byte.
+ */
 function startWithin(base: ByteString, path: ByteString): ByteString {
   if (!path.startsWith(base)) return toBytes('');
   const name = path.slice(base.length).split('/', 1)[0] ?? '';
@@ -106,7 +112,7 @@ function isPast(path: ByteString, prefix: ByteString): boolean {
   return path > prefix && !path.startsWith(prefix);
 }
 
-/** Counts the files below a folder, in no order. @throws the signal's reason */
+/** Counts the files below a folder. @throws the signal's reason */
 export async function measureFolder(
   folder: OpenFolder,
   signal: AbortSignal | undefined,

@@ -5,8 +5,8 @@ import { codeOf, createFileWriter } from '@berth/kit/node';
 import type { ExpectedBytes } from '../object-store.ts';
 
 /**
- * Writes what `body` brings to the end of a file, reading on while it writes; answers how many bytes came. What is
- * written when `body` fails stays in the file.
+ * Appends `body` to a file, reading on while it writes. Returns the number of bytes. After a failure, the file keeps
+ * what was written.
  * @throws BerthError `insufficient_storage`; `bad_request` when the bytes are not the expected ones.
  */
 export async function writeBody(
@@ -27,7 +27,7 @@ export async function writeBody(
       await writer.write(chunk);
     }
   } finally {
-    // What came is written even when no more comes: an upload in parts goes on from there.
+    // A resumable upload continues from what arrived.
     await writer.end();
   }
   if (expected.sizeBytes !== undefined && sizeBytes !== expected.sizeBytes) {
@@ -42,7 +42,7 @@ export async function writeBody(
   return sizeBytes;
 }
 
-/** ENOSPC, EDQUOT and EFBIG as the error a caller can act on; everything else as it came. */
+/** Translates ENOSPC, EDQUOT and EFBIG to errors that a caller can act on; returns others as they are. */
 export function translateDiskError(error: unknown): unknown {
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(codeOf(error) ?? '')) return error;
   return createError('insufficient_storage', 'The disk of this server has no room for it; nothing was stored.', {

@@ -3,7 +3,10 @@ import { pipeline, type Readable, Transform } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { ExpectedBytes } from '../object-store.ts';
 
-/** What `body` brings, failing at its end when it was not what was expected: so the upload that reads it is given up. */
+/**
+ * Returns `body` as a stream that fails at its end when the bytes are not the expected ones, so that the upload that
+ * reads it is abandoned.
+ */
 export function checkBody(body: Readable, { sizeBytes, md5, sha256 }: ExpectedBytes): Readable {
   const digests = [
     ...(md5 ? [{ hash: createHash('md5'), expected: md5, header: 'Content-MD5' }] : []),
@@ -29,7 +32,7 @@ export function checkBody(body: Readable, { sizeBytes, md5, sha256 }: ExpectedBy
       );
     },
   });
-  // Whoever reads the outcome learns of errors.
+  // The reader of the outcome gets the errors.
   pipeline(body, check, () => {});
   return check;
 }

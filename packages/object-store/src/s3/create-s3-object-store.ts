@@ -17,26 +17,26 @@ import { checkBody } from './check-body.ts';
 import { isNotFound, translateS3Error } from './translate-s3-error.ts';
 
 export interface S3ObjectStoreOptions {
-  /** Exists. */
+  /** An existing bucket. */
   readonly bucket: string;
   readonly region: string;
-  /** Of an S3-compatible service; AWS's own when absent. */
+  /** URL of an S3-compatible service. Default: AWS. */
   readonly endpoint?: string;
-  /** What all keys begin with, to share a bucket; nothing when absent. */
+  /** Prefix of all keys, to share a bucket. Default: none. */
   readonly keyPrefix?: string;
-  /** From where AWS tools look for them when absent. */
+  /** Default: as AWS tools find them. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
 }
 
-/** Parts of a large upload; 10,000 of them are what S3 takes, so an object has 625 GiB at most. */
+/** Part size of a large upload. S3 allows 10,000 parts, so an object has at most 625 GiB. */
 const PART_BYTES = 64 * 2 ** 20;
 const PARALLEL_PARTS = 2;
-/** CopyObject takes no more. */
+/** The maximum of CopyObject. */
 const COPY_BYTES = 5 * 2 ** 30;
 
 /**
- * Objects in one bucket of an S3-compatible service, under `<account>/<volume>/<path>`, addressed in path style. Clients
- * reach the bucket itself with presigned URLs; volumes can't be mounted.
+ * Creates a store of objects in one bucket of an S3-compatible service, under `<account>/<volume>/<path>`, with
+ * path-style addresses. Clients use the bucket through presigned URLs; volumes can't be mounted.
  */
 export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore {
   const { bucket, region, endpoint, credentials, keyPrefix = '' } = options;
@@ -45,7 +45,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     forcePathStyle: true,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
-    // Not every service knows the checksums that the SDK adds by itself.
+    // Some services don't support the checksums that the SDK adds by default.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -94,7 +94,7 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     const abort = () => checked.destroy(signal?.reason);
     signal?.addEventListener('abort', abort, { once: true });
     try {
-      // Of what went wrong, the body's own error says more than that of the upload that it ended.
+      // The body's own error says more than that of the upload that it ended.
       await attempt(upload.done()).catch((error: unknown) => Promise.reject(checked.errored ?? error));
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -173,12 +173,12 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
     async move(place, from, to, { isAbsent = false } = {}) {
       const source = await get(place, from);
       const there = await find(place, to);
-      // The tag is of the bytes: a move that broke off before its deletion.
+      // Equal tags: an earlier move was interrupted before its deletion.
       const isCopied = there?.sizeBytes === source.sizeBytes && there.etag === source.etag;
       if (there && isAbsent && !isCopied) throw notMet(to);
       const moved =
         there && isCopied ? { object: there, replacedBytes: undefined } : await copy(place, source, to, isAbsent);
-      // What somebody stored there meanwhile stays.
+      // Keeps an object that was stored at `from` in the meantime.
       if ((await find(place, from))?.etag === source.etag) await remove(place, from);
       return moved;
     },

@@ -11,7 +11,7 @@ export function isNotFound(error: unknown): boolean {
   return name === 'NotFound' || name === 'NoSuchKey' || $metadata?.httpStatusCode === 404;
 }
 
-/** What the service or the way to it says, as an error that a caller can act on. */
+/** Translates an error of the service, or of the connection to it, to one that a caller can act on. */
 export function translateS3Error(error: unknown): unknown {
   if (BerthError.is(error)) return error;
   const { name, $metadata } = error as ServiceError;

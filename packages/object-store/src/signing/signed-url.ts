@@ -1,20 +1,20 @@
 import type { Grant, Signature } from './url-signer.ts';
 
-/** The two places of the storage listener that a URL can be for. */
+/** Path prefixes of the storage listener. */
 export const OBJECTS_PREFIX = '/v1/objects/';
 export const UPLOADS_PREFIX = '/v1/uploads/';
 
-/** A request target of the storage listener, taken apart. Nothing of it is verified. */
+/** A request target of the storage listener, parsed but not verified. */
 export interface SignedTarget {
   readonly prefix: typeof OBJECTS_PREFIX | typeof UPLOADS_PREFIX;
   readonly account: string;
   readonly storageId: string;
   readonly path: string;
-  /** Undefined when the query holds none, or more than one. */
+  /** Undefined when the query has none, or more than one. */
   readonly signature: Signature | undefined;
 }
 
-/** The absolute URL of a grant. `baseUrl` may have a path of its own, without a final slash. */
+/** Returns the absolute URL of a grant. `baseUrl` may have a path, without a final slash. */
 export function formatSignedUrl(
   baseUrl: string,
   prefix: string,
@@ -28,8 +28,8 @@ export function formatSignedUrl(
 }
 
 /**
- * Reads a raw request target (path and query as they came over the wire, nothing normalised). Undefined for what is not
- * for this listener or can't be decoded.
+ * Parses a raw request target: path and query as received, without normalization. Undefined for a target that is not
+ * for this listener, or can't be decoded.
  */
 export function parseSignedTarget(target: string): SignedTarget | undefined {
   const end = target.indexOf('?');
@@ -41,7 +41,8 @@ export function parseSignedTarget(target: string): SignedTarget | undefined {
   if (rest.some((part) => part === undefined)) return undefined;
   return {
     prefix: prefix as SignedTarget['prefix'],
-    ...{ account, storageId },
+    account,
+    storageId,
     path: rest.join('/'),
     signature: readSignature(end === -1 ? '' : target.slice(end + 1)),
   };
@@ -58,7 +59,7 @@ function readSignature(query: string): Signature | undefined {
   return /^\d{1,12}$/.test(expires) ? { expires: Number(expires), key, signature } : undefined;
 }
 
-/** Undefined for bytes that are no UTF-8. */
+/** Decodes percent-escapes; undefined for invalid UTF-8. */
 function decode(part: string): string | undefined {
   try {
     return decodeURIComponent(part);

@@ -7,22 +7,25 @@ export interface Grant {
   readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH';
   readonly account: string;
   readonly storageId: string;
-  /** Path of an object, or id of an upload that was begun. */
+  /** Path of an object, or id of an upload. */
   readonly path: string;
 }
 
-/** The query of a signed URL. */
+/** The query parameters of a signed URL. */
 export interface Signature {
-  /** Epoch seconds. */
+  /** Seconds since the epoch. */
   readonly expires: number;
-  /** Which key signed it. */
+  /** Identifies the key. */
   readonly key: string;
   readonly signature: string;
 }
 
 export interface UrlSigner {
   sign(grant: Grant, expiresAtMs: number): Signature;
-  /** `wrong` for all that was not signed here for just this grant, `expired` for what was, before. */
+  /**
+   * Returns `good`; `expired` for a signature that was good before; `wrong` for anything that was not signed here for
+   * exactly this grant.
+   */
   verify(grant: Grant, signature: Signature): 'good' | 'wrong' | 'expired';
 }
 
@@ -32,13 +35,13 @@ export interface UrlSignerOptions {
   readonly clock: Clock;
 }
 
-/** Keys sign for a day. They verify for two more, which is longer than any URL lives. */
+/** A key signs for a day. It verifies for two more, which is longer than the lifetime of any URL. */
 const KEY_LIFE_MS = 24 * 3_600_000;
 const VERIFYING_KEYS = 3;
 
 /**
- * Signs URLs with HMAC-SHA-256 over method, account, volume, path and expiry. Its key changes every day without breaking a
- * URL that lives: each is derived (RFC 5869) from the secret and the number of its day.
+ * Creates a signer of URLs by HMAC-SHA-256 over method, account, volume, path and expiry. The key changes every day
+ * without invalidating URLs: each is derived (RFC 5869) from the secret and the number of its day.
  */
 export function createUrlSigner({ secret, clock }: UrlSignerOptions): UrlSigner {
   const keys = new Map<number, Buffer>();
@@ -52,7 +55,7 @@ export function createUrlSigner({ secret, clock }: UrlSignerOptions): UrlSigner 
     return key;
   };
   const digest = ({ method, account, storageId, path }: Grant, day: number, expires: number): Buffer =>
-    // JSON keeps the parts apart whatever is in them.
+    // JSON separates the parts, whatever they contain.
     createHmac('sha256', keyOf(day))
       .update(JSON.stringify([method, account, storageId, path, expires]))
       .digest();
@@ -65,14 +68,14 @@ export function createUrlSigner({ secret, clock }: UrlSignerOptions): UrlSigner 
     },
     verify(grant, { expires, key, signature }) {
       const day = Number(key);
-      // A clock that is set back a little must not refuse what was just signed.
+      // After the clock is set back a little, recent signatures must still verify.
       if (String(day) !== key || day > today() + 1 || day <= today() - VERIFYING_KEYS) return 'wrong';
       const expected = digest(grant, day, expires);
       const given = Buffer.from(signature, 'base64url');
       const isGood =
         given.length === expected.length &&
         timingSafeEqual(given, expected) &&
-        // Base64 has several spellings of one value; only the one that was given out counts.
+        // Base64 has several spellings of one value; only the issued one is accepted.
         signature === expected.toString('base64url');
       if (!isGood) return 'wrong';
       return clock.nowMs() <= expires * 1_000 ? 'good' : 'expired';

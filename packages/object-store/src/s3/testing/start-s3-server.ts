@@ -7,21 +7,21 @@ import path from 'node:path';
 import { CreateBucketCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import type { S3ObjectStoreOptions } from '../create-s3-object-store.ts';
 
-/** A server of somebody else's that speaks S3, with one bucket. */
+/** A third-party S3 server with one bucket. */
 export interface S3Server {
   readonly options: S3ObjectStoreOptions & Required<Pick<S3ObjectStoreOptions, 'endpoint' | 'credentials'>>;
-  /** Keys in the bucket, a thousand at most. */
+  /** Keys in the bucket, at most a thousand. */
   keys(): Promise<string[]>;
   close(): Promise<void>;
 }
 
-/** Its program, where `go install` puts it; undefined when it is not on this machine. */
+/** Returns the server's program, where `go install` puts it; undefined when it is not installed. */
 export function findS3Server(): string | undefined {
   const candidates = ['versitygw', path.join(process.env['GOBIN'] ?? path.join(homedir(), 'go/bin'), 'versitygw')];
   return candidates.find((program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0);
 }
 
-/** Why there is no S3 server here: what to do about it. */
+/** Why the S3 tests are skipped, and what to install. */
 export const NO_S3_SERVER =
   'needs an S3 server: go install github.com/versity/versitygw/cmd/versitygw@v1.8.0, with its folder on the PATH';
 
@@ -61,7 +61,7 @@ export async function startS3Server(program: string): Promise<S3Server> {
   };
 }
 
-/** The client itself waits until the server answers. */
+/** The client itself retries until the server responds. */
 async function createBucket({ bucket, ...options }: S3Server['options']): Promise<void> {
   const client = new S3Client({ ...options, forcePathStyle: true, maxAttempts: 30 });
   await client.send(new CreateBucketCommand({ Bucket: bucket }));

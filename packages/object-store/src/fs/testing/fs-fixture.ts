@@ -8,7 +8,7 @@ import type { ObjectStore, PutResult } from '../../object-store.ts';
 import { createFsObjectStore } from '../create-fs-object-store.ts';
 
 /** A store in a folder of its own, with one volume that exists. */
-export interface FsWorld extends AsyncDisposable {
+export interface FsFixture extends AsyncDisposable {
   readonly root: string;
   /** The folder of the volume. */
   readonly volume: string;
@@ -22,7 +22,7 @@ export interface FsWorld extends AsyncDisposable {
   incoming(): string[];
 }
 
-export async function createFsWorld(parent: string = tmpdir()): Promise<FsWorld> {
+export async function createFsFixture(parent: string = tmpdir()): Promise<FsFixture> {
   const base = mkdtempSync(path.join(parent, 'berth-fs-'));
   const root = path.join(base, 'volumes');
   const store = createFsObjectStore({ folder: root, clock: createSystemClock() });

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import type { ByteRange, ObjectStore, PutOptions, PutResult, VolumePlace } from '../object-store.ts';
 
 /** A store with two empty volumes of its own. */
-export interface StoreWorld {
+export interface StoreFixture {
   readonly store: ObjectStore;
   readonly place: VolumePlace;
   /** Of another account. */
@@ -14,7 +14,7 @@ export interface StoreWorld {
   paths(options?: { readonly prefix?: string; readonly after?: string; readonly limit?: number }): Promise<string[]>;
 }
 
-export function createStoreWorld(store: ObjectStore): StoreWorld {
+export function createStoreFixture(store: ObjectStore): StoreFixture {
   const storageId = `vol.${crypto.randomUUID()}`;
   const place = { account: 'acc_1', storageId };
   return {
