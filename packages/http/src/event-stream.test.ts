@@ -81,7 +81,10 @@ async function serveDirect(follow: (signal: AbortSignal) => AsyncIterable<string
   const logger = createRecordingLogger(lines);
   const server = createServer((_request, outgoing) => {
     const response = eventStream(follow, {
-      ...{ clock, logger, silenceMs: 15_000, opening: ': open\n\n' },
+      clock,
+      logger,
+      silenceMs: 15_000,
+      opening: ': open\n\n',
       ...(cutOff && { cutOff }),
     });
     response.headers.set('X-Other', 'kept');
@@ -95,7 +98,10 @@ async function serveDirect(follow: (signal: AbortSignal) => AsyncIterable<string
     .pipeThrough(new TextDecoderStream())
     .getReader();
   return {
-    ...{ clock, response, reader, lines },
+    clock,
+    response,
+    reader,
+    lines,
     async [Symbol.asyncDispose]() {
       await reader.cancel().catch(() => {});
       server.closeAllConnections();

@@ -193,7 +193,11 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
 
   const { maxAgeMsOf } = options;
   const maintenance = createMaintenance({
-    ...{ root, files, clock, logger, limits },
+    root,
+    files,
+    clock,
+    logger,
+    limits,
     logAt: (place) => openAt(place).compaction,
     catalogue: parquet?.catalogue,
     ...(maxAgeMsOf ? { maxAgeMsOf } : {}),
@@ -245,7 +249,9 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       const place = placeOf({ account, deployment: '' });
       try {
         return await takeSnapshot({
-          ...{ storage, copies, account: place.account },
+          storage,
+          copies,
+          account: place.account,
           deployments: await deploymentsOf(place.account),
           hold: async (deployment) => {
             const log = { ...place, deployment };

@@ -19,7 +19,11 @@ test('over TLS the name is asked for and proven, though the connection goes to t
   const connections = createGuardedConnections();
   const ask = async (host: string) =>
     guardedFetch({
-      ...{ url: `https://${host}:${port}/`, protocols: ['https:'], connections, timeoutMs: 10_000, maxBytes: 100 },
+      url: `https://${host}:${port}/`,
+      protocols: ['https:'],
+      connections,
+      timeoutMs: 10_000,
+      maxBytes: 100,
       resolve: async () => ['127.0.0.1'],
       isAllowed: createAddressRule(['127.0.0.1/32']),
     }).then(

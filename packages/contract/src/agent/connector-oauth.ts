@@ -12,7 +12,10 @@ const callbackParameter = z.unknown().optional().openapi({ type: 'string' });
 
 /** Query of `GET /connectors/{name}/callback`, as providers write it. Source: RFC 6749, 4.1.2; RFC 9207, 2. */
 export const connectorCallbackQuerySchema = z.object({
-  ...{ state: callbackParameter, code: callbackParameter, iss: callbackParameter, error: callbackParameter },
+  state: callbackParameter,
+  code: callbackParameter,
+  iss: callbackParameter,
+  error: callbackParameter,
 });
 
 /** What providers that read it learn of the agent. Source: draft-ietf-oauth-client-id-metadata-document, 4. */

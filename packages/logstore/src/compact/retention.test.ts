@@ -162,7 +162,9 @@ describe('of an account', () => {
       return { ...names, startsAt: time(0), endsAt: time(1), rows: 1, sizeBytes: 1, severities: 1 };
     });
     const active: LineSegment = {
-      ...{ kind: 'lines', path: '/a', sizeBytes: 1 },
+      kind: 'lines',
+      path: '/a',
+      sizeBytes: 1,
       startsAt: '2026-01-30T00:00:00.000000000Z',
     };
     const limits = { segmentBytes: 100, maxBytes: 1_000 };

@@ -50,7 +50,9 @@ async function openWorld() {
     open(stops?: Stops): FileLogStore {
       const files = createNodeLogFiles();
       return createFileLogStore({
-        ...{ folder, clock, logger },
+        folder,
+        clock,
+        logger,
         limits: { segmentBytes: 10_000 },
         files: stops ? stops.files(files) : files,
         parquet: {

@@ -59,7 +59,9 @@ export function describeCounts(open: (clock?: Clock) => Promise<LogStore>): void
       expect([entries, isSampled]).toEqual([200, false]);
       const of = (name: string) => fields.find((field) => field.name === name);
       expect(of('severity')).toEqual({
-        ...{ name: 'severity', entries: 200, hasMore: false },
+        name: 'severity',
+        entries: 200,
+        hasMore: false,
         values: [
           { value: 'INFO', entries: 180 },
           { value: 'ERROR', entries: 20 },

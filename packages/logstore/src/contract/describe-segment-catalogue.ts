@@ -9,8 +9,14 @@ const RIVAL = { account: 'rival', deployment: 'shop' };
 function segment(second: number, changes: Partial<ParquetSegment> = {}): ParquetSegment {
   const time = (nanos: number) => `2026-01-31T00:00:0${second}.00000000${nanos}Z`;
   return {
-    ...{ kind: 'parquet', key: `${second}.parquet`, store: 'fs', startsAt: time(1), endsAt: time(9) },
-    ...{ rows: 2 ** 33, sizeBytes: 2 ** 40, severities: 0b1_0000_0001 },
+    kind: 'parquet',
+    key: `${second}.parquet`,
+    store: 'fs',
+    startsAt: time(1),
+    endsAt: time(9),
+    rows: 2 ** 33,
+    sizeBytes: 2 ** 40,
+    severities: 0b1_0000_0001,
     ...changes,
   };
 }

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { createFieldTally, type TalliedEntry } from './create-field-tally.ts';
 
 const printed = (jsonPayload: Record<string, unknown>): TalliedEntry => ({
-  ...{ logName: 'stdout', severity: 'INFO', jsonPayload },
+  logName: 'stdout',
+  severity: 'INFO',
+  jsonPayload,
 });
 
 test('names that are data, values without end and long texts are bounded, and said to be', () => {

@@ -46,8 +46,15 @@ test('holds every entry of the account, and none of another, in the columns of t
       message: 'GET /x 500 20 ms',
       revision: 'blog-00001',
       httpRequest: {
-        ...{ method: 'GET', url: '/x', status: 500, latencyMs: 20, requestSize: 1, responseSize: 2 },
-        ...{ remoteIp: '::1', userAgent: 'curl', protocol: 'HTTP/1.1' },
+        method: 'GET',
+        url: '/x',
+        status: 500,
+        latencyMs: 20,
+        requestSize: 1,
+        responseSize: 2,
+        remoteIp: '::1',
+        userAgent: 'curl',
+        protocol: 'HTTP/1.1',
       },
     },
     { logName: 'stdout', severity: 'NOTICE', message: 'm', jsonPayload: { a: { b: 'ü' } }, trace: 't' },
@@ -140,7 +147,8 @@ test('bounds of time leave out nothing that fits', { timeout: 60_000 }, async ()
     if (n % 4 === 0) await store.flush();
   }
   const runner = createSqlRunner({
-    ...{ clock: createSystemClock(), logger: createSilentLogger() },
+    clock: createSystemClock(),
+    logger: createSilentLogger(),
     async relationsOf(account) {
       const snapshot = await store.snapshot(account);
       const { folders: allowedFolders, bytes, release } = snapshot;

@@ -39,7 +39,8 @@ const readAll = async ({ store }: Pick<TemporaryStore, 'store'>) =>
 
 function runnerOf(store: FileLogStore) {
   const runner = createSqlRunner({
-    ...{ clock: createSystemClock(), logger: createSilentLogger() },
+    clock: createSystemClock(),
+    logger: createSilentLogger(),
     async relationsOf(account) {
       const snapshot = await store.snapshot(account);
       const { folders: allowedFolders, bytes, release } = snapshot;

@@ -41,13 +41,17 @@ export function openParquet(
 ): OpenParquet {
   const copies = createLineCopies({ folder: join(folder, 'copies'), engine, clock });
   const storage = createSegmentStorage({
-    ...{ store, logger },
+    store,
+    logger,
     ...(formerStores ? { formerStores } : {}),
     cache: createSegmentCache(join(folder, 'fetched'), cacheBytes),
     scratchFolder: join(folder, 'scratch'),
   });
   return {
-    ...{ engine, catalogue, storage, copies },
+    engine,
+    catalogue,
+    storage,
+    copies,
     close() {
       copies.close();
       engine.close();

@@ -31,7 +31,8 @@ async function openFixture(
   const { folders: _, ...fake } = createFakeObjectStore({ clock });
   const opened: string[] = [];
   const objects = {
-    ...{ ...fake, opened },
+    ...fake,
+    opened,
     open: (...given: Parameters<ObjectStore['open']>) => {
       opened.push(given[1]);
       return fake.open(...given);
@@ -39,7 +40,8 @@ async function openFixture(
   };
   const { cacheBytes = 2 ** 20, isLocalFirst = false } = options;
   const settings = {
-    ...{ cacheBytes, limits: { segmentBytes: 10_000 } },
+    cacheBytes,
+    limits: { segmentBytes: 10_000 },
     createEngine: () => ({ ...engine, close() {} }),
     ...(isLocalFirst ? {} : { objects }),
   };

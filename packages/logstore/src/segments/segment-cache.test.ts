@@ -19,7 +19,12 @@ function openCache(maxBytes = 100) {
     await writeFile(target, 'x'.repeat(sizeBytes));
   };
   return {
-    ...{ root, folder, fetched, cache, file, fetch },
+    root,
+    folder,
+    fetched,
+    cache,
+    file,
+    fetch,
     hold: (...names: readonly string[]) =>
       cache.hold(
         names.map((name) => file(name)),

@@ -115,7 +115,7 @@ export function createSegmentCache(folder: string, maxBytes: number): SegmentCac
       promise.catch(() => {});
       entries.set(file.name, { sizeBytes: file.sizeBytes, ready: promise });
       usedBytes += file.sizeBytes;
-      return { ...{ file, resolve, reject }, fetched: pins.hold([file.name]) };
+      return { file, resolve, reject, fetched: pins.hold([file.name]) };
     });
     void forEachConcurrently(started, { concurrency: FETCHES }, async ({ file, resolve, reject, fetched }) => {
       await fetchWhole(file, (target) => fetch(file, target)).then(resolve, (error: unknown) => {

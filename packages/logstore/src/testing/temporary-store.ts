@@ -77,7 +77,10 @@ export async function createTemporaryStore(
     get store() {
       return latest();
     },
-    ...{ clock, folder, logFolder, catalogue },
+    clock,
+    folder,
+    logFolder,
+    catalogue,
     reopen: () => open(),
     reopenWith: open,
     segments: async () => (await readdir(logFolder)).sort().map((name) => join(logFolder, name)),

@@ -18,7 +18,8 @@ export function createStoreFixture(store: ObjectStore): StoreFixture {
   const storageId = `vol.${crypto.randomUUID()}`;
   const place = { account: 'acc_1', storageId };
   return {
-    ...{ store, place },
+    store,
+    place,
     otherPlace: { account: 'acc_2', storageId },
     put: (path, content, options) =>
       store.put(place, path, typeof content === 'string' ? Readable.from([Buffer.from(content)]) : content, options),

@@ -61,7 +61,9 @@ export function createFsObjectStore({ folder: root, clock, windowEntries }: FsOb
     throw createError('insufficient_storage', `The disk of this server has no room for ${sizeBytes} bytes.`);
   };
   const uploads = createPartialUploads({
-    ...{ openVolume, requireSpace, clock },
+    openVolume,
+    requireSpace,
+    clock,
     folder: path.join(root, '.uploads'),
   });
   /** Removes what a crash left. Nothing is received before that. */

@@ -13,12 +13,15 @@ afterEach(() => runner?.close());
 function createRunner(limits: Partial<SqlRunnerLimits> = {}, bytes = 0): SqlRunner {
   released = 0;
   runner = createSqlRunner({
-    ...{ clock: createSystemClock(), logger: createSilentLogger(), limits: { threads: 1, ...limits } },
+    clock: createSystemClock(),
+    logger: createSilentLogger(),
+    limits: { threads: 1, ...limits },
     relationsOf: async (account) => ({
       setUp: [
         { relation: 'logs', sql: 'CREATE OR REPLACE TABLE logs AS SELECT $1::VARCHAR AS owner', values: [account] },
       ],
-      ...{ allowedFolders: [], bytes },
+      allowedFolders: [],
+      bytes,
       release: () => void released++,
     }),
   });
@@ -104,7 +107,9 @@ test('no query leaves anything for the next one', async () => {
 test('the account’s rows are those of the moment, query after query', async () => {
   let count = 0;
   runner = createSqlRunner({
-    ...{ clock: createSystemClock(), logger: createSilentLogger(), limits: { threads: 1 } },
+    clock: createSystemClock(),
+    logger: createSilentLogger(),
+    limits: { threads: 1 },
     relationsOf: async (account) => ({
       setUp: [
         {
@@ -112,7 +117,9 @@ test('the account’s rows are those of the moment, query after query', async ()
           sql: `CREATE OR REPLACE TABLE logs AS SELECT '${account}' AS owner, ${++count} AS n`,
         },
       ],
-      ...{ allowedFolders: [], bytes: 0, release() {} },
+      allowedFolders: [],
+      bytes: 0,
+      release() {},
     }),
   });
   for (const [account, n] of [...['a', 'b', 'a', 'a', 'b'].entries()].map(

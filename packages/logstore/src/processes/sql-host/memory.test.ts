@@ -22,13 +22,17 @@ interface TestOptions {
 /** Every account has one log row that says whose it is. */
 function openRunner({ bound, limits, clock = createSystemClock() }: TestOptions = {}) {
   const runner: SqlRunner = createSqlRunner({
-    ...{ clock, logger: createSilentLogger(), limits: { threads: 1, memoryBytes: MEMORY_BYTES, ...limits } },
+    clock,
+    logger: createSilentLogger(),
+    limits: { threads: 1, memoryBytes: MEMORY_BYTES, ...limits },
     ...(bound ? { boundMemory: bound } : {}),
     relationsOf: async (account) => ({
       setUp: [
         { relation: 'logs', sql: 'CREATE OR REPLACE TABLE logs AS SELECT $1::VARCHAR AS owner', values: [account] },
       ],
-      ...{ allowedFolders: [], bytes: 0, release() {} },
+      allowedFolders: [],
+      bytes: 0,
+      release() {},
     }),
   });
   onTestFinished(() => runner.close());

@@ -34,7 +34,9 @@ async function run(message: Extract<ToSqlHost, { kind: 'run' }>): Promise<void> 
   } catch (error) {
     const isForCaller = error instanceof BerthError;
     send({
-      ...{ kind: 'failed', id, message: isForCaller ? error.message : String(describeError(error)) },
+      kind: 'failed',
+      id,
+      message: isForCaller ? error.message : String(describeError(error)),
       ...(isForCaller ? { code: error.code, ...(error.details ? { details: error.details } : {}) } : {}),
     });
   } finally {

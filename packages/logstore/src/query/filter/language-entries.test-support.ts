@@ -41,8 +41,13 @@ export const ENTRIES: readonly StoredEntry[] = [
     trace: '0af7651916cd43dd8448eb211c80319c',
     revision: 'shop-00002',
     httpRequest: {
-      ...{ ...HTTP, method: 'GET', url: 'https://shop.example.com/cart?id=5', status: 404, latencyMs: 12.5 },
-      ...{ remoteIp: '10.1.2.3', userAgent: 'Mozilla/5.0 (X11)' },
+      ...HTTP,
+      method: 'GET',
+      url: 'https://shop.example.com/cart?id=5',
+      status: 404,
+      latencyMs: 12.5,
+      remoteIp: '10.1.2.3',
+      userAgent: 'Mozilla/5.0 (X11)',
     },
   }),
   entry(3, {
@@ -51,8 +56,13 @@ export const ENTRIES: readonly StoredEntry[] = [
     message: 'POST /pay 503 1500 ms',
     revision: 'shop-00002',
     httpRequest: {
-      ...{ ...HTTP, method: 'POST', url: 'https://shop.example.com/pay', status: 503, latencyMs: 1_500 },
-      ...{ remoteIp: '2001:db8::1:2', userAgent: 'curl/8.5' },
+      ...HTTP,
+      method: 'POST',
+      url: 'https://shop.example.com/pay',
+      status: 503,
+      latencyMs: 1_500,
+      remoteIp: '2001:db8::1:2',
+      userAgent: 'curl/8.5',
     },
   }),
   line(4, {

@@ -7,7 +7,10 @@ import { runQuery, type SqlLimits } from './run-query.ts';
 import type { SqlValue } from './to-json-value.ts';
 
 export const TEST_LIMITS: SqlLimits = {
-  ...{ timeoutMs: 20_000, memoryBytes: 256 * 2 ** 20, rows: 1_000, answerBytes: 2 ** 20 },
+  timeoutMs: 20_000,
+  memoryBytes: 256 * 2 ** 20,
+  rows: 1_000,
+  answerBytes: 2 ** 20,
 };
 
 /** A locked engine with six log entries and three billing rows. */
@@ -51,7 +54,9 @@ export async function createSqlFixture(): Promise<SqlFixture> {
   await sandbox.setUp(SET_UP.map((sql, index) => ({ relation: String(index), sql })));
   const connection = await sandbox.connect();
   return {
-    ...{ sandbox, connection, folder },
+    sandbox,
+    connection,
+    folder,
     async query(sql, limits) {
       const { signal } = new AbortController();
       return JSON.parse(await runQuery(connection, sql, { ...TEST_LIMITS, ...limits }, signal));

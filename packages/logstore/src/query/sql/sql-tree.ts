@@ -49,9 +49,19 @@ export function* walkTree(value: unknown): Generator<SqlNode> {
 /** Returns the node `name(children…)`, or an operator between two. */
 export function call(name: string, children: readonly unknown[], isOperator = false): SqlNode {
   return {
-    ...{ class: 'FUNCTION', type: 'FUNCTION', alias: '', query_location: NO_LOCATION, function_name: name, schema: '' },
-    ...{ children, filter: null, order_bys: { type: 'ORDER_MODIFIER', orders: [] }, distinct: false },
-    ...{ is_operator: isOperator, export_state: false, catalog: '' },
+    class: 'FUNCTION',
+    type: 'FUNCTION',
+    alias: '',
+    query_location: NO_LOCATION,
+    function_name: name,
+    schema: '',
+    children,
+    filter: null,
+    order_bys: { type: 'ORDER_MODIFIER', orders: [] },
+    distinct: false,
+    is_operator: isOperator,
+    export_state: false,
+    catalog: '',
   };
 }
 
@@ -70,7 +80,10 @@ export function integerConstant(value: number): SqlNode {
 
 function constant(id: string, value: unknown): SqlNode {
   return {
-    ...{ class: 'CONSTANT', type: 'VALUE_CONSTANT', alias: '', query_location: NO_LOCATION },
+    class: 'CONSTANT',
+    type: 'VALUE_CONSTANT',
+    alias: '',
+    query_location: NO_LOCATION,
     value: { type: { id, type_info: null }, is_null: false, value },
   };
 }
@@ -78,8 +91,13 @@ function constant(id: string, value: unknown): SqlNode {
 /** Returns a cast to a DuckDB type that has no parameters. */
 export function castTo(id: string, child: unknown, isTry = false): SqlNode {
   return {
-    ...{ class: 'CAST', type: 'OPERATOR_CAST', alias: '', query_location: NO_LOCATION, child },
-    ...{ cast_type: { id, type_info: null }, try_cast: isTry },
+    class: 'CAST',
+    type: 'OPERATOR_CAST',
+    alias: '',
+    query_location: NO_LOCATION,
+    child,
+    cast_type: { id, type_info: null },
+    try_cast: isTry,
   };
 }
 

@@ -167,8 +167,13 @@ test('values of every kind are JSON', async () => {
     TIMESTAMP_NS '2026-03-01 00:00:00.123456789' AS ns, '{"x":[1]}'::JSON AS json, INTERVAL 1 DAY AS span, true AS yes`);
   expect(row).toMatchObject({
     nested: { a: [1, null], at: '2026-03-01T00:00:00.250Z' },
-    ...{ money: 1.5, nan: 'NaN', bytes: 'YWI=', day: '2026-03-01', ns: '2026-03-01T00:00:00.123456789Z' },
-    ...{ json: { x: [1] }, yes: true },
+    money: 1.5,
+    nan: 'NaN',
+    bytes: 'YWI=',
+    day: '2026-03-01',
+    ns: '2026-03-01T00:00:00.123456789Z',
+    json: { x: [1] },
+    yes: true,
   });
   expect(JSON.parse(JSON.stringify(row))).toEqual(row);
 });

@@ -29,7 +29,10 @@ export async function createFsFixture(parent: string = tmpdir()): Promise<FsFixt
   const place = { account: 'acc_1', storageId: 'data.1' };
   const volume = (await store.folders?.ensure(place, '')) ?? '';
   return {
-    ...{ root, volume, store, place },
+    root,
+    volume,
+    store,
+    place,
     outside: base,
     put: (objectPath, content) => store.put(place, objectPath, Readable.from([Buffer.from(content)])),
     async read(objectPath) {
