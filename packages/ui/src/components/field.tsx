@@ -1,5 +1,6 @@
 import { Field as Base } from '@base-ui/react/field';
 import type { ComponentProps } from 'react';
+import { useFormError } from '../forms/form-error.ts';
 import { classNames } from './class-names.ts';
 
 export interface FieldProps
@@ -9,7 +10,7 @@ export interface FieldProps
   onChange(value: string): void;
   /** What to write; always there. */
   readonly hint?: string | undefined;
-  /** What is wrong with the value; read out when it appears. */
+  /** What is wrong with the value, read out when it appears; by default what the form's error says of `name`. */
   readonly problem?: string | undefined;
 }
 
@@ -18,7 +19,9 @@ export const INPUT_CLASS =
   'h-8 w-full rounded-md border border-line-strong bg-raised px-2.5 text-start max-sm:h-11 max-sm:text-base aria-invalid:border-bad disabled:opacity-60';
 
 /** A line of text with its label, hint and problem. */
-export function Field({ label, value, onChange, hint, problem, className, ...input }: FieldProps) {
+export function Field({ label, value, onChange, hint, problem: given, className, ...input }: FieldProps) {
+  const { problems } = useFormError();
+  const problem = given ?? (input.name === undefined ? undefined : problems[input.name]);
   return (
     <Base.Root invalid={problem !== undefined} className={classNames('flex flex-col gap-1', className)}>
       <Base.Label className="font-medium">{label}</Base.Label>

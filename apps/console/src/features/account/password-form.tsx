@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/ui';
+import { Button, CopyCommand, Field, Form, FormActions, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -28,20 +28,14 @@ export function PasswordForm({ email }: { readonly email: string }) {
   const isWrong = BerthError.is(change.error, 'bad_request');
   const body = { current_password: '…', new_password: '…', end_other_sessions: endsOthers };
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        change.mutate();
-      }}
-    >
+    <Form onSubmit={() => change.mutate()} error={isWrong ? undefined : change.error}>
       {/* Password managers learn whose password it is. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <Field
         label={t('password.current')}
         problem={isWrong ? t('password.wrong') : undefined}
         type="password"
-        name="current-password"
+        name="current_password"
         autoComplete="current-password"
         required
         maxLength={128}
@@ -56,7 +50,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
         label={t('password.new')}
         hint={t('firstRun.passwordHint')}
         type="password"
-        name="new-password"
+        name="new_password"
         autoComplete="new-password"
         required
         minLength={12}
@@ -74,8 +68,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
         />
         {t('password.endOthers')}
       </label>
-      {change.error && !isWrong && <ErrorNote error={change.error} />}
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <CopyCommand
           cli={`npx berth password${endsOthers ? '' : ' --keep-sessions'}`}
           http={{ method: 'POST', path: '/v1/auth/change-password', body }}
@@ -84,7 +77,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
         <Button look="primary" type="submit" isBusy={change.isPending}>
           {t('password.submit')}
         </Button>
-      </div>
-    </form>
+      </FormActions>
+    </Form>
   );
 }

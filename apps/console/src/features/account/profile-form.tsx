@@ -1,4 +1,4 @@
-import { Button, CopyCommand, ErrorNote, Field, quote, useTell } from '@berth/ui';
+import { Button, CopyCommand, Field, Form, FormActions, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -27,13 +27,7 @@ export function ProfileForm({ person }: ProfileFormProps) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save.mutate();
-      }}
-    >
+    <Form onSubmit={() => save.mutate()} error={save.error}>
       <Field
         label={t('firstRun.name')}
         name="name"
@@ -48,8 +42,7 @@ export function ProfileForm({ person }: ProfileFormProps) {
         <bdi className="self-start break-all select-all">{person.email}</bdi>
         <span className="text-xs text-ink-soft">{t('account.emailHint')}</span>
       </div>
-      {save.error && <ErrorNote error={save.error} />}
-      <div className="flex justify-end gap-2">
+      <FormActions>
         <CopyCommand
           cli={`npx berth profile ${quote(wanted || person.name)}`}
           http={{ method: 'POST', path: '/v1/user/profile', body: { name: wanted || person.name } }}
@@ -58,7 +51,7 @@ export function ProfileForm({ person }: ProfileFormProps) {
         <Button look="primary" type="submit" isBusy={save.isPending} disabled={wanted === '' || wanted === person.name}>
           {t('account.save')}
         </Button>
-      </div>
-    </form>
+      </FormActions>
+    </Form>
   );
 }

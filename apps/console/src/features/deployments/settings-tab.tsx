@@ -1,6 +1,5 @@
-import type { DeploymentDetail, ValidationIssue } from '@berth/contract';
-import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, quote } from '@berth/ui';
+import type { DeploymentDetail } from '@berth/contract';
+import { Button, CopyCommand, ErrorNote, fieldProblems, quote } from '@berth/ui';
 import { RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -8,7 +7,7 @@ import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useDeployRun, useDeployState } from '../deploys/state/deploy-run-context.ts';
 import { editsOf, type SettingsEdits, toChangedFields } from '../settings/settings-changes.ts';
-import { detachedMounts, draftOf, problemsByField, toSettingFlags } from '../settings/settings-draft.ts';
+import { detachedMounts, draftOf, toSettingFlags } from '../settings/settings-draft.ts';
 import { SettingsFields } from '../settings/settings-fields.tsx';
 import { useDetachQuestion } from '../settings/use-detach-question.tsx';
 import { SettingsWithSource } from './settings-with-source.tsx';
@@ -28,8 +27,7 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
   const settings = toChangedFields(deployment, edits);
   const count = Object.keys(settings).length;
   const refusal = run?.name === name && run.phase === 'refused' ? run.error : undefined;
-  const issues = BerthError.is(refusal) ? (refusal.details['issues'] as readonly ValidationIssue[] | undefined) : [];
-  const problems = problemsByField(issues ?? []);
+  const problems = fieldProblems(refusal);
   const isServing = deployment.revision !== null;
   const isUnderWay = run?.name === name && (run.phase === 'sending' || run.phase === 'running');
   const redeploy = () => deployRun.begin(name, (options) => client.redeploy(name, settings, options));

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
+import { Button, CopyCommand, ErrorNote, Field, Form } from '@berth/ui';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -25,13 +25,7 @@ export function DevicePage() {
       {decide.isSuccess ? (
         <p role="status">{t(decide.variables ? 'device.approved' : 'device.denied')}</p>
       ) : (
-        <form
-          className="flex flex-col gap-4"
-          onSubmit={(event) => {
-            event.preventDefault();
-            setCode(typed.trim());
-          }}
-        >
+        <Form onSubmit={() => setCode(typed.trim())}>
           <p className="text-ink-soft">{t('device.text')}</p>
           <Field
             label={t('device.code')}
@@ -73,7 +67,7 @@ export function DevicePage() {
             </Button>
           )}
           {(decide.error ?? device.error) && <ErrorNote error={decide.error ?? device.error} />}
-        </form>
+        </Form>
       )}
     </div>
   );

@@ -1,5 +1,5 @@
 import type { DeploymentDetail } from '@berth/contract';
-import { Button, CopyCommand, EmptyState, ErrorNote, Field, Skeleton } from '@berth/ui';
+import { Button, CopyCommand, EmptyState, ErrorNote, Field, Form, FormActions, Skeleton } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Globe } from 'lucide-react';
 import { useState } from 'react';
@@ -31,15 +31,10 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
   return (
     <div className="flex flex-col gap-4">
       {canDeploy && (
-        <form
-          className="flex flex-col gap-3"
-          onSubmit={(event) => {
-            event.preventDefault();
-            add.mutate();
-          }}
-        >
+        <Form onSubmit={() => add.mutate()} error={add.error}>
           <Field
             label={t('deployment.domain')}
+            name="domain"
             hint={t('deployment.domain.hint')}
             value={domain}
             onChange={setDomain}
@@ -49,8 +44,7 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
             spellCheck={false}
             dir="ltr"
           />
-          {add.error && <ErrorNote error={add.error} />}
-          <div className="flex justify-end gap-2">
+          <FormActions>
             <CopyCommand
               cli={`npx berth domain add ${request.domain} ${name}`}
               http={{ method: 'POST', path: '/v1/domain/add', body: request }}
@@ -58,8 +52,8 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
             <Button look="primary" type="submit" isBusy={add.isPending} disabled={domain === ''}>
               {t('deployment.domain.add')}
             </Button>
-          </div>
-        </form>
+          </FormActions>
+        </Form>
       )}
       {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton rows={1} />}

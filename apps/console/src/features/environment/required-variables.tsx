@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, Field } from '@berth/ui';
+import { Button, CopyCommand, ErrorNote, Field, Form, FormActions } from '@berth/ui';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -48,13 +48,7 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
     onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) }),
   });
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        set.mutate();
-      }}
-    >
+    <Form onSubmit={() => set.mutate()} error={set.error}>
       <p>{t('deploy.required')}</p>
       {keys.map((key) => (
         <Field
@@ -68,8 +62,7 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
           dir="ltr"
         />
       ))}
-      {set.error && <ErrorNote error={set.error} />}
-      <div className="flex justify-end gap-2">
+      <FormActions>
         {/* Without the values: what is copied lies in histories. */}
         <CopyCommand
           cli={`npx berth env set ${name} ${keys.join(' ')}`}
@@ -82,7 +75,7 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
         <Button type="submit" isBusy={set.isPending}>
           {t('deployment.env.set')}
         </Button>
-      </div>
-    </form>
+      </FormActions>
+    </Form>
   );
 }

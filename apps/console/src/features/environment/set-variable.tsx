@@ -1,4 +1,4 @@
-import { Button, CopyCommand, ErrorNote, Field, useTell } from '@berth/ui';
+import { Button, CopyCommand, Field, Form, FormActions, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -23,13 +23,7 @@ export function SetVariable({ name }: { readonly name: string }) {
     },
   });
   return (
-    <form
-      className="flex flex-col gap-3"
-      onSubmit={(event) => {
-        event.preventDefault();
-        set.mutate();
-      }}
-    >
+    <Form onSubmit={() => set.mutate()} error={set.error}>
       <div className="grid gap-3 sm:grid-cols-2">
         <Field
           label={t('deployment.env.key')}
@@ -52,8 +46,7 @@ export function SetVariable({ name }: { readonly name: string }) {
           dir="ltr"
         />
       </div>
-      {set.error && <ErrorNote error={set.error} />}
-      <div className="flex justify-end gap-2">
+      <FormActions>
         {/* Without the value: what is copied lies in histories. */}
         <CopyCommand
           cli={`npx berth env set ${name} ${key || 'KEY'}=value`}
@@ -66,7 +59,7 @@ export function SetVariable({ name }: { readonly name: string }) {
         <Button look="primary" type="submit" isBusy={set.isPending} disabled={key === ''}>
           {t('deployment.env.set')}
         </Button>
-      </div>
-    </form>
+      </FormActions>
+    </Form>
   );
 }

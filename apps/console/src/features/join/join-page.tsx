@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Field, Skeleton } from '@berth/ui';
+import { Button, ErrorNote, Field, Form, FormActions, Skeleton } from '@berth/ui';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -45,13 +45,7 @@ export function JoinPage() {
       title={t('join.title', { account: account.name })}
       text={t('join.text', { role: t(`people.role.${role}`) })}
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          join.mutate();
-        }}
-      >
+      <Form onSubmit={() => join.mutate()} error={join.error}>
         {!isSignedIn && (
           <>
             <Field
@@ -89,11 +83,12 @@ export function JoinPage() {
             />
           </>
         )}
-        {join.error && <ErrorNote error={join.error} />}
-        <Button look="primary" type="submit" isBusy={join.isPending}>
-          {t(isSignedIn ? 'join.accept' : 'join.submit')}
-        </Button>
-      </form>
+        <FormActions isWide>
+          <Button look="primary" type="submit" isBusy={join.isPending}>
+            {t(isSignedIn ? 'join.accept' : 'join.submit')}
+          </Button>
+        </FormActions>
+      </Form>
       {!isSignedIn && <JoinWithProvider token={linkSecret} accountId={account.id} />}
     </DoorPage>
   );

@@ -1,5 +1,5 @@
 import type { CreatedKey, Scope } from '@berth/contract';
-import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select } from '@berth/ui';
+import { Button, CopyCode, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -40,15 +40,10 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog title={t('keys.create')} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
+      <Form onSubmit={() => create.mutate()} error={create.error}>
         <Field
           label={t('keys.name')}
+          name="name"
           hint={t('keys.nameHint')}
           value={name}
           onChange={setName}
@@ -66,8 +61,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
             label: value === 'never' ? t('keys.expiry.never') : t('keys.expiry.days', { count: Number(value) }),
           }))}
         />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex justify-end gap-2">
+        <FormActions>
           <CopyCommand
             cli={toCommand(name || 'my-key', scopes, life)}
             http={{ method: 'POST', path: '/v1/user/keys', body: toRequest(name || 'my-key', scopes, life) }}
@@ -75,8 +69,8 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
           <Button look="primary" type="submit" isBusy={create.isPending} disabled={scopes.length === 0}>
             {t('keys.create')}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, Dialog, Field } from '@berth/ui';
+import { Button, Dialog, Field, Form } from '@berth/ui';
 import { useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AddPasskey } from './use-add-passkey.ts';
@@ -11,13 +11,7 @@ export function ConfirmPasswordDialog({ add }: { readonly add: AddPasskey }) {
   const isWrong = BerthError.is(add.error, 'invalid');
   return (
     <Dialog title={t('passkeys.confirm.title')} description={t('passkeys.confirm.text')} isOpen onClose={add.reset}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          add.mutate(password);
-        }}
-      >
+      <Form onSubmit={() => add.mutate(password)}>
         <Field
           label={t('signIn.password')}
           problem={isWrong ? t('password.wrong') : undefined}
@@ -33,7 +27,7 @@ export function ConfirmPasswordDialog({ add }: { readonly add: AddPasskey }) {
         <Button look="primary" type="submit" isBusy={add.isPending} className="self-end">
           {t('passkeys.confirm.submit')}
         </Button>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import type { Passkey } from '@berth/contract';
-import { Button, CopyCommand, Dialog, ErrorNote, Field, quote } from '@berth/ui';
+import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -26,16 +26,17 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePa
   });
   return (
     <Dialog title={t('passkeys.rename.title')} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rename.mutate();
-        }}
-      >
-        <Field label={t('passkeys.name')} required maxLength={100} autoComplete="off" value={next} onChange={setNext} />
-        {rename.error && <ErrorNote error={rename.error} />}
-        <div className="flex justify-end gap-2">
+      <Form onSubmit={() => rename.mutate()} error={rename.error}>
+        <Field
+          label={t('passkeys.name')}
+          name="name"
+          required
+          maxLength={100}
+          autoComplete="off"
+          value={next}
+          onChange={setNext}
+        />
+        <FormActions>
           <CopyCommand
             cli={`npx berth passkeys rename ${id} ${quote(wanted)}`}
             http={{ method: 'POST', path: '/v1/user/passkeys/rename', body: { id, name: wanted } }}
@@ -44,8 +45,8 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePa
           <Button look="primary" type="submit" isBusy={rename.isPending}>
             {t('account.save')}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }

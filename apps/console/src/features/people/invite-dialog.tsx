@@ -1,5 +1,5 @@
 import type { Role } from '@berth/contract';
-import { Button, CopyCode, CopyCommand, Dialog, ErrorNote, Field, quote, Select } from '@berth/ui';
+import { Button, CopyCode, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -43,15 +43,10 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog title={t('people.invite.title')} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          create.mutate();
-        }}
-      >
+      <Form onSubmit={() => create.mutate()} error={create.error}>
         <Field
           label={t('people.email')}
+          name="email"
           hint={t('people.invite.emailHint')}
           type="email"
           dir="ltr"
@@ -68,8 +63,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
             label: t(`people.role.${value}`),
           }))}
         />
-        {create.error && <ErrorNote error={create.error} />}
-        <div className="flex justify-end gap-2">
+        <FormActions>
           <CopyCommand
             cli={`npx berth members invite --role ${role}${email === '' ? '' : ` --email ${quote(email)}`}`}
             http={{ method: 'POST', path: '/v1/user/invites', body: request }}
@@ -77,8 +71,8 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
           <Button look="primary" type="submit" isBusy={create.isPending}>
             {t('people.invite.create')}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }

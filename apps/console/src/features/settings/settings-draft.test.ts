@@ -1,7 +1,9 @@
 import { toFormFields } from '@berth/client';
 import { type Deployment, parseDeployForm } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import { fieldProblems } from '@berth/ui';
 import { expect, test } from 'vitest';
-import { detachedMounts, draftOf, problemsByField, toDeployFields, toSettingFlags } from './settings-draft.ts';
+import { detachedMounts, draftOf, toDeployFields, toSettingFlags } from './settings-draft.ts';
 
 const DEPLOYMENT = {
   name: 'shop',
@@ -72,7 +74,9 @@ test('what is wrong is told at its field; empty rows of volumes are none', () =>
   const fields = toDeployFields('shop', { ...draftOf(), memory: '1', cron: 'soon', mounts });
   const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: true });
   if (!('issues' in form)) throw new Error('accepted');
-  const problems = problemsByField(form.issues);
+  const problems = fieldProblems(
+    new BerthError({ code: 'invalid', status: 422, message: 'no', details: { issues: form.issues } }),
+  );
   expect(Object.keys(problems).sort()).toEqual(['memory', 'schedule']);
   expect(problems['schedule']).toContain('5 fields');
 });

@@ -1,5 +1,5 @@
 import type { DeployFields, VolumeTarget } from '@berth/client';
-import type { Deployment, FileSettings, ValidationIssue } from '@berth/contract';
+import type { Deployment, FileSettings } from '@berth/contract';
 import { HEALTH_DEFAULTS } from '@berth/contract/limits';
 import {
   DEPLOY_DEFAULTS,
@@ -93,16 +93,6 @@ export function toSettingFlags(base: SettingsDraft, draft: SettingsDraft): strin
 /** True for two values of a draft that are alike in all their parts. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
-}
-
-/** What the server found wrong, by the name of the form's field: `memory`, `volumes`, `schedule`… */
-export function problemsByField(issues: readonly ValidationIssue[]): Readonly<Record<string, string>> {
-  const problems: Record<string, string> = {};
-  for (const { loc, msg } of issues) {
-    const [, field = '', ...rest] = loc.map(String);
-    problems[field] ??= rest.length === 0 ? msg : `${rest.join(' ')}: ${msg}`;
-  }
-  return problems;
 }
 
 function healthText(health: Exclude<FileSettings['health'], undefined>): string {

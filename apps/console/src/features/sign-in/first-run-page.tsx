@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Field } from '@berth/ui';
+import { Button, Field, Form, FormActions } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -23,13 +23,7 @@ export function FirstRunPage() {
   }
   return (
     <DoorPage title={t('firstRun.title')} text={t('firstRun.text')}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          begin.mutate();
-        }}
-      >
+      <Form onSubmit={() => begin.mutate()} error={begin.error}>
         <Field
           label={t('firstRun.name')}
           name="name"
@@ -62,11 +56,12 @@ export function FirstRunPage() {
           value={password}
           onChange={setPassword}
         />
-        {begin.error && <ErrorNote error={begin.error} />}
-        <Button look="primary" type="submit" isBusy={begin.isPending}>
-          {t('firstRun.submit')}
-        </Button>
-      </form>
+        <FormActions isWide>
+          <Button look="primary" type="submit" isBusy={begin.isPending}>
+            {t('firstRun.submit')}
+          </Button>
+        </FormActions>
+      </Form>
     </DoorPage>
   );
 }

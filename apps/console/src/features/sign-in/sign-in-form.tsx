@@ -1,4 +1,4 @@
-import { Button, ErrorNote, Field } from '@berth/ui';
+import { Button, Field, Form, FormActions } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
@@ -12,13 +12,7 @@ export function SignInForm() {
   const [password, setPassword] = useState('');
   const signIn = useMutation({ mutationFn: () => session.signIn(email, password) });
   return (
-    <form
-      className="flex flex-col gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        signIn.mutate();
-      }}
-    >
+    <Form onSubmit={() => signIn.mutate()} error={signIn.error}>
       <Field
         label={t('signIn.email')}
         type="email"
@@ -39,10 +33,11 @@ export function SignInForm() {
         value={password}
         onChange={setPassword}
       />
-      {signIn.error && <ErrorNote error={signIn.error} />}
-      <Button look="primary" type="submit" isBusy={signIn.isPending}>
-        {t('signIn.submit')}
-      </Button>
-    </form>
+      <FormActions isWide>
+        <Button look="primary" type="submit" isBusy={signIn.isPending}>
+          {t('signIn.submit')}
+        </Button>
+      </FormActions>
+    </Form>
   );
 }

@@ -1,12 +1,11 @@
-import type { Deployment, ValidationIssue } from '@berth/contract';
-import { BerthError } from '@berth/kit';
-import { Dialog, ErrorNote } from '@berth/ui';
+import type { Deployment } from '@berth/contract';
+import { Dialog, ErrorNote, fieldProblems } from '@berth/ui';
 import { useEffect, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { useRequiredVariables } from '../../environment/required-variables.tsx';
 import { editsOf, type SettingsEdits } from '../../settings/settings-changes.ts';
-import { detachedMounts, draftOf, problemsByField, toDeployFields } from '../../settings/settings-draft.ts';
+import { detachedMounts, draftOf, toDeployFields } from '../../settings/settings-draft.ts';
 import { useDetachQuestion } from '../../settings/use-detach-question.tsx';
 import type { Source } from '../../sources/state/source-node.ts';
 import { SourcePicker } from '../../sources/views/source-picker.tsx';
@@ -59,9 +58,6 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
     if (isTaken) onClose();
   }, [isTaken, onClose]);
   if (hasBegun && refusal === undefined) return null;
-  const issues = BerthError.is(refusal)
-    ? (refusal.details['issues'] as readonly ValidationIssue[] | undefined)
-    : undefined;
   return (
     <>
       <Dialog
@@ -87,7 +83,7 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
               base={base}
               draft={draft}
               onDraft={(next) => setTyped(editsOf(base, next))}
-              problems={problemsByField(issues ?? [])}
+              problems={fieldProblems(refusal)}
               canDeploy={packing.archive !== undefined && variables.areSet}
               onDeploy={detach.ask}
             />

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, Dialog, ErrorNote, Field, quote, useTell } from '@berth/ui';
+import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
@@ -23,15 +23,10 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
   const shown = name || 'media';
   return (
     <Dialog title={t('volumes.create')} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run.mutate();
-        }}
-      >
+      <Form onSubmit={() => run.mutate()} error={run.error}>
         <Field
           label={t('volumes.name')}
+          name="name"
           hint={t('volumes.nameHint')}
           value={name}
           onChange={setName}
@@ -41,8 +36,7 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
           spellCheck={false}
           dir="ltr"
         />
-        {run.error && <ErrorNote error={run.error} />}
-        <div className="flex justify-end gap-2">
+        <FormActions>
           <CopyCommand
             cli={`npx berth volume create ${quote(shown)}`}
             http={{ method: 'POST', path: '/v1/volume/create', body: { name: shown } }}
@@ -50,8 +44,8 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
           <Button look="primary" type="submit" isBusy={run.isPending} disabled={name === ''}>
             {t('volumes.create')}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Dialog, Field } from '@berth/ui';
+import { Button, Dialog, Field, Form, FormActions } from '@berth/ui';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
@@ -18,10 +18,8 @@ export function NewFolderDialog({ volume, folder, onClose }: NewFolderDialogProp
   const isGood = isFolderName(name);
   return (
     <Dialog title={t('files.newFolder.title')} description={t('files.newFolder.text')} isOpen onClose={onClose}>
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
+      <Form
+        onSubmit={() => {
           if (!isGood) return;
           onClose();
           void navigate({ to: '/volumes/$volume', params: { volume }, search: { path: `${folder}${name}/` } });
@@ -35,12 +33,12 @@ export function NewFolderDialog({ volume, folder, onClose }: NewFolderDialogProp
           autoComplete="off"
           dir="auto"
         />
-        <div className="flex justify-end">
+        <FormActions>
           <Button look="primary" type="submit" disabled={!isGood}>
             {t('files.newFolder.open')}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, Dialog, ErrorNote, Field, quote, useTell } from '@berth/ui';
+import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
@@ -39,15 +39,10 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
       isOpen
       onClose={onClose}
     >
-      <form
-        className="flex flex-col gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          move.mutate(false);
-        }}
-      >
+      <Form onSubmit={() => move.mutate(false)} error={move.error}>
         <Field
           label={t('files.rename.path')}
+          name="to"
           hint={t('files.rename.hint')}
           value={typed}
           onChange={setTyped}
@@ -56,8 +51,7 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
           spellCheck={false}
           dir="ltr"
         />
-        {move.error && <ErrorNote error={move.error} />}
-        <div className="flex flex-wrap justify-end gap-2">
+        <FormActions>
           <CopyCommand
             cli={`npx berth volume mv ${quote(volume)} ${quote(path)} ${quote(to)}`}
             http={{ method: 'POST', path: '/v1/volume/move-object', body: { volume, from: path, to } }}
@@ -70,8 +64,8 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
           <Button look="primary" type="submit" isBusy={move.isPending} disabled={to === path || typed === ''}>
             {t('files.rename')}
           </Button>
-        </div>
-      </form>
+        </FormActions>
+      </Form>
     </Dialog>
   );
 }
