@@ -1,4 +1,5 @@
 import { BerthError } from '@berth/kit';
+import { jsx, jsxs } from 'react/jsx-runtime';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { fieldProblems } from '../forms/field-problems.ts';
@@ -30,16 +31,20 @@ describe('problems by field', () => {
 describe('a refused form', () => {
   const render = (error: unknown) =>
     renderToStaticMarkup(
-      <TextProvider language="en" messages={{}}>
-        <Form onSubmit={() => {}} error={error}>
-          <Field label="Name" name="name" value="a" onChange={() => {}} />
-          <Field label="Memory" name="memory" value="1" onChange={() => {}} />
-          <Field label="Unnamed" value="" onChange={() => {}} />
-          <FormActions>
-            <button type="submit">Save</button>
-          </FormActions>
-        </Form>
-      </TextProvider>,
+      jsx(TextProvider, {
+        language: 'en',
+        messages: {},
+        children: jsxs(Form, {
+          onSubmit() {},
+          error,
+          children: [
+            jsx(Field, { label: 'Name', name: 'name', value: 'a', onChange() {} }),
+            jsx(Field, { label: 'Memory', name: 'memory', value: '1', onChange() {} }),
+            jsx(Field, { label: 'Unnamed', value: '', onChange() {} }),
+            jsx(FormActions, { children: 'Save' }),
+          ],
+        }),
+      }),
     );
 
   // Fails when Field doesn't read the error of the form around it.
