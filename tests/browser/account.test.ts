@@ -92,16 +92,16 @@ describe.each(SETTINGS)('the own account, $name', (setting) => {
     await page.getByRole('listitem').filter({ hasText: 'work laptop' }).waitFor();
 
     // A wrong password loses nothing of what was typed.
-    await page.locator('input[name=current-password]').fill('not my password');
-    await page.locator('input[name=new-password]').fill('another long password');
-    const form = page.locator('form').filter({ has: page.locator('input[name=new-password]') });
+    await page.locator('input[name=current_password]').fill('not my password');
+    await page.locator('input[name=new_password]').fill('another long password');
+    const form = page.locator('form').filter({ has: page.locator('input[name=new_password]') });
     await form.locator('button[type=submit]').click();
     await page.getByText(words.wrong).waitFor();
     await visit.check('account-wrong-password');
-    expect(await page.locator('input[name=new-password]').inputValue()).toBe('another long password');
-    await page.locator('input[name=current-password]').fill(PASSWORD);
+    expect(await page.locator('input[name=new_password]').inputValue()).toBe('another long password');
+    await page.locator('input[name=current_password]').fill(PASSWORD);
     await form.locator('button[type=submit]').click();
-    await expect.poll(() => page.locator('input[name=new-password]').inputValue()).toBe('');
+    await expect.poll(() => page.locator('input[name=new_password]').inputValue()).toBe('');
     // The session that asked goes on.
     await page.reload();
     await page.getByRole('listitem').filter({ hasText: 'work laptop' }).filter({ hasText: words.unused }).waitFor();
