@@ -7,6 +7,7 @@ import { buildAgentDocument } from './build-agent-document.ts';
 import { buildDocument } from './build-document.ts';
 import { AGENT_INTRODUCTION, CONTROL_INTRODUCTION } from './introductions.ts';
 import { type ReferenceDocument, renderReference } from './render-reference.ts';
+import { renderServerSettings } from './render-server-settings.ts';
 import { renderSettings } from './render-settings.ts';
 import { replaceSection } from './replace-section.ts';
 
@@ -20,6 +21,7 @@ const files: readonly (readonly [string, string])[] = [
   ['docs/agent-api.md', renderReference(agentDocument as unknown as ReferenceDocument, AGENT_INTRODUCTION)],
   ['docs/berth.schema.json', `${JSON.stringify(berthJsonJsonSchema(), null, 2)}\n`],
   sectionOf('docs/guides/projects.md', 'settings', renderSettings()),
+  sectionOf('docs/guides/server-settings.md', 'server-settings', renderServerSettings()),
 ];
 const isCheck = process.argv.includes('--check');
 for (const [name, text] of files) {
