@@ -10,9 +10,9 @@ function reach(file: string, files: Set<string> = new Set(), foreign: Set<string
   for (const [, from, bare] of readFileSync(file, 'utf8').matchAll(imports)) {
     const specifier = from ?? bare ?? '';
     if (specifier.startsWith('.')) reach(path.resolve(path.dirname(file), specifier), files, foreign);
-    else if (specifier === '@berth/kit')
-      reach(path.resolve(import.meta.dirname, '../../kit/src/index.ts'), files, foreign);
-    else foreign.add(specifier);
+    const [, name, module = 'index'] = /^@berth\/(\w+)(?:\/(.+))?$/.exec(specifier) ?? [];
+    if (name) reach(path.resolve(import.meta.dirname, `../../${name}/src/${module}.ts`), files, foreign);
+    else if (!specifier.startsWith('.')) foreign.add(specifier);
   }
   return { files, foreign };
 }

@@ -1,26 +1,23 @@
-import type { ErrorCode } from '@berth/contract';
+import { ERRORS, type ErrorCode } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 
-/**
- * Status of each code, and whether another try may help. The same as `ERRORS` of the contract for these codes (a test
- * compares them); repeated because that module brings the schemas with it, which a program that only calls does not need.
- */
-export const CLIENT_ERRORS = {
-  bad_request: { status: 400, isRetryable: false },
-  unauthenticated: { status: 401, isRetryable: false },
-  forbidden: { status: 403, isRetryable: false },
-  not_found: { status: 404, isRetryable: false },
-  conflict: { status: 409, isRetryable: false },
-  payload_too_large: { status: 413, isRetryable: false },
-  unsupported_media_type: { status: 415, isRetryable: false },
-  invalid: { status: 422, isRetryable: false },
-  too_many_requests: { status: 429, isRetryable: true },
-  internal: { status: 500, isRetryable: true },
-  not_available: { status: 501, isRetryable: false },
-  unavailable: { status: 503, isRetryable: true },
-} as const satisfies Partial<Record<ErrorCode, { status: number; isRetryable: boolean }>>;
+/** The codes of errors that the client throws. An answer with another status has the code of the nearest of them. */
+export const CLIENT_ERROR_CODES = [
+  'bad_request',
+  'unauthenticated',
+  'forbidden',
+  'not_found',
+  'conflict',
+  'payload_too_large',
+  'unsupported_media_type',
+  'invalid',
+  'too_many_requests',
+  'internal',
+  'not_available',
+  'unavailable',
+] as const satisfies readonly ErrorCode[];
 
-export type ClientErrorCode = keyof typeof CLIENT_ERRORS;
+export type ClientErrorCode = (typeof CLIENT_ERROR_CODES)[number];
 
 interface Extras {
   readonly status?: number;
@@ -30,5 +27,6 @@ interface Extras {
 
 /** Makes a {@link BerthError} of `code`; `status` overrides the code's usual one. */
 export function clientError(code: ClientErrorCode, message: string, extras: Extras = {}): BerthError {
-  return new BerthError({ code, message, ...CLIENT_ERRORS[code], ...extras });
+  const { status, isRetryable } = ERRORS[code];
+  return new BerthError({ code, message, status, isRetryable, ...extras });
 }

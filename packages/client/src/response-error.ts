@@ -1,6 +1,7 @@
 import type { ValidationIssue } from '@berth/contract';
+import { ERRORS } from '@berth/contract/errors';
 import type { BerthError } from '@berth/kit';
-import { CLIENT_ERRORS, type ClientErrorCode, clientError } from './client-error.ts';
+import { CLIENT_ERROR_CODES, type ClientErrorCode, clientError } from './client-error.ts';
 import { formatIssues } from './format-issues.ts';
 
 /** The parts of an answer an error is made of; a `Response` without its body reader. */
@@ -46,9 +47,8 @@ function messageOf(
 
 function codeOf(status: number): ClientErrorCode {
   if (status === 410) return 'not_found';
-  for (const [code, meaning] of Object.entries(CLIENT_ERRORS)) {
-    if (meaning.status === status) return code as ClientErrorCode;
-  }
+  const code = CLIENT_ERROR_CODES.find((candidate) => ERRORS[candidate].status === status);
+  if (code !== undefined) return code;
   if (status === 502 || status === 504) return 'unavailable';
   return status >= 500 ? 'internal' : 'bad_request';
 }
