@@ -3,7 +3,7 @@ import { responseError } from './response-error.ts';
 
 const answer = (status: number, headers: Record<string, string> = {}) => ({ status, headers: new Headers(headers) });
 
-// Fails when the code is looked up among all of the contract's: 422 and 503 have several.
+// Fails when the code is looked up among all of the contract's: 405, 412 and 507 then have codes that programs don't expect.
 test.each([
   [400, 'bad_request', false],
   [401, 'unauthenticated', false],
