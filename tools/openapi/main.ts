@@ -8,6 +8,7 @@ import { buildDocument } from './build-document.ts';
 import { AGENT_INTRODUCTION, CONTROL_INTRODUCTION } from './introductions.ts';
 import { type ReferenceDocument, renderReference } from './render-reference.ts';
 import { renderServerSettings } from './render-server-settings.ts';
+import { renderServiceVariables } from './render-service-variables.ts';
 import { renderSettings } from './render-settings.ts';
 import { replaceSection } from './replace-section.ts';
 
@@ -20,8 +21,11 @@ const files: readonly (readonly [string, string])[] = [
   ['docs/openapi-agent.json', `${JSON.stringify(agentDocument, null, 2)}\n`],
   ['docs/agent-api.md', renderReference(agentDocument as unknown as ReferenceDocument, AGENT_INTRODUCTION)],
   ['docs/berth.schema.json', `${JSON.stringify(berthJsonJsonSchema(), null, 2)}\n`],
-  sectionOf('docs/guides/projects.md', 'settings', renderSettings()),
-  sectionOf('docs/guides/server-settings.md', 'server-settings', renderServerSettings()),
+  sectionsOf('docs/guides/projects.md', {
+    settings: renderSettings(),
+    'service-variables': renderServiceVariables(),
+  }),
+  sectionsOf('docs/guides/server-settings.md', { 'server-settings': renderServerSettings() }),
 ];
 const isCheck = process.argv.includes('--check');
 for (const [name, text] of files) {
@@ -39,9 +43,10 @@ function inRepo(name: string): string {
   return path.resolve(import.meta.dirname, '../..', name);
 }
 
-/** A page of which only one section is generated. */
-function sectionOf(name: string, section: string, text: string): readonly [string, string] {
-  return [name, replaceSection(readFileSync(inRepo(name), 'utf8'), section, text)];
+/** A page of which only sections are generated. */
+function sectionsOf(name: string, sections: Readonly<Record<string, string>>): readonly [string, string] {
+  const page = readFileSync(inRepo(name), 'utf8');
+  return [name, Object.entries(sections).reduce((text, section) => replaceSection(text, ...section), page)];
 }
 
 function readOrEmpty(file: string): string {

@@ -40,6 +40,7 @@ export * from './role.ts';
 export * from './schedule.ts';
 export * from './schedule-run.ts';
 export * from './scope.ts';
+export * from './service-environment.ts';
 export * from './session.ts';
 export * from './settings.ts';
 export * from './severity.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { instanceEnvironment } from './instance-environment.ts';
+import { instanceEnvironment, platformVariableNames } from './instance-environment.ts';
 
 const input = {
   deployment: 'shop',
@@ -60,4 +60,13 @@ it.each([
   expect(instanceEnvironment({ ...input, settings })).toMatchObject(sized);
   const own = { WEB_CONCURRENCY: '9', WEB_THREADS: '3' };
   expect(instanceEnvironment({ ...input, settings, variables: own })).toMatchObject(own);
+});
+
+// Fails when a variable is set that is not in the contract's table: its owner could set it, and it would be in no guide.
+it('sets no variable that an owner could set too, but the number of workers and threads', () => {
+  const identity = { issuer: 'http://localhost:8787', jwks: '{"keys":[]}' };
+  const names = Object.keys(instanceEnvironment({ ...input, variables: {}, cronToken: 't', identity }));
+  const taken = platformVariableNames(input.prefixes);
+  expect(names.filter((name) => !taken.has(name))).toEqual(['WEB_CONCURRENCY', 'WEB_THREADS']);
+  expect([...taken].filter((name) => !names.includes(name))).toEqual(['PORT', 'BERTH_CRON_TOKEN']);
 });

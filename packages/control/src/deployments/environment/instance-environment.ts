@@ -1,5 +1,13 @@
 import type { IdentityEnvironment } from '@berth/accounts';
-import { type DeploySettings, type VolumeMount, volumeMountsToJson } from '@berth/contract';
+import {
+  type DeploySettings,
+  PREFIXED_SERVICE_VARIABLES,
+  type PrefixedServiceVariable,
+  SERVICE_VARIABLES,
+  type ServiceVariable,
+  type VolumeMount,
+  volumeMountsToJson,
+} from '@berth/contract';
 
 /** What the environment of an instance is made from. Source: docs/contract/control-plane.md §4. */
 export interface InstanceEnvironmentInput {
@@ -24,23 +32,25 @@ export interface InstanceEnvironmentInput {
 /** The whole environment of an instance besides `PORT`, which its runtime sets. */
 export function instanceEnvironment(input: InstanceEnvironmentInput): Record<string, string> {
   const volumes = JSON.stringify(withPaths(volumeMountsToJson(input.volumes), input.volumePaths ?? {}));
-  const platform: Record<string, string> = {
+  const { cronToken, identity } = input;
+  const plain: Record<Exclude<ServiceVariable, 'PORT'>, string | undefined> = {
     K_SERVICE: input.deployment,
     K_REVISION: input.revision,
     K_CONFIGURATION: input.deployment,
+    CRON_TOKEN: cronToken,
   };
-  for (const prefix of ['BERTH', ...input.prefixes]) {
-    platform[`${prefix}_URL`] = input.url;
-    platform[`${prefix}_VOLUMES`] = volumes;
-    if (input.identity !== undefined) {
-      platform[`${prefix}_ISSUER`] = input.identity.issuer;
-      platform[`${prefix}_JWKS`] = input.identity.jwks;
-    }
-    if (input.cronToken !== undefined && prefix !== 'BERTH') platform[`${prefix}_CRON_TOKEN`] = input.cronToken;
-  }
-  if (input.cronToken !== undefined) platform['CRON_TOKEN'] = input.cronToken;
+  const prefixed: Record<PrefixedServiceVariable, string | undefined> = {
+    URL: input.url,
+    VOLUMES: volumes,
+    ISSUER: identity?.issuer,
+    JWKS: identity?.jwks,
+    CRON_TOKEN: cronToken,
+  };
+  const { CRON_TOKEN: _, ...own } = prefixed;
+  const platform = { ...plain, ...withPrefix('BERTH', own) };
+  for (const prefix of input.prefixes) Object.assign(platform, withPrefix(prefix, prefixed));
   // The platform's come last: a prefix that the operator adds later wins over a variable that was set before.
-  return { ...serverSize(input.settings), ...input.variables, ...platform };
+  return { ...serverSize(input.settings), ...input.variables, ...defined(platform) };
 }
 
 /** Below this a worker of a common web framework has too little. */
@@ -73,14 +83,16 @@ function withPaths(volumes: Readonly<Record<string, object>>, paths: Readonly<Re
 
 /** The names that {@link instanceEnvironment} and the runtime set; an owner can't. */
 export function platformVariableNames(prefixes: readonly string[]): ReadonlySet<string> {
-  return new Set([
-    'PORT',
-    'K_SERVICE',
-    'K_REVISION',
-    'K_CONFIGURATION',
-    'CRON_TOKEN',
-    ...['BERTH', ...prefixes].flatMap((prefix) =>
-      ['URL', 'VOLUMES', 'CRON_TOKEN', 'ISSUER', 'JWKS'].map((name) => `${prefix}_${name}`),
-    ),
-  ]);
+  const under = (prefix: string) => Object.keys(withPrefix(prefix, PREFIXED_SERVICE_VARIABLES));
+  return new Set([...Object.keys(SERVICE_VARIABLES), ...['BERTH', ...prefixes].flatMap(under)]);
+}
+
+function withPrefix(prefix: string, variables: Readonly<Record<string, string | undefined>>) {
+  return Object.fromEntries(Object.entries(variables).map(([name, value]) => [`${prefix}_${name}`, value]));
+}
+
+function defined(variables: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).filter((pair): pair is [string, string] => pair[1] !== undefined),
+  );
 }

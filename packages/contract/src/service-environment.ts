@@ -1,0 +1,23 @@
+/** The variables that the platform sets for an instance, with what each holds. Source: docs/contract/control-plane.md §4. */
+export const SERVICE_VARIABLES = {
+  PORT: 'Port to listen on',
+  K_SERVICE: 'Name of the deployment',
+  K_REVISION: 'Name of the revision',
+  K_CONFIGURATION: 'The same as `K_SERVICE`',
+  CRON_TOKEN: 'Secret that `POST /cron` carries in `X-Cron-Token`; only with a schedule',
+} as const;
+
+/**
+ * The variables that the platform sets under each prefix: `BERTH_`, and those that the operator lists in `BERTH_ENV_PREFIXES`.
+ * `CRON_TOKEN` has a name of its own in place of the one under `BERTH_`.
+ */
+export const PREFIXED_SERVICE_VARIABLES = {
+  URL: 'Address of the deployment',
+  VOLUMES: 'JSON: mount path to `{name, read_only, sub_path}`',
+  ISSUER: 'Address of the identity provider',
+  JWKS: 'JSON Web Key Set of the identity provider',
+  CRON_TOKEN: SERVICE_VARIABLES.CRON_TOKEN,
+} as const;
+
+export type ServiceVariable = keyof typeof SERVICE_VARIABLES;
+export type PrefixedServiceVariable = keyof typeof PREFIXED_SERVICE_VARIABLES;
