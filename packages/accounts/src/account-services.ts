@@ -35,12 +35,12 @@ export interface AccountServices {
   readonly oidc: OidcSignIn;
   readonly audit: AuditLog;
   readonly passwords: Passwords;
-  /** Holds the session of a page of the platform. */
+  /** The cookie that holds the session of the platform's pages. */
   readonly sessionCookie: BrowserCookie;
   readonly authenticate: Authenticate;
 }
 
-/** What they are made of. */
+/** Options of {@link createAccountServices}. */
 export interface CreateAccountServicesOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -48,9 +48,9 @@ export interface CreateAccountServicesOptions {
   readonly logger: Logger;
   /** Seals what a browser keeps while it is at a provider; at least 32 random characters, the same after a restart. */
   readonly authSecret: string;
-  /** Where the API is reached, e.g. `http://localhost:8787`. */
+  /** The address of the API, e.g. `http://localhost:8787`. */
   readonly baseUrl: string;
-  /** Host names besides that of `baseUrl` at which the console is. */
+  /** Further host names that serve the console. */
   readonly consoleHosts?: readonly string[] | undefined;
   /** Outside providers that people may sign in with. */
   readonly oidcProviders?: readonly OidcProvider[] | undefined;

@@ -23,7 +23,7 @@ import { registerSignOut } from './identity/routes/sign-out.ts';
 import { registerToken } from './identity/routes/token.ts';
 import { registerUserInfo } from './identity/routes/user-info.ts';
 
-/** What a deployment knows the provider by. */
+/** The provider's settings for a deployment. */
 export interface IdentityEnvironment {
   readonly issuer: string;
   /** A JWK set as JSON, for services that can't reach the issuer. */
@@ -31,8 +31,8 @@ export interface IdentityEnvironment {
 }
 
 /**
- * The platform as an OpenID Connect provider for the agents deployed on it. Clients are public and use PKCE: a deployment is
- * the client of its own name, and people are sent back to its own addresses only. Its tokens are for that one deployment.
+ * The OpenID Connect provider for deployed agents. Clients are public and use PKCE: a deployment is
+ * the client with its own name, redirects go to its own addresses only, and its tokens are valid for it alone.
  */
 export interface Identity {
   registerRoutes(api: Api): void;
@@ -44,7 +44,7 @@ export interface CreateIdentityOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly accounts: Pick<AccountServices, 'passwords' | 'sessionCookie' | 'authenticate' | 'audit' | 'oidc'>;
-  /** 32 random bytes; the keys that sign can't be read without it. */
+  /** 32 random bytes that seal the signing keys. */
   readonly secretKey: Uint8Array;
   /** The address of the API, without a trailing slash. */
   readonly issuer: string;
@@ -74,7 +74,7 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
   accounts.oidc.after.add((c, signIn) => keepProviderSignIn(c, deps, signIn));
   return {
     registerRoutes(api) {
-      // Pages of agents ask these from their own origins. No cookie counts here, so every origin may.
+      // Agents' pages call these from their own origins. They read no cookie, so any origin may.
       const { discovery, jwks, token, userInfo, revoke } = IDENTITY_PATHS;
       for (const path of [discovery, jwks, token, userInfo, revoke]) {
         api.use(path, cors({ origin: '*', allowMethods: ['GET', 'POST'], allowHeaders: ['Authorization'] }));

@@ -26,13 +26,13 @@ import { registerSignIn } from './routes/sign-in.ts';
 import { registerSignOut } from './routes/sign-out.ts';
 import { registerSignUp } from './routes/sign-up.ts';
 
-/** What the account routes need. */
+/** The dependencies of the account routes. */
 export interface AccountRouteDeps extends Omit<AccountServices, 'authenticate'> {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  /** Whether strangers may make accounts. */
+  /** Whether strangers may create accounts. */
   readonly isSignUpAllowed: boolean;
-  /** Where the API is reached. */
+  /** The address of the API. */
   readonly baseUrl: string;
 }
 

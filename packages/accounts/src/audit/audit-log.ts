@@ -6,29 +6,29 @@ import type { ApiContext } from '../http/api.ts';
 import type { AuditActor } from './audit-actor.ts';
 import { type NameOfActor, nameActors } from './name-actors.ts';
 
-/** Where a change comes from. */
+/** The actor and the request of a change. */
 export interface AuditSource {
   readonly actor: AuditActor;
   /** The request that asked for it; absent for background work. */
   readonly requestId?: string | undefined;
 }
 
-/** Something that was done to an account's things. */
+/** A change to something of an account. */
 export interface AuditRecord extends AuditSource {
   readonly accountId: AccountId;
   /** `<noun>.<verb>`, e.g. `deployment.delete`. */
   readonly action: string;
-  /** Id or name of what it was done to. */
+  /** Id or name of the changed thing. */
   readonly target: string;
   /** Small, and without secrets. */
   readonly details?: Readonly<Record<string, unknown>>;
 }
 
-/** Append-only: nothing here changes or removes a line. */
+/** The audit log. It is append-only: no record is changed or removed. */
 export interface AuditLog {
-  /** Appends a line; with `transaction`, together with the change that it tells of. */
+  /** Appends a record; with `transaction`, in the same transaction as the change. */
   record(record: AuditRecord, transaction?: Kysely<Database>): Promise<void>;
-  /** The account's lines, newest first; `before` is the `next_page_token` of the page before. */
+  /** Returns the account's records, newest first; `before` is the previous page's `next_page_token`. */
   list(query: {
     readonly accountId: AccountId;
     readonly limit: number;
@@ -37,20 +37,20 @@ export interface AuditLog {
   }): Promise<AuditPage>;
 }
 
-/** Which lines are wanted; each part counts where it is given. */
+/** A filter of audit records. Undefined fields match everything. */
 export interface AuditSelection {
   /** Id of a key or person, or `system`. */
   readonly actor?: string | undefined;
-  /** An action, or the noun of several. */
+  /** An action, or the noun that several share. */
   readonly action?: string | undefined;
   /** A part of the target. */
   readonly target?: string | undefined;
   readonly fromMs?: number | undefined;
-  /** Not itself. */
+  /** Exclusive. */
   readonly untilMs?: number | undefined;
 }
 
-/** The source of a change that a request asks for. */
+/** Returns the source of a change that a request makes. */
 export function auditSource(c: ApiContext): AuditSource {
   const { kind, keyId, userId } = c.get('principal');
   return { actor: { kind, id: keyId ?? userId ?? null }, requestId: c.get('requestId') };
@@ -59,7 +59,7 @@ export function auditSource(c: ApiContext): AuditSource {
 /** The source of a change that the platform makes by itself. */
 export const SYSTEM_SOURCE: AuditSource = { actor: { kind: 'system', id: null } };
 
-/** What an audit log is made of. */
+/** Options of {@link createAuditLog}. */
 export interface CreateAuditLogOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -85,7 +85,7 @@ export function createAuditLog({ db, clock, ids }: CreateAuditLogOptions): Audit
         .execute();
     },
     async list({ accountId, limit, before, only = {} }) {
-      // One more than asked for tells whether there is another page.
+      // One extra row shows whether there is another page.
       let query = db.selectFrom('audit_log').selectAll().where('account_id', '=', accountId);
       if (before !== undefined) query = query.where('id', '<', before);
       const { actor, action, target, fromMs, untilMs } = only;

@@ -3,10 +3,10 @@ import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { AuditActor } from './audit-actor.ts';
 
-/** The name of the key or the person; null for the platform and for what is there no more. */
+/** Returns the name of a key or person; null for the platform and for deleted actors. */
 export type NameOfActor = (actor: AuditActor) => string | null;
 
-/** Looks up who the actors of an account's records are, with two queries however many there are. */
+/** Looks up the names of an account's actors, with two queries however many there are. */
 export async function nameActors(
   db: Kysely<Database>,
   account: AccountId,
@@ -18,7 +18,7 @@ export async function nameActors(
   const names = new Map<string, string>();
   const keyIds = idsOf('key');
   const userIds = idsOf('session');
-  // Postgres refuses an empty list.
+  // Postgres rejects an empty list.
   if (keyIds.length > 0) {
     const keys = db.selectFrom('api_keys').select(['id', 'name']).where('account_id', '=', account);
     for (const { id, name } of await keys.where('id', 'in', keyIds).execute()) names.set(`key ${id}`, name);

@@ -3,10 +3,10 @@ import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { AuditLog, AuditRecord } from './audit-log.ts';
 
-/** What concerns a person rather than one of their accounts. */
+/** An audit record about a person rather than one of their accounts. */
 export type PersonAuditRecord = Omit<AuditRecord, 'accountId'>;
 
-/** Appends a line to the log of each account of a person: how one signs in matters to all that it opens. */
+/** Appends a record to the log of each of a person's accounts, since a change of sign-in affects them all. */
 export async function auditPerson(
   audit: Pick<AuditLog, 'record'>,
   userId: string,

@@ -11,37 +11,37 @@ import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
 import { createUserCode, normalizeUserCode } from './user-code.ts';
 
-/** Source: RFC 8628 section 3.2, and what is usual. */
+/** The life of a code. Source: RFC 8628 section 3.2. */
 const LIFE_MS = 600_000;
 const INTERVAL_MS = 5_000;
-/** What `slow_down` adds. Source: RFC 8628 section 3.5. */
+/** Added to the interval by `slow_down`. Source: RFC 8628 section 3.5. */
 const SLOWER_MS = 5_000;
-/** A device that waits its time by its own clock and is a little early on the way is not too fast. */
+/** Tolerance for a device whose clock or network makes it slightly early. */
 const SLACK_MS = 1_000;
 
 const PER_MINUTE: RateLimit = { windowSeconds: 60, max: 10 };
 
-/** Why a device has no token. */
+/** Why a device gets no token. */
 export type DeviceRefusal = NonNullable<DeviceError['error']>;
 
 /**
- * Devices that people let in from a page where they are signed in. Invariants:
- * 1. Both codes are stored as hashes, are good for ten minutes, and end with the first answer that says yes or no.
- * 2. A person guesses at ten codes a minute, an address begins ten; more is 429.
- * 3. What a device gets is a session of the person who said yes, listed and ended like any other.
+ * Sign-in of devices by a code (RFC 8628), approved by a person who is signed in. Invariants:
+ * 1. Both codes are stored as hashes, expire after ten minutes, and end when the device learns the decision.
+ * 2. A person may try ten codes a minute, an address may begin ten; more is 429.
+ * 3. The device gets a session of the person who approved it, listed and ended like any other.
  */
 export interface DeviceGrants {
   /** @throws `too_many_requests` */
   begin(deviceName: string, place: SessionPlace): Promise<DeviceCode>;
-  /** A device's question whether it is let in. */
+  /** Returns the session, or why there is none yet. */
   poll(deviceCode: string, place: SessionPlace): Promise<NewSession | DeviceRefusal>;
-  /** What a code would let in. @throws `not_found`, `too_many_requests` */
+  /** Describes the device of a code. @throws `not_found`, `too_many_requests` */
   show(userCode: string, userId: string): Promise<Device>;
-  /** @throws `not_found`, also for a code that was decided on before; `too_many_requests` */
+  /** Approves or denies a device. @throws `not_found`, also for a code that was decided before; `too_many_requests` */
   decide(decision: DeviceDecision, source: AuditSource): Promise<void>;
 }
 
-/** What a person says of a device. */
+/** A person's decision about a device. */
 export interface DeviceDecision {
   readonly userCode: string;
   readonly approve: boolean;
@@ -54,7 +54,7 @@ export interface CreateDeviceGrantsOptions {
   readonly clock: Clock;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly sessions: Pick<Sessions, 'create'>;
-  /** Where the page is on which people decide. */
+  /** The address of the console, where people decide. */
   readonly baseUrl: string;
 }
 

@@ -84,7 +84,7 @@ const REFUSALS: Readonly<Record<DeviceRefusal, string>> = {
   expired_token: 'This device code is not known, used up, or older than ten minutes: begin again.',
 };
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface DeviceRouteDeps {
   readonly devices: DeviceGrants;
   readonly sessionCookie: BrowserCookie;

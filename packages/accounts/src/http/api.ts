@@ -3,10 +3,10 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
 import type { Principal } from '../principal/principal.ts';
 
-/** What every handler finds in its context. */
+/** The context of every handler. */
 export interface ApiEnv {
   Variables: {
-    /** Also in the answer's `X-Request-Id` and in each line of `logger`. */
+    /** Also in the response's `X-Request-Id` and in each line of `logger`. */
     requestId: string;
     /** Set for every route under /v1 except the sign-in routes. */
     principal: Principal;
@@ -14,7 +14,7 @@ export interface ApiEnv {
   };
 }
 
-/** The HTTP application that resources register their routes on. */
+/** The HTTP application that routes are registered on. */
 export type Api = OpenAPIHono<ApiEnv>;
 
 export type ApiContext = Context<ApiEnv>;

@@ -27,13 +27,13 @@ const documentRoute = createRoute({
   responses: { 200: jsonResponse(z.looseObject({ openapi: z.string() }), 'The document') },
 });
 
-/** What the HTTP base is made of. */
+/** Options of {@link createApi}. */
 export interface CreateApiOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: IdSource;
   /**
-   * Finds out who a request comes from.
+   * Returns the caller of a request.
    * @throws `unauthenticated`
    */
   authenticate(headers: Headers): Promise<Principal>;
@@ -41,8 +41,8 @@ export interface CreateApiOptions {
 }
 
 /**
- * The application that resources register their routes on. Every route under /v1 but those of sign-in is behind
- * `authenticate`, whoever registers it and however; a path or method that nobody registered is 404 or 405 without one.
+ * Creates the application that routes are registered on. Every route under /v1 except sign-in requires
+ * `authenticate` to succeed, however it is registered. An unknown path is 404 and an unknown method 405, without a credential.
  */
 export function createApi({ logger, clock, ids, authenticate, readinessChecks = [] }: CreateApiOptions): Api {
   const api: Api = new OpenAPIHono<ApiEnv>({ defaultHook: validationHook });
@@ -61,7 +61,7 @@ export function createApi({ logger, clock, ids, authenticate, readinessChecks = 
       probes: PROBES,
       logFields: (c) => ({ accountId: (c.get('principal') as Principal | undefined)?.accountId }),
       finish(c) {
-        // Answers hold account data, and one of them a secret.
+        // Responses hold account data, and some hold secrets.
         if (c.req.path.startsWith('/v1/') && !c.res.headers.has('Cache-Control')) c.header('Cache-Control', 'no-store');
       },
     }),

@@ -6,24 +6,24 @@ import type { ApiEnv } from './api.ts';
 import { isPublicPath } from './public-path.ts';
 import { requireOperator, requireOwner, requireScope, requireSession } from './require-scope.ts';
 
-/** Who may call a route, and what it answers besides its own responses. */
+/** Who may call a route, and its error codes. */
 export interface RouteAccess {
   /**
-   * The scope it needs; `any`: every good credential will do; `session`: only a person who is signed in, no key;
-   * `public`: none is asked for, see {@link isPublicPath}.
+   * The scope it needs; `any`: any valid credential; `session`: only a signed-in person, no key;
+   * `public`: no credential, see {@link isPublicPath}.
    */
   readonly scope: Scope | 'any' | 'session' | 'public';
   /** True when only the operator's account may call it. */
   readonly isOperatorOnly?: boolean;
-  /** True when an account's admins may not call it, only its owners and keys that no person made. */
+  /** True when only owners and keys that no person created may call it, not admins. */
   readonly isOwnerOnly?: boolean;
   /** Errors besides those that every route can answer (401, 403, 429, 500, 503; 422 with input; 400, 413, 415 with a body). */
   readonly errors?: readonly ErrorCode[];
 }
 
 /**
- * A route object with the contract's security, errors and body reading added, to be given to `api.openapi` or
- * {@link registerStream}. Its own `responses` hold the answers of success only; errors are thrown.
+ * Returns a route object with the contract's security, errors and body reading added, for `api.openapi` or
+ * {@link registerStream}. Its `responses` list successes only; errors are thrown.
  */
 export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
   access: RouteAccess,
@@ -41,7 +41,7 @@ export function defineRoute<Path extends string, Route extends Omit<RouteConfig,
   if (route.request?.body?.content['application/json']) middleware.push(readJsonBody(LIMITS.jsonBodyBytes));
   return {
     ...route,
-    // OpenAPI 3.1 lets the list name roles for schemes other than OAuth.
+    // OpenAPI 3.1 allows role names here for schemes other than OAuth.
     security: securityOf(access.scope, scopes),
     middleware,
     responses: { ...errorResponses(codesOf(access, route)), ...route.responses },

@@ -3,17 +3,17 @@ import { BerthError, type Clock, createDeferred, describeError } from '@berth/ki
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Api } from './api.ts';
 
-/** Something the platform needs to serve. */
+/** A check of something that the platform needs to serve. */
 export interface ReadinessCheck {
   readonly name: string;
   /**
-   * Throws when it can't be used; resolves to a sentence when it can but needs the operator. Everybody can read that sentence and the
+   * Throws when it can't be used; resolves to a sentence when it can but needs the operator. Anyone can read that sentence and the
    * message of a BerthError, so neither names a path or a tenant.
    */
   check(): Promise<string | undefined>;
 }
 
-/** A check that takes longer has failed. */
+/** A check that takes longer counts as failed. */
 const CHECK_TIMEOUT_MS = 2_000;
 
 const liveRoute = createRoute({

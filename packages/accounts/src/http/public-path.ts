@@ -1,4 +1,4 @@
-/** Sign-in can't ask for a credential; all else under /v1 does. */
+/** The only paths under /v1 that need no credential. */
 const PUBLIC_PREFIX = '/v1/auth/';
 
 /** True for the paths that are served without a credential. */

@@ -1,33 +1,33 @@
 import type { IdentityClient, IdentityClients } from './identity-clients.ts';
 
-/** What an agent's page asks of the provider, checked. */
+/** A validated authorization request. */
 export interface AuthorizeRequest {
   readonly client: IdentityClient;
   /** As it was sent. */
   readonly redirectUri: string;
   /** Where the answer goes, with the `state` on it. */
   readonly redirectTo: URL;
-  /** Of those that there are, separated by spaces. */
+  /** The supported scopes among those requested, separated by spaces. */
   readonly scope: string;
   readonly nonce: string | null;
   readonly codeChallenge: string;
   readonly prompt: ReadonlySet<string>;
-  /** Whoever signed in longer ago signs in again; absent: never. */
+  /** A person who signed in longer ago must sign in again; undefined: no limit. */
   readonly maxAgeSeconds: number | undefined;
 }
 
 /** The outcome of reading a request. */
 export type AuthorizeOutcome =
   | { readonly kind: 'good'; readonly request: AuthorizeRequest }
-  /** It is not known who asked: the person is told, and sent nowhere. */
+  /** The client or its redirect address is unknown: the person sees the problem and is not redirected. */
   | { readonly kind: 'refused'; readonly problem: string }
-  /** The client is told by a redirect (RFC 6749 section 4.1.2.1). */
+  /** The client gets the error by a redirect (RFC 6749 section 4.1.2.1). */
   | { readonly kind: 'answered'; readonly redirectTo: URL; readonly error: string; readonly description: string };
 
 export const IDENTITY_SCOPES = ['openid', 'profile', 'email', 'offline_access'] as const;
 const PROMPTS: readonly string[] = ['none', 'login', 'consent', 'select_account'];
 
-/** Source: RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core 1.0 section 3.1.2.1. */
+/** Validates an authorization request. Source: RFC 6749 section 4.1.1, RFC 7636, OpenID Connect Core 1.0 section 3.1.2.1. */
 export async function readAuthorizeRequest(
   query: URLSearchParams,
   clients: IdentityClients,

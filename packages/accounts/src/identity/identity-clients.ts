@@ -2,33 +2,33 @@ import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
-/** Who may ask the provider for somebody's identity: a deployment, or a program on the person's own machine. */
+/** A client of the identity provider: a deployment, or a program on the person's own machine. */
 export interface IdentityClient {
   /** The deployment's name, or {@link LOCAL_CLIENT_ID}. */
   readonly id: string;
-  /** Whose deployment it is; undefined for a program on the person's machine. */
+  /** The owner of the deployment; undefined for a program on the person's machine. */
   readonly accountId: AccountId | undefined;
   /**
-   * The address to send the person back to, as it is written in `Location`; undefined when this client may not have them
-   * sent there.
+   * Returns the address to redirect the person to, as written in `Location`; undefined when `uri` does not belong to
+   * this client.
    */
   readonly redirectTo: (uri: string) => URL | undefined;
 }
 
-/** A client while it is developed. No deployment can be named so. */
+/** The client id of programs under development. No deployment can have this name. */
 export const LOCAL_CLIENT_ID = 'http://localhost';
 
-/** Source: RFC 8252 sections 7.3 and 8.3, and `localhost`, which browsers keep on the machine. */
+/** Hosts on the person's own machine. Source: RFC 8252 sections 7.3 and 8.3; browsers resolve `localhost` locally. */
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Finds clients; which addresses are theirs is what the platform serves them at. */
+/** Finds clients. A deployment's redirect addresses are those that the platform serves it at. */
 export interface IdentityClients {
   find(id: string): Promise<IdentityClient | undefined>;
 }
 
 export interface IdentityClientsOptions {
   readonly db: Kysely<Database>;
-  /** Where people sign in; nobody is sent back there. */
+  /** The provider's own address, which is never a redirect target. */
   readonly issuer: string;
   /** The address of a deployment under the platform's own domain. */
   urlOf(deployment: string): string;
@@ -60,7 +60,7 @@ export function createIdentityClients({ db, issuer, urlOf }: IdentityClientsOpti
       const origins = new Set([own.origin]);
       for (const { domain } of domains) {
         origins.add(`https://${domain}`);
-        // Where the platform itself is served without TLS, so are its custom domains.
+        // A platform served without TLS serves custom domains without TLS too.
         if (own.protocol === 'http:') origins.add(new URL(`http://${domain}:${own.port}`).origin);
       }
       const isOwn = (url: URL) => origins.has(url.origin);
@@ -69,7 +69,7 @@ export function createIdentityClients({ db, issuer, urlOf }: IdentityClientsOpti
   };
 }
 
-/** RFC 6749 section 3.1.2: absolute, and without a fragment. */
+/** Parses a redirect address: absolute and without a fragment (RFC 6749 section 3.1.2). */
 function parseRedirect(uri: string, isOwn: (url: URL) => boolean): URL | undefined {
   if (!URL.canParse(uri) || uri.includes('#')) return undefined;
   const url = new URL(uri);

@@ -4,9 +4,9 @@ import type { Kysely } from 'kysely';
 import type { IdentityClient } from './identity-clients.ts';
 import { type Person, subjectOf } from './person.ts';
 
-/** Which agents know who somebody is, because they said so. */
+/** Consents: which agents a person lets know who they are. */
 export interface IdentityConsents {
-  /** True for the person's own agents too. A program on a person's machine is asked about every time. */
+  /** True also for agents of the person's own account. Always false for a program on the person's machine. */
   has(person: Person, client: IdentityClient): Promise<boolean>;
   give(person: Person, client: IdentityClient): Promise<void>;
 }
@@ -18,7 +18,7 @@ export function createIdentityConsents(options: {
   const { db, clock } = options;
   return {
     async has(person, { id, accountId }) {
-      // RFC 8252 section 8.6: nothing tells such a program from another one.
+      // RFC 8252 section 8.6: such programs can't be told apart.
       if (accountId === undefined) return false;
       if (accountId === person.accountId) return true;
       const row = await db

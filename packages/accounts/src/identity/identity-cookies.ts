@@ -5,15 +5,15 @@ import type { ApiContext } from '../http/api.ts';
 import { createSecret } from '../secrets/secrets.ts';
 import { IDENTITY_SESSION_SECONDS } from './identity-sessions.ts';
 
-/** The two cookies of the provider's own pages; nothing else of the platform reads them. */
+/** The two cookies of the provider's pages: the session, and the token of its forms. No other part reads them. */
 export interface IdentityCookies {
   session(c: ApiContext): string | undefined;
   setSession(c: ApiContext, secret: string): void;
   clearSession(c: ApiContext): void;
-  /** What a form of this browser carries; made when it has none. */
+  /** Returns the form token of this browser, and sets one when it has none. */
   formToken(c: ApiContext): string;
   /**
-   * Makes sure that a form was sent from a page of the provider's own.
+   * Verifies that a form was sent from one of the provider's own pages.
    * @throws `forbidden`
    */
   requireOwnForm(c: ApiContext, form: URLSearchParams): void;

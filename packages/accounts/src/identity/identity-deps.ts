@@ -13,11 +13,11 @@ import type { IdentityKeys } from './identity-keys.ts';
 import type { IdentitySessions } from './identity-sessions.ts';
 import type { IdentityTokens } from './identity-tokens.ts';
 
-/** What the provider's routes work with. */
+/** The dependencies of the provider's routes. */
 export interface IdentityDeps {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  /** Where people sign in: the address of the API, without a trailing slash. */
+  /** The issuer: the address of the API, without a trailing slash. */
   readonly issuer: string;
   readonly passwords: Pick<Passwords, 'signIn'>;
   readonly sessionCookie: Pick<BrowserCookie, 'read'>;
@@ -33,7 +33,7 @@ export interface IdentityDeps {
   readonly providers: readonly SignInWay[];
 }
 
-/** Where the provider's routes are. */
+/** The paths of the provider's routes. */
 export const IDENTITY_PATHS = {
   discovery: '/.well-known/openid-configuration',
   jwks: '/oauth2/jwks',

@@ -6,46 +6,46 @@ import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { IdentityClient } from './identity-clients.ts';
 import type { IdentitySession } from './identity-sessions.ts';
 
-/** What a session lets a client do. */
+/** What a person's session allows a client. */
 export interface IdentityGrant {
   readonly sessionHash: string;
   /** Separated by spaces. */
   readonly scope: string;
-  /** Of the request for a code; null at a refresh. */
+  /** The nonce of the authorization request; null at a refresh. */
   readonly nonce: string | null;
   /** Ties the refresh tokens of one sign-in together. */
   readonly family: string;
 }
 
-/** What a code is made for. */
+/** The request that an authorization code answers. */
 export interface NewCode {
   readonly session: IdentitySession;
   readonly client: IdentityClient;
-  /** As it was sent, to be compared with. */
+  /** As it was sent; the token request must repeat it. */
   readonly redirectUri: string;
   readonly scope: string;
   readonly nonce: string | null;
   readonly codeChallenge: string;
 }
 
-/** Codes and refresh tokens. Each is good once; one that is used twice ends everything that came from it. */
+/** Authorization codes and refresh tokens. Each works once; using one twice revokes everything issued from it. */
 export interface IdentityGrants {
   createCode(code: NewCode): Promise<string>;
-  /** Uses up a code, whatever the outcome; undefined when it is not good for this client, redirect and verifier. */
+  /** Uses up a code, whatever the outcome. Undefined when it is not valid for this client, redirect and verifier. */
   takeCode(
     code: string,
     proof: { readonly client: IdentityClient; readonly redirectUri: string; readonly verifier: string },
   ): Promise<IdentityGrant | undefined>;
   createRefreshToken(grant: IdentityGrant, client: IdentityClient, session: IdentitySession): Promise<string>;
-  /** Uses up a refresh token; undefined when it is not good for this client. */
+  /** Uses up a refresh token. Undefined when it is not valid for this client. */
   takeRefreshToken(token: string, client: IdentityClient): Promise<IdentityGrant | undefined>;
-  /** Ends all refresh tokens of the sign-in that this one is of. */
+  /** Revokes all refresh tokens of the same sign-in. */
   revoke(token: string): Promise<void>;
 }
 
-/** The page fetches its tokens at once. Source: RFC 6749 section 4.1.2 allows ten minutes. */
+/** The life of a code: the page fetches its tokens at once. RFC 6749 section 4.1.2 allows ten minutes. */
 const CODE_MS = 60_000;
-/** A token used twice within this was sent twice: two tabs, or an answer that got lost. Later, somebody copied it. */
+/** A refresh token reused within this time was sent by a second tab, or again after a lost answer. Later reuse means a stolen copy. */
 const REUSE_MS = 10_000;
 
 export function createIdentityGrants(options: {
@@ -56,7 +56,7 @@ export function createIdentityGrants(options: {
   const revokeFamily = (family: string) =>
     db.deleteFrom('identity_refresh_tokens').where('family', '=', family).execute();
 
-  /** The token's row, marked as used; `isFirst` for one caller only, however many come at once. */
+  /** Marks a token as used and returns its row; `isFirst` is true for one caller only, however many come at once. */
   const useRefreshToken = async (token: string) => {
     const hash = hashSecret(token);
     const marked = await db
@@ -102,7 +102,7 @@ export function createIdentityGrants(options: {
         .returningAll()
         .executeTakeFirst();
       if (!row) {
-        // RFC 6749 section 4.1.2: a code that comes twice was stolen by one of the two.
+        // RFC 6749 section 4.1.2: a code used twice has been stolen.
         await revokeFamily(hash);
         return undefined;
       }
@@ -150,7 +150,7 @@ export function createIdentityGrants(options: {
   };
 }
 
-/** The deployment, and whose it is: the next owner of a name gets nothing that was meant for the one before. */
+/** Matches the deployment and its owner: a later owner of the name gets nothing that was issued for an earlier one. */
 function clientColumns({ id, accountId }: IdentityClient) {
   return { client_id: id, client_account_id: accountId ?? '' };
 }

@@ -9,17 +9,17 @@ import type { Kysely } from 'kysely';
 /**
  * The keys that tokens are signed with.
  *
- * 1. At any time one key signs: of those whose time has come the one that came last.
- * 2. A key is published {@link LEAD_MS} before it signs, so that whoever caches the set has it by then.
- * 3. It is published {@link OVERLAP_MS} longer than it signs: every token it signed has expired by then.
+ * 1. At any time one key signs: the newest key whose `signs_from` has passed.
+ * 2. A key is published {@link LEAD_MS} before it signs, so that clients that cache the set have it by then.
+ * 3. A key stays published for {@link OVERLAP_MS} after it stops signing: every token it signed has expired by then.
  * 4. Private keys are stored sealed only.
  */
 export interface IdentityKeys {
   /** The key that signs now. */
   signingKey(): Promise<SigningKey>;
-  /** What is published (RFC 7517): the keys whose tokens are good, and the one that signs next. */
+  /** The published key set (RFC 7517): keys whose tokens are still valid, and the key that signs next. */
   publicKeys(): Promise<readonly JWK[]>;
-  /** Replaces all keys at once, for when one may have leaked: every token signed before is refused from now on. */
+  /** Replaces all keys at once, in case one has leaked. Every token signed before is refused from now on. */
   replaceAll(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export interface IdentityKeysOptions {
   readonly clock: Clock;
 }
 
-/** ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4): small tokens, and every client of JWTs knows it. */
+/** ECDSA on P-256 with SHA-256 (RFC 7518 section 3.4): small tokens, and every JWT library supports it. */
 export const SIGNING_ALGORITHM = 'ES256';
 
 const DAY_MS = 24 * 3_600_000;
@@ -42,7 +42,7 @@ const DAY_MS = 24 * 3_600_000;
 const SIGNS_MS = 30 * DAY_MS;
 const LEAD_MS = 2 * DAY_MS;
 const OVERLAP_MS = DAY_MS;
-/** How long the table is not asked again; another process may have added a key, which is published long before it signs. */
+/** How long keys are cached. A key that another process adds is published long before it signs, so a stale cache does no harm. */
 const CACHE_MS = 60_000;
 
 const generate = promisify(generateKeyPair);

@@ -5,7 +5,7 @@ import type { Principal } from '../principal/principal.ts';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { Person } from './person.ts';
 
-/** A browser in which somebody is signed in at the provider. */
+/** A person's session with the identity provider, in one browser. */
 export interface IdentitySession extends Person {
   readonly hash: string;
   /** Epoch milliseconds, wall clock: when they signed in. */
@@ -13,23 +13,23 @@ export interface IdentitySession extends Person {
   readonly expiresAtMs: number;
 }
 
-/** The sessions of the sign-in page. They end after a day, with sign-out, and with what was signed in with. */
+/** Sessions with the identity provider. One ends after a day, at sign-out, and with the key or session that began it. */
 export interface IdentitySessions {
-  /** Returns what the browser keeps. */
+  /** Returns the secret for the browser's cookie. */
   create(principal: Principal, credential: SignInCredential): Promise<string>;
-  /** The session of what a browser sent. */
+  /** Returns the session of a cookie's secret; undefined for an unknown or ended one. */
   find(secret: string | undefined): Promise<IdentitySession | undefined>;
   findByHash(hash: string): Promise<IdentitySession | undefined>;
-  /** Ends it, and all that agents got from it. */
+  /** Ends a session and the refresh tokens issued from it. */
   end(session: IdentitySession): Promise<void>;
 }
 
-/** What somebody signed in with. */
+/** The credential that a session began with. */
 export type SignInCredential =
   | { readonly kind: 'key' }
   | { readonly kind: 'password' /** Of the sign-in. */; readonly sessionToken: string };
 
-/** Source: docs/contract/control-plane.md §8. */
+/** The life of a session. Source: docs/contract/control-plane.md §8. */
 export const IDENTITY_SESSION_SECONDS = 24 * 60 * 60;
 
 export interface IdentitySessionsOptions {
@@ -40,7 +40,7 @@ export interface IdentitySessionsOptions {
 
 export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOptions): IdentitySessions {
   const forgetExpired = async () => {
-    // Codes and refresh tokens go with their sessions.
+    // Deleting a session deletes its codes and refresh tokens.
     await db.deleteFrom('identity_sessions').where('expires_at', '<=', clock.nowMs()).execute();
   };
 

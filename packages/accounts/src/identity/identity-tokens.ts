@@ -3,13 +3,13 @@ import { createLocalJWKSet, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { type IdentityKeys, SIGNING_ALGORITHM } from './identity-keys.ts';
 import type { PersonClaims } from './person.ts';
 
-/** How long a token is good, in seconds; a page renews it, and who is shut out stays in no longer. */
+/** The life of a token in seconds. Short, because a token can't be revoked; pages renew theirs. */
 export const TOKEN_SECONDS = 600;
 
-/** What a token is made for. */
+/** The contents of a new token. */
 export interface TokenOptions {
   readonly claims: PersonClaims;
-  /** The client that it is for, which alone may take it. */
+  /** The audience: the only client that may accept the token. */
   readonly clientId: string;
 }
 
@@ -18,15 +18,15 @@ export interface IdTokenOptions extends TokenOptions {
   readonly authTimeMs: number;
 }
 
-/** Makes and reads the provider's JWTs. */
+/** Signs and verifies the provider's JWTs. */
 export interface IdentityTokens {
-  /** What an agent takes as `Authorization: Bearer` (RFC 9068). */
+  /** An access token, for `Authorization: Bearer` at an agent (RFC 9068). */
   signAccess(options: TokenOptions & { readonly scope: string }): Promise<string>;
-  /** Source: OpenID Connect Core 1.0, section 2. */
+  /** An ID token. Source: OpenID Connect Core 1.0, section 2. */
   signId(options: IdTokenOptions): Promise<string>;
-  /** The claims of an access token that is good; undefined for all else. */
+  /** Returns the claims of a valid access token; undefined for any other text. */
   readAccess(token: string): Promise<JWTPayload | undefined>;
-  /** Whose ID token it is and for whom it was made, however old; undefined when it is not one of the provider's. */
+  /** Returns subject and client of an ID token of this provider, expired ones included; undefined for any other text. */
   readIdHint(token: string): Promise<{ readonly subject: string; readonly clientId: string } | undefined>;
 }
 
@@ -62,7 +62,7 @@ export function createIdentityTokens({ keys, clock, issuer }: IdentityTokensOpti
       ),
     readAccess: (token) => verify(token, 'at+jwt', clock.nowMs()),
     async readIdHint(token) {
-      // Who signs out may have been away for long.
+      // A person may sign out long after the token has expired.
       const payload = await verify(token, 'JWT', 0);
       return payload?.sub === undefined || typeof payload.aud !== 'string'
         ? undefined

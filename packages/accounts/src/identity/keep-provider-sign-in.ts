@@ -2,7 +2,7 @@ import { BerthError } from '@berth/kit';
 import type { ApiContext } from '../http/api.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from './identity-deps.ts';
 
-/** Keeps who signed in with an outside provider on the way to an agent, so that the way goes on without a question. */
+/** Signs a browser in at the identity provider after it signed in with an outside provider on its way to an agent. */
 export async function keepProviderSignIn(
   c: ApiContext,
   { authenticate, sessions, cookies }: Pick<IdentityDeps, 'authenticate' | 'sessions' | 'cookies'>,
@@ -13,7 +13,7 @@ export async function keepProviderSignIn(
     const principal = await authenticate(new Headers({ authorization: `Bearer ${token}` }));
     cookies.setSession(c, await sessions.create(principal, { kind: 'password', sessionToken: token }));
   } catch (error) {
-    // Whoever belongs to no account has no claims to give; the sign-in page is where they come back to.
+    // A person without an account has no claims. They are shown the sign-in page again.
     if (!BerthError.is(error, 'forbidden')) throw error;
   }
 }

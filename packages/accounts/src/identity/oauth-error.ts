@@ -1,7 +1,7 @@
 import { BerthError } from '@berth/kit';
 import type { ApiContext } from '../http/api.ts';
 
-/** What the token endpoint may refuse with. Source: RFC 6749 section 5.2. */
+/** Error codes of the token endpoint. Source: RFC 6749 section 5.2. */
 type OauthErrorCode = 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
 
 class OauthError extends Error {
@@ -16,7 +16,7 @@ export function createOauthError(code: OauthErrorCode, description: string): Err
   return new OauthError(code, description);
 }
 
-/** Answers as OAuth clients read it: `{error, error_description}`, and never cached. */
+/** Returns an OAuth error response, `{error, error_description}`, which is never cached. */
 export async function answerOauthErrors(c: ApiContext, answer: () => Promise<Response>): Promise<Response> {
   c.header('Cache-Control', 'no-store');
   try {

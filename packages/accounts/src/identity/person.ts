@@ -2,13 +2,13 @@ import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
-/** Whom a token speaks for: a person of an account, or the account itself, for keys that no person made. */
+/** The subject of a token: a person in an account, or the account itself for keys that no person created. */
 export interface Person {
   readonly accountId: AccountId;
   readonly userId: string | undefined;
 }
 
-/** What agents are told of a person. Source: docs/contract/agent-api.md §1. */
+/** The claims that agents get about a person. Source: docs/contract/agent-api.md §1. */
 export interface PersonClaims {
   readonly sub: string;
   readonly name: string;
@@ -21,12 +21,12 @@ export interface PersonClaims {
   readonly plan: string;
 }
 
-/** What the provider and agents know somebody by. */
+/** The `sub` claim of a person. */
 export function subjectOf({ accountId, userId }: Person): string {
   return userId ?? accountId;
 }
 
-/** The claims as they are now; undefined when the person does not belong to the account any more. */
+/** Returns the current claims; undefined when the person no longer belongs to the account. */
 export async function describePerson(db: Kysely<Database>, person: Person): Promise<PersonClaims | undefined> {
   const { accountId, userId } = person;
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirst();

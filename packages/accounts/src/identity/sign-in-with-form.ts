@@ -4,7 +4,7 @@ import type { ApiContext } from '../http/api.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
 import type { IdentityDeps } from './identity-deps.ts';
 
-/** What became of a try to sign in. */
+/** The outcome of a sign-in form. */
 export type SignInResult =
   | { readonly problem: string }
   | { readonly problem?: undefined /** For the browser to keep. */; readonly sessionSecret: string };
@@ -32,7 +32,7 @@ export async function signInWithForm(
   }
 }
 
-/** What can't be in a header is no key. */
+/** Replaces characters that a header can't hold: no key has them. */
 function headerSafe(text: string): string {
   return text.replaceAll(/[^\x21-\x7e]/g, '?');
 }

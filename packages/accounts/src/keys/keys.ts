@@ -5,13 +5,13 @@ import type { Kysely, Transaction } from 'kysely';
 import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
 import { createKeySecret, hashSecret, startOfSecret } from '../secrets/secrets.ts';
 
-/** Keys of one account that are neither revoked nor expired. More are a leak in somebody's automation. */
+/** Keys per account that are neither revoked nor expired. More point to a leak in a script. */
 const MAX_ACTIVE_KEYS = 500;
 
-/** What a new key is. */
+/** A new API key. */
 export interface NewKey {
   readonly accountId: AccountId;
-  /** The person who makes it. */
+  /** The person who creates the key. */
   readonly userId?: string | undefined;
   readonly name: string;
   readonly scopes: readonly Scope[];
@@ -24,20 +24,20 @@ export interface NewKey {
 /** The API keys of all accounts. Only hashes are stored. */
 export interface Keys {
   /**
-   * Makes a key; its answer is the only one that ever holds the secret. With `transaction` as a part of that one.
+   * Creates a key, within `transaction` if given. The secret is returned here and never again.
    * @throws `invalid` for an expiry in the past; `too_many_requests` when the account has too many keys.
    */
   create(key: NewKey, source: AuditSource, transaction?: Transaction<Database>): Promise<CreatedKey>;
   /** The account's keys that were not revoked, newest first. */
   list(accountId: AccountId): Promise<readonly ApiKey[]>;
   /**
-   * Ends a key for good, at once; a revoked one stays so.
-   * @throws `forbidden` for another account's key; `not_found` for nobody's.
+   * Revokes a key at once and for good. Idempotent.
+   * @throws `forbidden` for another account's key; `not_found` for an unknown one.
    */
   revoke(key: { readonly accountId: AccountId; readonly keyId: string }, source: AuditSource): Promise<void>;
 }
 
-/** What the keys are made of. */
+/** Options of {@link createKeys}. */
 export interface CreateKeysOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -20,17 +20,17 @@ import type { NewSession, Sessions } from '../sessions/sessions.ts';
 import { type Manager, requireManages } from './members.ts';
 
 const LIFE_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Addresses that one link may be tried with: each answer says whether the address is free. */
+/** E-mail addresses that one link may be tried with, because each answer reveals whether an address is taken. */
 const JOIN_RULE = { windowSeconds: 60 * 60, max: 10 } as const;
-/** Links of an account that wait to be used. */
+/** Open invitations per account. */
 const MAX_OPEN = 200;
 
 /**
- * Links that make who opens them a member. Their secret is stored as a hash, is after `#` in the link so that no server or
- * proxy logs it, and is good once, for seven days, and only while who made it is a member who could make it.
+ * Links that let a person join an account. The secret is stored as a hash. It follows `#` in the link, so that no server or
+ * proxy logs it. It is valid once, for seven days, and only while its creator could still create it.
  */
 export interface Invites {
-  /** @throws `forbidden` for a role that the manager doesn't manage; `too_many_requests` */
+  /** @throws `forbidden` for a role that the manager may not grant; `too_many_requests` */
   create(
     manager: Manager,
     invite: { readonly role: Role; readonly email?: string | null | undefined },
@@ -39,14 +39,14 @@ export interface Invites {
   list(manager: Manager): Promise<readonly Invite[]>;
   /** @throws `not_found`, `forbidden` */
   remove(manager: Manager, id: string, source: AuditSource): Promise<void>;
-  /** What an invitation is for. @throws `not_found` */
+  /** Describes an invitation. @throws `not_found` */
   show(token: string): Promise<ShownInvite>;
-  /** Makes a person of whom has the link, and a session of theirs. @throws `not_found`, `forbidden`, `too_many_requests` */
+  /** Creates a person with the link, and a session. @throws `not_found`, `forbidden`, `too_many_requests` */
   join(request: JoinRequest, place: SessionPlace, requestId: string): Promise<NewSession>;
-  /** @throws `not_found`, `forbidden`, `conflict` for who is a member already */
+  /** Adds an existing person. @throws `not_found`, `forbidden`, `conflict` for a member */
   accept(token: string, userId: string, source: AuditSource): Promise<OwnAccount>;
   /**
-   * Has a person join within `transaction`; one who is a member already stays what they are, and the link stays good.
+   * Adds a person within `transaction`. A member keeps their role, and the link stays valid.
    * @throws `not_found`, `forbidden`
    */
   admit(
@@ -63,7 +63,7 @@ export interface CreateInvitesOptions {
   readonly ids: IdSource;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly sessions: Pick<Sessions, 'create'>;
-  /** Where the page is that the links lead to. */
+  /** The address of the console, which the links open. */
   readonly baseUrl: string;
 }
 
@@ -153,7 +153,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
     async join({ token, email, password, name }, place, requestId) {
       const { id } = await get(token, db);
       limiter.take(id, JOIN_RULE);
-      // Outside of the transaction: it takes a tenth of a second.
+      // Hashed outside the transaction, because it takes a tenth of a second.
       const passwordHash = await hashPassword(password);
       const user = { id: ids.next('usr'), name, email: email.toLowerCase() };
       try {
@@ -188,7 +188,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
   };
 }
 
-/** One sentence for an invitation to another address and for an address that a person has: it doesn't tell which it is. */
+/** The same sentence for an invitation to another address and for a taken address, so that it doesn't reveal which. */
 function wrongAddress(): Error {
   return createError(
     'forbidden',

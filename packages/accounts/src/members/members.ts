@@ -6,19 +6,19 @@ import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
 import { endAccessToAccount } from '../people/end-access.ts';
 import type { Principal } from '../principal/principal.ts';
 
-/** Who changes members: a key that no person made stands for the account itself. */
+/** The caller who changes members; a key that no person created acts as the account itself. */
 export type Manager = Pick<Principal, 'accountId' | 'userId' | 'role'>;
 
 /**
  * The people of accounts. Invariants:
- * 1. Who may invite, change and remove whom is said by `ROLE_RIGHTS` alone; everybody may leave.
+ * 1. `ROLE_RIGHTS` alone decides who may invite, change and remove whom; anyone may leave.
  * 2. An account that has owners keeps one.
- * 3. The keys that a member made end in the transaction that removes them.
+ * 3. Removing a member revokes the keys they created, in the same transaction.
  */
 export interface Members {
-  /** The account's people, the first one first. */
+  /** The account's people, in the order in which they joined. */
   list(manager: Manager): Promise<readonly Member[]>;
-  /** @throws `not_found`; `forbidden` for a role that the manager doesn't manage; `conflict` for the last owner */
+  /** Changes a role. @throws `not_found`; `forbidden` for a role that the manager may not change; `conflict` for the last owner */
   change(
     manager: Manager,
     change: { readonly userId: string; readonly role: Role },
@@ -26,7 +26,7 @@ export interface Members {
   ): Promise<Member>;
   /** @throws as {@link change} */
   remove(manager: Manager, userId: string, source: AuditSource): Promise<void>;
-  /** The accounts of a person, the first one first. */
+  /** The accounts of a person, in the order in which they joined them. */
   accountsOf(userId: string, currentId: string): Promise<readonly OwnAccount[]>;
 }
 
@@ -36,7 +36,7 @@ export interface CreateMembersOptions {
   readonly audit: Pick<AuditLog, 'record'>;
 }
 
-/** @throws `forbidden` unless the manager may give and take this role. */
+/** @throws `forbidden` unless the manager may grant and revoke this role. */
 export function requireManages({ userId, role }: Pick<Manager, 'userId' | 'role'>, managed: Role): void {
   const rights = ROLE_RIGHTS[userId === undefined ? 'owner' : (role ?? 'member')];
   if (rights.manages.includes(managed)) return;

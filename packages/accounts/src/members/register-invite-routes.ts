@@ -98,7 +98,7 @@ const acceptRoute = defineRoute(
   },
 );
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface InviteRouteDeps {
   readonly invites: Invites;
   readonly sessionCookie: BrowserCookie;

@@ -15,10 +15,10 @@ import { createOidcPeople } from './oidc-people.ts';
 import type { OidcProvider } from './parse-oidc-providers.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 
-/** What became of somebody who came back from a provider. */
+/** The outcome of a browser's return from a provider. */
 export type OidcOutcome =
   | { readonly kind: 'signed-in'; readonly returnTo: string; readonly signedIn: NewSession }
-  /** Who asked is signed in as before. */
+  /** The identity is linked; the person stays signed in. */
   | { readonly kind: 'linked'; readonly returnTo: string }
   | {
       readonly kind: 'refused';
@@ -26,7 +26,7 @@ export type OidcOutcome =
       readonly flow?: OidcFlow;
     };
 
-/** Called in the answer to who signed in with a provider and is led to `returnTo` now. */
+/** Called with the response to a successful sign-in, before the redirect to `returnTo`. */
 export type AfterOidcSignIn = (
   c: ApiContext,
   signIn: { readonly token: string; readonly returnTo: string },
@@ -34,15 +34,15 @@ export type AfterOidcSignIn = (
 
 /** Sign-in with the outside providers that the operator set. */
 export interface OidcSignIn {
-  /** Other parts that keep who signed in, each in its own way. */
+  /** Listeners that set further cookies after a sign-in. */
   readonly after: Set<AfterOidcSignIn>;
   readonly ways: readonly SignInWay[];
-  /** Marks the browser, and says where it goes. @throws `not_found` for a provider that there is not; SignInRefusal */
+  /** Sets the browser's cookie and returns the provider's address. @throws `not_found` for an unknown provider; SignInRefusal */
   begin(c: ApiContext, flow: OidcFlow): Promise<URL>;
-  /** What the provider's answer comes to. */
+  /** Processes the provider's answer. */
   finish(c: ApiContext, answer: URLSearchParams, place: SessionPlace): Promise<OidcOutcome>;
   list(userId: string): Promise<OwnIdentities>;
-  /** @throws `not_found`; `conflict` for the last way that is left to sign in */
+  /** @throws `not_found`; `conflict` for the person's only way to sign in */
   unlink(userId: string, id: string, source: AuditSource): Promise<void>;
 }
 
@@ -59,10 +59,10 @@ export interface CreateOidcSignInOptions {
   readonly providers: readonly OidcProvider[];
 }
 
-/** What the provider sends people back to; it has to be told it. */
+/** The redirect address, which must be registered with the provider. */
 export const OIDC_CALLBACK_PATH = '/v1/auth/oidc/callback';
 
-/** Where browsers are sent to begin. */
+/** The path that begins a sign-in. */
 export const OIDC_START_PATH = '/v1/auth/oidc/start';
 
 export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
@@ -158,7 +158,7 @@ export function createOidcSignIn(options: CreateOidcSignInOptions): OidcSignIn {
   };
 }
 
-/** The problem that an error of {@link OidcSignIn.begin} is; undefined for what is none of a person's. */
+/** The code to show for an error of {@link OidcSignIn.begin}; undefined for an unexpected error. */
 export function problemOf(error: unknown): SignInProblem | undefined {
   if (error instanceof SignInRefusal) return error.problem;
   return BerthError.is(error, 'not_found') ? 'not_offered' : undefined;

@@ -5,29 +5,29 @@ import { issuerKey } from '../people/ways-to-sign-in.ts';
 import type { OidcProvider } from './parse-oidc-providers.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 
-/** Whom a provider says it is. */
+/** The identity that a provider asserts. */
 export interface OidcClaims {
-  /** With {@link subject} what a person is known by. */
+  /** Identifies the person, together with {@link subject}. */
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; only where the provider says that it is verified, or the operator says so for it. */
+  /** In lower case; set only when the provider, or the operator for it, says that it is verified. */
   readonly email: string | undefined;
   readonly name: string | undefined;
 }
 
-/** What both ends of a sign-in hold, and nobody between. */
+/** The secrets that bind the two ends of a sign-in. */
 export interface OidcSecrets {
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
 }
 
-/** One provider, asked as its client: authorization code, PKCE, nonce, `iss` (OpenID Connect Core 1.0, RFC 7636, RFC 9207). */
+/** A client of one provider: authorization code, PKCE, nonce, `iss` (OpenID Connect Core 1.0, RFC 7636, RFC 9207). */
 export interface OidcClient {
-  /** Where the browser goes. @throws SignInRefusal `unavailable` */
+  /** Returns the provider's address to redirect the browser to. @throws SignInRefusal `unavailable` */
   authorizationUrl(secrets: OidcSecrets): Promise<URL>;
   /**
-   * Whom the answer to it is of; the ID token's signature, issuer, audience, nonce and times are right.
+   * Returns the identity in the provider's answer, after checking the ID token's signature, issuer, audience, nonce and times.
    * @throws SignInRefusal `declined`, `refused`, `unavailable`
    */
   redeem(answer: URLSearchParams, secrets: OidcSecrets): Promise<OidcClaims>;
@@ -40,15 +40,15 @@ export interface CreateOidcClientOptions {
 }
 
 const TIMEOUT_MS = 10_000;
-/** How long its metadata are good. */
+/** How long the provider's metadata are cached. */
 const METADATA_MS = 60 * 60 * 1_000;
-/** Clocks that do not agree. */
+/** Tolerated clock skew. */
 const LEEWAY_SECONDS = 30;
 
 export function createOidcClient({ provider, redirectUri, clock }: CreateOidcClientOptions): OidcClient {
   const { issuer, client_id, client_secret, scope, trust_email } = provider;
   const options = () => ({
-    // Only where the operator's file has an issuer of this machine.
+    // Only for an issuer on this machine, see `isSafe`.
     [oauth.allowInsecureRequests]: issuer.startsWith('http:'),
     signal: () => AbortSignal.timeout(TIMEOUT_MS),
   });
@@ -79,7 +79,7 @@ export function createOidcClient({ provider, redirectUri, clock }: CreateOidcCli
     return isPost ? oauth.ClientSecretPost(client_secret) : oauth.ClientSecretBasic(client_secret);
   };
 
-  /** The token's claims, with those that some providers tell at their user info address only. */
+  /** Returns the token's claims, completed by the user info endpoint, which some providers need. */
   const readClaims = async (as: oauth.AuthorizationServer, tokens: oauth.TokenEndpointResponse) => {
     const claims = oauth.getValidatedIdTokenClaims(tokens);
     if (!claims) throw new SignInRefusal('refused');
@@ -129,7 +129,7 @@ export function createOidcClient({ provider, redirectUri, clock }: CreateOidcCli
   };
 }
 
-/** Says what of the browser's words an error is: `wrong` where the provider answered something that can't be taken. */
+/** Maps an error to a refusal: `wrong` when the provider's answer is invalid. */
 async function asRefusal<Value>(wrong: SignInProblem, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();

@@ -7,26 +7,26 @@ import { createSecret } from '../secrets/secrets.ts';
 import type { OidcSecrets } from './oidc-client.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 
-/** What a browser was sent to a provider for. */
+/** The purpose of a sign-in with a provider. */
 export type OidcPurpose =
   | { readonly kind: 'sign-in' }
-  /** The person who asked gets the provider as a way to sign in, if the session in which they asked goes on. */
+  /** Links the provider to the person who asked, provided that the session in which they asked has not ended. */
   | { readonly kind: 'link'; readonly userId: string; readonly sessionId: string }
-  /** Who comes back joins by the invitation with this secret. */
+  /** The person joins an account by the invitation with this secret. */
   | { readonly kind: 'join'; readonly token: string };
 
 export interface OidcFlow {
   readonly provider: string;
-  /** A path of the platform's own. */
+  /** A path on the platform, to return to afterwards. */
   readonly returnTo: string;
   readonly purpose: OidcPurpose;
 }
 
 /**
- * Sign-ins between a browser's leaving and its coming back. Invariants:
- * 1. Nothing of them is kept here: what `state` says is sealed, and good for ten minutes.
- * 2. Only the browser that left comes back: nonce and code verifier are made of a cookie of its own, so that a code which
- *    somebody else got is of no use in it (RFC 9700 section 4.7). One cookie serves all of its tabs.
+ * The state of sign-ins while browsers are at a provider. Invariants:
+ * 1. The server stores nothing: `state` is sealed, and valid for ten minutes.
+ * 2. Only the browser that began a sign-in can finish it: nonce and code verifier are derived from its cookie, so a code that
+ *    another person obtained is useless in it (RFC 9700 section 4.7). One cookie serves all tabs.
  */
 export interface OidcFlows {
   begin(c: ApiContext, flow: OidcFlow): OidcSecrets;
@@ -51,7 +51,7 @@ interface SealedFlow extends OidcFlow {
 
 export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions): OidcFlows {
   const box = createSecretBox(new Uint8Array(hkdfSync('sha256', authSecret, '', 'berth sign-in by a provider', 32)));
-  // Lax: the way back begins at the provider's site.
+  // Lax, because the redirect back comes from the provider's site.
   const cookie = createHostCookie({ label: 'berth_sign_in', isSecure: baseUrl.startsWith('https:'), sameSite: 'Lax' });
   const readMark = (c: ApiContext) => {
     const mark = cookie.read(c.req.raw.headers);
@@ -87,7 +87,7 @@ export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsO
   }
 }
 
-/** `path` where it is one of the platform's own, else its home: a link may lead through a sign-in, but not away. */
+/** Returns `path` if it is on the platform, else `/`. A link must not use the sign-in to redirect elsewhere. */
 export function ownPath(path: string | undefined): string {
   if (path === undefined || !/^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(path)) return '/';
   const url = new URL(path, 'http://berth.invalid');

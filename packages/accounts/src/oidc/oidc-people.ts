@@ -13,7 +13,7 @@ import type { OidcPurpose } from './oidc-flow.ts';
 import type { OidcProvider } from './parse-oidc-providers.ts';
 import { SignInRefusal } from './sign-in-refusal.ts';
 
-/** Somebody whom a provider vouches for, and what they came for. */
+/** A person that a provider authenticated, and the purpose of the sign-in. */
 export interface Arrival {
   readonly provider: OidcProvider;
   readonly claims: OidcClaims;
@@ -22,14 +22,14 @@ export interface Arrival {
 }
 
 /**
- * Who of the platform's people somebody at a provider is. Invariants:
- * 1. A person is known by issuer and subject, never by an address, which providers give to somebody else one day.
- * 2. An address counts where it is verified; it makes a link only where the operator says so.
- * 3. Whoever typed an address here first doesn't own it. A person whose own address was never verified is handed to the one who
+ * Maps people at providers to people of the platform. Invariants:
+ * 1. A person is identified by issuer and subject, never by an address, which a provider may reassign.
+ * 2. Only a verified address counts, and it links people only where the operator allows it.
+ * 3. Typing an address first does not prove that one owns it. A person whose address was never verified is handed to the one who
  *    proves it: every earlier way to sign in as that person ends in the same transaction.
  */
 export interface OidcPeople {
-  /** Finds, links or makes the person. @throws SignInRefusal, and then nothing has changed */
+  /** Finds, links or creates the person. @throws SignInRefusal; nothing has changed then */
   admit(arrival: Arrival, transaction: Transaction<Database>): Promise<SessionUser>;
 }
 
@@ -156,7 +156,7 @@ async function findByEmail(
   return peopleOf(transaction).select('user.email_verified').where('user.email', '=', email).executeTakeFirst();
 }
 
-/** The person who asked for a link, while the session in which they asked goes on. @throws SignInRefusal `expired` */
+/** Returns the person who asked for a link, if the session in which they asked has not ended. @throws SignInRefusal `expired` */
 async function findAsker(
   { userId, sessionId }: Extract<OidcPurpose, { kind: 'link' }>,
   nowMs: number,

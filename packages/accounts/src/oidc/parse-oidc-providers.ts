@@ -1,7 +1,7 @@
 import { ROLES } from '@berth/contract';
 import { z } from 'zod';
 
-/** Without a line of TLS only on this machine: whoever is on the way could sign in as anybody. */
+/** True for https, and for http on this machine: on an open connection, an attacker could sign in as anyone. */
 function isSafe(url: string): boolean {
   const { protocol, hostname = '' } = URL.parse(url) ?? {};
   return protocol === 'https:' || /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
@@ -9,7 +9,7 @@ function isSafe(url: string): boolean {
 
 const providerSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,30}$/, 'is of a-z, 0-9 and "-"'),
-  /** On the button. */
+  /** The label of the button. */
   name: z.string().trim().min(1).max(60),
   issuer: z.url({ protocol: /^https?$/ }).refine(isSafe, 'must begin with https://'),
   client_id: z.string().min(1),
@@ -19,21 +19,21 @@ const providerSchema = z.strictObject({
     .string()
     .default('openid email profile')
     .refine((scope) => scope.split(' ').includes('openid'), 'must have openid in it'),
-  /** The only domains whose people may sign in by it; empty: all. */
+  /** E-mail domains that may sign in; empty: all. */
   email_domains: z.array(z.string().min(1).toLowerCase()).default([]),
-  /** What becomes of people whom nobody here knows; absent: they need an invitation. */
+  /** The account and role of new people; absent: they need an invitation. */
   new_people: z.strictObject({ account: z.string().min(1), role: z.enum(ROLES) }).optional(),
-  /** Whether a person of the same verified address is taken for the one who comes. */
+  /** Whether a sign-in is linked to an existing person with the same verified address. */
   link_by_email: z.boolean().default(false),
-  /** For providers that never say whether an address is verified, and give none that isn't. */
+  /** For providers that omit `email_verified` and only give verified addresses. */
   trust_email: z.boolean().default(false),
 });
 
-/** A provider that people may sign in with, as the operator set it. */
+/** An OpenID Connect provider that the operator configured. */
 export type OidcProvider = Readonly<z.output<typeof providerSchema>>;
 
 /**
- * The providers of the operator's file.
+ * Parses the operator's file of providers.
  * @throws Error that names the first fault
  */
 export function parseOidcProviders(text: string): readonly OidcProvider[] {

@@ -117,7 +117,7 @@ const unlinkRoute = defineRoute(
   },
 );
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface OidcRouteDeps {
   readonly oidc: OidcSignIn;
   readonly sessionCookie: BrowserCookie;
@@ -127,7 +127,7 @@ export interface OidcRouteDeps {
   readonly baseUrl: string;
 }
 
-/** Sign-ins that begin or end, per address: each may ask a provider. */
+/** Sign-ins that begin or end, per address. Each may cause a request to a provider. */
 const LIMIT = { windowSeconds: 60, max: 30 } as const;
 
 export function registerOidcRoutes(api: Api, { oidc, sessionCookie, db, clock, baseUrl }: OidcRouteDeps): void {
@@ -151,7 +151,7 @@ export function registerOidcRoutes(api: Api, { oidc, sessionCookie, db, clock, b
 
   api.openapi(startRoute, async (c) => {
     const { provider, return_to: returnTo = '/' } = c.req.valid('query');
-    // The way back leads to the platform's own name, and cookies are of one host.
+    // The provider redirects to the platform's own host, and a cookie belongs to one host.
     const { host } = new URL(baseUrl);
     if (c.req.header('host') !== host && c.req.query('moved') === undefined) {
       const own = new URL(c.req.path, baseUrl);

@@ -1,6 +1,6 @@
 import type { SignInProblem } from '@berth/contract';
 
-/** A sign-in with a provider that came to nothing, in the browser's words and not in the API's. */
+/** A failed sign-in with a provider, with the code that the console's problem page shows. */
 export class SignInRefusal extends Error {
   readonly problem: SignInProblem;
   constructor(problem: SignInProblem, cause?: unknown) {

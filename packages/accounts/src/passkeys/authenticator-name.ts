@@ -1,4 +1,4 @@
-/** Where passkeys lie, by the AAGUID of what made them. Source: github.com/passkeydeveloper/passkey-authenticator-aaguids. */
+/** Names of authenticators by AAGUID. Source: github.com/passkeydeveloper/passkey-authenticator-aaguids. */
 const NAMES: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
   'adce0002-35bc-c60a-648b-0b25f1f05503': 'Chrome on Mac',
@@ -18,7 +18,7 @@ const NAMES: Readonly<Record<string, string>> = {
   'fdb141b2-5d84-443e-8a35-4698c205a502': 'KeePassXC',
 };
 
-/** What people call it; undefined for what is not among the common ones, and for what doesn't say what it is. */
+/** Returns the name of an authenticator; undefined for an uncommon or anonymous one. */
 export function authenticatorName(aaguid: string): string | undefined {
   return NAMES[aaguid];
 }

@@ -3,19 +3,19 @@ import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
 
-/** How long people have to answer the browser's question. */
+/** The life of a challenge: how long a person has to use the passkey. */
 export const CHALLENGE_MS = 5 * 60_000;
 
-/** What a challenge is for, and who asked for it: nobody else can use it, and for nothing else. */
+/** The purpose of a challenge, and who asked for it. It is valid for both only. */
 export type ChallengePurpose =
   | { readonly to: 'sign-in'; readonly browser: string }
   | { readonly to: 'register'; readonly session: string };
 
-/** What passkeys sign: 256 random bits that are good once, for {@link CHALLENGE_MS}, for whom they were made. Kept as hashes. */
+/** The challenges that passkeys sign: 256 random bits, valid once, for {@link CHALLENGE_MS}. Stored as hashes. */
 export interface Challenges {
   /** Base64url. */
   issue(purpose: ChallengePurpose): Promise<string>;
-  /** Whether it was good; it isn't any more. */
+  /** Uses up a challenge. Returns whether it was valid. */
   use(challenge: string, purpose: ChallengePurpose): Promise<boolean>;
 }
 

@@ -2,13 +2,13 @@ import type { CreatePasskeyRequest, PasskeySignInRequest } from '@berth/contract
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import type { RelyingParty } from './relying-party.ts';
 
-/** What the browser says that it had signed. Source: WebAuthn 3 section 5.8.1. */
+/** The client data that the authenticator signed. Source: WebAuthn 3 section 5.8.1. */
 interface ClientData {
   readonly challenge: string;
   readonly crossOrigin?: boolean;
 }
 
-/** A key pair's public half, as an authenticator has just made it. */
+/** The public key of a new passkey. */
 export interface NewPasskey {
   /** Base64url. */
   readonly credentialId: string;
@@ -16,18 +16,18 @@ export interface NewPasskey {
   readonly publicKey: string;
   readonly counter: number;
   readonly isSynced: boolean;
-  /** The make of the authenticator, as a UUID. */
+  /** The AAGUID, which identifies the authenticator's model. */
   readonly aaguid: string;
 }
 
-/** What a good signature tells of the passkey. */
+/** The state of a passkey, from a valid signature. */
 export interface PasskeyUse {
   readonly counter: number;
   readonly isSynced: boolean;
 }
 
 /**
- * The challenge that an answer of a browser is to. Not yet proven.
+ * Returns the challenge in a browser's answer, before anything is verified.
  * @throws when there is none.
  */
 export function readChallenge(clientDataJSON: string): string {
@@ -36,7 +36,7 @@ export function readChallenge(clientDataJSON: string): string {
   return challenge;
 }
 
-/** @throws unless a new passkey of this relying party was made for `challenge` by a person who proved themselves to it. */
+/** Verifies a new passkey. @throws unless it was created for this relying party and `challenge`, with user verification. */
 export async function checkNewPasskey(
   credential: CreatePasskeyRequest['credential'],
   challenge: string,
@@ -60,8 +60,8 @@ export async function checkNewPasskey(
 }
 
 /**
- * Counters are left to the caller, who compares them in the statement that writes them.
- * @throws unless `challenge` was signed by this passkey for this relying party, and by a person who proved themselves to it.
+ * Verifies a signature. The caller compares the counter, in the statement that writes it.
+ * @throws unless this passkey signed `challenge` for this relying party, with user verification.
  */
 export async function checkPasskeyUse(
   response: PasskeySignInRequest,
@@ -84,7 +84,7 @@ export async function checkPasskeyUse(
   return { counter: authenticationInfo.newCounter, isSynced: authenticationInfo.credentialBackedUp };
 }
 
-/** Late: it takes 200 ms and 28 MB, and many platforms never see a passkey. */
+/** Loads the library at first use: it takes 200 ms and 28 MB, and many platforms never see a passkey. */
 const loadLibrary = () => import('@simplewebauthn/server');
 
 const expectations = (expectedChallenge: string, { id, origins }: RelyingParty) => ({
@@ -94,7 +94,7 @@ const expectations = (expectedChallenge: string, { id, origins }: RelyingParty) 
   requireUserVerification: true,
 });
 
-/** A page of somebody else's that holds one of ours in a frame is told of by the browser. Source: WebAuthn 3 section 7.2 step 10. */
+/** True when another site framed the page, as the browser reports. Source: WebAuthn 3 section 7.2 step 10. */
 function requireOwnFrame(clientDataJSON: string): void {
   const { crossOrigin } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as ClientData;
   if (crossOrigin === true) throw new Error('it was asked for in a frame of another origin');

@@ -12,23 +12,23 @@ import { checkPasskeyUse, readChallenge } from './check-passkey.ts';
 import { requireParty, toUserHandle } from './passkeys.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-/** Every visit of the sign-in page asks for a challenge, of whole offices from one address. */
+/** Challenges per address. Each visit of the sign-in page takes one, and an office may share one address. */
 const BEGIN_RULE = { windowSeconds: 60, max: 120 } as const;
-/** As with passwords. */
+/** Attempts per address, as with passwords. */
 const FINISH_RULE = { windowSeconds: 60, max: 10 } as const;
 
-/** The browser that asks, and where from. */
+/** The browser that signs in, and its address. */
 export interface PasskeyVisitor extends SessionPlace {
-  /** A secret of the browser's, by which it is known again; undefined where it has none. */
+  /** The secret of the browser's cookie; undefined without one. */
   readonly browser: string | undefined;
   readonly requestId: string;
 }
 
 /**
  * Signing in with a passkey that the authenticator finds by itself. Invariants:
- * 1. Nobody says who they are before they have signed: what is answered tells nothing of who has an account, or a passkey.
- * 2. A challenge is good once, for five minutes, in the browser that asked for it.
- * 3. A counter that doesn't go up is taken for that of a copy: it opens nothing, and the audit log says so.
+ * 1. Nobody names a person before the signature, so no answer reveals who has an account or a passkey.
+ * 2. A challenge is valid once, for five minutes, in the browser that asked for it.
+ * 3. A counter that doesn't go up means a cloned passkey: the sign-in is refused and recorded in the audit log.
  */
 export interface PasskeySignIn {
   /** @throws `not_available`, `too_many_requests` */
@@ -51,7 +51,7 @@ export function createPasskeySignIn(options: CreatePasskeySignInOptions): Passke
   const { db, clock, logger, audit, sessions, challenges } = options;
   const limiter = createRateLimiter(clock);
 
-  /** @throws when anything about the answer isn't right. */
+  /** @throws when the answer is invalid in any way. */
   const check = async (request: PasskeySignInRequest, browser: string | undefined) => {
     const party = requireParty(options.party);
     const challenge = readChallenge(request.response.clientDataJSON);
@@ -91,7 +91,7 @@ export function createPasskeySignIn(options: CreatePasskeySignInOptions): Passke
       const actor = { kind: 'session', id: userId } as const;
       const signedIn = await db.transaction().execute(async (transaction) => {
         const change = { counter: use.counter, is_synced: use.isSynced ? 1 : 0, last_used_at: clock.nowMs() };
-        // Compared where it is written: of two uses at once with the same counter one is a copy's.
+        // Compared in the write: of two concurrent uses with the same counter, one must fail.
         const { numUpdatedRows } = await transaction
           .updateTable('passkeys')
           .set(change)

@@ -19,16 +19,16 @@ import { CHALLENGE_MS, type Challenges } from './challenges.ts';
 import { checkNewPasskey, readChallenge } from './check-passkey.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-/** Far more than a person has devices. */
+/** Passkeys per person: far more than anyone has devices. */
 const MAX_PASSKEYS = 20;
 
-/** Guesses of the password, per person. */
+/** Attempts at the password, per person. */
 const PASSWORD_RULE = { windowSeconds: 60, max: 10 } as const;
 
-/** Ed25519, ECDSA with P-256, RSA: what authenticators have. Source: WebAuthn 3 section 5.4, IANA COSE Algorithms. */
+/** Ed25519, ECDSA with P-256, RSA. Source: WebAuthn 3 section 5.4, IANA COSE Algorithms. */
 const ALGORITHMS = [-8, -7, -257];
 
-/** The person, and the session in which they ask. */
+/** A person, and the session that the request came from. */
 export interface PasskeyOwner {
   readonly userId: string;
   readonly sessionId: string;
@@ -36,22 +36,22 @@ export interface PasskeyOwner {
 
 /**
  * A person's own passkeys. Invariants:
- * 1. One is added only by somebody who signed in a moment ago or knows the password: who finds an open session can't make
- *    themselves a way in that outlives it.
- * 2. What is kept was made for this platform's host, on its origin, for a challenge that was used this once, in the session
- *    that asked for it, by a person who proved themselves to the authenticator.
- * 3. A person keeps one way to sign in.
+ * 1. Adding one requires a recent sign-in or the password, so that a person who finds an open session can't create
+ *    a way to sign in that outlives it.
+ * 2. A stored passkey was created for this platform's host, on its origin, for a challenge used once, in the session
+ *    that asked for it, with user verification.
+ * 3. A person always keeps one way to sign in.
  */
 export interface Passkeys {
-  /** A person's, the newest first. */
+  /** The person's passkeys, newest first. */
   list(userId: string): Promise<readonly Passkey[]>;
   /**
-   * What to ask the browser with.
+   * Returns the options for the browser's `navigator.credentials.create`.
    * @throws `forbidden` without the password in an older session, `invalid` for a wrong one, `too_many_requests`, `conflict`
    *   for a person who has 20; `not_available` where browsers have no passkeys for this platform.
    */
   begin(owner: PasskeyOwner, password: string | undefined): Promise<PasskeyOptions>;
-  /** @throws `bad_request` for an answer that isn't good, `conflict` for a passkey that is known already */
+  /** Stores a new passkey. @throws `bad_request` for an invalid answer, `conflict` for a passkey that exists already */
   add(owner: PasskeyOwner, request: CreatePasskeyRequest, userAgent: string, source: AuditSource): Promise<Passkey>;
   /** @throws `not_found` */
   rename(userId: string, id: string, name: string, source: AuditSource): Promise<Passkey>;
@@ -67,7 +67,7 @@ export interface CreatePasskeysOptions {
   readonly audit: Pick<AuditLog, 'record'>;
   readonly challenges: Challenges;
   readonly party: RelyingParty | undefined;
-  /** Outside providers that are offered. */
+  /** The configured outside providers. */
   readonly oidcProviders?: readonly { readonly issuer: string }[] | undefined;
 }
 
@@ -193,7 +193,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
   };
 }
 
-/** How authenticators know a person: no name, no address. */
+/** The user handle that authenticators store: no name, no address. */
 export function toUserHandle(userId: string): string {
   return Buffer.from(userId).toString('base64url');
 }

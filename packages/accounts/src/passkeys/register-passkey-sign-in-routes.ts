@@ -57,10 +57,10 @@ const originsRoute = defineRoute(
   },
 );
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface PasskeySignInRouteDeps extends SignInAnswerDeps {
   readonly passkeySignIn: PasskeySignIn;
-  /** By which a browser is known again between both calls. */
+  /** Recognizes the browser between the two calls. */
   readonly passkeyCookie: BrowserCookie;
   readonly relyingParty: RelyingParty | undefined;
 }
@@ -70,7 +70,7 @@ export function registerPasskeySignInRoutes(api: Api, deps: PasskeySignInRouteDe
   api.openapi(originsRoute, (c) => c.json({ origins: [...requireParty(deps.relyingParty).origins] }, 200));
   api.openapi(optionsRoute, async (c) => {
     const { headers } = c.req.raw;
-    // One for all tabs: a later one doesn't end what an earlier one waits for.
+    // One secret for all tabs, so that a second tab doesn't invalidate the challenge of the first.
     const browser = passkeyCookie.read(headers) || createSecret();
     const answer = await passkeySignIn.begin(browser, clientAddress(c));
     if (passkeyCookie.isWanted(headers)) passkeyCookie.set(c, browser, CHALLENGE_MS / 1_000);

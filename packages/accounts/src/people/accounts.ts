@@ -9,10 +9,10 @@ import { chosenSecretProblem, hashSecret } from '../secrets/secrets.ts';
 import { insertUser } from './insert-user.ts';
 import { toAccount } from './to-account.ts';
 
-/** The plan of accounts that nobody chose one for. */
+/** The plan of a new account unless one is given. */
 const DEFAULT_PLAN = 'self-hosted';
 
-/** What a new account is. */
+/** A new account. */
 export interface NewAccount {
   /** Unique; see `accountNameSchema`. */
   readonly name: string;
@@ -24,26 +24,26 @@ export interface NewAccount {
 /** The accounts of the platform. */
 export interface Accounts {
   /**
-   * Makes an account, its first key (all scopes), and its person if there is one: all of it or nothing.
+   * Creates an account, its first key (all scopes) and, if given, its person, atomically.
    * @throws `conflict` when the name or the e-mail address is taken.
    */
   create(account: NewAccount, source: AuditSource): Promise<CreatedAccount>;
   /**
-   * Makes sure that the operator's account exists and that `secret` is a key of it. A secret that was revoked stays so.
-   * Write the secret down before the call: it can't be read back after it.
-   * @throws `invalid` for a secret that can't be a key; `conflict` for one that is another account's.
+   * Ensures that the operator's account exists and that `secret` is one of its keys. A revoked key stays revoked.
+   * Store the secret before the call: it can't be read back afterwards.
+   * @throws `invalid` for a secret that can't be a key; `conflict` for another account's key.
    */
   ensureOperator(options: {
     readonly secret: string;
   }): Promise<{ readonly account: Account; readonly isNew: boolean; readonly isRevoked: boolean }>;
-  /** Gives a person who signed up an account of their own. */
+  /** Creates an account for a person who signed up, as part of `transaction`. */
   createForUser(
     user: { readonly id: string; readonly email: string },
     transaction: Transaction<Database>,
   ): Promise<void>;
 }
 
-/** What accounts are made of. */
+/** Options of {@link createAccounts}. */
 export interface CreateAccountsOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -72,7 +72,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOp
 
   return {
     async create({ name, plan, user }, source) {
-      // Outside of the transaction: it takes a tenth of a second.
+      // Hashed outside the transaction, because it takes a tenth of a second.
       const passwordHash = user && (await hashPassword(user.password));
       try {
         return await db.transaction().execute(async (transaction) => {
@@ -131,7 +131,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOp
         .replaceAll(/[^a-z0-9]+/g, '-')
         .replaceAll(/^-+|-+$/g, '')
         .slice(0, 30);
-      // The id's random end keeps two people of the same local part apart.
+      // The end of the id keeps accounts of equal local parts apart.
       const name = `${slug || 'account'}-${id.slice(-10)}`;
       const account = await insertAccount({ name }, { actor: { kind: 'session', id } }, transaction);
       await insertMember(account.id, id, transaction);

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Principal } from '../principal/principal.ts';
 import { toAccount } from './to-account.ts';
 
-/** What `GET /v1/user` says of a caller. */
+/** Returns the answer of `GET /v1/user`. */
 export async function describePrincipal(db: Kysely<Database>, principal: Principal): Promise<User> {
   const { accountId, userId, keyId, role = null, scopes } = principal;
   const account = await db.selectFrom('accounts').selectAll().where('id', '=', accountId).executeTakeFirstOrThrow();

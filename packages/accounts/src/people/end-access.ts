@@ -1,14 +1,14 @@
 import type { Database } from '@berth/database';
 import type { Transaction } from 'kysely';
 
-/** Whose access ends. */
+/** The person whose access ends, and when. */
 export interface EndedAccess {
   readonly userId: string;
   /** Epoch milliseconds, wall clock. */
   readonly nowMs: number;
 }
 
-/** Ends what a person made to act in one account: their API keys, their sign-ins at agents and their open invitations. */
+/** Revokes a person's API keys, sessions at agents and open invitations in one account. */
 export async function endAccessToAccount(
   { userId, accountId, nowMs }: EndedAccess & { readonly accountId: string },
   transaction: Transaction<Database>,
@@ -30,8 +30,8 @@ export async function endAccessToAccount(
 }
 
 /**
- * Ends every way to sign in as a person, and everything that was made by signing in: sessions, devices, passkeys, passwords,
- * identities at providers, API keys, sign-ins and consents at agents, invitations. Memberships of accounts stay.
+ * Removes every way to sign in as a person, and everything created by signing in: sessions, devices, passkeys, passwords,
+ * identities at providers, API keys, sessions and consents at agents, invitations. Memberships stay.
  */
 export async function endAllAccess({ userId, nowMs }: EndedAccess, transaction: Transaction<Database>): Promise<void> {
   const rows = transaction.selectFrom('account_members').select('account_id').where('user_id', '=', userId);

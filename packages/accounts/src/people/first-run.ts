@@ -9,18 +9,18 @@ import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
 import { insertUser } from './insert-user.ts';
 
-/** How long the link is good. */
+/** The life of the link. */
 const LINK_MS = 24 * 60 * 60 * 1_000;
 
-/** The kind of one-time value, in the column `identifier`. */
+/** The value of the column `identifier` for this kind of one-time secret. */
 const IDENTIFIER = 'berth-first-run';
 
-/** How the operator's account gets its first person: with a one-time secret, of which only the hash is kept. */
+/** Creation of the operator account's first person, with a one-time secret. Only its hash is stored. */
 export interface FirstRun {
-  /** A new secret in place of any earlier one; undefined when the operator's account has a person. */
+  /** Returns a new secret, which replaces any earlier one; undefined when the operator's account has a person. */
   issue(): Promise<string | undefined>;
   /**
-   * Makes the person, an owner of the operator's account, and begins their session: all of it or nothing.
+   * Creates the person as an owner of the operator's account and begins their session, atomically.
    * @throws `unauthenticated` for a secret that is wrong, used, replaced or a day old; `conflict` for a taken address.
    */
   accept(person: FirstRunRequest, place: SessionPlace): Promise<NewSession>;
@@ -76,7 +76,7 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: CreateFirstR
         .executeTakeFirst();
       const operator = await findOperator();
       if (!isGood || !operator) throw refusal();
-      // Only for a good secret, and outside of the transaction: it takes a tenth of a second.
+      // Hashed only for a valid secret, and outside the transaction, because it takes a tenth of a second.
       const passwordHash = await hashPassword(password);
       const accountId = operator.id as AccountId;
       const id = ids.next('usr');

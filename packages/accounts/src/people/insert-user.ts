@@ -3,7 +3,7 @@ import type { Clock, IdSource } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { PASSWORD_PROVIDER } from './ways-to-sign-in.ts';
 
-/** What rows of people are made with. */
+/** The source of times and ids. */
 interface RowSource {
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -18,12 +18,12 @@ export interface NewUser extends RowSource {
   readonly passwordHash: string;
 }
 
-/** A way to sign in: a password, or somebody at an outside provider. */
+/** A way to sign in: a password, or an identity at an outside provider. */
 export interface NewCredential extends RowSource {
   readonly userId: string;
   /** `credential` for a password, else the provider's issuer. */
   readonly providerId: string;
-  /** What that provider knows the person by. */
+  /** The person's `sub` at that provider; for a password, the person's own id. */
   readonly subject: string;
   readonly passwordHash?: string;
 }
@@ -36,7 +36,7 @@ export async function insertUser(user: NewUser, transaction: Kysely<Database>): 
   await insertCredential({ ...password, clock, ids }, transaction);
 }
 
-/** Somebody who has no way to sign in yet. */
+/** Writes a person who has no way to sign in yet. */
 export async function insertPerson(
   person: Omit<NewUser, 'passwordHash' | 'ids'> & { readonly isEmailVerified: boolean },
   transaction: Kysely<Database>,

@@ -4,14 +4,14 @@ import type { Kysely } from 'kysely';
 /** The provider of a credential that is a password. */
 export const PASSWORD_PROVIDER = 'credential';
 
-/** What identities are kept under: `iss` without the slash at its end, about which providers aren't sure. */
+/** Returns the stored form of an issuer: without a trailing slash, which providers are inconsistent about. */
 export function issuerKey(issuer: string): string {
   return issuer.replace(/\/$/, '');
 }
 
 /**
- * How many ways a person has to sign in: a password, passkeys, and those of the outside `providers` that are still offered.
- * The last one must stay.
+ * Counts a person's ways to sign in: a password, passkeys, and identities at the configured `providers`.
+ * The last one must not be removed.
  */
 export async function countWaysToSignIn(
   userId: string,

@@ -2,7 +2,7 @@ import { createError } from '@berth/contract';
 import type { Principal } from './principal.ts';
 
 /**
- * The person who is signed in. For what concerns a person rather than an account: no key may do it, whatever its scopes.
+ * Returns the signed-in person, for operations on a person rather than an account: no key may do them, whatever its scopes.
  * @throws `forbidden`
  */
 export function requirePerson({ kind, userId }: Pick<Principal, 'kind' | 'userId'>): string {

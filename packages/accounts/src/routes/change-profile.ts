@@ -22,7 +22,7 @@ const route = defineRoute(
   },
 );
 
-/** What the route needs. */
+/** The dependencies of the route. */
 export interface ChangeProfileDeps {
   readonly db: Kysely<Database>;
   readonly clock: Clock;

@@ -12,7 +12,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether `password` is the one that `hash` was made of. Takes as long without a hash, so that the time of an answer does not
+ * Returns whether `hash` was made from `password`. Takes as long without a hash, so that the time of an answer does not
  * tell whether a person or a password exists.
  */
 export async function verifyPassword(hash: string | null | undefined, password: string): Promise<boolean> {
@@ -22,7 +22,7 @@ export async function verifyPassword(hash: string | null | undefined, password: 
   return expected.length === KEY_BYTES && timingSafeEqual(actual, expected);
 }
 
-/** The salt is used as text, not as the bytes that it writes down. The same password typed on two keyboards is one in NFKC. */
+/** The salt is used as text, not as the bytes it encodes. NFKC makes a password the same on every keyboard. */
 function deriveKey(password: string, salt: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(password.normalize('NFKC'), salt, KEY_BYTES, COST, (error, key) => (error ? reject(error) : resolve(key)));

@@ -9,15 +9,15 @@ import { createLastUse } from './last-use.ts';
 import { parseBearer } from './session-token.ts';
 
 /**
- * Finds out who a request comes from. `X-API-Key` wins over `Authorization: Bearer`, which takes a session token or a key,
- * and that over the cookie of a page of the platform. `X-Account` says for which of their accounts a person acts.
+ * Returns the caller of a request. `X-API-Key` takes precedence over `Authorization: Bearer`, which takes a session token or
+ * a key, and that over the platform's cookie. `X-Account` chooses among a person's accounts.
  * Source: docs/contract/control-plane.md §1.
  * @throws `unauthenticated` without a credential, and for one that is unknown, revoked or expired.
- * @throws `forbidden` for the session of a person who belongs to no account, or not to the one that is asked for.
+ * @throws `forbidden` for the session of a person who belongs to no account, or not to the one in `X-Account`.
  */
 export type Authenticate = (headers: Headers) => Promise<Principal>;
 
-/** What is needed to check credentials. */
+/** Options of {@link createAuthenticator}. */
 export interface CreateAuthenticatorOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -26,7 +26,7 @@ export interface CreateAuthenticatorOptions {
 }
 
 /**
- * Secrets are looked up by their hash, so how long an answer takes says nothing about a secret; only who holds one learns
+ * Secrets are looked up by their hash, so the time of an answer reveals nothing about a secret. Only its holder learns
  * that it expired or was revoked.
  */
 export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthenticatorOptions): Authenticate {
@@ -61,7 +61,7 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
     if (wanted !== null && wanted !== row.account_id && wanted !== row.name) {
       throw createError('forbidden', 'This API key is of another account than X-Account names.');
     }
-    // Its removal revokes a member's keys; this holds for one that was made at the same moment.
+    // Removing a member revokes their keys. This check covers a key that was created at the same moment.
     if (row.user_id !== null && row.role === null) {
       throw unauthenticated('The person who made this API key does not belong to the account any more.');
     }
@@ -85,7 +85,7 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
       .select(['session.id', 'session.user_id', 'session.expires_at', 'session.last_used_at'])
       .select(['member.account_id', 'member.role', 'account.name', 'account.is_operator'])
       .where('session.token', '=', hashSecret(token))
-      // A person of several accounts who names none acts for the one joined first.
+      // Without `X-Account`, a person acts for the account that they joined first.
       .orderBy('member.created_at')
       .orderBy('member.account_id')
       .execute();

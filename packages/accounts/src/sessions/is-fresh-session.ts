@@ -2,10 +2,10 @@ import type { Database } from '@berth/database';
 import type { Clock } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
-/** How long after a sign-in a person may add ways to sign in without being asked who they are again. */
+/** How long after a sign-in a person may add ways to sign in without proving who they are again. */
 const FRESH_MS = 15 * 60_000;
 
-/** Whether a session began a moment ago: who finds an open one can't make it last by a way to sign in of their own. */
+/** Returns whether a session began recently: only then may it add a way to sign in, which would outlive it. */
 export async function isFreshSession(
   sessionId: string | undefined,
   { db, clock }: { readonly db: Kysely<Database>; readonly clock: Clock },

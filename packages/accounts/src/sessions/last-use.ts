@@ -2,24 +2,24 @@ import type { Database } from '@berth/database';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
-/** `last_used_at` is at most this much behind: a write a minute and credential, however many requests it makes. */
+/** How far `last_used_at` may lag: each credential causes one write a minute, however many requests it makes. */
 const RESOLUTION_MS = 60_000;
 
-/** A row that holds a credential. */
+/** The row of a credential that was used. */
 export interface UsedCredential {
   readonly table: 'api_keys' | 'auth_sessions';
   readonly id: string;
-  /** What the database says. */
+  /** As read from the database. */
   readonly lastUsedAtMs: number | null;
 }
 
-/** Notes when keys and sessions are used, beside the requests and not in them. */
+/** Records when keys and sessions were last used, in the background of requests. */
 export interface LastUse {
   /** Call it at each use. */
   note(credential: UsedCredential): void;
 }
 
-/** What the notes need. */
+/** Options of {@link createLastUse}. */
 export interface CreateLastUseOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -27,7 +27,7 @@ export interface CreateLastUseOptions {
 }
 
 export function createLastUse({ db, clock, logger }: CreateLastUseOptions): LastUse {
-  // Requests that come before the write is done would each start another one.
+  // Without this set, requests that arrive during the write would each start another one.
   const writing = new Set<string>();
   return {
     note({ table, id, lastUsedAtMs }) {

@@ -2,18 +2,18 @@ import { clientAddress } from '@berth/http';
 import { plainAddress } from '@berth/kit/node';
 import type { ApiContext } from '../http/api.ts';
 
-/** Where a session begins: shown in the person's list of sessions. */
+/** The origin of a session, shown in the person's list of sessions. */
 export interface SessionPlace {
   readonly address: string | undefined;
   readonly userAgent: string | undefined;
 }
 
-/** The place of the caller of a request. */
+/** Returns the address and user agent of a request. */
 export function sessionPlace(c: ApiContext): SessionPlace {
   return { address: clientAddress(c), userAgent: c.req.header('user-agent') };
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: one customer of a provider has all addresses that share them. */
+/** Returns an IPv4 address, or the first 64 bits of an IPv6 address: one customer owns all addresses that share them. */
 export function networkOf(address: string): string {
   const plain = plainAddress(address);
   if (!plain.includes(':')) return plain;

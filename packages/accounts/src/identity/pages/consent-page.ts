@@ -3,10 +3,10 @@ import { FORM_TOKEN_FIELD } from '../identity-cookies.ts';
 import type { PersonClaims } from '../person.ts';
 import type { Markup } from './identity-page.ts';
 
-/** The question whether a client may know who somebody is. */
+/** The form that asks for consent. */
 export interface ConsentForm {
   readonly clientId: string;
-  /** Where the person goes on to. */
+  /** The address the person is redirected to. */
   readonly nextUrl: URL;
   readonly person: PersonClaims;
   readonly action: string;

@@ -10,7 +10,7 @@ export interface IdentityPage {
   readonly title: string;
   readonly content: Markup;
   readonly status?: 200 | 400 | 403 | 429;
-  /** Where the browser is sent after a form of the page, besides the platform itself. */
+  /** The redirect target of the page's form, if it is another origin. */
   readonly nextUrl?: URL | undefined;
 }
 
@@ -27,10 +27,10 @@ button.main{background:#1d4ed8;border-color:#1d4ed8;color:#fff}.problem{color:#b
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 
-/** Answers with a page that runs no script, loads nothing and is shown in no frame. */
+/** Returns a page that runs no script, loads nothing and can't be framed. */
 export async function answerIdentityPage(c: ApiContext, page: IdentityPage): Promise<Response> {
   const { title, content, status = 200, nextUrl } = page;
-  // Chromium holds the redirect that follows a form to form-action too.
+  // Chromium applies form-action also to the redirect that follows a form.
   const formAction = nextUrl ? `'self' ${nextUrl.origin}` : "'self'";
   const body = await html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>

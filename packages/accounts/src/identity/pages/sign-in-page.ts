@@ -5,13 +5,13 @@ import type { Markup } from './identity-page.ts';
 /** The form to sign in with. */
 export interface SignInForm {
   readonly clientId: string;
-  /** Where it is sent, with what the client asked for. */
+  /** The address the form posts to, with the query of the authorization request. */
   readonly action: string;
   readonly formToken: string;
   /** Why the last try was refused. */
   readonly problem?: string | undefined;
   readonly email?: string | undefined;
-  /** Outside providers, each with the address where it begins. */
+  /** Outside providers, each with the address that begins its sign-in. */
   readonly providers: readonly { readonly name: string; readonly href: string }[];
 }
 

@@ -50,7 +50,7 @@ const signInRoute = authorizeRoute('post', IDENTITY_PATHS.signIn, 'signInToAgent
 const consentRoute = authorizeRoute('post', IDENTITY_PATHS.consent, 'consentToAgent', 'Let an agent know the person');
 
 /**
- * The way of a person from an agent's page through sign-in and consent back to it, with a code (RFC 6749 section 4.1).
+ * The authorization code flow (RFC 6749 section 4.1): sign-in and consent, then a redirect to the agent with a code.
  * Each step carries the whole request in its query and checks it anew: no step trusts the one before.
  */
 export function registerAuthorize(api: Api, deps: IdentityDeps): void {
@@ -125,7 +125,7 @@ async function answerCode(
   return answerClient(c, deps, request.redirectTo, { code: await deps.grants.createCode({ ...request, session }) });
 }
 
-/** Sends the person back, and says by whom (RFC 9207). */
+/** Redirects the person to the client, with the issuer in `iss` (RFC 9207). */
 function answerClient(
   c: ApiContext,
   { issuer }: Pick<IdentityDeps, 'issuer'>,
@@ -177,12 +177,12 @@ function queryOf(c: ApiContext): URLSearchParams {
   return new URL(c.req.url).searchParams;
 }
 
-/** The request again, with those prompts done. */
+/** The address of this request without the given prompts. */
 function withoutPrompt(c: ApiContext, done: readonly string[]): string {
   const query = queryOf(c);
   const prompt = (query.get('prompt') ?? '').split(' ').filter((word) => word !== '' && !done.includes(word));
   query.delete('prompt');
-  // Who signed in a moment ago is as fresh as can be asked for.
+  // The person has just signed in, which satisfies any max_age.
   query.delete('max_age');
   if (prompt.length > 0) query.set('prompt', prompt.join(' '));
   return `${IDENTITY_PATHS.authorize}?${query}`;

@@ -7,7 +7,7 @@ import { TOKEN_SECONDS } from '../identity-tokens.ts';
 import { describePerson } from '../person.ts';
 
 const route = defineRoute(
-  // Whoever has it acts as the caller at the agent.
+  // The token lets its holder act as the caller at the agent.
   { scope: 'deploy', errors: ['not_found'] },
   {
     method: 'post',

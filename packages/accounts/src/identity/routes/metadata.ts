@@ -6,7 +6,7 @@ import { IDENTITY_SCOPES } from '../authorize-request.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import { SIGNING_ALGORITHM } from '../identity-keys.ts';
 
-/** Long enough to spare requests, and far shorter than the time in which a new key is published before it signs. */
+/** Long enough to spare requests, and far shorter than the time that a new key is published before it signs. */
 const CACHE_CONTROL = 'public, max-age=300';
 
 const metadataSchema = z
@@ -51,7 +51,7 @@ const keysRoute = defineRoute(
   },
 );
 
-/** What clients find the provider by (OpenID Connect Discovery 1.0, RFC 8414), and its keys (RFC 7517). */
+/** The provider's metadata (OpenID Connect Discovery 1.0, RFC 8414) and its keys (RFC 7517). */
 export function registerMetadata(api: Api, { issuer, keys }: Pick<IdentityDeps, 'issuer' | 'keys'>): void {
   const metadata = {
     issuer,

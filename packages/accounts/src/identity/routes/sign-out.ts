@@ -37,7 +37,7 @@ const signOutRoute = (method: 'get' | 'post', operationId: string, summary: stri
 
 /**
  * Sign-out (OpenID Connect RP-Initiated Logout 1.0). A client that shows an ID token of the person who is signed in ends the
- * session at once; everybody else is asked first. Afterwards the person goes to `post_logout_redirect_uri`, if it is an
+ * session at once; otherwise the person is asked first. Afterwards they go to `post_logout_redirect_uri`, if it is an
  * address of the client.
  */
 export function registerSignOut(api: Api, deps: IdentityDeps): void {

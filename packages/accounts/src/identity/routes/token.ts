@@ -74,7 +74,7 @@ const revokeRoute = defineRoute(
   },
 );
 
-/** Tokens for a code or a refresh token (RFC 6749 sections 4.1.3 and 6), and their end (RFC 7009). */
+/** `/oauth2/token`: tokens for a code or a refresh token (RFC 6749 sections 4.1.3 and 6); `/oauth2/revoke` (RFC 7009). */
 export function registerToken(api: Api, deps: IdentityDeps): void {
   const { clients, grants } = deps;
 

@@ -25,7 +25,7 @@ const userInfoRoute = (method: 'get' | 'post', operationId: string) =>
     },
   );
 
-/** What an access token says of its person. */
+/** `/oauth2/userinfo`: the current claims of an access token's person. */
 export function registerUserInfo(api: Api, { tokens }: Pick<IdentityDeps, 'tokens'>): void {
   const answer = async (c: ApiContext) => {
     const token = /^bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1];
