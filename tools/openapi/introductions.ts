@@ -1,3 +1,5 @@
+import { ERRORS } from '@berth/contract';
+
 /** What stands above the reference of the control plane. */
 export const CONTROL_INTRODUCTION: readonly string[] = [
   '# API reference',
@@ -5,6 +7,17 @@ export const CONTROL_INTRODUCTION: readonly string[] = [
   'Generated from the schemas that validate the requests (`npm run openapi`). Times are RFC 3339 UTC. Every `/v1` route takes',
   '`X-API-Key: <key>` or `Authorization: Bearer <session token or key>`. Errors are `{"detail": "…"}`, and for 422 a list of',
   '`{loc, msg, type}`, one for each wrong field. Every answer carries `X-Request-Id`.',
+  '',
+  '## Error codes',
+  '',
+  'The ERROR event of a deploy and `berth --json` name an error by its code. Retry with backoff where the table says so.',
+  '',
+  '| Code | Status | Retry | Meaning |',
+  '|---|---|---|---|',
+  ...Object.entries(ERRORS).map(
+    ([code, { status, isRetryable, meaning }]) =>
+      `| \`${code}\` | ${status} | ${isRetryable ? 'yes' : 'no'} | ${meaning} |`,
+  ),
 ];
 
 /** What stands above the reference of agents. */
