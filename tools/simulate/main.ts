@@ -1,5 +1,7 @@
 // Plays synthetic traffic against the gateway's scaling policy, a fixed number of instances, and a naive policy. `npm run simulate`.
+import { writeFileSync } from 'node:fs';
 import { type CommandOptions, parseOptions, USAGE } from './parse-options.ts';
+import { renderPlot, sampleService } from './plot-service.ts';
 import { renderTable } from './render-table.ts';
 import { simulate } from './simulate.ts';
 
@@ -10,8 +12,9 @@ try {
   console.error(`${error instanceof Error ? error.message : error}\n${USAGE}`);
   process.exitCode = 2;
 }
-if (options !== undefined) {
-  const { isJson, ...what } = options;
+if (options?.plotFile !== undefined) writeFileSync(options.plotFile, renderPlot(sampleService(options.seed)));
+else if (options !== undefined) {
+  const { isJson, plotFile: _, ...what } = options;
   const comparison = simulate(what);
   if (isJson) {
     console.log(JSON.stringify({ ...what, ...comparison }, null, 2));

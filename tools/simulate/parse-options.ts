@@ -4,11 +4,14 @@ import type { SimulateOptions } from './simulate.ts';
 import { TRACE_NAMES } from './trace-shape.ts';
 
 /** How the command is used. */
-export const USAGE = `usage: npm run simulate -- [--services N] [--trace ${TRACE_NAMES.join('|')}] [--seconds N] [--seed N] [--idle-seconds N] [--min-instances N] [--json]`;
+export const USAGE = `usage: npm run simulate -- [--services N] [--trace ${TRACE_NAMES.join('|')}] [--seconds N] [--seed N] [--idle-seconds N] [--min-instances N] [--json]
+       npm run simulate -- --plot FILE.svg   draws one service under Berth's policy`;
 
 /** What was asked for. */
 export interface CommandOptions extends SimulateOptions {
   readonly isJson: boolean;
+  /** The SVG file to draw one service into, instead of the comparison. */
+  readonly plotFile: string | undefined;
 }
 
 /** @throws Error with a sentence about what is wrong with the arguments. */
@@ -23,6 +26,7 @@ export function parseOptions(argv: readonly string[]): CommandOptions {
       'idle-seconds': { type: 'string', default: String(DEFAULT_POLICY.idleTimeoutMs / 1_000) },
       'min-instances': { type: 'string', default: '0' },
       json: { type: 'boolean', default: false },
+      plot: { type: 'string' },
     },
   });
   const trace = TRACE_NAMES.find((name) => name === values.trace);
@@ -35,6 +39,7 @@ export function parseOptions(argv: readonly string[]): CommandOptions {
     minInstances: integer('min-instances', values['min-instances'], 0, 20),
     policy: { ...DEFAULT_POLICY, idleTimeoutMs: 1_000 * integer('idle-seconds', values['idle-seconds'], 1, 604_800) },
     isJson: values.json,
+    plotFile: values.plot,
   };
 }
 
