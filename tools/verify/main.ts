@@ -17,6 +17,7 @@ const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ['conflict marks', ['git', '-c', ANY_SPACE, 'diff', '--check', EMPTY_TREE]],
   ['lock file', [node, 'tools/lock/main.ts', '--check']],
   ['layers', [node, 'tools/layers/main.ts']],
+  ['docs', [node, 'tools/docs/main.ts']],
   ['types', [bin('tsc'), '-p', 'tsconfig.json']],
   ['unused code', [bin('knip'), '--no-progress']],
   ['OpenAPI drift', [node, 'tools/openapi/main.ts', '--check']],
