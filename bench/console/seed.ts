@@ -38,9 +38,15 @@ export async function seedAudit(
   const actions = ['deployment.create', 'deployment.delete', 'key.create', 'volume.create', 'environment.set'];
   for (let from = 0; from < lines; from += INSERTED_AT_ONCE) {
     const rows = Array.from({ length: Math.min(INSERTED_AT_ONCE, lines - from) }, (_, index) => ({
-      ...{ id: ids.next('aud'), account_id: account, created_at: nowMs - (lines - from - index) * 60_000 },
-      ...{ actor_kind: 'key' as const, actor_id: keyId, action: actions[(from + index) % actions.length] ?? '' },
-      ...{ target: `service-${(from + index) % 997}`, details: JSON.stringify({ n: from + index }), request_id: null },
+      id: ids.next('aud'),
+      account_id: account,
+      created_at: nowMs - (lines - from - index) * 60_000,
+      actor_kind: 'key' as const,
+      actor_id: keyId,
+      action: actions[(from + index) % actions.length] ?? '',
+      target: `service-${(from + index) % 997}`,
+      details: JSON.stringify({ n: from + index }),
+      request_id: null,
     }));
     await db.insertInto('audit_log').values(rows).execute();
   }

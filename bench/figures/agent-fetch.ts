@@ -28,7 +28,8 @@ export async function measureAgentFetch({ isTenth, say }: BenchOptions): Promise
     if (known) return known;
     const headers = { authorization: `Bearer ${await agent.token(`person-${person}`)}` };
     await client.ask(`${agent.url}/connectors/api/key`, {
-      ...{ method: 'PUT', headers: { ...headers, 'content-type': 'application/json' } },
+      method: 'PUT',
+      headers: { ...headers, 'content-type': 'application/json' },
       body: '{"key":"a key that is measured"}',
     });
     people.set(person, headers);

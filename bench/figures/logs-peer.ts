@@ -36,7 +36,9 @@ export async function measureLogsPeer({ isTenth, say }: BenchOptions): Promise<B
       groupMs.push(await time(() => checkGroups(peer, tally)));
     }
     const median = (title: string, values: readonly number[]) => ({
-      ...{ title, value: Math.round(quantile(values, 0.5)), unit: 'ms' as const },
+      title,
+      value: Math.round(quantile(values, 0.5)),
+      unit: 'ms' as const,
     });
     return {
       figures: [

@@ -41,7 +41,8 @@ export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<B
   const targets = [
     { name: 'berth', port: berth.port, seconds: isTenth ? 6 : OWN_SECONDS },
     ...[{ name: 'direct', port: instance.port }, ...peers.running].map(({ name, port }) => ({
-      ...{ name, port },
+      name,
+      port,
       seconds: isTenth ? 1 : PEER_SECONDS,
     })),
   ];

@@ -45,10 +45,14 @@ async function measure(
   options: Partial<Parameters<typeof createSqlRunner>[0]> = {},
 ) {
   const runner = createSqlRunner({
-    ...{ clock: createSystemClock(), logger: createSilentLogger(), ...options },
+    clock: createSystemClock(),
+    logger: createSilentLogger(),
+    ...options,
     relationsOf: async () => ({
       setUp: [{ relation: 'logs', sql: 'CREATE OR REPLACE TABLE logs AS SELECT 1 AS a' }],
-      ...{ allowedFolders: [], bytes: 0, release() {} },
+      allowedFolders: [],
+      bytes: 0,
+      release() {},
     }),
   });
   const peaksMib: number[] = [];

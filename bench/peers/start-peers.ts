@@ -47,7 +47,9 @@ export async function startPeers(upstreamPort: number): Promise<Peers> {
       }
       const { child, port } = await start(recipe, folder, upstreamPort, (one) => children.push(one));
       running.push({
-        ...{ name: recipe.name, version, port },
+        name: recipe.name,
+        version,
+        port,
         get pids() {
           return processTree(child.pid as number);
         },

@@ -71,8 +71,11 @@ const cloudJson: Program = (random, index) => {
   };
   return [
     JSON.stringify({
-      ...{ severity, message: `order ${index} ${pick(random, ['paid', 'shipped', 'größer 😀'])}` },
-      ...{ user_id: `u-${random(500)}`, amount: random(100_000) / 100, tags: ['shop', `t${random(5)}`] },
+      severity,
+      message: `order ${index} ${pick(random, ['paid', 'shipped', 'größer 😀'])}`,
+      user_id: `u-${random(500)}`,
+      amount: random(100_000) / 100,
+      tags: ['shop', `t${random(5)}`],
       ...(random(4) === 0 ? { httpRequest: request } : {}),
       ...(random(5) === 0 ? { labels: { team: pick(random, ['pay', 'search']) } } : {}),
     }),

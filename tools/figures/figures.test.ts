@@ -109,9 +109,18 @@ describe('a repository', () => {
   // Fails when tests count as source, when fixtures count, and when tools/ counts as tests as it does for the layers.
   it('is measured', () => {
     expect(measureRepository(repository)).toMatchObject({
-      ...{ sourceFiles: 4, sourceLines: 7, testFiles: 2, testLines: 3, testRatio: 0.4286 },
+      sourceFiles: 4,
+      sourceLines: 7,
+      testFiles: 2,
+      testLines: 3,
+      testRatio: 0.4286,
       fileLines: { median: 1, p90: 2, max: 3, longest: 'packages/one/src/a/a.ts' },
-      ...{ folderPairs: 1, knots: 1, exports: 2, documentedExports: 1, documentedRatio: 0.5, commentLines: 2 },
+      folderPairs: 1,
+      knots: 1,
+      exports: 2,
+      documentedExports: 1,
+      documentedRatio: 0.5,
+      commentLines: 2,
       parts: [
         { name: 'packages/one', sourceFiles: 3, sourceLines: 6, testLines: 2, knots: 1 },
         { name: 'tools', sourceFiles: 1, sourceLines: 1, testLines: 1, knots: 0 },

@@ -26,18 +26,27 @@ export async function buildDocument(): Promise<DescribedApi> {
   const logger = createSilentLogger();
   const urlOf = (name: string) => `http://${name}.localhost:8787`;
   const accounts = createAccountServices({
-    ...{ db, clock, ids, logger },
+    db,
+    clock,
+    ids,
+    logger,
     authSecret: 'x'.repeat(32),
     baseUrl: 'http://localhost:8787',
   });
   const logs = createFakeLogStore(() => clock.nowMs());
   const billing = createBilling({
-    ...{ db, clock, logger },
+    db,
+    clock,
+    logger,
     prices: DEFAULT_PRICE_BOOK,
     plans: selfHostedPlans(30),
   });
   const deployments = createDeployments({
-    ...{ db, clock, ids, logger, logs },
+    db,
+    clock,
+    ids,
+    logger,
+    logs,
     builder: createFakeBuilder('/nowhere'),
     gateway: createFakeGateway(),
     audit: accounts.audit,
@@ -50,32 +59,53 @@ export async function buildDocument(): Promise<DescribedApi> {
   });
   const store = createFakeObjectStore({ clock });
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, sql: { run: async () => '[]' } },
+    db,
+    clock,
+    ids,
+    logger,
+    accounts,
+    deployments,
+    logs,
+    billing,
+    sql: { run: async () => '[]' },
     resources: { list: async () => [] },
     activity: createRequestActivity({ clock, logger, sql: { run: async () => '[]' } }),
     createBackup: async () => {
       throw new Error('nothing behind the routes is called');
     },
     schedules: createSchedules({
-      ...{ db, clock, ids, logger, logs },
+      db,
+      clock,
+      ids,
+      logger,
+      logs,
       audit: accounts.audit,
       secretKey: new Uint8Array(32),
       callCron: async () => 204,
     }),
     volumes: {
       volumes: createVolumes({
-        ...{ db, clock, logger, store },
-        ...{ audit: accounts.audit, entitlements: billing.entitlements },
+        db,
+        clock,
+        logger,
+        store,
+        audit: accounts.audit,
+        entitlements: billing.entitlements,
       }),
       urls: createSignedUrls({
-        ...{ store, clock },
+        store,
+        clock,
         signer: { sign: () => ({ expires: 0, key: '', signature: '' }) },
         storageUrl: () => 'http://localhost:8788',
       }),
     },
     domains: createDomains({ db, clock, audit: accounts.audit, ownDomains: ['localhost'] }),
     identity: createIdentity({
-      ...{ db, clock, logger, accounts, urlOf },
+      db,
+      clock,
+      logger,
+      accounts,
+      urlOf,
       secretKey: new Uint8Array(32),
       issuer: 'http://localhost:8787',
     }),

@@ -42,8 +42,14 @@ export async function emitTypes({ root, packages, entries, folder }: EmitTypesOp
     JSON.stringify({
       extends: path.join(root, 'tsconfig.json'),
       compilerOptions: {
-        ...{ noEmit: false, declaration: true, emitDeclarationOnly: true, incremental: false, tsBuildInfoFile: null },
-        ...{ rootDir: path.join(root, 'packages'), outDir: folder, rewriteRelativeImportExtensions: true },
+        noEmit: false,
+        declaration: true,
+        emitDeclarationOnly: true,
+        incremental: false,
+        tsBuildInfoFile: null,
+        rootDir: path.join(root, 'packages'),
+        outDir: folder,
+        rewriteRelativeImportExtensions: true,
         noCheck: true,
         // Not by way of node_modules: what is found there counts as somebody else's, and is not written.
         paths: Object.fromEntries(packages.flatMap(pathsOf)),

@@ -140,7 +140,10 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
   if (existsSync(readme)) copyFileSync(readme, path.join(content, 'README.md'));
   const { name, version, description, license } = manifest;
   const published = {
-    ...{ name, version, description, license },
+    name,
+    version,
+    description,
+    license,
     type: 'module',
     engines: { node: ENGINES },
     exports: {
@@ -188,8 +191,10 @@ async function bundle({ root, manifest, folder, dependencies }: BundleOptions): 
     },
   });
   const { output } = await build.write({
-    ...{ dir: folder, format: 'esm' },
-    ...{ entryFileNames: '[name].js', chunkFileNames: 'part-[hash].js' },
+    dir: folder,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'part-[hash].js',
   });
   await build.close();
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));

@@ -9,7 +9,11 @@ function show(frames: readonly Frame[], { isTTY = false, hasColour = false } = {
   const stdout = { isTTY, write: (text: string) => void printed.push(text) };
   const stderr = { isTTY, write: (text: string) => void said.push(text) };
   const output = createStreamOutput({
-    ...{ stdout, stderr, isJson: false, isQuiet: false, hasUnicode: true },
+    stdout,
+    stderr,
+    isJson: false,
+    isQuiet: false,
+    hasUnicode: true,
     hasColour: { stdout: hasColour, stderr: hasColour },
   });
   const view = createTurnView({ output, write: stdout.write });

@@ -6,8 +6,14 @@ const berth = useBerth();
 
 test('what was done is listed page by page, with who did it', async () => {
   const entry = (id: string, actor: object, actor_name: string | null) => ({
-    ...{ id, time: '2026-01-01T00:00:00Z', actor, actor_name, action: 'key.create', target: `key_${id}` },
-    ...{ details: {}, request_id: null },
+    id,
+    time: '2026-01-01T00:00:00Z',
+    actor,
+    actor_name,
+    action: 'key.create',
+    target: `key_${id}`,
+    details: {},
+    request_id: null,
   });
   const asked: string[] = [];
   berth.server.on('GET /v1/user/audit', async (exchange) => {

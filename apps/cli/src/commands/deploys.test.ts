@@ -20,7 +20,10 @@ const done: DeploySummary = {
 };
 const failed: DeploySummary = {
   ...done,
-  ...{ deploy_id: 'dpl_1', kind: 'deploy', status: 'failed', code: 'build_failed' },
+  deploy_id: 'dpl_1',
+  kind: 'deploy',
+  status: 'failed',
+  code: 'build_failed',
   actor: { kind: 'key', id: 'key_9', name: null },
 };
 
@@ -68,7 +71,11 @@ test('redeploy sends what changes and nothing else, and shows how it goes', asyn
   expect((await berth.run(['redeploy', 'app', '--detach', '-q'])).stdout).toBe('dep_1\n');
   expect(bodies).toEqual([
     {
-      ...{ name: 'app', memory: '512Mi', use_http2: false, schedule: null, health: '/up' },
+      name: 'app',
+      memory: '512Mi',
+      use_http2: false,
+      schedule: null,
+      health: '/up',
       volumes: { '/data': { name: 'v', read_only: true }, '/x': 'y' },
     },
     { name: 'app', volumes: {}, schedule: '0 5 * * *', session_affinity: true },

@@ -67,8 +67,12 @@ test('a person who confirms a code in a browser gets a session', async () => {
     response.setHeader('content-type', 'application/json');
     response.end(
       JSON.stringify({
-        ...{ device_code: 'dev', user_code: 'BCDF-GHJK', expires_in: 600, interval: 0 },
-        ...{ verification_uri, verification_uri_complete: `${verification_uri}?code=BCDF-GHJK` },
+        device_code: 'dev',
+        user_code: 'BCDF-GHJK',
+        expires_in: 600,
+        interval: 0,
+        verification_uri,
+        verification_uri_complete: `${verification_uri}?code=BCDF-GHJK`,
       }),
     );
   });

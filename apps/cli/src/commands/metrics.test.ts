@@ -10,9 +10,18 @@ const berth = useBerth();
 const ago = (minutes: number) => new Date(Math.floor(Date.now() / 60_000 - minutes) * 60_000).toISOString();
 
 const POINT: MetricsPoint = {
-  ...{ time: ago(3), requests: 1_200, errors: 3, p50_ms: 4.25, p95_ms: 20, p99_ms: 40, instances: 2, cold_starts: 1 },
+  time: ago(3),
+  requests: 1_200,
+  errors: 3,
+  p50_ms: 4.25,
+  p95_ms: 20,
+  p99_ms: 40,
+  instances: 2,
+  cold_starts: 1,
   cold_start_ms: { queued: 0.5, scheduled: 1, spawned: 40, port_open: 300, first_byte: 8.5 },
-  ...{ cpu_seconds: 30, memory_bytes: 50 * 2 ** 20, memory_max_bytes: 64 * 2 ** 20 },
+  cpu_seconds: 30,
+  memory_bytes: 50 * 2 ** 20,
+  memory_max_bytes: 64 * 2 ** 20,
 };
 
 test('shows each figure with its last value, the sum or peak, and a chart', async () => {

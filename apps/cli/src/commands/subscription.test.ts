@@ -6,16 +6,28 @@ import { useBerth } from '../testing/use-berth.ts';
 const berth = useBerth();
 
 const SUBSCRIPTION: Subscription = {
-  ...{ plan: 'team', status: 'active', currency: 'EUR', cancel_at_period_end: true },
+  plan: 'team',
+  status: 'active',
+  currency: 'EUR',
+  cancel_at_period_end: true,
   current_period_start: '2026-02-01T00:00:00.000Z',
   current_period_end: '2026-03-01T00:00:00.000Z',
   limits: {
-    ...{ deployments: 20, volumes: 5, max_instances: 10, memory: '4Gi' },
-    ...{ storage_bytes: 5 * 2 ** 30, log_retention_days: 14 },
+    deployments: 20,
+    volumes: 5,
+    max_instances: 10,
+    memory: '4Gi',
+    storage_bytes: 5 * 2 ** 30,
+    log_retention_days: 14,
   },
   usage: {
-    ...{ cpu_seconds: 12.345, memory_gib_seconds: 6, requests: 1_234, egress_bytes: 2_048 },
-    ...{ storage_gib_months: 0, build_seconds: 31, cost: 1.5 },
+    cpu_seconds: 12.345,
+    memory_gib_seconds: 6,
+    requests: 1_234,
+    egress_bytes: 2_048,
+    storage_gib_months: 0,
+    build_seconds: 31,
+    cost: 1.5,
   },
 };
 

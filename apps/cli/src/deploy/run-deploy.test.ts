@@ -223,8 +223,15 @@ describe('berth.json', () => {
     await home.write({ 'shop/berth.json': JSON.stringify(file) });
     expect((await deploy(['shop', '--memory', '1Gi'])).code).toBe(0);
     expect(fieldsOf()).toEqual({
-      ...{ function_name: 'boutique', memory: '1Gi', cpu: '0.5', timeout: '30', concurrency: '10', port: '3000' },
-      ...{ max_instances: '2', volumes: JSON.stringify(file.volumes), schedule: JSON.stringify(file.schedule) },
+      function_name: 'boutique',
+      memory: '1Gi',
+      cpu: '0.5',
+      timeout: '30',
+      concurrency: '10',
+      port: '3000',
+      max_instances: '2',
+      volumes: JSON.stringify(file.volumes),
+      schedule: JSON.stringify(file.schedule),
     });
   });
 

@@ -106,7 +106,9 @@ export async function readDiskUse(folder: string): Promise<DiskUse> {
 
   const { parts } = tally;
   return {
-    ...{ dataFolder, workRoot, parts },
+    dataFolder,
+    workRoot,
+    parts,
     deployments: [...uses.values()].sort((a, b) => sizeOf(b) - sizeOf(a)),
     totalBytes: Object.values(parts).reduce((sum, bytes) => sum + bytes, 0),
     disks: await readDisks(new Set([dataFolder, workRoot])),

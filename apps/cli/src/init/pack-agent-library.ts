@@ -18,7 +18,9 @@ export async function packAgentLibrary(folder: string, signal: AbortSignal): Pro
   } catch (cause) {
     signal.throwIfAborted();
     throw new BerthError({
-      ...{ code: 'unavailable', status: 503, cause },
+      code: 'unavailable',
+      status: 503,
+      cause,
       message: 'The agent library could not be packed. Run "npm ci" in the Berth repo, then try again.',
       details: { output: ((cause as { readonly stderr?: string }).stderr ?? '').slice(-2_000) },
     });

@@ -48,7 +48,9 @@ async function getOnce(
   if (offset < size || size === 0) {
     const { url } = await client.signDownload(volume, object, { signal });
     const answer = await storage.send({
-      ...{ method: 'GET', url, signal },
+      method: 'GET',
+      url,
+      signal,
       headers: {
         ...(offset > 0 ? { Range: `bytes=${offset}-` } : {}),
         ...(size <= DIGEST_BYTES_MAX ? { 'Want-Repr-Digest': 'sha-256=1' } : {}),

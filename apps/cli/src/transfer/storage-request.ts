@@ -53,7 +53,9 @@ export function createStorageClient(): StorageClient {
       const answer = await promise.catch((error: Error) => {
         signal.throwIfAborted();
         throw new BerthError({
-          ...{ code: 'unavailable', status: 503, isRetryable: true },
+          code: 'unavailable',
+          status: 503,
+          isRetryable: true,
           message: `The transfer broke off: ${error.message}`,
           cause: error,
         });

@@ -32,7 +32,10 @@ async function setup(sizeBytes: number) {
     },
   };
   return {
-    ...{ server, bytes, context, folder },
+    server,
+    bytes,
+    context,
+    folder,
     upload: () => uploadFile(context, 'v', 'o', file),
     get moved() {
       return moved;

@@ -26,12 +26,21 @@ async function setup() {
     writeFileSync(path.join(folder, name), content);
   };
   const backups = createBackups({
-    ...{ folders: { data, database }, workRoot, version: '1.2.3', hasVolumes: true },
+    folders: { data, database },
+    workRoot,
+    version: '1.2.3',
+    hasVolumes: true,
     clock: createFakeClock(),
     logger: createSilentLogger(),
   });
   return {
-    ...{ folder, data, workRoot, database, db, write, backups },
+    folder,
+    data,
+    workRoot,
+    database,
+    db,
+    write,
+    backups,
     async [Symbol.asyncDispose]() {
       await close();
       rmSync(folder, { recursive: true, force: true });
@@ -54,17 +63,17 @@ async function entriesOf(bytes: Buffer): Promise<Record<string, string>> {
 const account = (id: string) => ({ id, name: id, plan: 'p', is_operator: 0, created_at: 0 });
 
 test('a backup is what is kept, and follows no link', async () => {
-  await using world = await setup();
-  world.write('data/master.key', 'key');
-  world.write('data/certificates/one.pem', 'pem');
-  world.write('data/runtime/running/1', 'of this process');
-  world.write('data/server.lock', '');
-  world.write('work/volumes/acc/v.1/deep/file.txt', 'hello');
-  world.write('work/volumes/.uploads/1', 'half');
-  world.write('work/artifacts/acc/app/r1/server.js', 'x');
-  world.write('work/cache/npm', 'cache');
-  symlinkSync('/etc', path.join(world.workRoot, 'volumes/acc/v.1/link'));
-  const entries = await entriesOf(await buffer(await world.backups.create()));
+  await using fixture = await setup();
+  fixture.write('data/master.key', 'key');
+  fixture.write('data/certificates/one.pem', 'pem');
+  fixture.write('data/runtime/running/1', 'of this process');
+  fixture.write('data/server.lock', '');
+  fixture.write('work/volumes/acc/v.1/deep/file.txt', 'hello');
+  fixture.write('work/volumes/.uploads/1', 'half');
+  fixture.write('work/artifacts/acc/app/r1/server.js', 'x');
+  fixture.write('work/cache/npm', 'cache');
+  symlinkSync('/etc', path.join(fixture.workRoot, 'volumes/acc/v.1/link'));
+  const entries = await entriesOf(await buffer(await fixture.backups.create()));
   expect(Object.keys(entries)[0]).toBe('berth-backup.json');
   expect(Object.keys(entries).at(-1)).toBe('./');
   expect(entries).toMatchObject({
@@ -76,19 +85,19 @@ test('a backup is what is kept, and follows no link', async () => {
     'data/berth.db': expect.stringMatching(/^\d{4,}$/),
   });
   expect(Object.keys(entries).filter((name) => /cache|lock|running|uploads|link\//.test(name))).toEqual([]);
-  await expect.poll(() => readdirSync(world.data)).not.toContain('backup.db');
+  await expect.poll(() => readdirSync(fixture.data)).not.toContain('backup.db');
 });
 
 test('one is made at a time; one that nobody reads to its end makes room for the next', async () => {
-  await using world = await setup();
-  world.write('work/volumes/acc/v/big', 'x'.repeat(20_000_000));
-  const first = await world.backups.create();
-  await expect(world.backups.create()).rejects.toMatchObject({ code: 'conflict' });
+  await using fixture = await setup();
+  fixture.write('work/volumes/acc/v/big', 'x'.repeat(20_000_000));
+  const first = await fixture.backups.create();
+  await expect(fixture.backups.create()).rejects.toMatchObject({ code: 'conflict' });
   first.on('error', () => {});
   first.destroy();
   await expect
     .poll(() =>
-      world.backups.create().then(
+      fixture.backups.create().then(
         (next) => buffer(next),
         () => undefined,
       ),
@@ -97,12 +106,12 @@ test('one is made at a time; one that nobody reads to its end makes room for the
 });
 
 test('the copy of a database that is written to is of one moment', async () => {
-  await using world = await setup();
+  await using fixture = await setup();
   let isWriting = true;
   const writing = (async () => {
     for (let index = 0; isWriting; index++) {
       await setImmediate();
-      await world.db.transaction().execute(async (transaction) => {
+      await fixture.db.transaction().execute(async (transaction) => {
         await transaction
           .insertInto('accounts')
           .values(account(`a${index}`))
@@ -114,8 +123,8 @@ test('the copy of a database that is written to is of one moment', async () => {
       });
     }
   })();
-  const copy = path.join(world.folder, 'copy.db');
-  await copyDatabase(world.database, copy);
+  const copy = path.join(fixture.folder, 'copy.db');
+  await copyDatabase(fixture.database, copy);
   isWriting = false;
   await writing;
   const { db, close } = await openDatabase({ file: copy });
@@ -143,34 +152,42 @@ async function insertRevision({ db }: Awaited<ReturnType<typeof setup>>, artifac
   await db
     .insertInto('revisions')
     .values({
-      ...{ ...revision, settings: '{}', artifact: JSON.stringify(artifact), digest: null, environment_version: 0 },
-      ...{ deploy_id: 'd', served_until: null, created_at: 0 },
+      ...revision,
+      settings: '{}',
+      artifact: JSON.stringify(artifact),
+      digest: null,
+      environment_version: 0,
+      deploy_id: 'd',
+      served_until: null,
+      created_at: 0,
     })
     .execute();
 }
 
 test('what was restored is moved to where the server keeps it, and nothing that stayed', async () => {
-  await using world = await setup();
-  const { db, data, workRoot } = world;
+  await using fixture = await setup();
+  const { db, data, workRoot } = fixture;
   const adopted: unknown[] = [];
   const adopt = () =>
     adoptDataFolder({
-      ...{ db, workRoot, logger: createSilentLogger() },
+      db,
+      workRoot,
+      logger: createSilentLogger(),
       folders: { data, origin: findOrigin(data) },
       builder: { adopt: async (...given) => void adopted.push(given) },
     });
   const artifact = { kind: 'folder', path: path.join(workRoot, 'artifacts/acc/app/r1'), command: ['a'], env: {} };
-  await insertRevision(world, artifact);
+  await insertRevision(fixture, artifact);
   const stored = async () =>
     JSON.parse((await db.selectFrom('revisions').select('artifact').executeTakeFirstOrThrow()).artifact ?? '');
-  world.write('data/work/volumes/acc/v/file', 'hello');
+  fixture.write('data/work/volumes/acc/v/file', 'hello');
   await adopt();
   const relative = { ...artifact, path: 'acc/app/r1' };
   expect(await stored()).toEqual(relative);
   expect(adopted).toEqual([]);
   expect(findOrigin(data)).toEqual({ kind: 'stayed', workRoot, wasOutside: true });
 
-  world.write('data/restored.json', '{"work_root":"/old/work"}');
+  fixture.write('data/restored.json', '{"work_root":"/old/work"}');
   await adopt();
   expect(adopted).toEqual([[relative, '/old/work/artifacts']]);
   expect(readdirSync(path.join(workRoot, 'volumes/acc/v'))).toEqual(['file']);
@@ -181,37 +198,40 @@ test('what was restored is moved to where the server keeps it, and nothing that 
 
 // Fails when the original or the draft is removed before the other one is whole.
 test('a move over file systems that was killed is ended, or begun again', async () => {
-  await using world = await setup();
-  const { db, data, workRoot } = world;
+  await using fixture = await setup();
+  const { db, data, workRoot } = fixture;
   const adopt = () =>
     adoptDataFolder({
-      ...{ db, workRoot, logger: createSilentLogger(), builder: { adopt: async () => {} } },
+      db,
+      workRoot,
+      logger: createSilentLogger(),
+      builder: { adopt: async () => {} },
       folders: { data, origin: findOrigin(data) },
     });
   const volumes = () => readdirSync(workRoot).concat(readdirSync(path.join(workRoot, 'volumes')));
   // Killed while it copied.
-  world.write('data/restored.json', '{"work_root":"/old/work"}');
-  world.write('data/work/volumes/one', 'whole');
-  world.write('work/volumes.moving/part', 'half');
+  fixture.write('data/restored.json', '{"work_root":"/old/work"}');
+  fixture.write('data/work/volumes/one', 'whole');
+  fixture.write('work/volumes.moving/part', 'half');
   await adopt();
   expect(volumes()).toEqual(['volumes', 'one']);
   // Killed while it removed the original.
-  world.write('data/restored.json', '{"work_root":"/old/work"}');
+  fixture.write('data/restored.json', '{"work_root":"/old/work"}');
   renameSync(path.join(workRoot, 'volumes'), path.join(workRoot, 'volumes.moving'));
-  world.write('data/work/volumes.moved/rest', 'half');
+  fixture.write('data/work/volumes.moved/rest', 'half');
   await adopt();
   expect(volumes()).toEqual(['volumes', 'one']);
   expect(readdirSync(path.join(data, 'work'))).toEqual([]);
   // Files of somebody else.
-  world.write('data/restored.json', '{"work_root":"/old/work"}');
-  world.write('data/work/volumes/other', 'whole');
+  fixture.write('data/restored.json', '{"work_root":"/old/work"}');
+  fixture.write('data/work/volumes/other', 'whole');
   await expect(adopt()).rejects.toThrow(`${workRoot}/volumes, which is not empty`);
   expect(volumes()).toEqual(['volumes', 'one']);
 });
 
 test('a copy without the files of its services is refused', async () => {
-  await using world = await setup();
-  const { db, data, folder, workRoot } = world;
+  await using fixture = await setup();
+  const { db, data, folder, workRoot } = fixture;
   writePlace(data, workRoot);
   const copy = path.join(folder, 'copy');
   cpSync(data, copy, { recursive: true });
@@ -220,7 +240,7 @@ test('a copy without the files of its services is refused', async () => {
   const adopt = () => adoptDataFolder({ ...options, builder, folders: { data: copy, origin: findOrigin(copy) } });
   await expect(adopt()).rejects.toThrow(`they lie in ${workRoot}`);
   rmSync(data, { recursive: true });
-  world.write('work/volumes/acc/v/file', 'hello');
+  fixture.write('work/volumes/acc/v/file', 'hello');
   await adopt();
   expect(readdirSync(path.join(copy, 'work/volumes/acc/v'))).toEqual(['file']);
 });

@@ -18,8 +18,13 @@ export async function openBuilder(options: OpenBuilderOptions): Promise<Builder>
     return openImageBuilder(options, builds, { archiveFolder, limits });
   }
   return createFolderBuilder({
-    ...{ sandbox: builds.sandbox, clock, logger, archiveFolder, limits },
-    ...{ artifactFolder, cacheFolder },
+    sandbox: builds.sandbox,
+    clock,
+    logger,
+    archiveFolder,
+    limits,
+    artifactFolder,
+    cacheFolder,
     env: buildEnvironment(environment),
   });
 }

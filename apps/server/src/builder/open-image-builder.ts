@@ -23,7 +23,11 @@ export async function openImageBuilder(
   );
   const bundle = config.buildCa ?? findSystemBundle();
   return createImageBuilder({
-    ...{ ...common, engine, serverId, clock, logger },
+    ...common,
+    engine,
+    serverId,
+    clock,
+    logger,
     networks: createNetworks({ engine, serverId, pool: readPool(config.dockerSubnets), logger }),
     workFolder: path.join(workRoot, 'image-builds'),
     images: config.baseImages,

@@ -20,7 +20,9 @@ async function serve(listener: RequestListener, host = '127.0.0.1') {
 
 const caller = (port: number, host = 'localhost') =>
   createCronCaller({
-    ...{ clock: createFakeClock(), host, port },
+    clock: createFakeClock(),
+    host,
+    port,
     gatewaySecret: new Uint8Array(32),
     urlOf: (name) => `https://${name}.apps.example`,
   });

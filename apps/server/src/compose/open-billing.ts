@@ -23,7 +23,9 @@ export async function openBilling({ config, clock, logger }: PartOptions, db: Ky
     throw createError('invalid', 'BERTH_STRIPE_KEY and BERTH_STRIPE_WEBHOOK_SECRET go together; set both or none.');
   }
   return createBilling({
-    ...{ db, clock, logger },
+    db,
+    clock,
+    logger,
     ...(apiKey && webhookSecret ? { payments: await createStripePayments({ apiKey, webhookSecret }) } : {}),
     prices: priceBook === undefined ? DEFAULT_PRICE_BOOK : readSetting('BERTH_PRICE_BOOK', priceBook, parsePriceBook),
     plans:

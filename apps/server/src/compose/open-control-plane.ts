@@ -62,21 +62,28 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses } = options;
   const { db, logs, metrics, secrets, folders, billing } = state;
   const accounts = createAccountServices({
-    ...{ db, clock, ids, logger },
+    db,
+    clock,
+    ids,
+    logger,
     authSecret: secrets.sessionSecret,
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
   });
   const identity = createIdentity({
-    ...{ db, clock, logger, accounts },
+    db,
+    clock,
+    logger,
+    accounts,
     secretKey: secrets.identityKey,
     issuer: addresses.apiUrl,
     urlOf: addresses.serviceUrl,
   });
   const custom = createCustomDomains(
     {
-      ...{ db, clock },
+      db,
+      clock,
       audit: accounts.audit,
       ownDomains: addresses.platformHosts,
       privateNetworks: config.domainNetworks,
@@ -93,12 +100,22 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   await adoptDataFolder({ db, folders, workRoot: machine.workRoot, builder, logger });
   const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({
-    ...{ db, clock, logger, store: storage.store },
-    ...{ audit: accounts.audit, entitlements: billing.entitlements },
+    db,
+    clock,
+    logger,
+    store: storage.store,
+    audit: accounts.audit,
+    entitlements: billing.entitlements,
   });
   shutdown.push('volumes', () => volumes.close());
   const deployments = createDeployments({
-    ...{ db, clock, ids, logger, gateway, logs, builder },
+    db,
+    clock,
+    ids,
+    logger,
+    gateway,
+    logs,
+    builder,
     audit: accounts.audit,
     secretKey: secrets.environmentKey,
     urlOf: addresses.serviceUrl,
@@ -120,7 +137,11 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   const schedules = createSchedules({
-    ...{ db, clock, ids, logger, logs },
+    db,
+    clock,
+    ids,
+    logger,
+    logs,
     audit: accounts.audit,
     secretKey: secrets.environmentKey,
     callCron: createCronCaller({
@@ -133,14 +154,26 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   shutdown.push('schedules', () => schedules.close(SCHEDULES_CLOSE_MS));
   const backups = createBackups({
-    ...{ folders, clock, logger },
+    folders,
+    clock,
+    logger,
     version: options.version,
     workRoot: machine.workRoot,
     hasVolumes: config.s3Bucket === undefined,
   });
   const api = createControlApi({
-    ...{ db, clock, ids, logger, accounts, deployments, logs, billing, schedules },
-    ...{ sql: state.sql, resources: state.resources, activity: state.activity },
+    db,
+    clock,
+    ids,
+    logger,
+    accounts,
+    deployments,
+    logs,
+    billing,
+    schedules,
+    sql: state.sql,
+    resources: state.resources,
+    activity: state.activity,
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     createBackup: backups.create,
     identity,
@@ -158,7 +191,10 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   const serveStorage = storage.createHandler(volumes);
   return {
-    ...{ api, custom, operatorKey, serveStorage },
+    api,
+    custom,
+    operatorKey,
+    serveStorage,
     // A database that takes no writes still serves; the next start makes the link.
     issueFirstRun: () => accounts.firstRun.issue().catch(orUnavailable),
     storagePort: storage.port,

@@ -14,7 +14,11 @@ export interface OpenGatewayOptions extends PartOptions {
 export function openGateway(options: OpenGatewayOptions): Gateway {
   const { config, clock, ids, logger, machine, events, cookieKey, shutdown } = options;
   const gateway = createGateway({
-    ...{ runtime: machine.runtime, clock, ids, logger, events },
+    runtime: machine.runtime,
+    clock,
+    ids,
+    logger,
+    events,
     secret: cookieKey,
     trustedProxies: config.trustedProxies,
     ...gatewaySettings(config),

@@ -28,7 +28,9 @@ export async function openLogs(
   const local = createFsObjectStore({ folder, clock });
   const remote = bucket === undefined ? undefined : await openBucket(config, { bucket, keyPrefix: LOG_KEYS });
   const logs = createFileLogStore({
-    ...{ folder, clock, logger },
+    folder,
+    clock,
+    logger,
     limits: { maxAgeMs: defaultDays * DAY_MS },
     maxAgeMsOf: createLogRetention({ db, entitlements, defaultDays }),
     parquet: {

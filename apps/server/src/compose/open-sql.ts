@@ -9,7 +9,8 @@ export function openSql(
   { logs, billing }: { readonly logs: Pick<FileLogStore, 'snapshot'>; readonly billing: Pick<Billing, 'relationOf'> },
 ): SqlRunner {
   return createSqlRunner({
-    ...{ clock, logger },
+    clock,
+    logger,
     async relationsOf(account) {
       const costs = await billing.relationOf(account as AccountId);
       const snapshot = await logs.snapshot(account);

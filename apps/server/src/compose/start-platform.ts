@@ -80,13 +80,19 @@ async function compose(options: PartOptions): Promise<Platform> {
   const { cookieKey } = state.secrets;
   const gateway = openGateway({ ...options, machine, events: state.events, cookieKey });
   const control = await openControlPlane({
-    ...{ ...options, state, gateway, machine, addresses, domainTable },
+    ...options,
+    state,
+    gateway,
+    machine,
+    addresses,
+    domainTable,
     listenPort: listener.port,
     onDomainsChanged: wantCertificates,
   });
   await control.start();
   door.open({
-    ...{ addresses, gateway },
+    addresses,
+    gateway,
     serveApi: createApiListener(control.api.fetch, proxies),
     serveStorage: control.serveStorage,
     findProof: async (host, pathname) =>
@@ -96,7 +102,10 @@ async function compose(options: PartOptions): Promise<Platform> {
     httpsRedirect: (request, host) => httpsRedirect?.(request, host),
   });
   tls = await openTls({
-    ...{ config, clock, logger, shutdown },
+    config,
+    clock,
+    logger,
+    shutdown,
     apiHost: new URL(addresses.apiUrl).hostname,
     handlers: door,
   });
@@ -105,7 +114,10 @@ async function compose(options: PartOptions): Promise<Platform> {
   wantCertificates();
   const adminUrl = await openMetrics({ ...options, state, gateway, fetchApi: control.api.fetch });
   return {
-    ...{ adminUrl, addresses, operatorKey: control.operatorKey, isFirstRun: state.folders.isFirstRun },
+    adminUrl,
+    addresses,
+    operatorKey: control.operatorKey,
+    isFirstRun: state.folders.isFirstRun,
     localUrl: localApiUrl(config.host, listener.port),
     firstRunSecret: await control.issueFirstRun(),
     reloadCertificates: async () => tls?.reload(),

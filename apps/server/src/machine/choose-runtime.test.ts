@@ -29,7 +29,9 @@ function optionsOf(flags: Readonly<Record<string, string>>, dockerHost: string):
   if ('faults' in reading) throw new Error(reading.faults.join('; '));
   const logger = createSilentLogger();
   return {
-    ...{ config: reading.config, version: '0', logger },
+    config: reading.config,
+    version: '0',
+    logger,
     environment: { DOCKER_HOST: dockerHost },
     clock: createSystemClock(),
     ids: createIdSource(),

@@ -17,7 +17,11 @@ export async function openDockerMachine(options: PartOptions, engine: Engine): P
   const groups = process.getuid?.() === 0 ? await openAccountGroups(config.dataFolder) : undefined;
   if (groups) shutdown.push('account groups', () => groups.close());
   const runtime = await createDockerRuntime({
-    ...{ engine, networks, serverId, clock, logger },
+    engine,
+    networks,
+    serverId,
+    clock,
+    logger,
     groupOf: async (account) => groups?.of(account) ?? process.getgid?.() ?? 0,
     pinFolder: path.resolve(config.dataFolder, 'runtime/pins'),
     isRootAllowed: config.allowRootImages,

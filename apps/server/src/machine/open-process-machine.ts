@@ -8,7 +8,9 @@ import type { Machine } from './machine.ts';
 export async function openProcessMachine(options: PartOptions): Promise<Machine> {
   const { config, environment, clock, logger, shutdown } = options;
   const confinement = await createConfinement({
-    ...{ dataFolder: config.dataFolder, clock, logger },
+    dataFolder: config.dataFolder,
+    clock,
+    logger,
     programPath: environment['PATH'] ?? '',
     homeFolder: findHome(),
     nodePath: process.execPath,
@@ -20,7 +22,9 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
   });
   shutdown.push('confinement', () => confinement.close());
   const runtime = await createProcessRuntime({
-    ...{ confinement, clock, logger },
+    confinement,
+    clock,
+    logger,
     artifactFolder: workFolders(confinement.workRoot).artifacts,
   });
   shutdown.push('runtime', () => runtime.close());

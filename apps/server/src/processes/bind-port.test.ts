@@ -29,7 +29,8 @@ it('says what to do about a port that is taken', async () => {
   await once(other, 'listening');
   const { port } = other.address() as { port: number };
   await expect(bindPort({ host: '127.0.0.1', port })).rejects.toMatchObject({
-    ...{ code: 'conflict', message: expect.stringContaining(`Port ${port}`) },
+    code: 'conflict',
+    message: expect.stringContaining(`Port ${port}`),
   });
   await expect(bindPort({ host: 'no-such-host.invalid', port: 0 })).rejects.toMatchObject({ code: 'conflict' });
   other.close();

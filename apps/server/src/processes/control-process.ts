@@ -91,7 +91,12 @@ async function startControl(
   const tellDomains = () => machine.call('setDomains', [...domainTable]);
 
   const control = await openControlPlane({
-    ...{ ...making, state, gateway, addresses, listenPort, domainTable },
+    ...making,
+    state,
+    gateway,
+    addresses,
+    listenPort,
+    domainTable,
     machine: {
       workRoot,
       builds: setting.imageBuilds ?? { kind: 'folders', sandbox: createRemoteSandbox(machine) },
@@ -112,14 +117,17 @@ async function startControl(
   await tellDomains();
   const fetchApi = control.api.fetch;
   await serveApiSocket(setting.apiSocket, {
-    ...{ fetchApi, serveStorage: control.serveStorage, shutdown: keepers },
+    fetchApi,
+    serveStorage: control.serveStorage,
+    shutdown: keepers,
     isStorage: (host) => addresses.route(host).kind === 'storage',
     trustedProxies: config.trustedProxies,
   });
   wantCertificates();
   const adminUrl = await openMetrics({ ...making, state, gateway, fetchApi });
   return {
-    ...{ makers, keepers },
+    makers,
+    keepers,
     started: {
       operatorKey: control.operatorKey,
       isFirstRun: state.folders.isFirstRun,

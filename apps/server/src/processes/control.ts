@@ -49,7 +49,9 @@ export function createControl(options: ControlOptions): Control {
 
   const { builds } = machine;
   const own: Omit<MachineHandlers, keyof SandboxHandlers> = {
-    ...{ setDomains, certificatesChanged, figures },
+    setDomains,
+    certificatesChanged,
+    figures,
     capabilities: () => machine.runtime.capabilities(),
     forget: (owner) => machine.runtime.forget(owner),
   };
@@ -66,7 +68,10 @@ export function createControl(options: ControlOptions): Control {
     watchLiveness({ name: 'control', ask: () => current.call('ping', null), kill, ended, clock, logger });
   };
   const supervisor = supervise({
-    ...{ name: 'control', prepare, clock, logger },
+    name: 'control',
+    prepare,
+    clock,
+    logger,
     launch: () => startRoleProcess('control', environment),
   });
   /** Asks the control process to end something; one that hangs, or is gone, is not waited for. */

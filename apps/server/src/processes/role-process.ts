@@ -33,7 +33,8 @@ export function startRoleProcess(
   child.once('exit', (code, signal) => resolve(signal ?? `exit code ${code}`));
   child.once('error', (error) => resolve(error.message));
   return {
-    ...{ child, ended },
+    child,
+    ended,
     kill: () => void child.kill('SIGKILL'),
     release: () => {
       if (child.connected) child.disconnect();

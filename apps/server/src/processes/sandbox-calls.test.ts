@@ -13,7 +13,9 @@ const clock = createSystemClock();
 const logger = createSilentLogger();
 const dataFolder = await mkdtemp(path.join(tmpdir(), 'berth-sandbox-calls-'));
 const confinement = await createConfinement({
-  ...{ dataFolder, clock, logger },
+  dataFolder,
+  clock,
+  logger,
   programPath: process.env['PATH'] ?? '',
   homeFolder: process.env['HOME'] ?? '/',
   nodePath: process.execPath,

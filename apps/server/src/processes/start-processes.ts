@@ -53,8 +53,12 @@ async function compose(options: PartOptions): Promise<Platform> {
   const imageBuilds = machine.builds.kind === 'images' ? machine.builds : undefined;
   const relay = createEventRelay({ logger });
   const core: GatewayCore = createGatewayCore({
-    ...{ runtime: machine.runtime, clock, ids, logger },
-    ...{ events: relay.events, onRecords: relay.onRecords },
+    runtime: machine.runtime,
+    clock,
+    ids,
+    logger,
+    events: relay.events,
+    onRecords: relay.onRecords,
     secret: cookieKey,
     ...gatewaySettings(config),
   });
@@ -77,13 +81,21 @@ async function compose(options: PartOptions): Promise<Platform> {
     ...common,
     machine,
     setting: {
-      ...{ config, version, listenPort: plain.port, imageBuilds, apiSocket },
+      config,
+      version,
+      listenPort: plain.port,
+      imageBuilds,
+      apiSocket,
       workRoot: machine.workRoot,
       mountPolicy: machine.runtime.mountPolicy,
     },
     attach: (child) =>
       serveGateway({
-        ...{ gateway: core.gateway, routesKnown: core.routesKnown, relay, clock, logger },
+        gateway: core.gateway,
+        routesKnown: core.routesKnown,
+        relay,
+        clock,
+        logger,
         port: createProcessPort(child, 'gateway'),
       }),
     setDomains: (entries) => workers.setDomains(entries),

@@ -16,7 +16,9 @@ function open(prepare: (nth: number) => Promise<void> = async () => {}) {
   const clock = createFakeClock();
   const launched: ReturnType<typeof fakeProcess>[] = [];
   const supervisor = supervise({
-    ...{ name: 'worker-1', clock, logger: createSilentLogger() },
+    name: 'worker-1',
+    clock,
+    logger: createSilentLogger(),
     launch() {
       const process = fakeProcess();
       launched.push(process);

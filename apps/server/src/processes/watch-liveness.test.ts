@@ -8,7 +8,10 @@ function watch(ask: (nth: number) => Promise<unknown>) {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const seen = { asked: 0, killed: 0 };
   watchLiveness({
-    ...{ name: 'control', ended, clock, logger: createSilentLogger() },
+    name: 'control',
+    ended,
+    clock,
+    logger: createSilentLogger(),
     ask: () => ask(++seen.asked),
     kill() {
       seen.killed++;

@@ -87,11 +87,14 @@ async function startWorker(
   const door = createFrontDoor();
   await openListeners(setting, { door, certificates, shutdown });
   return {
-    ...{ gateway, certificates, shutdown },
+    gateway,
+    certificates,
+    shutdown,
     meter: setting.hasFigures ? createProcessMeter() : undefined,
     openDoor: () =>
       door.open({
-        ...{ addresses, gateway },
+        addresses,
+        gateway,
         serveApi: api.handleRequest,
         serveStorage: api.handleRequest,
         findProof: async (host, pathname) =>

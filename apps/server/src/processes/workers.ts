@@ -88,7 +88,10 @@ export function createWorkers(options: WorkersOptions): Workers {
     const first = FIRST_DESCRIPTOR + descriptors.plain.length;
     await calls.call('start', {
       ...setting,
-      ...{ name, domains, isOpen, proofPrefixes: PROOF_PREFIXES },
+      name,
+      domains,
+      isOpen,
+      proofPrefixes: PROOF_PREFIXES,
       plainDescriptors: descriptors.plain.map((_, index) => FIRST_DESCRIPTOR + index),
       tlsDescriptors: descriptors.tls.map((_, index) => first + index),
     });

@@ -18,8 +18,16 @@ test.each([
 test('the banner prints its commands so that they reach this server', () => {
   const command = 'BERTH_URL=http://localhost:9000 npx berth';
   const text = banner({
-    ...{ version: '1', apiUrl: 'http://localhost:9000', command, hasConsole: false, firstRunSecret: undefined },
-    ...{ dataFolder: '/data', runtime: 'process', adminUrl: undefined, protections: [], startMs: 1 },
+    version: '1',
+    apiUrl: 'http://localhost:9000',
+    command,
+    hasConsole: false,
+    firstRunSecret: undefined,
+    dataFolder: '/data',
+    runtime: 'process',
+    adminUrl: undefined,
+    protections: [],
+    startMs: 1,
     operatorKey: { secret: 'berth_x', file: '/data/api-key', isGenerated: false, isChosen: false, isRevoked: false },
   });
   expect(text).toContain(`   ${command} deploy ./my-project`);

@@ -11,7 +11,8 @@ export async function openBucket(
   const { s3Region: region, s3Endpoint: endpoint } = config;
   const { s3AccessKeyId: accessKeyId, s3SecretAccessKey: secretAccessKey } = config;
   return createS3ObjectStore({
-    ...{ ...place, region },
+    ...place,
+    region,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
   });

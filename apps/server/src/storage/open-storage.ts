@@ -48,10 +48,18 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   const port = () => listener?.port ?? 0;
   const storageUrl = () => storageUrlOf(config, options.addresses, port());
   return {
-    ...{ store, signer, storageUrl, port },
+    store,
+    signer,
+    storageUrl,
+    port,
     createHandler(volumes) {
       const handle = createStorageHandler({
-        ...{ store, signer, storageUrl, clock, ids, logger },
+        store,
+        signer,
+        storageUrl,
+        clock,
+        ids,
+        logger,
         hasVolume: volumes.has,
         onChange: volumes.noteChange,
       });

@@ -3,26 +3,26 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createStorageWorld } from './testing/storage-world.ts';
+import { createStorageHarness } from './testing/storage-harness.ts';
 
-const world = await createStorageWorld();
-afterAll(() => world[Symbol.asyncDispose]());
+const harness = await createStorageHarness();
+afterAll(() => harness[Symbol.asyncDispose]());
 beforeEach(() => {
-  world.hasVolume = true;
-  world.changes.length = 0;
-  world.logged.length = 0;
+  harness.hasVolume = true;
+  harness.changes.length = 0;
+  harness.logged.length = 0;
 });
 
 const put = (path: string, body: BodyInit, headers: Record<string, string> = {}) =>
-  fetch(world.sign('PUT', path), { method: 'PUT', body, headers });
-const get = (path: string, headers: Record<string, string> = {}) => fetch(world.sign('GET', path), { headers });
+  fetch(harness.sign('PUT', path), { method: 'PUT', body, headers });
+const get = (path: string, headers: Record<string, string> = {}) => fetch(harness.sign('GET', path), { headers });
 /** Sends bytes as they are and answers all that came back. */
 async function exchange(wire: string): Promise<string> {
-  const socket = connect(world.port, '127.0.0.1');
+  const socket = connect(harness.port, '127.0.0.1');
   socket.write(wire);
   return text(socket);
 }
-const targetOf = (url: string) => url.slice(world.url.length);
+const targetOf = (url: string) => url.slice(harness.url.length);
 const digest = (name: string, content: string) => createHash(name).update(content).digest('base64');
 
 describe('PUT', () => {
@@ -32,7 +32,7 @@ describe('PUT', () => {
     expect(first.headers.get('etag')).toMatch(/^"[^"]+"$/);
     expect(first.headers.get('x-request-id')).toMatch(/^req_/);
     await put('put/a', 'hello again');
-    expect(world.changes).toEqual([
+    expect(harness.changes).toEqual([
       { sizeBytes: 5, objectCount: 1 },
       { sizeBytes: 6, objectCount: 0 },
     ]);
@@ -77,17 +77,17 @@ describe('PUT', () => {
 
   test.each(['with a length', 'in chunks'])('a client that goes away at 99 % leaves nothing: %s', async (kind) => {
     const path = `gone/${kind}`;
-    const socket = connect(world.port, '127.0.0.1');
+    const socket = connect(harness.port, '127.0.0.1');
     const isChunked = kind === 'in chunks';
     const framing = isChunked ? 'Transfer-Encoding: chunked' : 'Content-Length: 1000000';
-    socket.write(`PUT ${targetOf(world.sign('PUT', path))} HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`);
+    socket.write(`PUT ${targetOf(harness.sign('PUT', path))} HTTP/1.1\r\nHost: x\r\n${framing}\r\n\r\n`);
     socket.write(isChunked ? `${(990_000).toString(16)}\r\n` : '');
     socket.write(Buffer.alloc(990_000));
-    await expect.poll(() => world.incoming().length).toBe(1);
+    await expect.poll(() => harness.incoming().length).toBe(1);
     socket.destroy();
-    await expect.poll(() => world.incoming()).toEqual([]);
+    await expect.poll(() => harness.incoming()).toEqual([]);
     expect((await get(path)).status).toBe(404);
-    expect(world.changes).toEqual([]);
+    expect(harness.changes).toEqual([]);
   });
 
   test('of two writers the one that ends last wins whole', async () => {
@@ -105,7 +105,7 @@ describe('PUT', () => {
   });
 
   test('one that sends all the same can read why not', async () => {
-    const socket = connect(world.port, '127.0.0.1');
+    const socket = connect(harness.port, '127.0.0.1');
     socket.on('error', () => {});
     socket.write('PUT /v1/objects/acc_1/data.1/x HTTP/1.1\r\nHost: x\r\nContent-Length: 5000000\r\n\r\n');
     const answer = text(socket);
@@ -128,7 +128,7 @@ describe('GET and HEAD', () => {
       'x-content-type-options': 'nosniff',
     });
     expect(await answer.text()).toBe('<script>');
-    const head = await fetch(world.sign('GET', 'get/page.html'), { method: 'HEAD' });
+    const head = await fetch(harness.sign('GET', 'get/page.html'), { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '8', '']);
     expect(head.headers.get('etag')).toBe(answer.headers.get('etag'));
   });
@@ -180,8 +180,8 @@ describe('GET and HEAD', () => {
   test('a reader that goes away in the middle hurts nobody', async () => {
     await put('get/large', 'x'.repeat(8_000_000));
     for (let index = 0; index < 3; index++) {
-      const socket = connect(world.port, '127.0.0.1');
-      socket.write(`GET ${targetOf(world.sign('GET', 'get/large'))} HTTP/1.1\r\nHost: x\r\n\r\n`);
+      const socket = connect(harness.port, '127.0.0.1');
+      socket.write(`GET ${targetOf(harness.sign('GET', 'get/large'))} HTTP/1.1\r\nHost: x\r\n\r\n`);
       await once(socket, 'data');
       socket.destroy();
     }
@@ -192,10 +192,10 @@ describe('GET and HEAD', () => {
 describe('signatures', () => {
   test('are for one method, one path, one volume, one time', async () => {
     await put('sign/a', 'secret');
-    const good = world.sign('GET', 'sign/a');
+    const good = harness.sign('GET', 'sign/a');
     const answers = {
       'other method': await fetch(good, { method: 'PUT', body: 'x' }),
-      'read with a URL to write': await fetch(world.sign('PUT', 'sign/a')),
+      'read with a URL to write': await fetch(harness.sign('PUT', 'sign/a')),
       'other path': await fetch(good.replace('sign/a', 'sign/b')),
       'other volume': await fetch(good.replace('data.1', 'data.2')),
       'other account': await fetch(good.replace('acc_1', 'acc_2')),
@@ -203,7 +203,7 @@ describe('signatures', () => {
       'no signature': await fetch(good.replace(/&signature=.*/, '')),
       'two signatures': await fetch(`${good}&signature=x`),
       'altered signature': await fetch(`${good.slice(0, -1)}${good.endsWith('A') ? 'B' : 'A'}`),
-      expired: await fetch(world.sign('GET', 'sign/a', { expiresInMs: -1_500 })),
+      expired: await fetch(harness.sign('GET', 'sign/a', { expiresInMs: -1_500 })),
       'a credential in place of it': await fetch(good.split('?')[0] ?? '', { headers: { 'X-API-Key': 'x' } }),
     };
     for (const [what, answer] of Object.entries(answers)) {
@@ -213,18 +213,18 @@ describe('signatures', () => {
   });
 
   test('never reach the log', async () => {
-    const bad = `${world.sign('GET', 'sign/a')}tail`;
+    const bad = `${harness.sign('GET', 'sign/a')}tail`;
     await fetch(bad);
-    await fetch(world.sign('GET', 'sign/missing'));
-    await fetch(world.sign('GET', 'sign/a', { expiresInMs: -1_500 }));
-    expect(world.logged.length).toBeGreaterThanOrEqual(3);
-    expect(world.logged.join()).toContain('signature=REDACTED');
-    expect(world.logged.join()).not.toMatch(/(?:signature|key)=(?!REDACTED)/);
+    await fetch(harness.sign('GET', 'sign/missing'));
+    await fetch(harness.sign('GET', 'sign/a', { expiresInMs: -1_500 }));
+    expect(harness.logged.length).toBeGreaterThanOrEqual(3);
+    expect(harness.logged.join()).toContain('signature=REDACTED');
+    expect(harness.logged.join()).not.toMatch(/(?:signature|key)=(?!REDACTED)/);
   });
 
   test('of a volume that was deleted lead nowhere', async () => {
     await put('sign/d', 'x');
-    world.hasVolume = false;
+    harness.hasVolume = false;
     expect((await get('sign/d')).status).toBe(404);
     expect((await put('sign/d', 'y')).status).toBe(404);
   });
@@ -241,7 +241,7 @@ describe('signatures', () => {
     'x/',
     '',
   ])('a climbing path is refused over a raw socket, whatever it is signed with: %s', async (raw) => {
-    const { search } = new URL(world.sign('GET', 'sign/a'));
+    const { search } = new URL(harness.sign('GET', 'sign/a'));
     for (const method of ['GET', 'PUT']) {
       const answer = await exchange(
         `${method} /v1/objects/acc_1/data.1/${raw}${search} HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
@@ -252,7 +252,7 @@ describe('signatures', () => {
 
   test('a path that would climb can not be used even when it is signed', async () => {
     for (const path of ['../x', 'a/../../x', '..', 'a//b']) {
-      const target = targetOf(world.sign('PUT', path));
+      const target = targetOf(harness.sign('PUT', path));
       const answer = await exchange(
         `PUT ${target} HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nConnection: close\r\n\r\nx`,
       );
@@ -268,7 +268,7 @@ describe('signatures', () => {
 
 describe('browsers', () => {
   test('may use a URL from any page', async () => {
-    const preflight = await fetch(`${world.url}/v1/objects/acc_1/data.1/x`, {
+    const preflight = await fetch(`${harness.url}/v1/objects/acc_1/data.1/x`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://app.example', 'Access-Control-Request-Method': 'PUT' },
     });
@@ -289,7 +289,7 @@ test.each([
   ['DELETE', '/v1/objects/acc_1/data.1/x', 405],
   ['GET', '/v1/uploads/acc_1/data.1/x', 405],
 ])('%s %s is %i', async (method, path, status) => {
-  const answer = await fetch(world.url + path, { method });
+  const answer = await fetch(harness.url + path, { method });
   expect(answer.status).toBe(status);
   expect(answer.headers.has('allow')).toBe(status === 405);
 });

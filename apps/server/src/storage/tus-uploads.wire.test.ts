@@ -1,13 +1,16 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, test } from 'vitest';
-import { createStorageWorld } from './testing/storage-world.ts';
+import { createStorageHarness } from './testing/storage-harness.ts';
 
-const world = await createStorageWorld();
-afterAll(() => world[Symbol.asyncDispose]());
+const harness = await createStorageHarness();
+afterAll(() => harness[Symbol.asyncDispose]());
 
 const TUS = { 'Tus-Resumable': '1.0.0' };
 const begin = (path: string, length: number, headers: Record<string, string> = {}) =>
-  fetch(world.sign('POST', path), { method: 'POST', headers: { ...TUS, 'Upload-Length': String(length), ...headers } });
+  fetch(harness.sign('POST', path), {
+    method: 'POST',
+    headers: { ...TUS, 'Upload-Length': String(length), ...headers },
+  });
 const locationOf = (answer: Response) => answer.headers.get('location') ?? '';
 const patch = (url: string, offset: number, body: string) =>
   fetch(url, {
@@ -17,27 +20,27 @@ const patch = (url: string, offset: number, body: string) =>
   });
 const offsetOf = async (url: string) =>
   Number((await fetch(url, { method: 'HEAD', headers: TUS })).headers.get('upload-offset'));
-const read = async (path: string) => (await fetch(world.sign('GET', path))).text();
+const read = async (path: string) => (await fetch(harness.sign('GET', path))).text();
 
 describe('a resumable upload', () => {
   test('goes on where it stands, and becomes an object at its end', async () => {
     const created = await begin('big/file', 10);
     expect([created.status, created.headers.get('tus-resumable')]).toEqual([201, '1.0.0']);
     const url = locationOf(created);
-    expect(url.startsWith(`${world.url}/v1/uploads/acc_1/data.1/`)).toBe(true);
+    expect(url.startsWith(`${harness.url}/v1/uploads/acc_1/data.1/`)).toBe(true);
     expect((await patch(url, 0, 'hello')).headers.get('upload-offset')).toBe('5');
     expect(await offsetOf(url)).toBe(5);
-    expect((await fetch(world.sign('GET', 'big/file'))).status).toBe(404);
+    expect((await fetch(harness.sign('GET', 'big/file'))).status).toBe(404);
     expect((await patch(url, 3, 'xx')).status).toBe(409);
     const last = await patch(url, 5, 'world');
     expect([last.status, last.headers.get('upload-offset')]).toEqual([204, '10']);
     expect(await read('big/file')).toBe('helloworld');
-    expect(world.changes).toEqual([{ sizeBytes: 10, objectCount: 1 }]);
+    expect(harness.changes).toEqual([{ sizeBytes: 10, objectCount: 1 }]);
     expect((await fetch(url, { method: 'HEAD', headers: TUS })).status).toBe(404);
   });
 
   test('may come with its beginning, or be empty', async () => {
-    const answer = await fetch(world.sign('POST', 'at-once'), {
+    const answer = await fetch(harness.sign('POST', 'at-once'), {
       method: 'POST',
       headers: { ...TUS, 'Upload-Length': '3', 'Content-Type': 'application/offset+octet-stream' },
       body: 'abc',
@@ -50,7 +53,7 @@ describe('a resumable upload', () => {
 
   test('is taken over from a client that says nothing any more', async () => {
     const url = locationOf(await begin('taken-over', 6));
-    const stuck = connect(world.port, '127.0.0.1');
+    const stuck = connect(harness.port, '127.0.0.1');
     stuck.on('error', () => {});
     const { pathname, search } = new URL(url);
     const head = `PATCH ${pathname}${search} HTTP/1.1\r\nHost: x\r\nTus-Resumable: 1.0.0\r\nUpload-Offset: 0\r\n`;
@@ -70,7 +73,7 @@ describe('a resumable upload', () => {
   });
 
   test('that ends where nothing can be stored keeps its bytes', async () => {
-    await fetch(world.sign('PUT', 'taken'), { method: 'PUT', body: 'x' });
+    await fetch(harness.sign('PUT', 'taken'), { method: 'PUT', body: 'x' });
     const url = locationOf(await begin('taken/below', 1));
     expect((await patch(url, 0, 'y')).status).toBe(409);
     expect(await offsetOf(url)).toBe(1);
@@ -87,21 +90,21 @@ describe('its URLs', () => {
     const attempts = {
       'no signature': await patch(url.split('?')[0] ?? '', 0, 'abc'),
       'of another upload': await patch(other.replace(otherId, id), 0, 'abc'),
-      'to begin': await patch(world.sign('POST', 'signed'), 0, 'abc'),
-      'to begin elsewhere': await fetch(world.sign('POST', 'signed').replace('signed', 'sighed'), {
+      'to begin': await patch(harness.sign('POST', 'signed'), 0, 'abc'),
+      'to begin elsewhere': await fetch(harness.sign('POST', 'signed').replace('signed', 'sighed'), {
         method: 'POST',
         headers: { ...TUS, 'Upload-Length': '3' },
       }),
-      'of an object': await patch(world.sign('PUT', 'signed').replace('objects', 'uploads'), 0, 'abc'),
+      'of an object': await patch(harness.sign('PUT', 'signed').replace('objects', 'uploads'), 0, 'abc'),
     };
     for (const [what, answer] of Object.entries(attempts)) expect([what, answer.status]).toEqual([what, 403]);
     expect(await offsetOf(url)).toBe(0);
   });
 
   test('need the protocol’s own headers', async () => {
-    expect((await fetch(world.sign('POST', 'x'), { method: 'POST' })).status).toBe(412);
+    expect((await fetch(harness.sign('POST', 'x'), { method: 'POST' })).status).toBe(412);
     expect((await begin('x', -1)).status).toBe(400);
-    expect((await fetch(world.sign('POST', 'x'), { method: 'POST', headers: TUS })).status).toBe(400);
+    expect((await fetch(harness.sign('POST', 'x'), { method: 'POST', headers: TUS })).status).toBe(400);
     expect((await begin('x', Number.MAX_SAFE_INTEGER)).status).toBe(507);
   });
 });

@@ -21,7 +21,9 @@ export async function openAcme(
   if (config.acmeDirectory === undefined) return undefined;
   const { acmeEabKid: kid, acmeEabHmacKey: hmacKey } = config;
   const acme = await createAcme({
-    ...{ certificates, clock, logger },
+    certificates,
+    clock,
+    logger,
     directoryUrl: config.acmeDirectory,
     folder: path.join(config.dataFolder, 'acme'),
     ...(config.acmeEmail ? { email: config.acmeEmail } : {}),

@@ -44,7 +44,8 @@ export async function openCertificates(options: OpenCertificatesOptions): Promis
     files: config.tlsCert.map((cert, index) => ({ cert, key: config.tlsKey[index] as string })),
     folder: path.join(config.dataFolder, 'certificates'),
     defaultName: apiHost,
-    ...{ clock, logger },
+    clock,
+    logger,
   });
   shutdown.push('certificates', () => certificates.close());
   return certificates;

@@ -20,8 +20,12 @@ const environment = Object.fromEntries(
 );
 const reading = readConfig({
   flags: {
-    ...{ data: dataFolder, host: '127.0.0.1', port: '0', 'storage-port': '0' },
-    ...{ schedules: 'false', example: 'false' },
+    data: dataFolder,
+    host: '127.0.0.1',
+    port: '0',
+    'storage-port': '0',
+    schedules: 'false',
+    example: 'false',
   },
   environment,
   workingFolder: process.cwd(),

@@ -47,7 +47,9 @@ test('older keys go when the agent has said that nothing needs them', async () =
   expect(refused.stderr).toContain('has not said yet');
   expect(early.queries).toEqual([
     {
-      ...{ deployment_name: 'helper', since: '2026-01-01T00:00:00Z', limit: 1 },
+      deployment_name: 'helper',
+      since: '2026-01-01T00:00:00Z',
+      limit: 1,
       query: 'message:"connections are sealed with the current key" AND jsonPayload.key=~"^k3-"',
     },
   ]);

@@ -27,8 +27,12 @@ test('mv says what is in the way', async () => {
 
 test('deleted volumes are listed with how long they can be restored', async () => {
   const volume = {
-    ...{ name: 'media', created_at: '2026-01-01T00:00:00Z', deleted_at: '2026-02-01T00:00:00Z' },
-    ...{ restorable_until: '2026-02-08T00:00:00Z', size_bytes: 2_048, object_count: 3 },
+    name: 'media',
+    created_at: '2026-01-01T00:00:00Z',
+    deleted_at: '2026-02-01T00:00:00Z',
+    restorable_until: '2026-02-08T00:00:00Z',
+    size_bytes: 2_048,
+    object_count: 3,
   };
   berth.server.on('GET /v1/volume/deleted', answerJson(200, [volume]));
   const { stdout } = await berth.run(['volume', 'ls', '--deleted']);

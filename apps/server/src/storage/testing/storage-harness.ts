@@ -17,7 +17,7 @@ import { listen } from '../../listeners/listen.ts';
 import { createStorageHandler } from '../create-storage-handler.ts';
 
 /** The storage listener on a real socket, with one volume in files. */
-export interface StorageWorld extends AsyncDisposable {
+export interface StorageHarness extends AsyncDisposable {
   readonly url: string;
   readonly port: number;
   readonly store: ObjectStore;
@@ -33,7 +33,7 @@ export interface StorageWorld extends AsyncDisposable {
   incoming(): string[];
 }
 
-export async function createStorageWorld(): Promise<StorageWorld> {
+export async function createStorageHarness(): Promise<StorageHarness> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-storage-'));
   const clock = createSystemClock();
   const store = createFsObjectStore({ folder, clock });
@@ -45,10 +45,13 @@ export async function createStorageWorld(): Promise<StorageWorld> {
   const log = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
   const logger: Logger = { debug: log, info: log, warn: log, error: log, child: () => logger };
   const handle = createStorageHandler({
-    ...{ store, signer, clock, logger },
+    store,
+    signer,
+    clock,
+    logger,
     ids: createIdSource(),
-    storageUrl: () => world.url,
-    hasVolume: async () => world.hasVolume,
+    storageUrl: () => harness.url,
+    hasVolume: async () => harness.hasVolume,
     onChange: (_place, change) => void changes.push(change),
   });
   const listener = await listen(
@@ -61,15 +64,18 @@ export async function createStorageWorld(): Promise<StorageWorld> {
       onUpgrade: (_request, socket) => void socket.destroy(),
     },
   );
-  const world: StorageWorld = {
-    ...{ store, place, changes, logged },
+  const harness: StorageHarness = {
+    store,
+    place,
+    changes,
+    logged,
     url: `http://127.0.0.1:${listener.port}`,
     port: listener.port,
     hasVolume: true,
     sign(method, objectPath, { expiresInMs = 900_000 } = {}) {
       const grant = { ...place, method, path: objectPath };
       const prefix = method === 'POST' || method === 'PATCH' ? UPLOADS_PREFIX : OBJECTS_PREFIX;
-      return formatSignedUrl(world.url, prefix, grant, signer.sign(grant, clock.nowMs() + expiresInMs));
+      return formatSignedUrl(harness.url, prefix, grant, signer.sign(grant, clock.nowMs() + expiresInMs));
     },
     incoming: () => readdirSync(path.join(folder, '.incoming')),
     async [Symbol.asyncDispose]() {
@@ -78,5 +84,5 @@ export async function createStorageWorld(): Promise<StorageWorld> {
       rmSync(folder, { recursive: true, force: true });
     },
   };
-  return world;
+  return harness;
 }
