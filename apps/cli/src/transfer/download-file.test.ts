@@ -50,18 +50,18 @@ async function setup(answer: (tryNumber: number) => { readonly bytes: Buffer; re
 }
 
 test('what came is compared with what the server says it is', async () => {
-  await using world = await setup(() => ({ bytes: BYTES, digest: digestOf(BYTES) }));
-  await world.download();
-  expect(readFileSync(world.target).equals(BYTES)).toBe(true);
-  expect(world.wanted).toEqual(['sha-256=1']);
+  await using fixture = await setup(() => ({ bytes: BYTES, digest: digestOf(BYTES) }));
+  await fixture.download();
+  expect(readFileSync(fixture.target).equals(BYTES)).toBe(true);
+  expect(fixture.wanted).toEqual(['sha-256=1']);
 });
 
 test('what came wrong is asked for again, and never gets the name', async () => {
   const wrong = Buffer.from(BYTES);
   wrong[17] = (wrong[17] ?? 0) ^ 1;
-  await using world = await setup((attempt) => ({ bytes: attempt === 1 ? wrong : BYTES, digest: digestOf(BYTES) }));
-  await world.download();
-  expect([world.tries, readFileSync(world.target).equals(BYTES)]).toEqual([2, true]);
+  await using fixture = await setup((attempt) => ({ bytes: attempt === 1 ? wrong : BYTES, digest: digestOf(BYTES) }));
+  await fixture.download();
+  expect([fixture.tries, readFileSync(fixture.target).equals(BYTES)]).toEqual([2, true]);
 
   await using broken = await setup(() => ({ bytes: wrong, digest: digestOf(BYTES) }));
   await expect(broken.download()).rejects.toThrow('what came is not what was sent');
@@ -69,16 +69,16 @@ test('what came wrong is asked for again, and never gets the name', async () => 
 });
 
 test('a store that says nothing is believed', async () => {
-  await using world = await setup(() => ({ bytes: BYTES }));
-  await world.download();
-  expect(readFileSync(world.target).equals(BYTES)).toBe(true);
+  await using fixture = await setup(() => ({ bytes: BYTES }));
+  await fixture.download();
+  expect(readFileSync(fixture.target).equals(BYTES)).toBe(true);
 });
 
 // Fails when the target is not looked at: a download to /dev/stdout, by root, took the device from every program of the machine.
 test('a device is not replaced by a file', async () => {
-  await using world = await setup(() => ({ bytes: BYTES }));
-  mkdirSync(path.dirname(world.target));
-  symlinkSync('/dev/null', world.target);
-  await expect(world.download()).rejects.toThrow(`${world.target} is not a file. Name a file to write.`);
-  expect(readlinkSync(world.target)).toBe('/dev/null');
+  await using fixture = await setup(() => ({ bytes: BYTES }));
+  mkdirSync(path.dirname(fixture.target));
+  symlinkSync('/dev/null', fixture.target);
+  await expect(fixture.download()).rejects.toThrow(`${fixture.target} is not a file. Name a file to write.`);
+  expect(readlinkSync(fixture.target)).toBe('/dev/null');
 });

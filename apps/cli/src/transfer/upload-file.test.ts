@@ -52,26 +52,26 @@ const signs = (server: ScriptedServer, method: string) =>
   server.on('POST /v1/volume/upload', answerJson(200, { url: `${server.url}/store`, method, expires_at: '' }));
 
 test('a small file is one PUT with its length and checksum', async () => {
-  await using world = await setup(10_000);
-  const { server, bytes } = world;
+  await using fixture = await setup(10_000);
+  const { server, bytes } = fixture;
   signs(server, 'PUT');
   let stored: Buffer | undefined;
   server.on('PUT /store', async (exchange) => {
     stored = await exchange.body();
     exchange.response.end();
   });
-  await world.upload();
+  await fixture.upload();
   expect(stored?.equals(bytes)).toBe(true);
   expect(server.headers.at(-1)).toMatchObject({
     'content-length': '10000',
     'content-md5': createHash('md5').update(bytes).digest('base64'),
   });
-  expect(world.moved).toBe(10_000);
+  expect(fixture.moved).toBe(10_000);
 });
 
 test('what breaks off is sent again, with a new URL; progress tells no byte twice', async () => {
-  await using world = await setup(3_000_000);
-  const { server, bytes } = world;
+  await using fixture = await setup(3_000_000);
+  const { server, bytes } = fixture;
   signs(server, 'PUT');
   let tries = 0;
   let stored: Buffer = Buffer.alloc(0);
@@ -81,23 +81,23 @@ test('what breaks off is sent again, with a new URL; progress tells no byte twic
     stored = await exchange.body();
     exchange.response.end();
   });
-  await world.upload();
+  await fixture.upload();
   expect(stored.equals(bytes)).toBe(true);
-  expect(world.moved).toBe(3_000_000);
+  expect(fixture.moved).toBe(3_000_000);
   expect(server.requests.filter((line) => line.startsWith('POST'))).toHaveLength(3);
 });
 
 test('what is refused is not sent again, and says why', async () => {
-  await using world = await setup(10);
-  signs(world.server, 'PUT');
-  world.server.on('PUT /store', answerJson(507, { detail: 'The disk is full.' }));
-  await expect(world.upload()).rejects.toMatchObject({ code: 'insufficient_storage', message: 'The disk is full.' });
-  expect(world.server.requests).toHaveLength(2);
+  await using fixture = await setup(10);
+  signs(fixture.server, 'PUT');
+  fixture.server.on('PUT /store', answerJson(507, { detail: 'The disk is full.' }));
+  await expect(fixture.upload()).rejects.toMatchObject({ code: 'insufficient_storage', message: 'The disk is full.' });
+  expect(fixture.server.requests).toHaveLength(2);
 });
 
 test('a large file goes on where the server stands, and is compared', async () => {
-  await using world = await setup(RESUMABLE_BYTES + 5);
-  const { server, bytes } = world;
+  await using fixture = await setup(RESUMABLE_BYTES + 5);
+  const { server, bytes } = fixture;
   signs(server, 'POST');
   let stored: Buffer = Buffer.alloc(0);
   let patches = 0;
@@ -121,22 +121,22 @@ test('a large file goes on where the server stands, and is compared', async () =
   });
   server.on('POST /v1/volume/download', answerJson(200, { url: `${server.url}/read`, method: 'GET', expires_at: '' }));
   server.on('GET /read', ({ response }) => void response.end(stored));
-  await world.upload();
+  await fixture.upload();
   expect(patches).toBe(2);
   expect(stored.equals(bytes)).toBe(true);
-  expect(world.moved).toBe(bytes.length);
-  expect(readdirSync(path.join(world.folder.path, 'uploads'))).toEqual([]);
+  expect(fixture.moved).toBe(bytes.length);
+  expect(readdirSync(path.join(fixture.folder.path, 'uploads'))).toEqual([]);
 
   // A server that keeps something else is not believed.
   server.on('GET /read', ({ response }) => void response.end(Buffer.concat([stored.subarray(1), Buffer.from('x')])));
   stored = Buffer.alloc(0);
   patches = 1;
-  await expect(world.upload()).rejects.toThrow('is not what was sent');
+  await expect(fixture.upload()).rejects.toThrow('is not what was sent');
 });
 
 test('where the store has no such uploads it is one PUT', async () => {
-  await using world = await setup(RESUMABLE_BYTES);
-  const { server } = world;
+  await using fixture = await setup(RESUMABLE_BYTES);
+  const { server } = fixture;
   server.on('POST /v1/volume/upload', async (exchange) => {
     const { resumable } = await exchange.json();
     if (resumable) await answerJson(501, { detail: 'Not here.' })(exchange);
@@ -147,6 +147,6 @@ test('where the store has no such uploads it is one PUT', async () => {
     for await (const chunk of exchange.request) sizeBytes += (chunk as Buffer).length;
     exchange.response.end();
   });
-  await world.upload();
+  await fixture.upload();
   expect(sizeBytes).toBe(RESUMABLE_BYTES);
 });

@@ -2,19 +2,19 @@ import { isIP } from 'node:net';
 import type { Config } from '../config/read-config.ts';
 import { createServiceAddresses, type ServiceAddresses } from './service-address.ts';
 
-/** On a domain of the operator's, addresses are printed as a proxy in front serves them. */
+/** On the operator's own domain, printed addresses assume a proxy in front on the standard ports. */
 const DEFAULT_PUBLIC_PORTS = { http: 80, https: 443 } as const;
 
 /**
- * The API as programs of this machine reach it, whether or not the platform's domain resolves; `host` is the setting that the
- * listener was opened with.
+ * Returns the base URL of the API for programs on this machine. It works whether or not the platform's domain resolves.
+ * @param host the setting that the listener was opened with
  */
 export function localApiUrl(host: string, listenPort: number): string {
   if (isIP(host) === 0 || host === '0.0.0.0' || host === '::') return `http://localhost:${listenPort}`;
   return `http://${isIP(host) === 6 ? `[${host}]` : host}:${listenPort}`;
 }
 
-/** The addresses of this platform: as its settings say, else as it listens. `domainTable` is read at each request. */
+/** Creates the addresses of this platform from its settings, or from its port where they are silent. `domainTable` is read on each request. */
 export function createPlatformAddresses(
   config: Pick<Config, 'domain' | 'publicScheme' | 'publicPort'>,
   listenPort: number,

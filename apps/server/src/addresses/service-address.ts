@@ -1,35 +1,35 @@
 import { isIP } from 'node:net';
 
-/** How the outside reaches this server. */
+/** How clients reach this server. */
 export interface AddressOptions {
   readonly domain: string;
   readonly scheme: 'http' | 'https';
   /** The port in printed addresses. */
   readonly port: number;
-  /** The deployment that a proven custom domain (lower case) leads to. */
+  /** Finds the deployment of a verified custom domain (lower case). */
   findCustomDomain?(host: string): string | undefined;
 }
 
-/** Builds addresses, and reads them back from `Host` headers. */
+/** Builds addresses and routes `Host` headers back to them. */
 export interface ServiceAddresses {
-  /** Host names of the platform's own. */
+  /** Host names of the platform itself. */
   readonly platformHosts: readonly string[];
-  /** Those besides the API's at which the console is. */
+  /** Host names of the console besides the API's. */
   readonly consoleHosts: readonly string[];
   /** Base URL of the control plane, without a trailing slash. */
   readonly apiUrl: string;
-  /** Base URL of objects on the public ports, without a trailing slash. */
+  /** Base URL of signed object URLs on the public ports, without a trailing slash. */
   readonly storageUrl: string;
-  /** `https://<name>.<domain>`, with the port when it isn't the scheme's own. */
+  /** Returns `https://<name>.<domain>`, with the port unless it is the scheme's default. */
   serviceUrl(name: string): string;
-  /** What a host is for; a deployment's name is not checked to exist. */
+  /** Returns what a host is for. The deployment it names may not exist. */
   route(
     host: string | undefined,
   ): { readonly kind: 'api' | 'storage' | 'unknown' } | { readonly kind: 'service'; readonly name: string };
 }
 
 const DEFAULT_PORTS = { http: 80, https: 443 } as const;
-/** First labels that are the platform's own; the contract reserves them as deployment names. */
+/** First labels of the platform's own hosts. The contract reserves them, so no deployment can have these names. */
 const PLATFORM_LABELS = new Set(['api', 'console']);
 const STORAGE_LABEL = 'storage';
 
@@ -60,7 +60,7 @@ export function createServiceAddresses(options: AddressOptions): ServiceAddresse
   };
 }
 
-/** The host of a `Host` header in lower case: without its port and without a final dot. */
+/** Returns the host of a `Host` header in lower case, without port and trailing dot. */
 export function hostName(host: string | undefined): string | undefined {
   if (host === undefined || host === '') return undefined;
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');

@@ -4,14 +4,14 @@ import { Hono } from 'hono';
 /** What the admin listener serves from. */
 export interface AdminParts {
   readonly logger: Logger;
-  /** `Content-Type` of what {@link AdminParts.scrape} resolves to. */
+  /** `Content-Type` of the text that {@link AdminParts.scrape} resolves to. */
   readonly metricsType: string;
   scrape(): Promise<string>;
   /** The control plane's API, whose `/healthz` and `/readyz` are served here too. */
   fetchApi(request: Request, bindings: object): Response | Promise<Response>;
 }
 
-/** `GET /metrics`, `/healthz` and `/readyz`; nothing else. Asks for no credential: who reaches the address may read it. */
+/** Creates the app for `GET /metrics`, `/healthz` and `/readyz`. It asks for no credential: anyone who reaches the address may read it. */
 export function createAdminApp({ logger, metricsType, scrape, fetchApi }: AdminParts): Hono {
   const app = new Hono();
   app.get('/metrics', async (c) =>

@@ -8,7 +8,7 @@ import { type AdminParts, createAdminApp } from './create-admin-app.ts';
 export interface AdminAddress {
   /** One address or a name that resolves to one. */
   readonly host: string;
-  /** 0: the system picks one. */
+  /** 0 lets the system choose one. */
   readonly port: number;
 }
 
@@ -20,9 +20,9 @@ export interface AdminListener {
   close(): Promise<void>;
 }
 
-/** A scraper sends small requests at once; who doesn't is cut off. */
+/** Scrapers send small requests; slower clients are disconnected. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Far more than the scrapers of one machine. */
+/** Far more than one machine has scrapers. */
 const MAX_CONNECTIONS = 64;
 
 /**

@@ -21,9 +21,9 @@ export interface AdoptOptions {
 
 /**
  * Takes over a data folder that was restored, moved or copied: moves volumes, artifacts and archives to this server's work root, and
- * fits artifacts to their new paths and users. Changes nothing where this server ran before. A kill at any moment is mended by the
- * next start, since the folder's new place is written down last.
- * @throws BerthError `unavailable` for a copy that lacks the services' files, and where files of another server are in the way.
+ * adapts artifacts to their new paths and users. Changes nothing in a folder that this server ran on before. The folder's new place is
+ * written last, so a start after a kill repeats what is missing.
+ * @throws BerthError `unavailable` for a copy without the services' files, and when files of another server are in the way
  */
 export async function adoptDataFolder(options: AdoptOptions): Promise<void> {
   const { db, folders, workRoot, logger } = options;
@@ -64,14 +64,14 @@ async function moveWork({ data, origin, formerRoot, workRoot }: WorkMove): Promi
   for (const part of WORK_PARTS) await moveFolder(path.join(from, part), path.join(workRoot, part));
 }
 
-/** Moves a folder, across file systems too. A move that was broken off is ended or begun again. */
+/** Moves a folder, also across file systems. An interrupted move is finished or restarted. */
 async function moveFolder(from: string, to: string): Promise<void> {
   const [draft, left] = [`${to}.moving`, `${from}.moved`];
   const finish = async () => {
     if (existsSync(draft)) await rename(draft, to);
     await rm(left, { recursive: true });
   };
-  // The draft is whole from the moment the original has this name.
+  // The original gets this name only after the draft is complete.
   if (existsSync(left)) return finish();
   await rm(draft, { recursive: true, force: true });
   if (!existsSync(from)) return;
@@ -92,7 +92,7 @@ async function moveFolder(from: string, to: string): Promise<void> {
   });
 }
 
-/** A revision with what was built for it. */
+/** A revision and its artifact. */
 interface BuiltRevision {
   readonly account: string;
   readonly deployment: string;
@@ -109,7 +109,7 @@ async function listBuilt(db: Kysely<Database>): Promise<BuiltRevision[]> {
   return rows.map((row) => ({ ...row, artifact: JSON.parse(row.artifact ?? 'null') as Artifact }));
 }
 
-/** Earlier servers stored absolute paths: `<work root>/artifacts/<account>/<deployment>/<revision>`. */
+/** Finds the work root of earlier servers, which stored absolute paths: `<work root>/artifacts/<account>/<deployment>/<revision>`. */
 function findFormerRoot(revisions: readonly BuiltRevision[]): string | undefined {
   for (const { artifact } of revisions) {
     if (artifact.kind === 'folder' && path.isAbsolute(artifact.path)) return path.resolve(artifact.path, '../../../..');
@@ -136,7 +136,7 @@ async function storeRelativePaths(db: Kysely<Database>, revisions: readonly Buil
   }
 }
 
-/** Archives that unfinished deploys are built from. */
+/** Updates the paths of the archives of unfinished deploys. */
 async function relocateArchives(db: Kysely<Database>, from: string, to: string): Promise<void> {
   const rows = await db.selectFrom('deploys').select(['id', 'archive']).where('archive', 'is not', null).execute();
   for (const { id, archive } of rows) {
@@ -151,7 +151,7 @@ async function relocateArchives(db: Kysely<Database>, from: string, to: string):
   }
 }
 
-/** An artifact that can't be taken over does not keep the server from starting: its service answers 503. */
+/** Adopts every artifact. One that fails does not keep the server from starting; its service answers 503. */
 async function adoptArtifacts(
   { builder, logger }: AdoptOptions,
   revisions: readonly BuiltRevision[],

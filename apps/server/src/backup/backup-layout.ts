@@ -1,11 +1,11 @@
-/** Version of the layout that is written. 1 had no seal, and no `work_root` in its manifest. */
+/** Version of the layout that is written. Version 1 had no seal and no `work_root` in its manifest. */
 export const BACKUP_FORMAT = 2;
 
-/** First in a backup: what it is. */
+/** The first entry of a backup: its manifest. */
 export const MANIFEST_NAME = 'berth-backup.json';
 
-/** Of the data folder, all but the database, which is copied, and what belongs to the machine and the process. */
+/** Parts of the data folder in a backup. The database is copied separately; state of the machine and the process is left out. */
 export const DATA_PARTS = ['master.key', 'api-key', 'certificates', 'acme', 'logs', 'runtime-kind'] as const;
 
-/** Of the work folder: what services keep, and what they are started from. Caches and running instances are not. */
+/** Parts of the work folder in a backup: volumes, artifacts and archives. Caches and running instances are left out. */
 export const WORK_PARTS = ['volumes', 'artifacts', 'archives'] as const;

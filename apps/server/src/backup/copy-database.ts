@@ -3,9 +3,9 @@ import { chmod } from 'node:fs/promises';
 import { Worker } from 'node:worker_threads';
 
 /**
- * Copies a database that is in use: the copy is its state of one moment, whole and compact. Neither its users nor this
- * thread wait for it.
- * @param to must not exist.
+ * Copies a database that is in use: the copy is a compact snapshot of one moment. It runs in a worker thread and blocks neither this
+ * thread nor other connections.
+ * @param to must not exist
  */
 export async function copyDatabase(from: string, to: string): Promise<void> {
   const worker = new Worker(new URL('./copy-database-worker.ts', import.meta.url), { workerData: { from, to } });

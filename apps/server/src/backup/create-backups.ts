@@ -14,12 +14,12 @@ export interface BackupsOptions extends Pick<BackupParts, 'workRoot' | 'version'
   readonly logger: Logger;
 }
 
-/** Backups of the whole platform, while it runs. */
+/** Backups of the running platform. */
 export interface Backups {
   /**
-   * A sealed archive of all that is kept. The database comes first, as it is at one moment; what it names is copied after it, so
-   * that it is there too. A file that is written meanwhile is copied as far as it goes.
-   * @throws `conflict` while another one is made.
+   * Returns a sealed archive of the platform's data. A snapshot of the database comes first and the files it names after it, so every
+   * named file is included. A file that is being written is copied up to its size when it was opened.
+   * @throws BerthError `conflict` while another backup is running
    */
   create(): Promise<Readable>;
 }
@@ -37,7 +37,7 @@ export function createBackups({ folders, clock, logger, ...parts }: BackupsOptio
       if (isRunning) throw createError('conflict', 'Another backup is being made. Wait for its end.');
       isRunning = true;
       try {
-        // One that a crash left.
+        // A crash may have left one.
         await rm(database, { force: true });
         await copyDatabase(folders.database, database);
       } catch (error) {

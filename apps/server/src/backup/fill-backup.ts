@@ -7,17 +7,17 @@ import { BACKUP_FORMAT, DATA_PARTS, MANIFEST_NAME, WORK_PARTS } from './backup-l
 import { walkEntries } from './walk-entries.ts';
 
 export interface BackupParts {
-  /** A copy of the database, which nobody writes to. */
+  /** A copy of the database that no one writes to. */
   readonly database: string;
   readonly dataFolder: string;
   readonly workRoot: string;
   readonly version: string;
-  /** False when objects are kept elsewhere, in a bucket. */
+  /** False when objects are in a bucket. */
   readonly hasVolumes: boolean;
   readonly nowMs: number;
 }
 
-/** Never through a link, and never waiting for somebody to write into a pipe. */
+/** Never follows a link, and never blocks on a pipe without a writer. */
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /** Adds all parts of a backup to an archive. */
@@ -44,7 +44,7 @@ export async function fillBackup(addEntry: AddEntry, parts: BackupParts): Promis
     version,
     created_at: new Date(nowMs).toISOString(),
     has_volumes: hasVolumes,
-    // Scripts of what was built name their place.
+    // Installed scripts contain absolute paths.
     work_root: workRoot,
   };
   const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
@@ -54,17 +54,17 @@ export async function fillBackup(addEntry: AddEntry, parts: BackupParts): Promis
   for (const part of WORK_PARTS) await add(path.join(workRoot, part), `work/${part}`);
 }
 
-/** What is on its way into a volume or a log, which nobody can go on with elsewhere. */
+/** True for unfinished uploads and log files, which can't be continued elsewhere. */
 function isUnfinished(name: string): boolean {
   return name.startsWith('work/volumes/.') || name.startsWith('data/logs/.');
 }
 
 function headerOf(name: string, type: 'file' | 'directory' | 'symlink', stats: Stats): EntryHeader {
-  // Without owners: a server gives each service a user of its own choice, and shares volumes by a group of its own.
+  // Owners are left out: each server assigns users to services and groups to volumes by itself.
   return { name, type, mtime: stats.mtime, mode: stats.mode & 0o777, size: type === 'file' ? stats.size : 0 };
 }
 
-/** Adds nothing when it is gone, or no file any more. */
+/** Adds a file; does nothing when it was deleted or is no longer a file. */
 async function addFile(addEntry: AddEntry, file: string, name: string): Promise<void> {
   const opened = await open(file, READ_FLAGS).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ELOOP') return undefined;
@@ -78,7 +78,7 @@ async function addFile(addEntry: AddEntry, file: string, name: string): Promise<
 
 const CHUNK_BYTES = 256 * 1024;
 
-/** `sizeBytes` of a file, which may be written meanwhile: what it has more is left out, what it has less is zeros. */
+/** Yields exactly `sizeBytes` of a file that may change meanwhile: extra bytes are dropped, missing bytes are zeros. */
 async function* exactly(handle: FileHandle, sizeBytes: number): AsyncGenerator<Buffer> {
   for (let position = 0; position < sizeBytes; ) {
     const wanted = Math.min(CHUNK_BYTES, sizeBytes - position);

@@ -3,21 +3,21 @@ import { lstat, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import { ignoreMissing, openFolder } from '@berth/runtime/files';
 
-/** Something of a folder that goes into a backup. */
+/** An entry of a folder for a backup. */
 export interface WalkedEntry {
-  /** `prefix` and the way from the root, with `/`. */
+  /** `prefix` and the path from the root, with `/`. */
   readonly name: string;
   readonly kind: 'folder' | 'file' | 'link';
   readonly stats: Stats;
-  /** Good until the next entry is asked for. Open it with `O_NOFOLLOW`. */
+  /** Valid until the next entry is requested. Open it with `O_NOFOLLOW`. */
   readonly path: string;
-  /** Of a link. */
+  /** The target of a link. */
   readonly target?: string;
 }
 
 /**
- * Folders, files and links below `root`, a folder before what is in it. Services write there meanwhile: each folder is held
- * open and its entries are named through it, so that none is looked for where a link leads.
+ * Yields folders, files and links below `root`, each folder before its entries. Services write there meanwhile, so each folder is held
+ * open and its entries are opened relative to it: a folder replaced by a link is never followed.
  */
 export async function* walkEntries(root: string, prefix: string): AsyncGenerator<WalkedEntry> {
   const handle = await openFolder(root);

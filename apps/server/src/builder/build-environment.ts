@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
 /**
- * Variables of the server's environment that builds are given: how this machine reaches registries, and nothing else.
- * A tenant can read them, so an operator keeps credentials out of them.
+ * Variables of the server's environment that are passed to builds: how this machine reaches registries, and nothing else.
+ * Tenants can read them, so operators must keep credentials out of them.
  */
 const PASSED = [
   'HTTP_PROXY',
@@ -22,32 +22,32 @@ const PASSED = [
   'GOTOOLCHAIN',
 ] as const;
 
-/** Debian's, Red Hat's and Alpine's place of the certificates that the machine trusts. */
+/** System certificate bundles of Debian, Red Hat and Alpine. */
 const SYSTEM_BUNDLES = [
   '/etc/ssl/certs/ca-certificates.crt',
   '/etc/pki/tls/certs/ca-bundle.crt',
   '/etc/ssl/cert.pem',
 ] as const;
 
-/** What a build's tools read to trust what the machine trusts; each of them knows one of the names. */
+/** Variables that make build tools use the system bundle. Each tool reads one of them. */
 const BUNDLE_VARIABLES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'REQUESTS_CA_BUNDLE'] as const;
 
-/** The file of certificates that this machine trusts, where there is one. */
+/** Finds the system's certificate bundle. */
 export function findSystemBundle(): string | undefined {
   return SYSTEM_BUNDLES.find((path) => existsSync(path));
 }
 
-/** How this machine reaches registries. */
+/** Returns the variables that say how this machine reaches registries. */
 export function registryVariables(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   return Object.fromEntries(PASSED.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
 }
 
-/** User and password of an address, as `http://user:password@proxy:3128`, wherever in a value it stands. */
+/** Matches credentials in an address, such as `http://user:password@proxy:3128`, anywhere in a value. */
 const CREDENTIALS = /\/\/[^/@\s]+@/;
 
 /**
- * {@link registryVariables} for builds of images, which print and send what they are given: without those that hold credentials.
- * @param onWithheld Called with the name of each of those.
+ * Returns {@link registryVariables} for image builds, which print and send their variables: variables with credentials are withheld.
+ * @param onWithheld called with the name of each withheld variable
  */
 export function imageBuildVariables(
   environment: Readonly<Record<string, string | undefined>>,
@@ -58,7 +58,7 @@ export function imageBuildVariables(
   return Object.fromEntries(entries.filter(([, value]) => !CREDENTIALS.test(value)));
 }
 
-/** The environment of every build that runs on this machine itself. */
+/** Returns the environment of builds that run on this machine itself. */
 export function buildEnvironment(environment: Readonly<Record<string, string | undefined>>): Record<string, string> {
   const result = registryVariables(environment);
   const bundle = findSystemBundle();

@@ -6,14 +6,14 @@ import { workFolders } from '../data-folder/platform-folders.ts';
 import { buildEnvironment } from './build-environment.ts';
 import type { OpenBuilderOptions } from './builder-options.ts';
 
-/** Makes the builder whose builds the machine's runtime can start. */
+/** Opens the builder whose artifacts the machine's runtime can start. */
 export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {
   const { config, environment, builds, workRoot, clock, logger } = options;
   const { archives: archiveFolder, artifacts: artifactFolder, cache: cacheFolder } = workFolders(workRoot);
   const cacheBytes = await cacheLimit(config, workRoot);
   const limits = { cacheBytes, timeoutMs: config.buildTimeoutSeconds * 1_000, parallelBuilds: config.parallelBuilds };
   if (builds.kind === 'images') {
-    // Large, and of no use to the other runtime.
+    // A large module that the process runtime doesn't need.
     const { openImageBuilder } = await import('./open-image-builder.ts');
     return openImageBuilder(options, builds, { archiveFolder, limits });
   }
@@ -29,10 +29,10 @@ export async function openBuilder(options: OpenBuilderOptions): Promise<Builder>
   });
 }
 
-/** Caches must not crowd out what can't be made again. */
+/** Caches must leave room for data that can't be rebuilt. */
 const CACHE_DISK_RATIO = 0.1;
 
-/** Bytes that caches may take together: as the operator says, else the usual, but a share of the disk at most. */
+/** Returns the maximum bytes of all caches: the operator's setting, or the default, but at most a share of the disk. */
 export async function cacheLimit(
   { cacheLimit: wanted }: Pick<Config, 'cacheLimit'>,
   workRoot: string,
@@ -40,6 +40,6 @@ export async function cacheLimit(
   if (wanted !== undefined) return parseMemory(wanted) ?? 0;
   const { cacheBytes } = createDefaultBuildLimits();
   const { blocks, bsize } = await statfs(workRoot);
-  // A file system that doesn't know its size says 0.
+  // Some file systems report 0 blocks.
   return blocks === 0 ? cacheBytes : Math.min(cacheBytes, Math.floor(blocks * bsize * CACHE_DISK_RATIO));
 }

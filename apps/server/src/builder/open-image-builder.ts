@@ -8,7 +8,7 @@ import { readPool } from '../machine/open-docker-machine.ts';
 import { findSystemBundle, imageBuildVariables } from './build-environment.ts';
 import type { OpenBuilderOptions } from './builder-options.ts';
 
-/** Makes the builder of images on the machine's engine. */
+/** Opens the image builder on the machine's engine. */
 export async function openImageBuilder(
   { config, environment, workRoot, clock, logger }: OpenBuilderOptions,
   { engineAddress, serverId }: ImageBuilds,
@@ -37,7 +37,7 @@ export async function openImageBuilder(
   });
 }
 
-/** @throws BerthError `invalid` when there is no such file, or it holds no certificate. */
+/** @throws BerthError `invalid` when the file is missing or holds no certificate */
 function readBundle(file: string): string {
   try {
     const text = readFileSync(file, 'utf8');

@@ -4,24 +4,24 @@ import type { CallCron } from '@berth/control';
 import { signTimeout, TIMEOUT_HEADER } from '@berth/gateway';
 import type { Clock } from '@berth/kit';
 
-/** How the platform reaches its own services. */
+/** Options of {@link createCronCaller}. */
 export interface CronCallerOptions {
   readonly clock: Clock;
-  /** What the plain port listens on: `localhost`, an address, or one that stands for all. */
+  /** The host of the plain port: `localhost`, an address, or an unspecified address such as `0.0.0.0`. */
   readonly host: string;
   readonly port: number;
-  /** The gateway's secret: a call may take longer than the service's own timeout. */
+  /** The gateway's secret. It signs the timeout of a call, which may be longer than the service's own. */
   readonly gatewaySecret: Uint8Array;
-  /** The address of a deployment. */
+  /** Returns the URL of a deployment. */
   urlOf(deployment: string): string;
 }
 
-/** A call arrives at the gateway at once; a signature that is found later is of no use. */
+/** A call reaches the gateway at once, so a leaked signature soon expires. */
 const SIGNATURE_MS = 60_000;
 
 /**
- * Sends schedules' calls to the platform's own plain port, with the service's host: so they are ordinary requests, that
- * start a cold service, wait in its queue and are logged and billed, however the platform is spread over processes.
+ * Creates the caller of schedules. It sends requests to the platform's own plain port with the service's host, so they are ordinary
+ * requests: they start a cold service, wait in its queue, and are logged and billed, with or without gateway workers.
  */
 export function createCronCaller({ clock, host, port, gatewaySecret, urlOf }: CronCallerOptions): CallCron {
   return ({ deployment, token, attempt, scheduledAtMs, signal }) => {
@@ -32,7 +32,7 @@ export function createCronCaller({ clock, host, port, gatewaySecret, urlOf }: Cr
       port,
       method: 'POST',
       path: '/cron',
-      // A connection each: none that the server has just closed is used again, and none is kept between two fires.
+      // A new connection for each call: the server may have just closed a kept one.
       agent: false,
       signal,
       headers: {
@@ -52,7 +52,7 @@ export function createCronCaller({ clock, host, port, gatewaySecret, urlOf }: Cr
         if (answer.complete) resolve(answer.statusCode ?? 0);
         else reject(createError('unavailable', 'its answer broke off'));
       });
-      // What it says is for its own log.
+      // The body is not needed.
       answer.resume();
     });
     call.end();
@@ -60,7 +60,7 @@ export function createCronCaller({ clock, host, port, gatewaySecret, urlOf }: Cr
   };
 }
 
-/** An address that stands for all of the machine's can be listened on, not connected to. */
+/** Returns an address to connect to: an unspecified address can only be listened on. */
 function connectAddress(host: string): string {
   if (host === 'localhost' || host === '0.0.0.0') return '127.0.0.1';
   return host === '::' ? '::1' : host;

@@ -1,13 +1,13 @@
 import { type CreateDomainsOptions, createDomains, type Domains } from '@berth/control';
 
-/** Custom domains as the listeners need them. */
+/** Custom domains for the listeners. */
 export interface CustomDomains {
   readonly domains: Domains;
-  /** Reads those that were proven before this start. */
+  /** Loads the domains verified before this start. */
   load(): Promise<void>;
 }
 
-/** Keeps `table` (proven domain → deployment) beside the database, so that a request costs one look-up. */
+/** Keeps `table` (verified domain → deployment) in step with the database, so that routing a request costs one lookup. */
 export function createCustomDomains(
   options: Omit<CreateDomainsOptions, 'onChange'>,
   table: Map<string, string>,

@@ -3,13 +3,13 @@ import { parseMemory } from '@berth/contract';
 import type { GatewayOptions } from '@berth/gateway';
 import type { Config } from '../config/read-config.ts';
 
-/** Requests that run get this long to end when the platform stops. */
+/** Grace period for running requests when the platform stops. */
 export const DRAIN_MS = 10_000;
 
-/** What is left to the system and to Berth itself. */
+/** The rest is for the system and Berth itself. */
 const INSTANCE_SHARE_RATIO = 0.8;
 
-/** What the settings say of how services are run. */
+/** Returns the gateway's policy and budget from the settings. */
 export function gatewaySettings(config: Config): Required<Pick<GatewayOptions, 'policy' | 'budget'>> {
   return {
     policy: {
@@ -30,12 +30,12 @@ function memoryBudget(config: Config): number {
 }
 
 /**
- * Memory (bytes) that the instances of this machine may be given together when the operator says nothing: most of what
- * this process may use, which in a container is less than what the machine has.
+ * Returns the default memory budget of all instances, in bytes: most of the memory this process may use, which in a container is less
+ * than the machine has.
  */
 function hostMemoryBytes(): number {
   const constrained = process.constrainedMemory();
-  // Node answers 0, or a number beyond the machine's own, where there is no constraint.
+  // Without a constraint Node returns 0 or more than the machine has.
   const usable = constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
   return Math.floor(usable * INSTANCE_SHARE_RATIO);
 }

@@ -14,8 +14,8 @@ import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
 
 /**
- * Makes metering and plans from the operator's files; without them there is one plan and a price book of its own.
- * @throws BerthError `invalid` when a file can't be read or holds a fault.
+ * Opens metering and plans from the operator's files, or with a default plan and price book.
+ * @throws BerthError `invalid` when a file can't be read or is faulty
  */
 export async function openBilling({ config, clock, logger }: PartOptions, db: Kysely<Database>): Promise<Billing> {
   const { priceBook, plans, logRetentionDays, stripeKey: apiKey, stripeWebhookSecret: webhookSecret } = config;

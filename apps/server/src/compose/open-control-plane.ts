@@ -19,22 +19,22 @@ import { type CustomDomains, createCustomDomains } from './custom-domains.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
 
-/** What the API's callers work with: accounts, deployments, domains. */
+/** The control plane: accounts, deployments, deploys, domains and their API. */
 export interface ControlPlane {
   readonly api: Api;
   readonly custom: CustomDomains;
   readonly operatorKey: OperatorKey;
-  /** Answers requests for signed URLs that came over another listener than that of the storage. */
+  /** Serves signed URLs on the public ports. */
   readonly serveStorage: RequestHandler;
-  /** Secret of the link that makes the first person; undefined when there is one. An earlier link is good no more. */
+  /** Issues the secret of the link that creates the first account, and invalidates earlier links; undefined when an account exists. */
   issueFirstRun(): Promise<string | undefined>;
   /** The port of the storage listener, once started. */
   storagePort(): number;
-  /** Registers what serves, and takes up what a crash left. Requests are taken after it. */
+  /** Registers the serving revisions and resumes what a crash interrupted. Call it before requests are accepted. */
   start(): Promise<void>;
 }
 
-/** Of the machine, what the control plane needs. */
+/** The part of the machine that the control plane needs. */
 export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot'> {
   readonly runtime: Pick<Runtime, 'capabilities' | 'forget' | 'mountPolicy'>;
 }
@@ -44,20 +44,20 @@ export interface OpenControlPlaneOptions extends PartOptions {
   readonly gateway: GatewayControl;
   readonly machine: ControlledMachine;
   readonly addresses: ServiceAddresses;
-  /** The plain port: schedules call services there. */
+  /** The plain port, where schedules call services. */
   readonly listenPort: number;
-  /** Custom domains, filled here: `addresses` read it. */
+  /** Custom domains. The control plane fills it; `addresses` reads it. */
   readonly domainTable: Map<string, string>;
-  /** A domain was proven, moved or given up; its owner is told when this resolves. */
+  /** Called when a domain was verified, moved or removed. The API answers after it resolves. */
   onDomainsChanged(): void | Promise<void>;
 }
 
-/** A build is not waited for: the next start takes it up. */
+/** Running builds are not awaited: the next start resumes them. */
 const DEPLOYS_CLOSE_MS = 2_000;
-/** Nor are the calls of schedules: they are tried again. */
+/** Calls of schedules are not awaited either: they are retried. */
 const SCHEDULES_CLOSE_MS = 2_000;
 
-/** Opens the control plane on a data plane, wherever that runs. */
+/** Opens the control plane on a gateway in this or another process. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
   const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses } = options;
   const { db, logs, metrics, secrets, folders, billing } = state;
@@ -195,7 +195,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     custom,
     operatorKey,
     serveStorage,
-    // A database that takes no writes still serves; the next start makes the link.
+    // With a read-only database the platform still serves; the next start issues the link.
     issueFirstRun: () => accounts.firstRun.issue().catch(orUnavailable),
     storagePort: storage.port,
     async start() {
@@ -221,7 +221,7 @@ function orUnavailable(error: unknown): undefined {
   if (!BerthError.is(error, 'unavailable')) throw error;
 }
 
-/** Without a sandbox of its own a service shares the machine's paths, and nothing is mounted there. */
+/** True when services have a file system of their own. Without one they share the machine's paths, and nothing is mounted. */
 async function areMountsSure(runtime: Pick<Runtime, 'capabilities'>): Promise<boolean> {
   const sandbox = (await runtime.capabilities()).find(({ id }) => id === 'sandbox');
   return sandbox === undefined || sandbox.status === 'enforced';

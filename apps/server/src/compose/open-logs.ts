@@ -9,16 +9,16 @@ import { openBucket } from '../storage/open-bucket.ts';
 
 export interface OpenLogsOptions {
   readonly db: Kysely<Database>;
-  /** Lines, and segments unless they are in a bucket. */
+  /** Holds lines, and segments unless those are in a bucket. */
   readonly folder: string;
   readonly entitlements: Billing['entitlements'];
 }
 
-/** Keys of logs in a bucket, beside which volumes may be: no account is called so. */
+/** Key prefix of logs in a bucket that may also hold volumes. No account has this id. */
 const LOG_KEYS = 'logs/';
 const DAY_MS = 86_400_000;
 
-/** Opens the log store; where the operator named a bucket for it, its segments go there, and those on the disk move. */
+/** Opens the log store. With a bucket configured, new segments go there and those on disk are moved. */
 export async function openLogs(
   options: PartOptions,
   { db, folder, entitlements }: OpenLogsOptions,

@@ -10,7 +10,7 @@ export interface OpenMetricsOptions extends Pick<PartOptions, 'config' | 'logger
   readonly fetchApi: FetchApi;
 }
 
-/** Opens the admin listener where the operator wants one, and answers its base URL. */
+/** Opens the admin listener if it is configured. @returns its base URL */
 export async function openMetrics(options: OpenMetricsOptions): Promise<string | undefined> {
   const { config, logger, shutdown, state, gateway, fetchApi } = options;
   const { metrics } = state;

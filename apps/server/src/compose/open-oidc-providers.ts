@@ -4,8 +4,8 @@ import { createError } from '@berth/contract';
 import type { Config } from '../config/read-config.ts';
 
 /**
- * The outside providers of the operator's file; none without one.
- * @throws BerthError `invalid` when it can't be read or holds a fault
+ * Returns the OpenID Connect providers of the operator's file; none without a file.
+ * @throws BerthError `invalid` when the file can't be read or is faulty
  */
 export function openOidcProviders({
   oidcProviders: file,
@@ -22,7 +22,7 @@ export function openOidcProviders({
   }
   const linking = providers.find(({ link_by_email }) => link_by_email);
   if (linking && signUp) {
-    // With open sign-up a stranger can take the address of somebody who has yet to come.
+    // With open sign-up a stranger could register another person's address first.
     throw fault(`link_by_email of ${linking.id} and BERTH_SIGN_UP do not go together.`);
   }
   return providers;

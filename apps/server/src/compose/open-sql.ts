@@ -3,7 +3,7 @@ import type { AccountId } from '@berth/kit';
 import { createSqlRunner, type FileLogStore, logsRelation, type SqlRunner } from '@berth/logstore';
 import type { PartOptions } from '../context/part-options.ts';
 
-/** Makes what runs SQL of accounts, each over its own logs and billing rows. */
+/** Opens the SQL engine, which runs each account's queries over its own logs and billing rows. */
 export function openSql(
   { clock, logger }: Pick<PartOptions, 'clock' | 'logger'>,
   { logs, billing }: { readonly logs: Pick<FileLogStore, 'snapshot'>; readonly billing: Pick<Billing, 'relationOf'> },

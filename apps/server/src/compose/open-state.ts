@@ -21,13 +21,13 @@ import { openBilling } from './open-billing.ts';
 import { openLogs } from './open-logs.ts';
 import { openSql } from './open-sql.ts';
 
-/** What the platform keeps, and where all that happens is written down. */
+/** The platform's persistent state, and the listeners that record gateway events. */
 export interface State {
   readonly folders: PlatformFolders;
   readonly secrets: PlatformSecrets;
   readonly db: Kysely<Database>;
   readonly logs: FileLogStore;
-  /** Nothing is measured that nobody can read. */
+  /** Undefined without an admin listener: nothing is measured that can't be read. */
   readonly metrics: PlatformMetrics | undefined;
   readonly billing: Billing;
   /** CPU and memory of deployments. */
@@ -35,12 +35,12 @@ export interface State {
   /** Requests of deployments over time. */
   readonly activity: RequestActivity;
   readonly sql: SqlRunner;
-  /** What the gateway tells: logged, metered, and counted. */
+  /** Receives the gateway's events and logs, meters and counts them. */
   readonly events: GatewayEvents;
 }
 
 export interface OpenStateOptions extends PartOptions {
-  /** Figures of the platform's processes, as metrics; this process alone when not given. */
+  /** Returns figures of the platform's processes in the Prometheus text format; of this process alone by default. */
   processText?(): Promise<string>;
 }
 

@@ -20,32 +20,32 @@ import { openGateway } from './open-gateway.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openState } from './open-state.ts';
 
-/** What a platform is started with. */
+/** Options of {@link startPlatform}. */
 export type StartPlatformOptions = Omit<PartOptions, 'shutdown'>;
 
 /** A running platform. */
 export interface Platform {
   readonly addresses: Pick<ServiceAddresses, 'apiUrl'>;
-  /** The API as programs of this machine reach it. */
+  /** Base URL of the API for programs on this machine. */
   readonly localUrl: string;
   readonly operatorKey: OperatorKey;
-  /** True when this start made the data folder. */
+  /** True when this start created the data folder. */
   readonly isFirstRun: boolean;
-  /** Secret of the link that makes the platform's first person; undefined when there is one. */
+  /** Secret of the link that creates the first account; undefined when an account exists. */
   readonly firstRunSecret: string | undefined;
   readonly runtimeName: string;
   /** Base URL of the admin listener, when there is one. */
   readonly adminUrl: string | undefined;
-  /** What the runtime can isolate and limit on this machine. */
+  /** Returns what the runtime can isolate and limit on this machine. */
   protections(): Promise<readonly Capability[]>;
-  /** Looks at the certificate files now. */
+  /** Reloads the certificate files now. */
   reloadCertificates(): Promise<void>;
-  /** Stops taking requests, lets what runs finish for a while, stops every instance. Idempotent. */
+  /** Stops accepting requests, drains running ones, and stops every instance. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Composes the platform in this process and opens its port. When this fails, all that was opened is closed again.
+ * Starts the platform in this process and opens its port. On failure, everything opened so far is closed.
  * @throws BerthError `conflict` when the folder or the port is taken; `unavailable` when the database is damaged.
  */
 export async function startPlatform(options: StartPlatformOptions): Promise<Platform> {
@@ -64,7 +64,7 @@ async function compose(options: PartOptions): Promise<Platform> {
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
   const state = await openState(options);
-  // Before anything listens: it refuses settings that are not safe on this machine.
+  // Before anything listens, because it refuses settings that are unsafe on this machine.
   const machine = await openMachine({ ...options, origin: state.folders.origin });
 
   const proxies = createProxyTrust(config.trustedProxies);
@@ -110,7 +110,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     handlers: door,
   });
   httpsRedirect = tls && createPlatformRedirect(config, { addresses, proxies, hasCertificate: tls.hasCertificate });
-  // After the plain port is open: it is there that an authority looks for the proofs.
+  // After the plain port is open, where certificate authorities look for the proofs.
   wantCertificates();
   const adminUrl = await openMetrics({ ...options, state, gateway, fetchApi: control.api.fetch });
   return {

@@ -1,6 +1,6 @@
 import { OPTIONS } from './options.ts';
 
-/** What `npm start -- --help` prints. */
+/** Returns the text of `npm start -- --help`. */
 export function helpText(): string {
   const rows = Object.values(OPTIONS).map((option) => [`--${option.flag}`, option.env, option.description] as const);
   const width = Math.max(...rows.map(([flag]) => flag.length));

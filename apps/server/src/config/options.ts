@@ -3,17 +3,17 @@ import { LIMITS, parseMemory } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
 import { z } from 'zod';
 
-/** One setting of the server: where it is read from and what it means. */
+/** A setting of the server: its variable, its type and its help text. */
 export interface Option {
   /** `BERTH_…`; the flag is the same in kebab case without the prefix. */
   readonly env: string;
   readonly flag: string;
   readonly description: string;
-  /** Reads the text given; a flag or variable that is not given is `undefined`. */
+  /** Parses the text of a flag or variable; `undefined` when it isn't given. */
   readonly schema: z.ZodType<unknown, string | undefined>;
   /** Never printed. */
   readonly isSecret?: boolean;
-  /** The flag alone means `true`. */
+  /** The flag without a value means `true`. */
   readonly isSwitch?: boolean;
 }
 
@@ -45,7 +45,7 @@ const networks = list.superRefine((values, context) => {
   }
 });
 const isPort = (text: string) => /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535;
-/** Of logs in a bucket: a few of the largest segments. */
+/** Room for a few of the largest segments. */
 const MIN_LOG_CACHE_BYTES = 64 * 2 ** 20;
 const LANGUAGES: ReadonlySet<string> = new Set(BASE_LANGUAGES);
 /** `NAME=value`, comma-separated. */
@@ -62,7 +62,7 @@ const assignments = z
       Object.fromEntries(pairs.map(([name = '', value = '']) => [name.trim(), value.trim()])),
   );
 
-/** Every setting there is, by its name in code. Unknown flags and unknown `BERTH_` variables are errors. */
+/** All settings by their names in code. Unknown flags and unknown `BERTH_` variables are errors. */
 export const OPTIONS = {
   port: option('BERTH_PORT', integer(0, 65_535, 8787), 'Port of the API, the console and every service; 0 picks one'),
   host: option(

@@ -1,6 +1,6 @@
 import { OPTIONS } from './options.ts';
 
-/** The server's command line: flags with a value, and the two that end at once. */
+/** The server's parsed command line. */
 export interface ServerArguments {
   readonly flags: Readonly<Record<string, string>>;
   readonly wantsHelp: boolean;
@@ -12,7 +12,7 @@ const SWITCHES: ReadonlySet<string> = new Set(
 );
 const ON_OFF: ReadonlySet<string | undefined> = new Set(['true', 'false', '1', '0']);
 
-/** Reads `--name value`, `--name=value` and, for a switch, `--name`. Answers a sentence when the words can't be read. */
+/** Parses `--name value`, `--name=value` and, for a switch, `--name`. Returns a sentence when the arguments are wrong. */
 export function readArguments(words: readonly string[]): ServerArguments | { readonly fault: string } {
   const flags: Record<string, string> = {};
   let wantsHelp = false;

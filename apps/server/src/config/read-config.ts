@@ -4,7 +4,7 @@ import { FOREIGN_VARIABLES, OPTIONS } from './options.ts';
 
 type OptionName = keyof typeof OPTIONS;
 
-/** Every setting, read and checked once. */
+/** The values of all settings, read and validated once. */
 export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[Name]['schema']> }>;
 
 /** Where a setting's value came from. */
@@ -18,11 +18,11 @@ export interface ConfigReading {
 export interface ConfigInput {
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** What a relative data folder is relative to. */
+  /** The base of a relative data folder. */
   readonly workingFolder: string;
 }
 
-/** Reads the settings; a flag wins over the environment. Answers every fault at once. */
+/** Reads the settings. Flags win over the environment. Returns all faults at once. */
 export function readConfig(input: ConfigInput): ConfigReading | { readonly faults: readonly string[] } {
   const faults: string[] = [];
   const known = Object.values(OPTIONS);
@@ -54,7 +54,7 @@ export function readConfig(input: ConfigInput): ConfigReading | { readonly fault
   return { config: Object.freeze(config) as Config, sources: sources as Record<OptionName, ConfigSource> };
 }
 
-/** The settings as `--print-config` shows them: value, source, secrets hidden. */
+/** Returns the settings as `--print-config` shows them: values, sources, secrets hidden. */
 export function describeConfig({ config, sources }: ConfigReading): string {
   return Object.entries(OPTIONS)
     .map(([name, option]) => {

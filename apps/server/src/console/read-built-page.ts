@@ -3,14 +3,14 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** One file of a built page. */
+/** A file of a built page. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;
-  /** The same compressed; undefined where that gains nothing. */
+  /** The compressed bytes; undefined when compression gains nothing. */
   readonly gzipped: Buffer | undefined;
   readonly etag: string;
-  /** Its name changes with what it holds. */
+  /** The file name contains a hash of the content. */
   readonly isHashed: boolean;
 }
 
@@ -29,8 +29,8 @@ const TYPES: Readonly<Record<string, string>> = {
 const COMPRESSES = /^(?:text\/|image\/svg|application\/wasm)/;
 
 /**
- * Reads the page in `folder` whole: about 1 MB, so that a page that is built anew while the platform runs is not served in
- * halves. Undefined when there is none, or when it is replaced at this moment.
+ * Reads the whole page in `folder` into memory, about 1 MB, so that a rebuild while the platform runs is never served half old, half
+ * new. Returns undefined when there is none or it is being replaced.
  */
 export function readBuiltPage(folder: string): BuiltPage | undefined {
   if (!existsSync(path.join(folder, 'index.html'))) return undefined;

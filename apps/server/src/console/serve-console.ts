@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BuiltPage, PageFile } from './read-built-page.ts';
 
-/** Answers what is the console's; false when it is for somebody else, with nothing done. */
+/** Serves a request of the console; returns false, having done nothing, for any other request. */
 export type ServeConsole = (request: IncomingMessage, response: ServerResponse) => boolean;
 
 export interface ServeConsoleOptions {
   readonly page: BuiltPage;
-  /** Sources for `connect-src` besides the console's own address: where signed URLs lead. */
+  /** Sources for `connect-src` besides the console's own origin: the origins of signed URLs. */
   readonly connectSources: readonly string[];
 }
 
-/** What the API and the identity provider answer, also where they have no such route. */
+/** Paths of the API and the identity provider, whether or not such a route exists. */
 const NOT_THE_CONSOLE = /^\/(?:v1|oauth2|\.well-known|assets|openapi\.json|healthz|readyz)(?:\/|$)/;
 
 /**
- * Serves the console's files, and its one page to every address that a browser is sent to and that is not the API's. All else,
- * also from programs that ask for no HTML, is left to the API.
+ * Creates the handler of the console. It serves the console's files, and its page for every other path that a browser navigates to,
+ * except the API's. Requests that don't accept HTML are left to the API.
  */
 export function createServeConsole({ page, connectSources }: ServeConsoleOptions): ServeConsole {
   const index = page.get('/index.html') as PageFile;
@@ -54,7 +54,7 @@ function sendFile({ headers, method }: IncomingMessage, response: ServerResponse
   response.end(method === 'HEAD' ? undefined : body);
 }
 
-/** Scripts and styles from files of the console alone: neither inline ones nor anybody else's. Source: security.md 9. */
+/** Allows scripts and styles from the console's own files only, none inline. */
 function contentSecurityPolicy(connectSources: readonly string[]): string {
   return [
     "default-src 'none'",

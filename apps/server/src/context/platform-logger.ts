@@ -1,10 +1,10 @@
 import type { LogFields, Logger } from '@berth/kit';
 import pino from 'pino';
 
-/** Never logged, wherever it stands in a line's fields. */
+/** Fields that are never logged. */
 const REDACTED = ['authorization', 'apiKey', 'secret', 'password', 'token', '*.authorization', '*.apiKey', '*.secret'];
 
-/** The platform's own log: JSON lines on standard error, where they don't mix with what a person is told. */
+/** Creates the platform's logger: JSON lines on standard error, apart from the output for people. */
 export function createPlatformLogger(level: string): Logger {
   return wrap(pino({ level, redact: REDACTED, base: null }, pino.destination({ dest: 2, sync: true })));
 }

@@ -1,16 +1,16 @@
 import { describeError, type Logger } from '@berth/kit';
 
-/** One step of going down; a step that fails does not stop the next. */
+/** A step of the shutdown. When one fails, the next one still runs. */
 export interface ShutdownStep {
   readonly name: string;
   close(): Promise<void> | void;
 }
 
-/** Collects what must be closed, as it is opened, and closes it in the opposite order. */
+/** Collects closing steps while parts are opened, and runs them in reverse order. */
 export interface Shutdown {
-  /** Adds a step that runs before all that were added so far. */
+  /** Adds a step that runs before those added earlier. */
   push(name: string, close: ShutdownStep['close']): void;
-  /** Runs every step once; later calls wait for the first. */
+  /** Runs every step once; later calls wait for the first call. */
   run(): Promise<void>;
 }
 

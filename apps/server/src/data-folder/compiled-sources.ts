@@ -2,11 +2,10 @@ import { constants, enableCompileCache, flushCompileCache } from 'node:module';
 import path from 'node:path';
 
 /**
- * Keeps what Node makes of the sources that are imported from here on (types taken off, byte code) in the data folder, where no tenant
- * can put anything: the next start takes half the time and less memory. Node checks each entry against its source. Where it can't be
- * kept, nothing is lost but that.
+ * Turns on Node's compile cache in the data folder, where no tenant can write: the next start takes half the time and less memory. Node
+ * checks each entry against its source. A cache that can't be written is not an error.
  *
- * @returns writes down what was made so far; a server that is killed would not.
+ * @returns a function that writes the cache now, for a server that may be killed later
  */
 export function keepCompiledSources(dataFolder: string): () => void {
   const { status } = enableCompileCache(compiledFolder(dataFolder));
@@ -16,7 +15,7 @@ export function keepCompiledSources(dataFolder: string): () => void {
   };
 }
 
-/** Where they are kept; `NODE_COMPILE_CACHE` tells another process of it. */
+/** Returns the folder of the compile cache, for the `NODE_COMPILE_CACHE` of other processes. */
 export function compiledFolder(dataFolder: string): string {
   return path.join(dataFolder, 'compiled');
 }

@@ -3,28 +3,28 @@ import { DatabaseSync } from 'node:sqlite';
 import { createError } from '@berth/contract';
 import { BerthError, type Clock } from '@berth/kit';
 
-/** Held by the one server of a data folder. */
+/** The lock of a data folder, held by its one server. */
 export interface DataFolderLock {
   release(): void;
 }
 
-/** A process of a server that was killed notices within milliseconds; this is for a machine that is very busy. */
+/** The processes of a killed server end within milliseconds; this allows for a very busy machine. */
 const STATE_WAIT_MS = 10_000;
 const RETRY_MS = 20;
 
 /**
- * Takes the lock of a data folder. It is a lock of the operating system on `server.lock`, so it ends with the process
- * that holds it, however that dies: there is no stale lock.
- * @throws BerthError `conflict` when another server holds it; `unavailable` when the file can't be used.
+ * Takes the lock of a data folder. It is an operating system lock on `server.lock`, so it ends with its process in any case and is
+ * never stale.
+ * @throws BerthError `conflict` when another server holds it; `unavailable` when the file can't be used
  */
 export function lockDataFolder(folder: string): DataFolderLock {
   return lock(folder, 'server.lock');
 }
 
 /**
- * Takes the second lock of a data folder, which is on what it holds. Who has the first one may have to wait for it: the control
- * process of a server that was killed ends after it.
- * @throws BerthError `conflict` when that process does not end.
+ * Takes the second lock of a data folder, on its database and logs. The holder of the first lock may have to wait for it, because the
+ * control process of a killed server ends after that server.
+ * @throws BerthError `conflict` when that process doesn't end
  */
 export async function lockState(folder: string, clock: Clock): Promise<DataFolderLock> {
   const giveUpMs = clock.monotonicMs() + STATE_WAIT_MS;
@@ -43,7 +43,7 @@ function lock(folder: string, name: string): DataFolderLock {
   let database: DatabaseSync | undefined;
   try {
     database = new DatabaseSync(file, { timeout: 0 });
-    // The journal stays in memory: the lock must be had on a full disk too.
+    // The journal stays in memory, so that locking works on a full disk.
     database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;');
   } catch (cause) {
     database?.close();

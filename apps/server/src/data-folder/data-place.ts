@@ -8,23 +8,23 @@ const PLACE_NAME = 'place.json';
 /** Left in a data folder by a restore; the next start takes over the files it finds there and removes this one. */
 export const RESTORED_NAME = 'restored.json';
 
-/** Where a data folder and its services' files lie; kept in the folder itself, so that a move or a copy is noticed. */
+/** The paths of a data folder and its work root. They are stored in the folder, so that a move or a copy is noticed. */
 const Place = z.object({ data_folder: z.string(), work_root: z.string() });
 
-/** How a data folder came to where it is. */
+/** How a data folder came to its place. */
 export interface Origin {
   /**
-   * `stayed`: a server ran on it here; `moved`: elsewhere, where it no longer is; `copied`: elsewhere, where it still is;
-   * `restored`: it was made of a backup; `unknown`: it is new, or of a version that did not write this down.
+   * `stayed`: it was last used here; `moved`: it was last used elsewhere, and is gone there; `copied`: it was last used elsewhere, and
+   * is still there; `restored`: it comes from a backup; `unknown`: it is new, or of a version that did not record this.
    */
   readonly kind: 'stayed' | 'moved' | 'copied' | 'restored' | 'unknown';
-  /** Where the services' files were then, absolute. */
+  /** The former work root, absolute. */
   readonly workRoot: string | undefined;
-  /** The services' files were not in the data folder, and did not come along with it. */
+  /** The former work root was outside the data folder, so it did not come along. */
   readonly wasOutside: boolean;
 }
 
-/** @param data exists. */
+/** Finds out how the data folder `data`, which exists, came to its place. */
 export function findOrigin(data: string): Origin {
   const restored = readJson(path.join(data, RESTORED_NAME), Place.pick({ work_root: true }).partial());
   if (restored) return { kind: 'restored', workRoot: restored.work_root, wasOutside: false };
@@ -36,13 +36,13 @@ export function findOrigin(data: string): Origin {
   return { kind: existsSync(path.join(former, PLACE_NAME)) ? 'copied' : 'moved', workRoot, wasOutside };
 }
 
-/** From here on the folder belongs where it is. */
+/** Records the data folder's place and its work root. */
 export function writePlace(data: string, workRoot: string): void {
   const place: z.infer<typeof Place> = { data_folder: realpathSync(data), work_root: workRoot };
   writePrivateFile(path.join(data, PLACE_NAME), `${JSON.stringify(place)}\n`);
 }
 
-/** Undefined when it is not there. @throws when it is something else. */
+/** Reads a JSON file; undefined when it is missing. @throws when its content has another shape */
 function readJson<T>(file: string, shape: z.ZodType<T>): T | undefined {
   if (!existsSync(file)) return undefined;
   return shape.parse(JSON.parse(readFileSync(file, 'utf8')));

@@ -1,4 +1,4 @@
-/** What the errors of the system that an operator can mend mean, as a sentence about a path. Source: errno(3). */
+/** System errors that an operator can fix, as a sentence about a path. Source: errno(3). */
 const REASONS: Readonly<Record<string, (path: string) => string>> = {
   EACCES: (path) => `This user (uid ${process.getuid?.() ?? 'unknown'}) isn't allowed to use ${path}.`,
   EPERM: (path) => `This user (uid ${process.getuid?.() ?? 'unknown'}) isn't allowed to change ${path}.`,
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, (path: string) => string>> = {
   ENFILE: (path) => `Too many files are open on this machine to open ${path}.`,
 };
 
-/** Returns an error of the system as a sentence with its code, for an operator; undefined for any other error. */
+/** Returns a sentence with the code of a system error, for an operator; undefined for any other error. */
 export function describeSystemError(error: unknown): string | undefined {
   const { code = '', path, dest, syscall } = error as NodeJS.ErrnoException & { readonly dest?: string };
   const describe = REASONS[code];

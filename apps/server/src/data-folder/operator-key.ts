@@ -3,16 +3,16 @@ import path from 'node:path';
 import { type AccountServices, createKeySecret } from '@berth/accounts';
 import { writePrivateFile } from './write-private-file.ts';
 
-/** The operator's API key as this start found or made it. */
+/** The operator's API key, found or created by this start. */
 export interface OperatorKey {
   readonly secret: string;
   /** Where the CLI on this machine finds it. */
   readonly file: string;
-  /** True on the start that made it: the one time it is printed. */
+  /** True on the start that created it, the only time it is printed. */
   readonly isGenerated: boolean;
-  /** It was chosen by the operator, with BERTH_BOOTSTRAP_KEY. */
+  /** True when the operator chose it with BERTH_BOOTSTRAP_KEY. */
   readonly isChosen: boolean;
-  /** True when the key was revoked: it opens nothing. */
+  /** True when the key was revoked. */
   readonly isRevoked: boolean;
 }
 
@@ -24,9 +24,9 @@ export interface OperatorKeyOptions {
 }
 
 /**
- * Makes sure that the operator's account exists and that the key in `<data>/api-key` (0600) is one of its keys.
- * The key is on disk before the database knows it, so a crash in between can't lose it.
- * @throws BerthError `conflict` when the chosen key belongs to another account.
+ * Ensures that the operator's account exists and that the key in `<data>/api-key` (0600) is one of its keys.
+ * The file is written before the database, so a crash in between can't lose the key.
+ * @throws BerthError `conflict` when the chosen key belongs to another account
  */
 export async function ensureOperatorKey({
   dataFolder,

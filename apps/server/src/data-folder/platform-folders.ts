@@ -6,32 +6,32 @@ import { describeSystemError } from './describe-system-error.ts';
 import { MASTER_KEY_NAME } from './platform-secrets.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
-/** Where things lie below the data folder. All of it is private to the server's user. */
+/** Paths in the data folder. All of them are private to the server's user. */
 export interface PlatformFolders {
   readonly data: string;
   readonly database: string;
   readonly logs: string;
   readonly runtimeState: string;
-  /** The folder is new: no start on it has made its database yet. */
+  /** True for a new folder, whose database doesn't exist yet. */
   readonly isFirstRun: boolean;
   /** How the folder came to where it is. */
   readonly origin: Origin;
 }
 
-/** Where what services have to see lies below the work root. */
+/** Returns the folders of the work root, which services may see. */
 export function workFolders(workRoot: string) {
   const at = (name: string): string => path.join(workRoot, name);
   return { archives: at('archives'), artifacts: at('artifacts'), cache: at('cache'), volumes: at('volumes') };
 }
 
 const DATABASE_NAME = 'berth.db';
-/** Marks a new folder until its database is made, so that a first start that was killed is not taken for a damaged folder. */
+/** Marks a new folder until its database exists, so that a killed first start isn't taken for a damaged folder. */
 const FIRST_RUN_NAME = 'first-run';
-/** Parts that only a server with a database writes: a folder with any of them has been used. */
+/** Parts that are only written once there is a database. A folder with any of them has been used. */
 const KEPT = [MASTER_KEY_NAME, 'api-key', 'logs', 'work/volumes', 'work/artifacts', 'work/archives'];
 
 /**
- * Makes the data folder (0700) and answers its parts.
+ * Creates the data folder (0700) and returns its paths.
  * @throws BerthError `unavailable` that says why it can't be made or written, or when the database is missing or empty and other parts
  *   are there: a server that took this for a new folder would delete the artifacts of its services.
  */
@@ -51,7 +51,7 @@ export function preparePlatformFolders(data: string): PlatformFolders {
   return { ...folders, isFirstRun: existsSync(mark), origin: findOrigin(data) };
 }
 
-/** Removes the mark of a new folder: from now on a missing database is a fault. */
+/** Removes the mark of a new folder. From then on a missing database is an error. */
 export function endFirstRun({ data }: Pick<PlatformFolders, 'data'>): void {
   rmSync(path.join(data, FIRST_RUN_NAME), { force: true });
 }
@@ -66,7 +66,7 @@ function refuseUsed(data: string, database: string): void {
   );
 }
 
-/** A file that has bytes, or a folder that has entries. */
+/** Returns true for a file with bytes and a folder with entries. */
 function isFilled(place: string): boolean {
   const stats = statSync(place, { throwIfNoEntry: false });
   if (stats === undefined) return false;
@@ -87,7 +87,7 @@ function ensureUsable(data: string, folder: string): void {
   }
 }
 
-/** Makes a folder and those above it. Not `recursive`: where nothing can be made, as below /proc, Node would try forever. */
+/** Creates a folder and its parents. Node's `recursive` option would retry forever where nothing can be created, as below /proc. */
 function ensurePrivateFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });

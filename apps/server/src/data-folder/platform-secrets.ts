@@ -7,7 +7,7 @@ import type { Database } from '@berth/database';
 import type { Kysely } from 'kysely';
 import { writePrivateFile } from './write-private-file.ts';
 
-/** Keys of the platform, each for one purpose, all derived from the data folder's master key. */
+/** Keys derived from the data folder's master key, one for each purpose. */
 export interface PlatformSecrets {
   /** 32 bytes; seals environment variables. */
   readonly environmentKey: Buffer;
@@ -18,15 +18,15 @@ export interface PlatformSecrets {
   /** 32 bytes; seals the keys that the identity provider signs with. */
   readonly identityKey: Buffer;
   /**
-   * 16 hexadecimal digits: names this server to a container engine, which others may use too. Not secret. A data folder
-   * that was restored has its own: the server that the backup was made of may run beside it.
+   * 16 hexadecimal digits that identify this server on a shared container engine. Not secret. A restored data folder has an id of its
+   * own, because the original server may still be running.
    */
   readonly serverId: string;
   /** Signs sessions. */
   readonly sessionSecret: string;
 }
 
-/** The parts of `PlatformFolders` that loading the key needs. */
+/** The part of `PlatformFolders` that loading the key needs. */
 export interface SecretsFolder {
   readonly data: string;
   readonly isFirstRun: boolean;
@@ -35,30 +35,30 @@ export interface SecretsFolder {
 const RESTORE_IT =
   'The database holds environment variables and keys that only this key opens: put it back, from a backup if need be.';
 
-/** @throws BerthError `unavailable` when the key in the folder is not the one that sealed what the database holds. */
+/** Checks the master key against the database. @throws BerthError `unavailable` when another key sealed the database's secrets */
 export async function requireOwnKey(db: Kysely<Database>, { data }: SecretsFolder, secrets: PlatformSecrets) {
   if (await canOpenSealed(db, secrets)) return;
   const file = path.join(data, MASTER_KEY_NAME);
   throw createError('unavailable', `${file} is not the key of this database. ${RESTORE_IT}`);
 }
 
-/** In the data folder. */
+/** Name of the master key's file in the data folder. */
 export const MASTER_KEY_NAME = 'master.key';
 const MASTER_KEY_BYTES = 32;
-/** In the data folder, of one that was restored; never in a backup. */
+/** Name of the id's file in a restored data folder; never part of a backup. */
 const SERVER_ID_NAME = 'server-id';
 const SERVER_ID_BYTES = 8;
 
-/** Gives a restored data folder a `serverId` of its own, once: containers of the original keep theirs. */
+/** Gives a restored data folder its own `serverId`, once, so that it leaves the original's containers alone. */
 export function ensureOwnServerId(data: string): void {
   const file = path.join(data, SERVER_ID_NAME);
   if (!existsSync(file)) writePrivateFile(file, `${randomBytes(SERVER_ID_BYTES).toString('hex')}\n`);
 }
 
 /**
- * Reads `<data>/master.key`, or makes it on the first start. Whoever loses it loses the sealed environment variables.
- * @throws BerthError `unavailable` when the file is damaged, or missing after the first start: a new one would make all that it
- *   sealed unreadable.
+ * Reads `<data>/master.key`, or creates it on the first start. Without it, sealed environment variables can't be recovered.
+ * @throws BerthError `unavailable` when the file is damaged, or missing after the first start: a new key could read none of the
+ *   sealed values
  */
 export function loadPlatformSecrets({ data, isFirstRun }: SecretsFolder): PlatformSecrets {
   const file = path.join(data, MASTER_KEY_NAME);
@@ -68,7 +68,7 @@ export function loadPlatformSecrets({ data, isFirstRun }: SecretsFolder): Platfo
   if (master.length !== MASTER_KEY_BYTES) {
     throw createError('unavailable', `${file} is damaged. ${RESTORE_IT}`);
   }
-  // RFC 5869; the purpose keeps one derived key from standing in for another.
+  // RFC 5869. Each purpose yields a different key.
   const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', master, '', `berth ${purpose}`, 32));
   return {
     environmentKey: derive('environment'),
@@ -84,7 +84,7 @@ export function loadPlatformSecrets({ data, isFirstRun }: SecretsFolder): Platfo
   };
 }
 
-/** Undefined in a folder that was never restored. @throws BerthError `unavailable` when the file is damaged. */
+/** Reads the id of a restored folder; undefined in any other. @throws BerthError `unavailable` when the file is damaged */
 function readServerId(data: string): string | undefined {
   const file = path.join(data, SERVER_ID_NAME);
   if (!existsSync(file)) return undefined;

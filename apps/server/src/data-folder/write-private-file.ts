@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
 import path from 'node:path';
 
-/** Writes a file that only this user may read (0600): whole and on disk when this returns, or not there at all. */
+/** Writes a file for this user only (0600), atomically: it is complete and on disk when this returns, or unchanged. */
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import { FULL_BELOW_BYTES, freeBytesOf } from './disk-room.ts';
 
-/** Enough for the database's index and log, and for the folders and records of hundreds of instances. */
+/** Enough for the database's index and log, and for folders and records of hundreds of instances. */
 const RESERVE_BYTES = 16 * 2 ** 20;
-/** Given up below this: an instance takes some 40 KiB to start, the index of the database 32 KiB. */
+/** Below this the reserve is released. A starting instance takes about 40 KiB, the database's index 32 KiB. */
 const EXHAUSTED_BYTES = 4 * 2 ** 20;
 const WATCH_MS = 5_000;
 
-/** A file that is removed when the disk is full, so that services still start. */
+/** A file that is deleted when the disk is full, so that services can still start. */
 export interface DiskReserve {
   close(): void;
 }
@@ -24,8 +24,8 @@ export interface DiskReserveOptions {
 }
 
 /**
- * Keeps {@link RESERVE_BYTES} on the disk of the data folder for the day when it is full. Gives them up before it returns when the
- * disk is full already, and takes them again when there is room. A disk without room for them is left alone.
+ * Reserves {@link RESERVE_BYTES} on the disk of the data folder. Releases them when the disk is full, before it returns if it already
+ * is, and reserves them again when there is room. Does nothing on a disk without room.
  */
 export function openDiskReserve({ folder, clock, logger }: DiskReserveOptions): DiskReserve {
   const file = path.join(folder, 'reserve');
@@ -41,7 +41,7 @@ export function openDiskReserve({ folder, clock, logger }: DiskReserveOptions): 
     const temporary = `${file}.tmp`;
     try {
       await using handle = await open(temporary, 'w', 0o600);
-      // Zeros would take no room where the file system compresses.
+      // A file system that compresses would store zeros in no space.
       await handle.writeFile(randomBytes(RESERVE_BYTES));
       await handle.sync();
       await rename(temporary, file);

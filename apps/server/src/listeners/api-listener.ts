@@ -4,10 +4,10 @@ import { getRequestListener } from '@hono/node-server';
 import { continueOnRead } from './continue-on-read.ts';
 import type { RequestHandler } from './front-door.ts';
 
-/** What `@hono/node-server` hands over beside a request, and what is added to it. */
+/** Handles a request of the API; `bindings` are those of `@hono/node-server` and the client's address. */
 export type FetchApi = (request: Request, bindings: object) => Response | Promise<Response>;
 
-/** Serves the control plane's API in this process. A caller's address is what the `proxies` say, where one is in between. */
+/** Creates the listener of the control plane's API. Behind trusted `proxies`, the client's address is the one they report. */
 export function createApiListener(fetchApi: FetchApi, proxies?: ProxyTrust): RequestHandler {
   const withAddress = (request: Request, bindings: object) => {
     const { headers, socket } = (bindings as { readonly incoming: IncomingMessage }).incoming;
@@ -17,7 +17,7 @@ export function createApiListener(fetchApi: FetchApi, proxies?: ProxyTrust): Req
   };
   const serve = getRequestListener(withAddress, { overrideGlobalObjects: false });
   return (request, response) => {
-    // Services are not in this: the gateway gives leave when there is an instance to send the body to.
+    // For services the gateway does this, once an instance can take the body.
     continueOnRead(request, response);
     void serve(request, response);
   };

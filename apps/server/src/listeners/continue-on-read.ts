@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Gives a client that sent `Expect: 100-continue` leave to send its body when somebody begins to read it, and not
- * before: one with a bad key is answered without its upload. Without the header it does nothing.
+ * Answers `Expect: 100-continue` when the body is first read, so that a client with a bad key is refused before its upload. Does
+ * nothing without the header.
  */
 export function continueOnRead(request: IncomingMessage, response: ServerResponse): void {
   if (request.headers.expect?.toLowerCase() !== '100-continue') return;
-  // Nothing tells whether a client that was refused sends its body all the same (RFC 9110 10.1.1).
+  // A refused client may send its body all the same (RFC 9110 section 10.1.1), so the connection can't be reused.
   response.shouldKeepAlive = false;
   const onListener = (event: string | symbol) => {
     if (event !== 'data' && event !== 'readable') return;

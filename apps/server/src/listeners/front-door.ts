@@ -7,36 +7,36 @@ import type { HttpsRedirect } from './https-redirect.ts';
 import { withMinimumRate } from './minimum-rate.ts';
 import { answerPage, answerRedirect, answerText, redirectUpgrade, refuseUpgrade } from './plain-answers.ts';
 
-/** What stands behind the public ports once the platform is composed. */
+/** The handlers behind the public ports. */
 export interface FrontDoorParts {
   readonly addresses: ServiceAddresses;
   readonly gateway: Pick<Gateway, 'handleRequest' | 'handleUpgrade'>;
   /** The control plane's API, here or in another process. */
   readonly serveApi: RequestHandler;
-  /** The storage listener's requests, for whoever reaches the public ports alone. */
+  /** Serves signed URLs for clients that reach only the public ports. */
   readonly serveStorage: RequestHandler;
   /**
-   * What to answer a GET of `pathname` on `host` with, in place of all else: the proofs that certificate authorities
-   * and custom domains ask for.
+   * Finds the body for a GET of `pathname` on `host` that takes precedence over everything else: proofs for certificate authorities
+   * and for custom domains.
    */
   findProof(host: string, pathname: string): Promise<string | undefined>;
-  /** HTML of the platform's own address where the console is not built. */
+  /** HTML of the platform's own address when the console isn't built. */
   readonly landingPage: string;
-  /** The web console, where it is built. */
+  /** The web console, if it is built. */
   readonly serveConsole?: ServeConsole | undefined;
-  /** Asked for everything but proofs; nobody is sent anywhere without it. */
+  /** Consulted for every request except proofs. Without it nothing is redirected. */
   readonly httpsRedirect?: HttpsRedirect | undefined;
 }
 
-/** Sends each request of a public port to the API or to a service, by its host. */
+/** Routes each request of a public port to the API or to a service by its host. */
 export interface FrontDoor extends FrontServerOptions {
-  /** Until this call every request is answered 503 with `Retry-After`. */
+  /** Starts to serve. Until then every request is answered 503 with `Retry-After`. */
   open(parts: FrontDoorParts): void;
 }
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Where proofs are asked for. Source: RFC 8615. */
+/** Path prefix of proofs. Source: RFC 8615. */
 const WELL_KNOWN = '/.well-known/';
 
 export function createFrontDoor(): FrontDoor {

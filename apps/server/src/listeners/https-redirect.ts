@@ -4,24 +4,24 @@ import type { ProxyTrust } from '@berth/kit/node';
 import { hostName, type ServiceAddresses } from '../addresses/service-address.ts';
 import type { Config } from '../config/read-config.ts';
 
-/** Where a request that came without TLS has to go; undefined: nowhere. */
+/** Returns the address that a request without TLS is redirected to; undefined for none. */
 export type HttpsRedirect = (request: IncomingMessage, host: string | undefined) => string | undefined;
 
 export interface HttpsRedirectOptions {
-  /** The port that clients reach TLS at. */
+  /** The TLS port as clients reach it. */
   readonly port: number;
-  /** A client that asks for `https://<host>` is shown a certificate of that name. */
+  /** Returns true when there is a certificate for `host`. */
   hasCertificate(host: string): boolean;
   readonly proxies: ProxyTrust;
 }
 
-/** Sends what comes over plain HTTP, for a host that has a certificate, to the same address over HTTPS. */
+/** Creates the redirect from HTTP to HTTPS for hosts that have a certificate. */
 export function createHttpsRedirect({ port, hasCertificate, proxies }: HttpsRedirectOptions): HttpsRedirect {
   const shownPort = port === HTTPS_PORT ? '' : `:${port}`;
   return (request, host) => {
     const name = hostName(host);
-    // The platform's own calls of schedules come over the plain port of this machine, and follow nothing. Whoever else
-    // sends the header only forgoes the redirect.
+    // The platform's own scheduled calls come over the plain port and don't follow redirects. Any other client that sends the
+    // header only forgoes the redirect.
     if (request.headers[TIMEOUT_HEADER] !== undefined) return undefined;
     if (name === undefined || isSecure(request, proxies) || !hasCertificate(name)) return undefined;
     const target = request.url ?? '/';
@@ -29,7 +29,7 @@ export function createHttpsRedirect({ port, hasCertificate, proxies }: HttpsRedi
   };
 }
 
-/** The redirect as the settings have it: undefined when the operator wants none. */
+/** Creates the redirect from the settings; undefined when it is turned off. */
 export function createPlatformRedirect(
   config: Pick<Config, 'httpsRedirect' | 'tlsPort'>,
   {
@@ -43,13 +43,13 @@ export function createPlatformRedirect(
 
 const HTTPS_PORT = 443;
 
-/** The port of an address that Berth prints, when that is one of HTTPS. */
+/** Returns the port of an HTTPS address; undefined for HTTP. */
 function publicHttpsPort(url: string): number | undefined {
   const { protocol, port } = new URL(url);
   return protocol === 'https:' ? Number(port || HTTPS_PORT) : undefined;
 }
 
-/** TLS ends here, or at a proxy of the operator's that says so. */
+/** Returns true when TLS ends here, or at a trusted proxy that says so. */
 function isSecure({ socket, headers }: IncomingMessage, proxies: ProxyTrust): boolean {
   if ((socket as { readonly encrypted?: boolean }).encrypted === true) return true;
   return headers['x-forwarded-proto'] === 'https' && proxies.isTrusted(socket.remoteAddress ?? '');

@@ -1,4 +1,4 @@
-/** What a person sees who opens the platform's own address in a browser. Plain HTML, no script, nothing loaded. */
+/** Returns the page at the platform's own address: plain HTML without scripts and external resources. */
 export function landingPage({ apiUrl, domain }: { readonly apiUrl: string; readonly domain: string }): string {
   const escapeHtml = (text: string) => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
   return `<!doctype html>

@@ -5,13 +5,13 @@ import { createFrontServer, type FrontServer, type FrontServerOptions } from '@b
 import type { BerthError } from '@berth/kit';
 
 export interface ListenOptions {
-  /** `localhost` stands for both loopback addresses, else one address. */
+  /** One address, or `localhost` for both loopback addresses. */
   readonly host: string;
-  /** 0: the system picks one, the same for all addresses. */
+  /** 0 lets the system choose one, the same for all addresses. */
   readonly port: number;
 }
 
-/** Both addresses that `localhost` stands for; the second one is missing on a machine without IPv6. */
+/** The addresses of `localhost`. The second one is missing on a machine without IPv6. */
 export const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
 export interface Listener {
@@ -21,7 +21,7 @@ export interface Listener {
 }
 
 /**
- * Opens the public port: HTTP/1.1 and, by prior knowledge, HTTP/2.
+ * Opens a public port for HTTP/1.1 and, with prior knowledge, HTTP/2.
  * @throws BerthError `conflict` when the port is taken or may not be used.
  */
 export async function listen({ host, port }: ListenOptions, handlers: FrontServerOptions): Promise<Listener> {
@@ -33,7 +33,7 @@ export async function listen({ host, port }: ListenOptions, handlers: FrontServe
     try {
       boundPort = await bind(front.server, address, boundPort);
     } catch (error) {
-      // A machine without IPv6 still has the other loopback address.
+      // A machine without IPv6 still has the IPv4 loopback address.
       if (index > 0 && isAddressMissing(error)) continue;
       await Promise.all(fronts.map((one) => one.close()));
       throw error;
@@ -43,18 +43,19 @@ export async function listen({ host, port }: ListenOptions, handlers: FrontServe
   return { port: boundPort, close: async () => void (await Promise.all(fronts.map((front) => front.close()))) };
 }
 
-/** Connections that wait to be accepted, at most. */
+/** Maximum number of connections that wait to be accepted. */
 const BACKLOG = 1024;
 
-/** Starts to listen on a socket that another process has bound and handed on as `fd`. */
+/** Listens on a socket that another process has bound and passed on as `fd`. */
 export async function listenOnDescriptor(server: Server, fd: number): Promise<void> {
   server.listen({ fd, backlog: BACKLOG });
   await once(server, 'listening');
 }
 
 /**
- * Starts to listen and answers the port.
- * @throws BerthError `conflict` that says what to change.
+ * Listens on an address.
+ * @returns the port
+ * @throws BerthError `conflict` that says what to change
  */
 export function bind(server: Server, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
@@ -69,13 +70,13 @@ export function bind(server: Server, host: string, port: number): Promise<number
   });
 }
 
-/** The machine has no such address: a {@link listenError} says so. */
+/** Returns true for a {@link listenError} about an address that the machine doesn't have. */
 export function isAddressMissing(error: unknown): boolean {
   const code = ((error as Error).cause as NodeJS.ErrnoException | undefined)?.code;
   return code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT';
 }
 
-/** What to do when `host` and `port` can't be listened on. */
+/** Creates the error for `host` and `port` that can't be listened on; it says what to do. */
 export function listenError(cause: NodeJS.ErrnoException, host: string, port: number): BerthError {
   return createError('conflict', listenProblem(cause.code, host, port), { cause });
 }

@@ -3,18 +3,19 @@ import type { FrontServerOptions } from '@berth/gateway';
 
 type RequestHandler = FrontServerOptions['onRequest'];
 
-/** The least that a client has to send of a body while the platform waits for it. */
+/** The minimum rate at which a client must send a body while the platform waits for it. */
 export interface MinimumRate {
   readonly bytes: number;
   readonly windowMs: number;
 }
 
-/** 512 bytes a second over 30 s: slower than any link that is of use, and an upload that stalls for half a minute can be sent again. */
+/** 512 bytes per second over 30 s: slower than any usable link. An upload that stalls for longer can be sent again. */
 export const MINIMUM_RATE: MinimumRate = { bytes: 15_360, windowMs: 30_000 };
 
 /**
- * Ends requests whose body comes more slowly than `rate`: 408 where nothing was answered yet, and the connection closes (in HTTP/2: the
- * stream). Time in which the platform is behind with reading doesn't count. Streams of one HTTP/2 connection are measured together.
+ * Wraps a handler so that requests whose body arrives more slowly than `rate` end: with 408 if nothing was sent yet, and with a closed
+ * connection (in HTTP/2, stream). Time in which the platform itself reads slowly doesn't count. Streams of an HTTP/2 connection are
+ * measured together.
  */
 export function withMinimumRate(handle: RequestHandler, rate: MinimumRate = MINIMUM_RATE): RequestHandler {
   return (request, response) => {
@@ -29,7 +30,7 @@ function watchRate(request: IncomingMessage, response: ServerResponse, { bytes, 
   const timer = setInterval(() => {
     const read = socket.bytesRead - before;
     before = socket.bytesRead;
-    // What waits to be read was sent in time.
+    // Bytes that wait to be read arrived in time.
     if (request.complete || read >= bytes || request.readableLength > 0) return;
     clearInterval(timer);
     refuse(request, response, { bytes, windowMs });
@@ -38,7 +39,7 @@ function watchRate(request: IncomingMessage, response: ServerResponse, { bytes, 
   const stop = () => clearInterval(timer);
   request.once('end', stop);
   request.once('close', stop);
-  // From here on it is the front's to end a client that goes on sending.
+  // After the response, the front server ends clients that keep sending.
   response.once('finish', stop);
 }
 
@@ -61,14 +62,14 @@ function mayHaveBody({ headers, httpVersionMajor, method }: IncomingMessage): bo
   );
 }
 
-/** What a request's bytes are counted on, and what ends it. */
+/** Returns the socket that counts a request's bytes, and a function that ends the request. */
 function connectionOf(request: IncomingMessage): { readonly socket: { readonly bytesRead: number }; end(): void } {
   const { stream } = request as { readonly stream?: Http2Stream };
   if (stream === undefined) return { socket: request.socket, end: () => void request.socket.destroySoon() };
   return { socket: stream.session?.socket ?? { bytesRead: 0 }, end: () => stream.close() };
 }
 
-/** What Node's compatibility layer has of the stream below a request of HTTP/2. */
+/** The stream below an HTTP/2 request, as Node's compatibility layer exposes it. */
 interface Http2Stream {
   readonly session?: { readonly socket: { readonly bytesRead: number } };
   close(): void;

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** A line of text as the whole answer. */
+/** Responds with a line of text. */
 export function answerText(response: ServerResponse, status: number, text: string): void {
   response
     .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'X-Content-Type-Options': 'nosniff' })
     .end(text.endsWith('\n') || status === 200 ? text : `${text}\n`);
 }
 
-/** A page of the platform's own, which loads nothing. */
+/** Responds with a page that loads nothing. */
 export function answerPage(response: ServerResponse, html: string): void {
   response
     .writeHead(200, {
@@ -19,20 +19,20 @@ export function answerPage(response: ServerResponse, html: string): void {
     .end(html);
 }
 
-/** Sends the client to `location` for good, with the same method and body (RFC 9110 section 15.4.9). */
+/** Redirects permanently to `location` with the same method and body (308, RFC 9110 section 15.4.9). */
 export function answerRedirect(response: ServerResponse, location: string): void {
   response.setHeader('Location', location);
   answerText(response, 308, `This is served at ${location}`);
 }
 
-/** {@link answerRedirect} on a socket that has no response object. */
+/** Does what {@link answerRedirect} does, on a socket without a response object. */
 export function redirectUpgrade(socket: Duplex, location: string): void {
   socket.end(
     `HTTP/1.1 308 Permanent Redirect\r\nConnection: close\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`,
   );
 }
 
-/** Answers on a socket that has no response object, and ends it. */
+/** Responds on a socket without a response object, and ends it. */
 export function refuseUpgrade(socket: Duplex, status: string): void {
   const body = `${status}\n`;
   socket.end(

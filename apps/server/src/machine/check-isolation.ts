@@ -3,7 +3,7 @@ import type { Capability } from '@berth/runtime';
 import type { Config } from '../config/read-config.ts';
 
 /**
- * Refuses to start where an operator asks for isolation, or lets strangers in, and the machine lacks a part of it.
+ * Checks that the machine has the isolation that the operator requires, or that open sign-up needs.
  * @throws BerthError `unavailable` with a sentence for each part that is missing, and its remedy
  */
 export function checkIsolation(

@@ -5,16 +5,15 @@ import type { Engine } from '@berth/runtime-docker';
 import type { PartOptions } from '../context/part-options.ts';
 import { writePrivateFile } from '../data-folder/write-private-file.ts';
 
-/** What services of this server run as. */
+/** The kind of runtime that services run on. */
 export type ChosenRuntime = { readonly kind: 'process' } | { readonly kind: 'docker'; readonly engine: Engine };
 
 type Kind = ChosenRuntime['kind'];
 
 /**
- * Decides what services run as. `auto` stays with what the data folder has been used with, so that nothing that is built
- * has to be built again; a fresh one gets containers where an engine answers that has every base image, since a machine
- * without a registry in reach could build nothing else.
- * @throws BerthError `unavailable` when it is docker and no engine that Berth can work with answers.
+ * Chooses the runtime. `auto` keeps the one that the data folder has been used with, so that artifacts stay usable. A new folder gets
+ * containers if an engine with every base image answers, because without a registry others couldn't be built.
+ * @throws BerthError `unavailable` when docker is required and no suitable engine answers
  */
 export async function chooseRuntime({ config, environment, logger }: PartOptions): Promise<ChosenRuntime> {
   const file = path.join(config.dataFolder, 'runtime-kind');
@@ -37,15 +36,15 @@ export async function chooseRuntime({ config, environment, logger }: PartOptions
   return chosen;
 }
 
-/** Loads the client of the engine, which is large, only where one is asked for. */
+/** Connects to the engine. Its client is large, so it is loaded only when needed. */
 async function reachEngine(dockerHost: string | undefined): Promise<Engine> {
   const { openEngine, parseEngineAddress } = await import('@berth/runtime-docker');
   return openEngine(parseEngineAddress(dockerHost));
 }
 
-/** What a data folder was used with; undefined for a fresh one. */
+/** Reads the runtime that a data folder was used with; undefined for a new folder. */
 function readKind(file: string, dataFolder: string): Kind | undefined {
-  // Older than the question: only the process runtime keeps records of what it runs.
+  // Folders of versions that had only the process runtime have its records instead.
   if (!existsSync(file)) return existsSync(path.join(dataFolder, 'runtime/running')) ? 'process' : undefined;
   return readFileSync(file, 'utf8').trim() === 'docker' ? 'docker' : 'process';
 }

@@ -1,20 +1,20 @@
 import type { CommandSandbox, Runtime } from '@berth/runtime';
 
-/** What runs services and builds on this machine. */
+/** The runtime of this machine and its kind of builds. */
 export interface Machine {
   readonly runtime: Runtime;
   readonly builds: FolderBuilds | ImageBuilds;
-  /** Host folder for all that tenants' programs have to see: archives, artifacts, caches, volumes. */
+  /** Host folder of everything that tenants' programs may see: archives, artifacts, caches, volumes. */
   readonly workRoot: string;
 }
 
-/** Builds are commands in a sandbox, and make folders. */
+/** Builds that run commands in a sandbox and produce folders. */
 export interface FolderBuilds {
   readonly kind: 'folders';
   readonly sandbox: CommandSandbox;
 }
 
-/** Builds run on a container engine and make images. Plain data: any process of the platform can open the engine. */
+/** Builds that run on a container engine and produce images. Plain data, so that any process of the platform can connect to the engine. */
 export interface ImageBuilds {
   readonly kind: 'images';
   readonly engineAddress: string;

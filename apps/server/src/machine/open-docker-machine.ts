@@ -6,10 +6,10 @@ import type { PartOptions } from '../context/part-options.ts';
 import { loadPlatformSecrets } from '../data-folder/platform-secrets.ts';
 import type { Machine } from './machine.ts';
 
-/** Makes the docker runtime on an engine. */
+/** Opens the docker runtime on an engine. */
 export async function openDockerMachine(options: PartOptions, engine: Engine): Promise<Machine> {
   const { config, clock, logger, shutdown } = options;
-  // The key is there: whoever opens a machine has locked the data folder and loaded it.
+  // The key exists: callers have locked the data folder and loaded it before.
   const { serverId } = loadPlatformSecrets({ data: config.dataFolder, isFirstRun: false });
   const pool = readPool(config.dockerSubnets);
   const networks = await openNetworks({ engine, serverId, pool, blockedRanges: config.blockedRanges, logger });
@@ -36,7 +36,7 @@ export async function openDockerMachine(options: PartOptions, engine: Engine): P
   };
 }
 
-/** @throws BerthError `invalid` */
+/** Parses the address pool of networks. @throws BerthError `invalid` */
 export function readPool(text: string) {
   try {
     return parseAddressPool(text);

@@ -10,14 +10,15 @@ import { openProcessMachine } from './open-process-machine.ts';
 import { refuseForgeableProxies } from './refuse-forgeable-proxies.ts';
 
 export interface OpenMachineOptions extends PartOptions {
-  /** Of the data folder, which is locked. */
+  /** Origin of the data folder, which is locked. */
   readonly origin: Origin;
 }
 
 /**
- * Makes the runtime that was asked for, or that fits the machine.
- * @throws BerthError `unavailable` when it is docker and no engine answers, or the folder is a copy, and where isolation is required that it lacks.
- * @throws BerthError `conflict` when what runs on it could pose as a trusted proxy.
+ * Opens the configured runtime, or the one that fits the machine.
+ * @throws BerthError `unavailable` when docker is required and no engine answers or the folder is a copy, and when required isolation is
+ *   missing
+ * @throws BerthError `conflict` when services could pose as a trusted proxy
  */
 export async function openMachine({ origin, ...options }: OpenMachineOptions): Promise<Machine> {
   const machine = await openRuntime(options, origin);
@@ -34,7 +35,7 @@ async function openRuntime(options: PartOptions, origin: Origin): Promise<Machin
     if (origin.kind === 'copied') await forgetState(options.config.dataFolder);
     return openProcessMachine(options);
   }
-  // Containers and images are named after the master key, which both have: each would end those of the other.
+  // Containers and images are named after the master key, so a copy would end those of the original.
   if (origin.kind === 'copied') {
     throw createError(
       'unavailable',
@@ -42,7 +43,7 @@ async function openRuntime(options: PartOptions, origin: Origin): Promise<Machin
     );
   }
   if (origin.kind === 'restored') ensureOwnServerId(options.config.dataFolder);
-  // Large, and of no use to the other runtime.
+  // A large module that the process runtime doesn't need.
   const { openDockerMachine } = await import('./open-docker-machine.ts');
   return openDockerMachine(options, chosen.engine);
 }

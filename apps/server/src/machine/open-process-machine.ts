@@ -4,7 +4,7 @@ import type { PartOptions } from '../context/part-options.ts';
 import { workFolders } from '../data-folder/platform-folders.ts';
 import type { Machine } from './machine.ts';
 
-/** Finds out what the machine can enforce and makes the process runtime on it. */
+/** Probes what the machine can enforce and opens the process runtime. */
 export async function openProcessMachine(options: PartOptions): Promise<Machine> {
   const { config, environment, clock, logger, shutdown } = options;
   const confinement = await createConfinement({
@@ -32,7 +32,7 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
   return { runtime, workRoot: confinement.workRoot, builds: { kind: 'folders', sandbox } };
 }
 
-/** A user without `HOME` and without a line in the system's table of users has none. */
+/** Returns the home folder; a user without `HOME` and without an entry in the user table has none. */
 function findHome(): string {
   try {
     return homedir();

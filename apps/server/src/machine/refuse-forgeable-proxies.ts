@@ -3,16 +3,16 @@ import { createError } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
 import type { Capability } from '@berth/runtime';
 
-/** The networks that are this machine itself. */
+/** Networks of this machine itself. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 /**
- * Makes sure that no service or build can pose as a trusted proxy. Without a network of their own they connect from the addresses of
- * this machine, and a trusted one of those would let each tenant forge `X-Forwarded-For`.
+ * Checks that no service or build can pose as a trusted proxy. Without network isolation they connect from this machine's addresses, so
+ * trusting one of those would let tenants forge `X-Forwarded-For`.
  *
- * @param capabilities of the runtime.
- * @param ownAddresses of this machine, besides loopback.
- * @throws BerthError `conflict` that names the network at fault and what to do instead.
+ * @param capabilities of the runtime
+ * @param ownAddresses addresses of this machine besides loopback
+ * @throws BerthError `conflict` that names the network and the alternative
  */
 export function refuseForgeableProxies(
   trustedProxies: readonly string[],

@@ -10,7 +10,7 @@ export interface Tls {
   readonly acme: Acme | undefined;
   /** A client that asks for `host` is shown a certificate of that name. */
   hasCertificate(host: string): boolean;
-  /** Looks at the certificate files now. */
+  /** Reloads the certificate files now. */
   reload(): Promise<void>;
 }
 
