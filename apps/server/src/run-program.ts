@@ -28,7 +28,7 @@ else {
         print: (text) => console.log(text),
       });
     } catch (error) {
-      // What a person can mend is a sentence; anything else is a fault of Berth and comes with its stack.
+      // An error that a person can fix is printed as a sentence; any other error is a bug and is printed with its stack.
       const sentence = BerthError.is(error) ? error.message : describeSystemError(error);
       console.error(sentence === undefined ? error : `berth: ${sentence}`);
       process.exitCode = 1;

@@ -10,16 +10,16 @@ import { banner, commandFor } from './startup/banner.ts';
 import { deployExamples } from './startup/deploy-examples.ts';
 
 export interface RunServerOptions extends StartPlatformOptions {
-  /** Tells the person at the terminal. */
+  /** Prints to the terminal. */
   print(text: string): void;
 }
 
-/** Starts the platform in the foreground and stops it at Ctrl-C or SIGTERM; resolves when it has stopped. */
+/** Runs the platform in the foreground until Ctrl-C or SIGTERM; resolves when it has stopped. */
 export async function runServer({ print, ...options }: RunServerOptions): Promise<void> {
   const { clock, config, logger, version } = options;
   const startedMs = clock.monotonicMs();
   const stopped = stopSignal(print);
-  // Before anything else makes it: nobody but this user may look into it.
+  // First of all, so that the folder is created with access for this user only.
   const { data } = preparePlatformFolders(config.dataFolder);
   const reserve = openDiskReserve({ folder: data, clock, logger });
   const writeCompiled = keepCompiledSources(data);
@@ -61,7 +61,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
 /** The data folder of `npm start` in the repo, which the `berth` command of the repo knows. */
 const REPO_DATA = path.resolve(import.meta.dirname, '../../../.berth');
 
-/** Says when the platform's own name leads nowhere: nobody reaches what is printed until it does. */
+/** Prints a warning when the platform's own host name doesn't resolve, because the printed addresses won't work until it does. */
 async function warnOfDomain(
   domain: string,
   { addresses, localUrl }: Pick<Platform, 'addresses' | 'localUrl'>,
@@ -80,7 +80,7 @@ async function warnOfDomain(
   );
 }
 
-/** Loads only what this process is to do: with workers, the control plane is not its business. */
+/** Starts the platform in one process or several. Only the modules that this process needs are loaded. */
 async function start(options: StartPlatformOptions): Promise<Platform> {
   if (options.config.gatewayWorkers === 0) return (await import('./compose/start-platform.ts')).startPlatform(options);
   return (await import('./processes/start-processes.ts')).startProcesses(options);
@@ -91,7 +91,7 @@ interface StopSignal {
   readonly signal: AbortSignal;
 }
 
-/** The first signal asks for a clean stop, the second ends the process; no instance outlives it either way. */
+/** Handles signals: the first one stops the platform, the second one ends the process. No instance outlives it in either case. */
 function stopSignal(print: (text: string) => void): StopSignal {
   const controller = new AbortController();
   const { promise, resolve } = Promise.withResolvers<void>();

@@ -5,31 +5,31 @@ import type { GatewayListener } from './fan-out-gateway-events.ts';
 import { createHistogramTally } from './histogram-tally.ts';
 import { createLoadGauges } from './load-gauges.ts';
 
-/** What the gateway metrics are built with. */
+/** Options of {@link createGatewayMetrics}. */
 export interface GatewayMetricsOptions {
   readonly registry: Registry;
-  /** How many deployments have series of their own; the rest share `other`. 1,000 by default. */
+  /** Maximum number of deployments with series of their own; the rest share `other`. Default: 1,000. */
   readonly maxDeployments?: number;
 }
 
-/** Counts what the gateway tells of. */
+/** Prometheus metrics of the gateway's events. */
 export interface GatewayMetrics extends GatewayListener {
-  /** Brings the registry up to date before it is read. What is not among `loads` is gone, and its series go too. */
+  /** Updates the registry before it is read. Series of deployments that `loads` doesn't contain are removed. */
   refresh(loads: Iterable<ServiceLoad>): void;
-  /** Lines of the text format that go with those of the registry. */
+  /** Returns lines in the text format that belong beside the registry's. */
   durationText(): string;
 }
 
-/** Two to five classes, two gauges and one to seven states make 5 to 14 series of each. */
+/** Each deployment has 5 to 14 series: two to five status classes, two gauges, one to seven states. */
 const MAX_DEPLOYMENTS = 1_000;
-/** There from the beginning, for a share of failures needs both; the others come with their first request. */
+/** Present from the start, because an error ratio needs both; the others appear with their first request. */
 const FIRST_CLASSES: ReadonlySet<string> = new Set(['2xx', '5xx']);
 const SWITCHING_PROTOCOLS = 101;
-/** From what the proxy itself costs up to a streamed answer; the longest timeout there is is an hour. */
+/** Seconds, from the proxy's own overhead to a streamed response. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300];
-/** A port is waited for 240 s at most. Source: docs/contract/control-plane.md §2. */
+/** Seconds. The maximum start timeout is 240 s. Source: docs/contract/control-plane.md §2. */
 const COLD_START_BUCKETS = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 240];
-/** A write to a file of the kernel; half a second when something holds it up. */
+/** Seconds. A resume is one write to a kernel file; half a second is an outlier. */
 const RESUME_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5];
 const START_REASONS = ['deploy', 'release', 'request', 'scale_up', 'restart_after_crash', 'min_instances'] as const;
 const COLD_START_PARTS = {
@@ -90,7 +90,7 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
     registers,
   });
   const parts = Object.entries(COLD_START_PARTS).map(([part, field]) => ({ field, series: coldStarts.labels(part) }));
-  // A rate needs the zero before the first event.
+  // `rate()` needs a zero before the first event.
   for (const reason of START_REASONS) starts.inc({ reason }, 0);
   for (const part of Object.keys(COLD_START_PARTS)) coldStarts.zero({ part });
 
@@ -104,7 +104,7 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
       for (const { field, series } of parts) series.observe(coldStart[field] / 1_000);
     },
     onInstance(event) {
-      // It has something to show from its first instance on.
+      // The deployment's series exist from its first instance on.
       tallies.of(event.deployment);
       if (event.kind === 'started') starts.inc({ reason: event.reason });
       else if (event.kind === 'start_failed') startFailures.inc();

@@ -5,24 +5,24 @@ import { Counter, Gauge, Registry } from 'prom-client';
 import { createGatewayMetrics } from './create-gateway-metrics.ts';
 import type { GatewayListener } from './fan-out-gateway-events.ts';
 
-/** What the platform measures of itself. */
+/** The platform's own metrics. */
 export interface PlatformMetrics {
-  /** For the gateway's events. */
+  /** Receives the gateway's events. */
   readonly listener: GatewayListener;
   onDeployEnded(result: DeployResult): void;
   /** `Content-Type` of a scrape. */
   readonly contentType: string;
-  /** Everything in the Prometheus text format; gauges are of the `loads` given. */
+  /** Returns all metrics in the Prometheus text format; gauges show the given `loads`. */
   scrape(loads: Iterable<ServiceLoad>): Promise<string>;
 }
 
 export interface PlatformMetricsOptions {
   readonly version: string;
-  /** Figures of the platform's own processes, in the text format. */
+  /** Returns figures of the platform's processes in the text format. */
   processText(): Promise<string>;
 }
 
-/** Starts to measure. */
+/** Creates the platform's metrics. */
 export function createPlatformMetrics({ version, processText }: PlatformMetricsOptions): PlatformMetrics {
   const registry = new Registry();
   const gateway = createGatewayMetrics({ registry });

@@ -1,27 +1,27 @@
-/** Classes of status codes, by the first digit less one. */
+/** Classes of status codes; the index is the first digit less one. */
 export const CODE_CLASSES = ['1xx', '2xx', '3xx', '4xx', '5xx'] as const;
 
-/** Stands for every deployment that has no series of its own, and for one that has this name. */
+/** Label of all deployments without series of their own, and of a deployment with this name. */
 export const OTHER = 'other';
 
-/** Ended requests of one deployment, by class of their status, in the order of {@link CODE_CLASSES}. */
+/** Finished requests of one deployment by status class, in the order of {@link CODE_CLASSES}. */
 export interface DeploymentTally {
   readonly deployment: string;
   readonly requests: number[];
 }
 
 /**
- * Counts by deployment, for a bounded number of deployments. Plain numbers: a request costs one look into a map, and what a
- * scrape needs is made when it is scraped.
+ * Request counts by deployment, for a bounded number of deployments. Counting a request costs one map lookup; labels and text are made
+ * when the metrics are scraped.
  */
 export interface DeploymentTallies {
-  /** The tally to count on. A deployment gets its own as long as there is room, else that of {@link OTHER}. */
+  /** Returns a deployment's tally; that of {@link OTHER} when the maximum is reached. */
   of(deployment: string): DeploymentTally;
-  /** The name under which a deployment's series go. */
+  /** Returns the label of a deployment's series. */
   labelOf(deployment: string): string;
-  /** Forgets every deployment that `exists` denies, and what was counted for it. */
+  /** Removes the tallies of deployments for which `exists` is false. */
   prune(exists: (deployment: string) => boolean): void;
-  /** All that were counted on so far, that of {@link OTHER} last. */
+  /** Returns all tallies, that of {@link OTHER} last. */
   list(): readonly DeploymentTally[];
 }
 

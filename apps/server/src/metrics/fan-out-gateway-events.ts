@@ -1,11 +1,11 @@
 import type { GatewayEvents } from '@berth/gateway';
 
-/** What hears of requests and instances, and of no output. */
+/** Receives events of requests and instances, but no output. */
 export type GatewayListener = Pick<GatewayEvents, 'onRequest' | 'onInstance'>;
 
 /**
- * Tells the log all, and the listeners after it, in their order, of requests and instances. Output is the log's alone: it
- * is its back-pressure that the gateway waits for.
+ * Sends every event to the log, and then events of requests and instances to the listeners in order. Output goes only to the log, whose
+ * back-pressure the gateway obeys.
  */
 export function fanOutGatewayEvents(log: GatewayEvents, listeners: readonly Partial<GatewayListener>[]): GatewayEvents {
   if (listeners.length === 0) return log;

@@ -1,4 +1,4 @@
-/** What a histogram is called, and the upper ends of its buckets, ascending and without the infinite one. */
+/** Name, help text and bucket bounds of a histogram: upper bounds, ascending, without infinity. */
 export interface HistogramTallyOptions {
   readonly name: string;
   /** One line without a backslash. */
@@ -7,18 +7,18 @@ export interface HistogramTallyOptions {
 }
 
 /**
- * A histogram without labels that allocates nothing when it observes: it is on the path of every request, where the
- * library's own would make and hash an object of labels each time.
+ * A histogram without labels whose observations allocate nothing. Every request passes through it; prom-client's histogram would create
+ * and hash a label object each time.
  */
 export interface HistogramTally {
   observe(value: number): void;
-  /** Its lines in the Prometheus text format. */
+  /** Returns its lines in the Prometheus text format. */
   text(): string;
 }
 
 export function createHistogramTally({ name, help, buckets }: HistogramTallyOptions): HistogramTally {
   const bounds = Float64Array.from(buckets);
-  /** By bucket, not cumulated; the last one is what is over every bound. */
+  /** Counts by bucket, not cumulative; the last one counts values above every bound. */
   const counts = new Float64Array(bounds.length + 1);
   const sum = new Float64Array(1);
 

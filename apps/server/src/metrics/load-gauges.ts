@@ -1,13 +1,13 @@
 import type { InstanceState, ServiceLoad } from '@berth/gateway';
 import { Gauge, type Registry } from 'prom-client';
 
-/** The gauges of what runs now. */
+/** Gauges of current instances, requests and queues. */
 export interface LoadGauges {
-  /** Replaces all values. Loads that `labelOf` gives the same label are summed. */
+  /** Replaces all values. Loads with the same label are summed. */
   set(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) => string): void;
 }
 
-/** An instance that is gone is no instance. */
+/** States of instances that exist; stopped ones are not counted. */
 const STATES = [
   'starting',
   'failed',
@@ -47,7 +47,7 @@ export function createLoadGauges(registry: Registry): LoadGauges {
         queueLength.set({ deployment }, sum.queued);
         for (const state of STATES) {
           const count = sum.instances[state] ?? 0;
-          // One state is always there, to tell none ready from none known; the rest would be zeros by the thousand.
+          // `ready` is always present, to tell none ready from none known; the other zeros would only add thousands of lines.
           if (count > 0 || state === 'ready') instances.set({ deployment, state }, count);
         }
       }
@@ -61,7 +61,7 @@ interface LoadSum {
   readonly instances: Partial<Record<InstanceState, number>>;
 }
 
-/** Plain sums first: thousands of deployments may share a label, and a gauge is slow to add to. */
+/** Sums loads before setting gauges: thousands of deployments may share a label, and adding to a gauge is slow. */
 function sumByLabel(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) => string): Map<string, LoadSum> {
   const sums = new Map<string, LoadSum>();
   for (const load of loads) {

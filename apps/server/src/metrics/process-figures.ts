@@ -6,10 +6,10 @@ import {
   Registry,
 } from 'prom-client';
 
-/** CPU, memory, open files, event loop of one process at one time: a structured clone. */
+/** CPU, memory, open files and event loop of a process at one moment. A structured clone. */
 export type ProcessFigures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
-/** Measures this process from now on. Answers its figures in the text format, and as data for another process. */
+/** Measures this process. Returns its figures as text, and as data for another process. */
 export interface ProcessMeter {
   text(): Promise<string>;
   figures(): Promise<ProcessFigures>;
@@ -24,19 +24,19 @@ export function createProcessMeter(): ProcessMeter {
   };
 }
 
-/** Whose figures they are. */
+/** Figures of a process and its role. */
 export interface RoleFigures {
   /** `main`, `control`, `worker-1`… */
   readonly role: string;
   readonly figures: ProcessFigures;
 }
 
-/** The figures of several processes in the Prometheus text format, told apart by the label `role`. */
+/** Returns figures of several processes in the Prometheus text format, with the label `role`. */
 export function processFiguresText(processes: readonly RoleFigures[]): Promise<string> {
   const labelled = processes.map(({ role, figures }) =>
     figures.map((metric) => ({
       ...metric,
-      // Each value is of one process alone: there is nothing to be added up or left out.
+      // Every value belongs to one process, so there is nothing to aggregate.
       aggregator: 'first' as const,
       values: metric.values.map((value) => ({ ...value, labels: { role, ...value.labels } })),
     })),

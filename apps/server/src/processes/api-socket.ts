@@ -10,13 +10,13 @@ import { createApiListener, type FetchApi } from '../listeners/api-listener.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
 import { refuseUpgrade } from '../listeners/plain-answers.ts';
 
-/** The longest path of a socket is 108 bytes with its end on Linux, 104 on others (unix(7), sys/un.h). */
+/** A socket path has at most 108 bytes with its terminator on Linux, 104 elsewhere. Source: unix(7), sys/un.h. */
 const MAX_PATH_BYTES = 103;
 
 /**
- * Where the control process serves the API to the workers: in the data folder, or, when its path is too long for a socket, in a
- * folder of this user's alone.
- * @throws BerthError `conflict` when that folder is somebody else's.
+ * Returns the path of the socket on which the control process serves the API to workers: in the data folder, or in a private temporary
+ * folder of this user when that path is too long.
+ * @throws BerthError `conflict` when that folder belongs to another user
  */
 export function apiSocketPath(dataFolder: string): string {
   const own = path.join(dataFolder, 'api.sock');
@@ -36,14 +36,14 @@ export function apiSocketPath(dataFolder: string): string {
 
 export interface ApiSocketOptions {
   readonly fetchApi: FetchApi;
-  /** What of it is for the storage listener. */
+  /** Serves the requests that {@link ApiSocketOptions.isStorage} accepts. */
   readonly serveStorage: RequestHandler;
   isStorage(host: string | undefined): boolean;
   readonly trustedProxies: readonly string[];
   readonly shutdown: Shutdown;
 }
 
-/** Serves the API on a socket that only workers reach: what they say of a client's address is believed. */
+/** Serves the API on a socket that only workers reach, so the client addresses they report are trusted. */
 export async function serveApiSocket(file: string, options: ApiSocketOptions): Promise<void> {
   const { fetchApi, serveStorage, isStorage, trustedProxies, shutdown } = options;
   const proxies = createProxyTrust(trustedProxies);
@@ -58,7 +58,7 @@ export async function serveApiSocket(file: string, options: ApiSocketOptions): P
     },
     onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),
   });
-  // One that was killed leaves its socket.
+  // A killed control process leaves its socket.
   rmSync(file, { force: true });
   await new Promise<void>((resolve, reject) => {
     front.server.once('error', reject);
@@ -68,7 +68,7 @@ export async function serveApiSocket(file: string, options: ApiSocketOptions): P
   shutdown.push('API socket', () => front.close());
 }
 
-/** The last address is the worker's word; those before it are the peer's. */
+/** Returns the client's address. The worker appended the last address; the earlier ones are the client's claims. */
 function forwardedClient(header: string, proxies: ProxyTrust): string {
   const end = header.lastIndexOf(',');
   return proxies.clientOf(header.slice(end + 1).trim(), end === -1 ? undefined : header.slice(0, end));

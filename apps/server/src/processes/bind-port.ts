@@ -2,17 +2,17 @@ import { lookup } from 'node:dns/promises';
 import { BoundSocket, isIP } from 'node:net';
 import { isAddressMissing, type ListenOptions, LOOPBACK, listenError } from '../listeners/listen.ts';
 
-/** A port that is held for other processes to listen on: it stays this server's whichever of them comes and goes. */
+/** A port that this process holds for other processes to listen on. It stays bound when they restart. */
 export interface BoundPort {
   readonly port: number;
-  /** Descriptors of this process, one an address. */
+  /** Descriptors in this process, one for each address. */
   readonly descriptors: readonly number[];
   close(): void;
 }
 
 /**
- * Takes a port without listening on it.
- * @throws BerthError `conflict` when the port is taken or may not be used.
+ * Binds a port without listening on it.
+ * @throws BerthError `conflict` when the port is taken or may not be used
  */
 export async function bindPort({ host, port }: ListenOptions): Promise<BoundPort> {
   const addresses = host === 'localhost' ? LOOPBACK : [await resolve(host, port)];

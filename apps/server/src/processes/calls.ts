@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract/errors';
 import { fromWireError, type MessagePort, toWireError, type WireError } from '@berth/gateway/workers';
 
-/** One side's part of a conversation of calls. Both sides may call; each numbers its own. */
+/** A message of the call protocol. Both sides may call, and each numbers its own calls. */
 export type CallMessage =
   | { readonly kind: 'call'; readonly call: number; readonly name: string; readonly argument: unknown }
   | { readonly kind: 'abort'; readonly call: number }
@@ -12,27 +12,28 @@ export type CallMessage =
 
 export type CallPort = MessagePort<CallMessage, CallMessage>;
 
-/** What a handler is told besides its argument. */
+/** What a handler gets besides its argument. */
 export interface CallContext {
-  /** Aborts when the caller gives up, and when it is gone. */
+  /** Aborts when the caller cancels or its process ends. */
   readonly signal: AbortSignal;
-  /** Tells the caller something on the way; resolves when it may be told more. */
+  /** Sends the caller a value before the result; resolves when there is room for another. */
   emit(value: unknown): Promise<void>;
 }
 
-/** What one side answers, by name. Arguments and results are structured clones. */
+/** The calls that one side handles, by name. Arguments and results are structured clones. */
 export type CallHandlers = Readonly<Record<string, (argument: never, context: CallContext) => unknown>>;
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Takes what the handler emits, in order and one at a time; a failure becomes that of the call. */
+  /** Receives the values that the handler emits, in order and one at a time. If it throws, the call fails. */
   readonly onEvent?: (value: unknown) => void | Promise<void>;
 }
 
-/** Calls what the other side handles. */
+/** Calls to the other side. */
 export interface Calls<Remote extends CallHandlers> {
   /**
-   * @throws what the handler threw, a BerthError as one; `unavailable` when the other process ends before it answered.
+   * Calls a handler of the other side.
+   * @throws the handler's error, a BerthError as such; `unavailable` when the other process ends before it answers
    */
   call<Name extends keyof Remote & string>(
     name: Name,
@@ -41,7 +42,7 @@ export interface Calls<Remote extends CallHandlers> {
   ): Promise<Awaited<ReturnType<Remote[Name]>>>;
 }
 
-/** What was emitted and not yet taken, at most: enough that a build's output does not wait for each of its lines. */
+/** Maximum number of emitted values in flight: enough that a build's output doesn't wait for each line. */
 const WINDOW = 64;
 
 interface OwnCall {
@@ -57,7 +58,7 @@ interface ServedCall {
   wake: () => void;
 }
 
-/** Calls in both directions over one port. When it closes, what was called fails and what is handled is aborted. */
+/** Creates calls in both directions over one port. When it closes, pending calls fail and running handlers are aborted. */
 export function createCalls<Remote extends CallHandlers>(port: CallPort, handlers: CallHandlers): Calls<Remote> {
   const own = new Map<number, OwnCall>();
   const served = new Map<number, ServedCall>();
@@ -91,7 +92,7 @@ export function createCalls<Remote extends CallHandlers>(port: CallPort, handler
   const end = (call: number, settle: (state: OwnCall) => void) => {
     const state = own.get(call);
     own.delete(call);
-    // What was emitted before the end is handed over before it.
+    // Values emitted before the result are delivered before it.
     state?.events.then(() => settle(state), state.reject);
   };
 
@@ -110,7 +111,7 @@ export function createCalls<Remote extends CallHandlers>(port: CallPort, handler
       const state = own.get(call);
       if (state === undefined) return;
       state.events = state.events.then(() => state.options.onEvent?.(message.value));
-      // Taken even when it could not be: the handler must not wait for ever. The call itself fails with it.
+      // Acknowledged even when the receiver threw, or the handler would wait forever. The call fails with that error.
       const taken = () => port.post({ kind: 'taken', call });
       state.events.then(taken, taken);
     }

@@ -18,27 +18,27 @@ import { type CallPort, type Calls, createCalls } from './calls.ts';
 import type { ControlHandlers, ControlSetting, ControlStarted, MachineHandlers, ProofQuestion } from './role-calls.ts';
 import { createRemoteSandbox } from './sandbox-calls.ts';
 
-/** What a control process is made of. */
+/** Options of {@link runControlProcess}. */
 export interface ControlProcessOptions {
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** To the gateway's core. */
+  /** The port to the gateway's core. */
   readonly gatewayPort: Parameters<typeof createRemoteGateway>[0]['port'];
   readonly callPort: CallPort;
 }
 
-/** A control plane that serves. */
+/** A started control plane. */
 interface RunningControl {
   readonly started: ControlStarted;
-  /** Closed before the data plane is, and after it. */
+  /** `makers` are closed before the data plane, `keepers` after it. */
   readonly makers: Shutdown;
   readonly keepers: Shutdown;
   findProof(question: ProofQuestion): Promise<string | undefined>;
   reloadCertificates(): Promise<void>;
 }
 
-/** Waits for the main process to say how it is to run, and runs the control plane. */
+/** Waits for the settings from the main process and runs the control plane. */
 export function runControlProcess(options: ControlProcessOptions): void {
   let running: RunningControl | undefined;
   const handlers: ControlHandlers = {
@@ -112,7 +112,7 @@ async function startControl(
     },
   });
   await control.start();
-  // Before any request is let in, or it would find nothing.
+  // Before any request is accepted, or it would find no route.
   await gateway.routesKnown();
   await tellDomains();
   const fetchApi = control.api.fetch;
@@ -131,7 +131,7 @@ async function startControl(
     started: {
       operatorKey: control.operatorKey,
       isFirstRun: state.folders.isFirstRun,
-      // A control process that is started again prints nothing: the link that was printed stays good.
+      // A restarted control process prints nothing, so the printed link must stay valid.
       firstRunSecret: setting.before === undefined ? await control.issueFirstRun() : undefined,
       adminUrl,
       storagePort: control.storagePort(),
@@ -142,14 +142,14 @@ async function startControl(
   };
 }
 
-/** A port that the system picked for the first control process is that of the next ones too: clients have its address. */
+/** Reuses the ports that the system chose for the first control process, because clients know them. */
 function withPortsOf({ config, before }: ControlSetting): Config {
   if (before === undefined) return config;
   const adminPort = before.adminUrl === undefined ? undefined : Number(new URL(before.adminUrl).port || 80);
   return { ...config, adminPort, storagePort: before.storagePort };
 }
 
-/** A certificate serves when every worker has read it. */
+/** Wraps `add` so that it resolves when every worker has loaded the certificate. */
 function toldToWorkers(
   { find, add }: Certificates,
   machine: Calls<MachineHandlers>,

@@ -19,26 +19,26 @@ export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'ce
   readonly setting: Omit<ControlSetting, 'before'>;
   readonly machine: Machine;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Gives a fresh control process the gateway, in the same turn of the event loop. */
+  /** Connects a new control process to the gateway, in the same turn of the event loop. */
   attach(child: RoleProcess['child']): void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The process of the control plane, whichever it is at the time. */
+/** The control process, through restarts. */
 export interface Control {
-  /** @throws what the first one fails with. */
+  /** @throws the error of the first process */
   start(): Promise<ControlStarted>;
-  /** Undefined also while there is none. */
+  /** Undefined also while no control process runs. */
   findProof(question: ProofQuestion): Promise<string | undefined>;
   reloadCertificates(): Promise<void>;
-  /** Begins nothing new. */
+  /** Stops new deploys and schedules. */
   quiesce(): Promise<void>;
-  /** Has it write everything down and end. */
+  /** Flushes everything and ends the process. */
   close(): Promise<void>;
 }
 
-/** Twice what its parts give themselves. */
+/** Twice the time that the parts take at most. */
 const CLOSE_MS = 10_000;
 
 export function createControl(options: ControlOptions): Control {
@@ -74,7 +74,7 @@ export function createControl(options: ControlOptions): Control {
     logger,
     launch: () => startRoleProcess('control', environment),
   });
-  /** Asks the control process to end something; one that hangs, or is gone, is not waited for. */
+  /** Asks the control process to quiesce or close. A process that hangs or has ended is not awaited. */
   const askToEnd = async (name: 'quiesce' | 'close'): Promise<void> => {
     const giveUp = Promise.withResolvers<void>();
     const timer = clock.setTimer(CLOSE_MS, giveUp.resolve);

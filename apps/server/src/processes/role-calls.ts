@@ -6,10 +6,10 @@ import type { ImageBuilds } from '../machine/machine.ts';
 import type { ProcessFigures, RoleFigures } from '../metrics/process-figures.ts';
 import type { SandboxHandlers } from './sandbox-calls.ts';
 
-/** Proven custom domains → deployments. */
+/** Verified custom domains and their deployments. */
 export type DomainEntries = readonly (readonly [domain: string, deployment: string])[];
 
-/** The control process is told this once, first. */
+/** The first message to a control process. */
 export interface ControlSetting {
   readonly config: Config;
   readonly version: string;
@@ -17,45 +17,45 @@ export interface ControlSetting {
   readonly listenPort: number;
   readonly workRoot: string;
   readonly mountPolicy: MountPolicy;
-  /** Where images are built; absent where builds are commands in the main process' sandbox. */
+  /** The engine that builds images; undefined when builds run in the main process's sandbox. */
   readonly imageBuilds: ImageBuilds | undefined;
-  /** Where it serves the API to the workers. */
+  /** Path of the socket on which it serves the API to workers. */
   readonly apiSocket: string;
-  /** What an earlier control process of this server answered: its ports are to be those of the next one too. */
+  /** The answer of an earlier control process of this server, whose ports are reused. */
   readonly before: ControlStarted | undefined;
 }
 
-/** What the control process answers when it serves. */
+/** The answer of a control process that serves. */
 export interface ControlStarted {
   readonly operatorKey: OperatorKey;
   readonly isFirstRun: boolean;
-  /** Of the link that makes the first person. */
+  /** Secret of the link that creates the first account. */
   readonly firstRunSecret: string | undefined;
   readonly adminUrl: string | undefined;
   readonly storagePort: number;
 }
 
-/** What the control process does for the main process. */
+/** Calls that the control process handles for the main process. */
 export type ControlHandlers = {
-  /** Answers from the loop that serves the API. */
+  /** Answers from the event loop that serves the API. */
   ping(argument: null): void;
   start(setting: ControlSetting): Promise<ControlStarted>;
   findProof(question: ProofQuestion): Promise<string | undefined>;
   reloadCertificates(argument: null): Promise<void>;
-  /** Ends what would begin something new; what was begun goes on being written down. */
+  /** Stops new deploys and schedules; running work is still recorded. */
   quiesce(argument: null): Promise<void>;
   close(argument: null): Promise<void>;
 };
 
-/** What the main process does for the control process. */
+/** Calls that the main process handles for the control process. */
 export type MachineHandlers = SandboxHandlers & {
   capabilities(argument: null): Promise<readonly Capability[]>;
   forget(owner: Owner): Promise<void>;
-  /** Resolves when every worker knows. */
+  /** Resolves when every worker has the entries. */
   setDomains(entries: DomainEntries): Promise<void>;
-  /** Has the workers look at the certificates that were kept. */
+  /** Makes workers reload stored certificates. */
   certificatesChanged(argument: null): Promise<void>;
-  /** Of the main process and the workers. */
+  /** Returns figures of the main process and the workers. */
   figures(argument: null): Promise<readonly RoleFigures[]>;
 };
 
@@ -64,7 +64,7 @@ export interface ProofQuestion {
   readonly pathname: string;
 }
 
-/** Of the settings, what a worker needs: no secret is among them. */
+/** The settings that a worker needs. None is a secret. */
 export type WorkerConfig = Pick<
   Config,
   | 'domain'
@@ -81,37 +81,37 @@ export type WorkerConfig = Pick<
   | 'logLevel'
 >;
 
-/** A worker is told this once, first. */
+/** The first message to a worker. */
 export interface WorkerSetting {
   /** For the log. */
   readonly name: string;
   readonly config: WorkerConfig;
   readonly listenPort: number;
-  /** Descriptors of the worker's own, bound by the main process. */
+  /** Descriptors in the worker, bound by the main process. */
   readonly plainDescriptors: readonly number[];
   readonly tlsDescriptors: readonly number[];
   readonly apiSocket: string;
   readonly domains: DomainEntries;
-  /** Paths that the control process is asked about first: a service has other paths of its own below `/.well-known/`. */
+  /** Prefixes of paths for which the control process is asked first. Other paths below `/.well-known/` belong to services. */
   readonly proofPrefixes: readonly string[];
-  /** The services are known: until then each request is answered 503. */
+  /** True when routes are known. Until then each request is answered 503. */
   readonly isOpen: boolean;
   readonly hasFigures: boolean;
 }
 
-/** What a worker does for the main process. */
+/** Calls that a worker handles for the main process. */
 export type WorkerHandlers = {
-  /** Resolves when it listens. */
+  /** Resolves when the worker listens. */
   start(setting: WorkerSetting): Promise<void>;
   open(argument: null): void;
   setDomains(entries: DomainEntries): void;
   reloadCertificates(argument: null): Promise<void>;
   figures(argument: null): Promise<ProcessFigures>;
-  /** Lets what runs end for `drainMs`, then ends every connection. */
+  /** Drains running requests for `drainMs`, then ends every connection. */
   close(drainMs: number): Promise<void>;
 };
 
-/** What the main process does for a worker. */
+/** Calls that the main process handles for a worker. */
 export type FrontHandlers = {
   findProof(question: ProofQuestion): Promise<string | undefined>;
 };

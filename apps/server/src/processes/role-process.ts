@@ -1,22 +1,22 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** A process of the platform's own besides the main one. */
+/** A process of the platform besides the main one. */
 export interface RoleProcess {
   readonly child: ChildProcess;
-  /** When it has ended: how, in words. Never rejects. */
+  /** Resolves when it has ended, with a description. Never rejects. */
   readonly ended: Promise<string>;
-  /** Ends it at once. */
+  /** Kills it. */
   kill(): void;
-  /** Lets it go: it ends by itself. */
+  /** Closes its channel, so that it ends by itself. */
   release(): void;
 }
 
 const ENTRIES = { worker: 'worker-main.ts', control: 'control-main.ts' } as const;
 
 /**
- * Starts a process in a role. What it needs to know it is told over its channel: nothing is in its arguments, and of the
- * settings nothing is in its environment, where others of this machine's user could read it. `descriptors` become 4, 5, …
+ * Starts a process in a role. It gets its settings over its channel and never in arguments or environment, which other processes of this
+ * user could read. `descriptors` become 4, 5, …
  */
 export function startRoleProcess(
   role: keyof typeof ENTRIES,
@@ -42,12 +42,12 @@ export function startRoleProcess(
   };
 }
 
-/** The first of the `descriptors` of a role's process: after standard input, output, error and the channel. */
+/** The first of a process's `descriptors`, after standard input, output, error and the channel. */
 export const FIRST_DESCRIPTOR = 4;
 
 /**
- * Makes this process, one with a role, live exactly as long as the main process does. Signals of a terminal go to all processes of
- * it: what they mean is the main process's to say.
+ * Makes this process end with the main process and ignore the terminal's signals. A terminal signals all its processes; the main
+ * process decides what follows.
  */
 export function followMainProcess(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});

@@ -1,7 +1,7 @@
 import type { CommandOutcome, CommandSandbox, CommandSpec, Owner, SealOptions } from '@berth/runtime';
 import type { CallContext, Calls } from './calls.ts';
 
-/** What stands in for a sandbox in another process: the functions of a command stay with its caller. */
+/** The calls of a sandbox in another process. The callbacks of a command stay with its caller. */
 export type SandboxHandlers = ReturnType<typeof sandboxHandlers>;
 
 type RemoteCommand = Omit<CommandSpec, 'onLine'>;
@@ -10,7 +10,7 @@ interface Grant {
   readonly owner: Owner;
 }
 
-/** Answers the calls of {@link createRemoteSandbox} with the sandbox of this process. */
+/** Creates handlers that run the calls of {@link createRemoteSandbox} in this process's sandbox. */
 export function sandboxHandlers(sandbox: CommandSandbox) {
   return {
     run: (spec: RemoteCommand, { signal, emit }: CallContext): Promise<CommandOutcome> =>
@@ -23,9 +23,7 @@ export function sandboxHandlers(sandbox: CommandSandbox) {
   };
 }
 
-/**
- * The sandbox of the process that holds the machine. Commands are ended when this process ends: their caller is gone.
- */
+/** Creates a sandbox that runs commands in the main process. They are killed when this process ends. */
 export function createRemoteSandbox(calls: Calls<SandboxHandlers>): CommandSandbox {
   return {
     run: ({ onLine, ...spec }, { signal } = {}) =>

@@ -24,9 +24,9 @@ import { createControl } from './control.ts';
 import { createWorkers } from './workers.ts';
 
 /**
- * Starts the platform as several processes: this one holds the data folder, the ports and the instances; `gatewayWorkers` others
- * take requests, and one has the control plane. When this fails, all that was started is ended again.
- * @throws BerthError as `startPlatform` does.
+ * Starts the platform as several processes. This one holds the data folder, the ports and the instances; `gatewayWorkers` processes
+ * accept requests, and one runs the control plane. On failure, everything started so far is ended.
+ * @throws BerthError as `startPlatform` does
  */
 export async function startProcesses(options: StartPlatformOptions): Promise<Platform> {
   const shutdown = createShutdown(options.logger);
@@ -62,11 +62,11 @@ async function compose(options: PartOptions): Promise<Platform> {
     secret: cookieKey,
     ...gatewaySettings(config),
   });
-  // As `keepCompiledSources` does it for this process: a worker that is started again serves sooner.
+  // The same cache as `keepCompiledSources` uses, so that a restarted worker serves sooner.
   const roleEnvironment = { NODE_COMPILE_CACHE: compiledFolder(folders.data), ...environment };
   const common = { environment: roleEnvironment, clock, logger };
   const apiSocket = apiSocketPath(folders.data);
-  // A control process that was killed leaves it.
+  // A killed control process leaves its socket.
   shutdown.push('API socket', () => rmSync(apiSocket, { force: true }));
   const meter = config.adminPort === undefined ? undefined : createProcessMeter();
   const workers = createWorkers({
@@ -105,7 +105,7 @@ async function compose(options: PartOptions): Promise<Platform> {
       ...(await workers.figures()),
     ],
   });
-  // In the opposite order: nothing new is begun; requests and instances end; workers, then who writes it all down.
+  // Steps run in reverse order: stop new work, drain requests and instances, end the workers, and last the process that records events.
   shutdown.push('control process', () => control.close());
   shutdown.push('workers', () => workers.close());
   shutdown.push('gateway', () => core.gateway.close({ drainMs: DRAIN_MS }));

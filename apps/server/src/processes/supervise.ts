@@ -6,25 +6,25 @@ export interface SuperviseOptions {
   /** For the log. */
   readonly name: string;
   launch(): RoleProcess;
-  /** Makes a fresh process serve. When it fails the process is ended. */
+  /** Prepares a new process to serve. When it fails, the process is killed. */
   prepare(process: RoleProcess): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Keeps one process of a role running. */
+/** Keeps one process running by restarting it. */
 export interface Supervisor {
-  /** @throws what the first process fails with; later ones are logged and tried again. */
+  /** @throws the error of the first process; later failures are logged and retried */
   start(): Promise<void>;
-  /** Starts no more; lets go of the one that runs and waits for its end, `graceMs` at most. Idempotent. */
+  /** Stops restarting, releases the running process and waits up to `graceMs` for its end. Idempotent. */
   close(graceMs: number): Promise<void>;
 }
 
-/** As often as the failures of instances, but never long away. */
+/** Backoff between restarts. The platform can't wait longer for one of its own processes. */
 const BACKOFF = { baseMs: 250, maxMs: 10_000 } as const;
-/** How one ends that is ended here. */
+/** How a process ends that is killed here. */
 const KILLED = 'SIGKILL';
-/** A process that has run for this long begins a new streak of failures. */
+/** A process that ran this long resets the backoff. */
 const STABLE_MS = 10_000;
 
 export function supervise({ name, launch, prepare, clock, logger }: SuperviseOptions): Supervisor {
@@ -46,7 +46,7 @@ export function supervise({ name, launch, prepare, clock, logger }: SuperviseOpt
     return process;
   };
 
-  /** Waits for the end of `process` and replaces it, again and again, until closed. */
+  /** Waits for the end of `process` and replaces it, until closed. */
   const keep = async (process: RoleProcess) => {
     let running: RoleProcess | undefined = process;
     while (!closing.signal.aborted) {

@@ -3,9 +3,9 @@ import type { Clock, Logger } from '@berth/kit';
 export interface WatchLivenessOptions {
   /** For the log. */
   readonly name: string;
-  /** Asks for a sign of life; settles however it goes. */
+  /** Pings the process; settles in any case. */
   ask(): Promise<unknown>;
-  /** Ends a process that gave none. */
+  /** Kills a process that did not answer. */
   kill(): void;
   /** Settles when the process has ended. */
   readonly ended: Promise<unknown>;
@@ -13,11 +13,11 @@ export interface WatchLivenessOptions {
   readonly logger: Logger;
 }
 
-/** Between two questions, and for an answer: long enough for a machine that swaps, and for a scan that holds its thread. */
+/** Interval between pings, and time to answer one: enough for a machine that swaps and for a scan that blocks its thread. */
 const EVERY_MS = 5_000;
 const PATIENCE_MS = 30_000;
 
-/** Ends a process that runs but no longer answers, so that its supervisor starts another. Until then nothing is asked of it. */
+/** Kills a process that runs but no longer answers, so that its supervisor starts another. */
 export function watchLiveness({ name, ask, kill, ended, clock, logger }: WatchLivenessOptions): void {
   let timer = clock.setTimer(EVERY_MS, question);
   let hasEnded = false;
@@ -36,7 +36,7 @@ export function watchLiveness({ name, ask, kill, ended, clock, logger }: WatchLi
       timer.cancel();
       if (!hasEnded) timer = clock.setTimer(EVERY_MS, question);
     };
-    // A call that fails was answered too, or its process has ended.
+    // A failed call was answered too, or the process has ended.
     ask().then(answered, answered);
   }
 }

@@ -17,15 +17,15 @@ import { createTlsServer, openCertificates } from '../tls/open-certificates.ts';
 import { type CallPort, type Calls, createCalls } from './calls.ts';
 import type { DomainEntries, FrontHandlers, WorkerHandlers, WorkerSetting } from './role-calls.ts';
 
-/** What a worker is made of. */
+/** Options of {@link runWorkerProcess}. */
 export interface WorkerProcessOptions {
   readonly clock: Clock;
-  /** To the gateway's core. */
+  /** The port to the gateway's core. */
   readonly gatewayPort: Parameters<typeof createWorkerGateway>[0]['port'];
   readonly callPort: CallPort;
 }
 
-/** A worker that listens. */
+/** A listening worker. */
 interface RunningWorker {
   readonly gateway: WorkerGateway;
   readonly certificates: Certificates | undefined;
@@ -34,9 +34,9 @@ interface RunningWorker {
   openDoor(): void;
 }
 
-/** Waits for the main process to say how it is to run, and takes requests. */
+/** Waits for the settings from the main process and accepts requests. */
 export function runWorkerProcess(options: WorkerProcessOptions): void {
-  // Opened at once: what the core says first must not be missed.
+  // Opened at once, so that the core's first message isn't missed.
   const domainTable = new Map<string, string>();
   const setDomains = (entries: DomainEntries) => {
     domainTable.clear();

@@ -16,24 +16,24 @@ import { supervise } from './supervise.ts';
 
 export interface WorkersOptions {
   readonly count: number;
-  /** Descriptors of this process, on which each worker listens. */
+  /** Descriptors in this process that each worker listens on. */
   readonly descriptors: { readonly plain: readonly number[]; readonly tls: readonly number[] };
   readonly setting: Pick<WorkerSetting, 'config' | 'listenPort' | 'apiSocket' | 'hasFigures'>;
   readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Gives a fresh worker its part in the gateway, in the same turn of the event loop. */
+  /** Connects a new worker to the gateway, in the same turn of the event loop. */
   attach(child: RoleProcess['child'], kill: () => void): void;
   readonly findProof: FrontHandlers['findProof'];
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The processes that take requests, seen as one. */
+/** All worker processes as one. */
 export interface Workers {
-  /** @throws what the first of a worker's processes fails with. */
+  /** @throws the error of a worker's first process */
   start(): Promise<void>;
-  /** Lets requests in, now and into all workers to come. */
+  /** Lets all current and future workers accept requests. */
   open(): Promise<void>;
-  /** Resolves when all of them route by `entries`; one that does not answer is ended. */
+  /** Resolves when all workers route by `entries`. A worker that doesn't answer is killed. */
   setDomains(entries: DomainEntries): Promise<void>;
   reloadCertificates(): Promise<void>;
   figures(): Promise<readonly RoleFigures[]>;
@@ -42,9 +42,9 @@ export interface Workers {
 
 const PROOF_PREFIXES = [ACME_CHALLENGE_PREFIX, DOMAIN_PROOF_PREFIX];
 
-/** What a worker is asked is done in milliseconds. One that takes longer hangs. */
+/** Workers answer within milliseconds; one that takes longer hangs. */
 const ANSWER_MS = 5_000;
-/** Requests had their time before: what is left is cut off. */
+/** Requests were drained before; the rest is cut off. */
 const CLOSE_MS = 1_000;
 
 interface Running {
@@ -59,7 +59,7 @@ export function createWorkers(options: WorkersOptions): Workers {
   let domains: DomainEntries = [];
   let isOpen = false;
 
-  /** Has all workers do something, and ends those that don't. */
+  /** Calls all workers and kills those that don't answer. */
   const ask = async (work: (worker: Running) => Promise<unknown>): Promise<void> => {
     await Promise.all([...running].map((worker) => within(worker, work(worker))));
   };
@@ -71,7 +71,7 @@ export function createWorkers(options: WorkersOptions): Workers {
     try {
       await work;
     } catch (error) {
-      // One that ended knows nothing any more, and the next one is told when it starts.
+      // A worker that ended is replaced, and the next one gets the current state when it starts.
       logger.debug({ process: worker.name, error: describeError(error) }, 'a worker did not do what it was asked');
     } finally {
       timer.cancel();

@@ -2,33 +2,33 @@ import { findIsolationGaps, LAUNCH_CHECK } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
 
-/** What is told on standard output once the platform serves. */
+/** What the start message shows. */
 export interface BannerOptions {
   readonly version: string;
   readonly apiUrl: string;
-  /** What stands before the commands to type; see {@link commandFor}. */
+  /** The command to type, from {@link commandFor}. */
   readonly command: string;
-  /** Whether the console is served at the API's address. */
+  /** True when the console is served at the API's address. */
   readonly hasConsole: boolean;
-  /** Of the link that makes the first person. */
+  /** Secret of the link that creates the first account. */
   readonly firstRunSecret: string | undefined;
   readonly dataFolder: string;
   readonly runtime: string;
   /** Base URL of the admin listener, when there is one. */
   readonly adminUrl: string | undefined;
   readonly operatorKey: OperatorKey;
-  /** What the runtime enforces here. */
+  /** What the runtime enforces on this machine. */
   readonly protections: readonly Capability[];
   readonly startMs: number;
 }
 
-/** Where the `berth` command looks for a server and its key without being told. Source: apps/cli, resolve-target and main. */
+/** Where the `berth` command looks for a server and its key by default. Source: `apps/cli/src/config/resolve-target.ts` and `apps/cli/src/main.ts`. */
 export interface CommandDefaults {
   readonly url: string;
   readonly dataFolders: readonly string[];
 }
 
-/** The `berth` command that reaches this server and finds its key, with what it has to be told before it. */
+/** Returns the `berth` command that reaches this server and finds its key, with the variables it needs in front. */
 export function commandFor(
   server: { readonly localUrl: string; readonly dataFolder: string },
   { url, dataFolders }: CommandDefaults,
@@ -40,15 +40,15 @@ export function commandFor(
   return [...variables, 'npx berth'].join(' ');
 }
 
-/** A word as a POSIX shell reads it. */
+/** Quotes a word for a POSIX shell. */
 function quoteWord(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Of what is printed beside the labels. */
+/** Aligns lines with the text beside the labels. */
 const INDENT = ' '.repeat(10);
 
-/** The lines of a start. Everything a newcomer needs next is in them. */
+/** Returns the message that a start prints: everything a newcomer needs next. */
 export function banner(options: BannerOptions): string {
   const rows: [string, string][] = [
     ['API', options.apiUrl],
@@ -80,7 +80,7 @@ export function banner(options: BannerOptions): string {
   ].join('\n');
 }
 
-/** The address of the console: while it has nobody who can sign in, the link that makes the first person. */
+/** Returns the console's address, or the link that creates the first account until there is one. */
 function consoleLines({ apiUrl, firstRunSecret }: BannerOptions): string {
   if (firstRunSecret === undefined) return apiUrl;
   return `${apiUrl}/first-run#${firstRunSecret}\n  ${INDENT}(creates your account; good once, for a day)`;

@@ -18,10 +18,7 @@ export interface DeployExamplesOptions {
   readonly signal: AbortSignal;
 }
 
-/**
- * Deploys what a first run shows, a service and then an agent, the way a user would, with the command line, and says where
- * they are served.
- */
+/** Deploys the examples of a first start, a service and then an agent, with the `berth` command, and prints their addresses. */
 export async function deployExamples(options: DeployExamplesOptions): Promise<void> {
   const { print, signal } = options;
   const show = async (label: string, name: string, deployed: Promise<DeployOutcome>, hint = ''): Promise<void> => {
@@ -34,7 +31,7 @@ export async function deployExamples(options: DeployExamplesOptions): Promise<vo
   await show('Agent', 'agent-echo', deployAgent('agent-echo', options), ' (sign in with the API key)');
 }
 
-/** In a folder of its own, because the library that goes with it is made now. */
+/** Deploys an agent from a temporary folder, because its library is packed now. */
 async function deployAgent(name: string, options: DeployExamplesOptions): Promise<DeployOutcome> {
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-example-'));
   try {
@@ -47,7 +44,7 @@ async function deployAgent(name: string, options: DeployExamplesOptions): Promis
   }
 }
 
-/** The address, or why there is none. */
+/** The address of a deployment, or why there is none. */
 interface DeployOutcome {
   readonly url?: string | undefined;
   readonly problem?: string;
@@ -82,12 +79,12 @@ async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Resolves however the process ended; what it said tells the rest. */
+/** Resolves when the process has ended in any way; its output tells how. */
 async function ended(child: ReturnType<typeof spawn>): Promise<void> {
   await once(child, 'close').catch(() => {});
 }
 
-/** The last line of a text, where that is JSON. */
+/** Parses the last line of a text; undefined when it isn't JSON. */
 function lastLine<Value>(text: string): Value | undefined {
   try {
     return JSON.parse(text.trim().split('\n').at(-1) ?? '') as Value;

@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.ts';
 
-/** A page may use every signed URL it has: no cookie and no other credential is ever read here. */
+/** Every page may use the signed URLs it has, because no cookie or other credential is read here. */
 const ANSWER_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
@@ -18,7 +18,7 @@ export function allowEveryOrigin({ response }: Pick<Exchange, 'response'>): void
   for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
 }
 
-/** Needs no signature: it tells what could be done, and does nothing. */
+/** Answers a CORS preflight. It needs no signature because it does nothing. */
 export function answerPreflight({ response }: Pick<Exchange, 'response'>): void {
   response
     .writeHead(204, {

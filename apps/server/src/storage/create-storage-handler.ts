@@ -22,9 +22,9 @@ export interface StorageHandlerOptions {
   readonly signer: UrlSigner;
   /** Base URL of this listener, as clients reach it. */
   storageUrl(): string;
-  /** Whether a place is that of a volume now. */
+  /** Returns true when the place belongs to an existing volume. */
   hasVolume(place: VolumePlace): Promise<boolean>;
-  /** Told of what was stored here. */
+  /** Called with each change of a volume's size. */
   onChange(place: VolumePlace, change: VolumeSize): void;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -32,8 +32,8 @@ export interface StorageHandlerOptions {
 }
 
 /**
- * Serves signed URLs: bytes to and from volumes, past the API. Nothing here knows an account's credential; what a request
- * may do stands in its URL, and nothing else is looked at before the signature was found good.
+ * Creates the handler of signed URLs, which move bytes to and from volumes without the API. It reads no account credential: the URL
+ * says what a request may do, and its signature is verified before anything else is read.
  */
 export function createStorageHandler(
   options: StorageHandlerOptions,
@@ -79,7 +79,7 @@ export function createStorageHandler(
     const exchange: Exchange = { request, response, requestId, clock, logger };
     response.setHeader('X-Request-Id', requestId);
     allowEveryOrigin(exchange);
-    // A client that goes away is none of our errors.
+    // A client that disconnects is not an error.
     response.on('error', () => {});
     handle(exchange).catch((error: unknown) => {
       const target = redactTarget(request.url ?? '');
@@ -101,12 +101,12 @@ function requireMethod({ prefix }: SignedTarget, method: string): void {
   throw createError('method_not_allowed', `${method} is not done here.`, { details: { allow } });
 }
 
-/** @throws `forbidden` for all that was not signed for just this, and for what was and has expired. */
+/** Verifies a URL. @throws BerthError `forbidden` when it isn't signed for this request, or has expired */
 function verify(signer: UrlSigner, target: SignedTarget, method: string): void {
   const { account, storageId, path, signature } = target;
   const parsed = parseObjectPath(path);
   const grant = { method: grantedBy(target, method), account, storageId, path };
-  // Whatever is signed, a path that climbs is never followed.
+  // A path with `..` is refused even when it is signed.
   const verdict = signature && 'path' in parsed && parsed.path === path ? signer.verify(grant, signature) : 'wrong';
   if (verdict === 'good') return;
   throw createError(
@@ -117,7 +117,7 @@ function verify(signer: UrlSigner, target: SignedTarget, method: string): void {
   );
 }
 
-/** The method that a URL has to be signed with to be used with `method`. */
+/** Returns the method that a URL must be signed for to be used with `method`. */
 function grantedBy({ prefix }: SignedTarget, method: string): 'GET' | 'PUT' | 'POST' | 'PATCH' {
   if (prefix === OBJECTS_PREFIX) return method === 'PUT' ? 'PUT' : 'GET';
   return method === 'POST' ? 'POST' : 'PATCH';

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createError } from '@berth/contract';
 import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
 
-/** A request of the storage listener on its way to an answer. */
+/** A request of the storage listener and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
@@ -11,14 +11,14 @@ export interface Exchange {
   readonly logger: Logger;
 }
 
-/** A transfer that moves nothing for this long is given up. */
+/** A transfer without progress for this long is ended. */
 export const IDLE_MS = 60_000;
-/** What a refused client still sends is thrown away for this long. Source: nginx, lingering_timeout. */
+/** How long the bytes of a refused client are read and discarded. Source: nginx, lingering_timeout. */
 const LINGER_MS = 5_000;
 
 /**
- * Answers with an error as the API does, `{"detail"}`. A client that is still sending gets to read it: its bytes are
- * thrown away for a while, because a connection that is closed on unread bytes is reset (RFC 9112, 9.6).
+ * Responds with an error as the API does, `{"detail"}`. The bytes of a client that is still sending are discarded for a while so that it
+ * can read the response: closing a connection with unread bytes resets it (RFC 9112 section 9.6).
  */
 export function answerError(exchange: Exchange, thrown: unknown): void {
   const { request, response, logger, requestId } = exchange;

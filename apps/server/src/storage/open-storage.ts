@@ -12,25 +12,25 @@ import { refuseUpgrade } from '../listeners/plain-answers.ts';
 import { createStorageHandler } from './create-storage-handler.ts';
 import { openBucket } from './open-bucket.ts';
 
-/** Where objects are kept, and the listener over which their bytes move. */
+/** The object store and the listener that transfers its objects. */
 export interface Storage {
   readonly store: ObjectStore;
   readonly signer: UrlSigner;
-  /** Base URL of the listener, as clients reach it. Known once it is served. */
+  /** Base URL of the listener, as clients reach it. Known after {@link Storage.serve}. */
   storageUrl(): string;
-  /** The port of the listener; 0 before it is served. */
+  /** The port of the listener; 0 before {@link Storage.serve}. */
   port(): number;
-  /** Serves signed URLs. */
+  /** Creates the handler of signed URLs. */
   createHandler(volumes: Pick<Volumes, 'has' | 'noteChange'>): RequestHandler;
   /**
    * Opens the listener.
-   * @throws BerthError `conflict` when the port that was asked for is taken.
+   * @throws BerthError `conflict` when the configured port is taken
    */
   serve(handle: RequestHandler): Promise<void>;
 }
 
 export interface OpenStorageOptions extends PartOptions {
-  /** Folder for what services reach. */
+  /** Folder of everything that services may see. */
   readonly workRoot: string;
   /** The port of the API. */
   readonly listenPort: number;
@@ -78,7 +78,7 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   };
 }
 
-/** As the operator says; on localhost the listener's own port; on a domain the public ports, which have certificates. */
+/** Returns the operator's URL; on localhost, the listener's own port; on a domain, the public ports, which have certificates. */
 function storageUrlOf(config: Config, addresses: Pick<ServiceAddresses, 'storageUrl'>, port: number): string {
   if (config.storageUrl !== undefined) return config.storageUrl.replace(/\/+$/, '');
   return config.domain === 'localhost' ? `http://localhost:${port}` : addresses.storageUrl;
@@ -90,7 +90,7 @@ async function createStore({ config, clock, workRoot }: OpenStorageOptions): Pro
   return openBucket(config, { bucket });
 }
 
-/** On the port that was asked for; else on the one after the API's, or any when that is taken. */
+/** Listens on the configured port, or on the one after the API's, or on any if that is taken. */
 async function listenBeside(
   { host, storagePort }: Config,
   listenPort: number,

@@ -6,7 +6,7 @@ import { type Exchange, IDLE_MS } from './exchange.ts';
 
 /**
  * Stores the body of a PUT.
- * @throws BerthError `bad_request` for headers that can't be heeded, and as {@link ObjectStore.put}.
+ * @throws BerthError `bad_request` for unsupported headers, and as {@link ObjectStore.put} does
  */
 export async function receiveObject(
   { request, response }: Exchange,
@@ -29,7 +29,7 @@ export async function receiveObject(
   };
   const gone = new AbortController();
   const giveUp = () => gone.abort(createError('bad_request', 'The upload broke off; nothing was stored.'));
-  // Nothing else tells of a client that goes away between two chunks.
+  // No other event reports a client that disconnects between two chunks.
   response.once('close', giveUp);
   request.setTimeout(IDLE_MS, () => request.destroy());
   try {

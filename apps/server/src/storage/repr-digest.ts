@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { OpenObject } from '@berth/object-store';
 
-/** A reader that wants to know that all of it came whole asks so. */
+/** Matches a request for a SHA-256 digest. */
 const WANTED = /(?:^|[,\s])sha-256\s*(?:=\s*[1-9]\d?)?\s*(?:,|$)/i;
 
 /**
- * The digest of the whole object, when the request asks for one, also where only a range of it is sent: what broke off and went on is
- * checked as one. It costs a reading of the object before the answer begins.
+ * Returns the digest of the whole object if the request wants one, also for a range, so that a resumed download can be checked as a
+ * whole. It reads the object once before the response begins.
  * Source: RFC 9530, `Want-Repr-Digest`.
  */
 export async function reprDigest(headers: IncomingHttpHeaders, open: OpenObject): Promise<string | undefined> {

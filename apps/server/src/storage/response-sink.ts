@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
 /**
- * Writes to a response, each time until the bytes have left this process.
- * @throws Error when the client has gone: then no callback of a write is called any more.
+ * Creates a function that writes to a response and resolves when the bytes have left this process.
+ * @throws Error when the client has disconnected, because Node then calls no write callback
  */
 export function createResponseSink(response: ServerResponse): (piece: Uint8Array) => Promise<void> {
   const waiting = new Set<(error: Error) => void>();

@@ -9,7 +9,7 @@ import { type Exchange, IDLE_MS } from './exchange.ts';
 import { reprDigest } from './repr-digest.ts';
 import { createResponseSink } from './response-sink.ts';
 
-/** Answers a GET or HEAD with an open object: the whole, ranges of it, or why not. */
+/** Responds to a GET or HEAD with an object, with ranges of it, or with an error. */
 export async function sendObject({ request, response }: Exchange, open: OpenObject): Promise<void> {
   const { object } = open;
   const { headers, method } = request;
@@ -24,7 +24,7 @@ export async function sendObject({ request, response }: Exchange, open: OpenObje
     response.writeHead(304).end();
     return;
   }
-  // What an account stores is shown by browsers, but runs nothing.
+  // Browsers may show stored files but must not run their scripts.
   response.setHeader('Content-Security-Policy', 'sandbox');
   response.setHeader('X-Content-Type-Options', 'nosniff');
   const isRanged =
@@ -35,7 +35,7 @@ export async function sendObject({ request, response }: Exchange, open: OpenObje
     throw createError('range_not_satisfiable', `The object has ${object.sizeBytes} bytes.`, { details });
   }
   const digest = await reprDigest(headers, open);
-  // The reader has gone meanwhile.
+  // The client may have disconnected meanwhile.
   if (response.destroyed) return;
   if (digest !== undefined) response.setHeader('Repr-Digest', digest);
   response.setTimeout(IDLE_MS, () => response.destroy());
@@ -52,7 +52,7 @@ export async function sendObject({ request, response }: Exchange, open: OpenObje
   } else await pipeline(open.read(range), response);
 }
 
-/** `multipart/byteranges` (RFC 9110, 14.6). */
+/** Sends `multipart/byteranges` (RFC 9110 section 14.6). */
 async function sendParts(
   response: Exchange['response'],
   open: OpenObject,

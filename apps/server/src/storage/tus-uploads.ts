@@ -16,7 +16,7 @@ import { type Exchange, IDLE_MS } from './exchange.ts';
 
 /** Resumable uploads in the tus protocol (tus.io, version 1.0.0). */
 export interface TusUploads {
-  /** Answers a request whose signature was verified. */
+  /** Handles a request whose signature was verified. */
   handle(exchange: Exchange): Promise<void>;
 }
 
@@ -30,14 +30,14 @@ export interface TusUploadsOptions {
 
 type TusRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]['generateUrl']>>[0];
 
-/** How long the URL of an upload that was begun can be used. */
+/** Lifetime of an upload's URL. */
 const LIFE_MS = 24 * 3_600_000;
 
 export function createTusUploads({ uploads, signer, storageUrl, onStored, clock }: TusUploadsOptions): TusUploads {
   const server = new Server({
     path: UPLOADS_PREFIX,
     datastore: createTusStore(uploads),
-    // Called once the headers were found good: this is where an upload begins.
+    // Called when the headers are valid: an upload begins here.
     async namingFunction(request) {
       const { account, storageId, path } = targetOf(request);
       const sizeBytes = Number(request.headers.get('upload-length'));
@@ -59,7 +59,7 @@ export function createTusUploads({ uploads, signer, storageUrl, onStored, clock 
       const { place } = await getUpload(uploads, upload.id);
       const result = await uploads.finish(upload.id);
       onStored(place, result);
-      // One that was complete at once is asked for its expiry, by a name that is no upload's any more.
+      // For an upload that completed at once, tus asks for its expiry by a name that no longer exists.
       upload.creation_date = undefined;
       return { headers: { ETag: result.object.etag } };
     },
@@ -68,14 +68,14 @@ export function createTusUploads({ uploads, signer, storageUrl, onStored, clock 
   });
   return {
     async handle({ request, response }) {
-      // One that is gone without a word must not keep the upload from its successor.
+      // A client that vanished must not block the upload's next request.
       request.setTimeout(IDLE_MS, () => request.destroy());
       await server.handle(request, response);
     },
   };
 }
 
-/** The request target as it came: a URL object would normalise it. */
+/** Returns the request target as received; a URL object would normalize it. */
 function targetOf(request: TusRequest): SignedTarget {
   const target = parseSignedTarget(request.runtime?.node?.req.url ?? '');
   if (target) return target;

@@ -13,7 +13,7 @@ export interface OpenAcmeOptions {
   readonly shutdown: Shutdown;
 }
 
-/** Has certificates got and renewed by the operator's authority, when there is one. */
+/** Starts to obtain and renew certificates from the operator's ACME authority, if one is configured. */
 export async function openAcme(
   { config, clock, logger, shutdown }: OpenAcmeOptions,
   certificates: Pick<Certificates, 'find' | 'add'>,

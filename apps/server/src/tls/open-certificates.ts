@@ -7,29 +7,29 @@ import type { Clock, Logger } from '@berth/kit';
 import type { Config } from '../config/read-config.ts';
 import type { Shutdown } from '../context/shutdown.ts';
 
-/** What certificates are opened with. */
+/** Options of {@link openCertificates}. */
 export interface OpenCertificatesOptions {
   readonly config: Pick<Config, 'dataFolder' | 'tlsCert' | 'tlsKey' | 'acmeDirectory'>;
-  /** Host name of the API: what a client without SNI is shown. */
+  /** Host name of the API, whose certificate clients without SNI get. */
   readonly apiHost: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly shutdown: Shutdown;
 }
 
-/** The operator wants TLS. */
+/** Returns true when TLS is configured. */
 export function hasTls({ tlsCert, acmeDirectory }: Pick<Config, 'tlsCert' | 'acmeDirectory'>): boolean {
   return tlsCert.length > 0 || acmeDirectory !== undefined;
 }
 
-/** Where TLS is listened for. */
+/** Returns the host that the TLS port listens on. */
 export function tlsHost({ host }: Pick<Config, 'host'>): string {
   return host === 'localhost' ? '127.0.0.1' : host;
 }
 
 /**
- * The operator's certificates and those that were got before; undefined when there is to be no TLS.
- * @throws BerthError `invalid` for a certificate that can't be used.
+ * Opens the operator's certificates and those obtained before; undefined without TLS.
+ * @throws BerthError `invalid` for an unusable certificate
  */
 export async function openCertificates(options: OpenCertificatesOptions): Promise<Certificates | undefined> {
   const { config, apiHost, clock, logger, shutdown } = options;
@@ -51,7 +51,7 @@ export async function openCertificates(options: OpenCertificatesOptions): Promis
   return certificates;
 }
 
-/** The server in front for TLS: HTTP/2 and HTTP/1.1 by ALPN. */
+/** Creates the TLS server, which speaks HTTP/2 and HTTP/1.1 by ALPN. */
 export function createTlsServer(certificates: Certificates, handlers: FrontServerOptions): FrontServer {
   const front = createFrontServer({ ...handlers, tls: certificates.tlsOptions });
   certificates.attach(front.server as TlsServer);

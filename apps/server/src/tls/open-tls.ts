@@ -8,7 +8,7 @@ import { createTlsServer, type OpenCertificatesOptions, openCertificates, tlsHos
 /** The TLS side of the platform. */
 export interface Tls {
   readonly acme: Acme | undefined;
-  /** A client that asks for `host` is shown a certificate of that name. */
+  /** Returns true when there is a certificate for `host`. */
   hasCertificate(host: string): boolean;
   /** Reloads the certificate files now. */
   reload(): Promise<void>;
@@ -20,8 +20,8 @@ export interface OpenTlsOptions extends OpenCertificatesOptions {
 }
 
 /**
- * Opens the TLS port when the operator gave certificates or an ACME directory; undefined when neither.
- * @throws BerthError `invalid` for a certificate that can't be used; `conflict` when the port is taken.
+ * Opens the TLS port when certificates or an ACME directory are configured; undefined otherwise.
+ * @throws BerthError `invalid` for an unusable certificate; `conflict` when the port is taken
  */
 export async function openTls(options: OpenTlsOptions): Promise<Tls | undefined> {
   const { config, handlers, shutdown } = options;

@@ -1,6 +1,6 @@
 /**
- * `node verify-services-main.ts DATA_FOLDER`: starts the platform on a data folder that nobody serves, reachable from this machine alone
- * and without schedules, and prints a {@link VerifiedService} a line, as JSON. `berth admin restore --verify` runs it.
+ * `node verify-services-main.ts DATA_FOLDER` starts the platform on a data folder that no server uses, on loopback and without
+ * schedules, and prints each {@link VerifiedService} as a line of JSON. `berth admin restore --verify` runs it.
  */
 import path from 'node:path';
 import { openDatabase } from '@berth/database';
@@ -10,7 +10,7 @@ import { readConfig } from '../config/read-config.ts';
 import { createPlatformLogger } from '../context/platform-logger.ts';
 import { verifyServices } from './verify-services.ts';
 
-/** Settings of the environment that say how services run; what reaches outside, such as certificates and payments, is left out. */
+/** Environment settings about how services run. Settings that reach outside, such as certificates and payments, are left out. */
 const KEPT_SETTINGS =
   /^BERTH_(RUNTIME|ISOLATION|NETWORKS|NESTED_SANDBOXES|HOST_PORTS|BLOCKED_RANGES|DOCKER_.*|BASE_IMAGES|ALLOW_ROOT_IMAGES|READ_ONLY_ROOT|S3_.*|ENV_PREFIXES|START_TIMEOUT|LOG_LEVEL)$/;
 

@@ -4,16 +4,16 @@ import type { Database } from '@berth/database';
 import { type Clock, forEachConcurrently } from '@berth/kit';
 import type { Kysely } from 'kysely';
 
-/** What a service answered to `GET /`. */
+/** A service's response to `GET /`. */
 export interface VerifiedService {
   readonly deployment: string;
   readonly account: string;
-  /** It answered with a status below 500. */
+  /** True for a status below 500. */
   readonly serves: boolean;
   /** HTTP status; 0 without an answer. */
   readonly status: number;
   readonly ms: number;
-  /** The first lines of an answer of 500 and more, or why there was none; empty otherwise. */
+  /** The start of a response of 500 and more, or why there was none; empty otherwise. */
   readonly reason: string;
 }
 
@@ -25,13 +25,13 @@ export interface VerifyOptions {
   onResult(result: VerifiedService): void;
 }
 
-/** Services that start at once. */
+/** Maximum number of services that start at once. */
 const PARALLEL = 4;
 /** Longer than any service may take to start. */
 const ANSWER_MS = 300_000;
 const REASON_CHARACTERS = 500;
 
-/** Asks each service that has a serving revision once, as a visitor would, so that it starts. Never rejects for a service. */
+/** Requests each service with a serving revision once, so that it starts. Never rejects because of a service. */
 export async function verifyServices({ db, port, clock, onResult }: VerifyOptions): Promise<void> {
   const services = await db
     .selectFrom('deployments')
@@ -65,7 +65,7 @@ async function ask(name: string, port: number): Promise<Pick<VerifiedService, 's
     if (status >= 500) text(answer).then((body) => resolve({ serves: false, status, reason: body.trim() }), reject);
     else {
       resolve({ serves: true, status, reason: '' });
-      // Its body may have no end.
+      // The body may never end.
       call.destroy();
     }
   });
