@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import type { Engine } from '@berth/runtime-docker';
 import { drain } from './drain.ts';
 
+/** An image made from another one by a Dockerfile. */
 export interface DerivedImage {
   readonly image: string;
   /** Path of the Dockerfile. */

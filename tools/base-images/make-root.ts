@@ -5,6 +5,7 @@ import path from 'node:path';
 import type { Engine } from '@berth/runtime-docker';
 import { drain } from './drain.ts';
 
+/** Options of {@link makeRoot}. */
 export interface RootOptions {
   /** Debian's release, e.g. `bookworm`. */
   readonly suite: string;

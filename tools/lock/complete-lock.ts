@@ -3,6 +3,7 @@ export interface LockFile {
   readonly packages: Record<string, LockEntry>;
 }
 
+/** An entry of `package-lock.json`. */
 export interface LockEntry {
   readonly version?: string;
   readonly dev?: boolean;

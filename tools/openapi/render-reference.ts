@@ -35,6 +35,7 @@ interface Operation {
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { $ref?: string; description?: string; content?: Content }>>;
 }
+/** The part of an OpenAPI document that the reference shows. */
 export interface ReferenceDocument {
   readonly paths?: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };

@@ -9,6 +9,7 @@ export interface EmittedTypes {
   readonly libraries: readonly string[];
 }
 
+/** Options of {@link emitTypes}. */
 export interface EmitTypesOptions {
   /** The repo. */
   readonly root: string;

@@ -9,6 +9,7 @@ export const OTHER_CHATS = [
   'Webhook secrets',
 ];
 
+/** The question of the pictured chat. */
 export const QUESTION = 'Which services cost more than last month, and why?';
 
 const ANSWER = `Two services account for nearly all of the rise. The rest moved by less than **2 %**.`;

@@ -12,6 +12,7 @@ export interface Profile {
   readonly syscalls: readonly ProfileEntry[];
 }
 
+/** A rule of the profile. */
 export interface ProfileEntry {
   readonly names: readonly string[];
   readonly action: string;
@@ -22,6 +23,7 @@ export interface ProfileEntry {
   readonly excludes?: ProfileFilter;
 }
 
+/** A condition on an argument of a system call. */
 export interface ProfileArgument {
   readonly index: number;
   readonly op: string;
@@ -36,6 +38,7 @@ interface ProfileFilter {
   readonly arches?: readonly string[];
 }
 
+/** Reads the profile that the filters are made from. */
 export function readProfile(): Profile {
   return JSON.parse(readFileSync(path.join(FILTER_FOLDER, 'docker-default.json'), 'utf8')) as Profile;
 }
@@ -76,6 +79,7 @@ export function readRules(profile: Profile, architecture: Architecture): Readonl
   return rules;
 }
 
+/** Returns true when a rule applies on an architecture to programs without capabilities. */
 export function isApplicable({ includes = {}, excludes = {} }: ProfileEntry, architecture: Architecture): boolean {
   const name = ARCHITECTURES[architecture].profile;
   if (includes.caps || (includes.arches && !includes.arches.includes(name))) return false;

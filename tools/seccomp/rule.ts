@@ -1,5 +1,6 @@
 /** What the kernel does with a call: `SECCOMP_RET_…` of seccomp(2). */
 export const ALLOW = 0x7fff0000;
+/** Action of a filter that kills the process. Source: linux/seccomp.h. */
 export const KILL_PROCESS = 0x80000000;
 
 /** The call fails with this error number. */
@@ -27,4 +28,5 @@ export const ARCHITECTURES = {
   arm64: { audit: 0xc00000b7, profile: 'arm64' },
 } as const;
 
+/** An architecture that filters are made for. */
 export type Architecture = keyof typeof ARCHITECTURES;

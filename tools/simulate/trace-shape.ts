@@ -2,6 +2,7 @@ import type { Random } from './create-random.ts';
 
 /** The kinds of traffic there are. */
 export const TRACE_NAMES = ['diurnal', 'spike', 'flap', 'constant'] as const;
+/** The name of a trace. */
 export type TraceName = (typeof TRACE_NAMES)[number];
 
 /** A stretch of time in which the rate stays the same. */

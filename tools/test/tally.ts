@@ -23,8 +23,10 @@ export interface Tally {
   readonly skipped: readonly Skip[];
 }
 
+/** The tally of a run without tests. */
 export const NOTHING: Tally = { passed: 0, failed: [], skipped: [] };
 
+/** Adds two tallies. */
 export function addTallies(a: Tally, b: Tally): Tally {
   return {
     passed: a.passed + b.passed,

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { createSystemClock } from '@berth/kit';
 import { berthCommands } from './commands/index.ts';
 import { packAgentLibrary } from './init/pack-agent-library.ts';
-import { hasColour } from './output/has-colour.ts';
+import { hasColor } from './output/has-color.ts';
 import { createStreamOutput } from './output/stream-output.ts';
 import { createContext } from './program/create-context.ts';
 import { createInterrupts } from './program/interrupts.ts';
@@ -37,8 +37,8 @@ const exitCode = await runCli({
   columns: stdout.columns ?? 100,
   signal: interrupts.signal,
   createOutput: (globals) => {
-    const colourOf = (stream: NodeJS.WriteStream) =>
-      hasColour({
+    const colorOf = (stream: NodeJS.WriteStream) =>
+      hasColor({
         isRefused: globals.color === false,
         noColor: env['NO_COLOR'],
         forceColor: env['FORCE_COLOR'],
@@ -50,7 +50,7 @@ const exitCode = await runCli({
       stderr,
       isJson: globals.json === true,
       isQuiet: globals.quiet === true,
-      hasColour: { stdout: colourOf(stdout), stderr: colourOf(stderr) },
+      hasColor: { stdout: colorOf(stdout), stderr: colorOf(stderr) },
       hasUnicode:
         process.platform === 'darwin' || /utf-?8/i.test(env['LC_ALL'] || env['LC_CTYPE'] || env['LANG'] || ''),
     });

@@ -9,6 +9,7 @@ import { openDiskReserve } from './disk/disk-reserve.ts';
 import { banner, commandFor } from './startup/banner.ts';
 import { deployExamples } from './startup/deploy-examples.ts';
 
+/** Options of {@link runServer}. */
 export interface RunServerOptions extends StartPlatformOptions {
   /** Prints to the terminal. */
   print(text: string): void;

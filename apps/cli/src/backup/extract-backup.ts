@@ -16,6 +16,7 @@ export interface BackupManifest {
   readonly has_volumes: boolean;
 }
 
+/** A backup whose seal was verified. */
 export interface CheckedBackup {
   readonly manifest: BackupManifest;
   readonly files: number;

@@ -14,6 +14,7 @@ export interface VerifiedService {
   readonly reason: string;
 }
 
+/** Options of {@link verifyRestored}. */
 export interface VerifyRestoredOptions {
   /** A data folder that no server runs on. */
   readonly folder: string;

@@ -1,6 +1,7 @@
 /** Programs that `berth token --example` prints. */
 export const EXAMPLES = ['curl', 'python', 'node'] as const;
 
+/** The name of an example program. */
 export type Example = (typeof EXAMPLES)[number];
 
 /** How any program of this machine reaches an address: Python, Node and others don't resolve `<name>.localhost`. */

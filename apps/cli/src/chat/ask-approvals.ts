@@ -15,12 +15,14 @@ export interface Confirmation {
 
 const ARGS_CHARACTERS = 1_000;
 
+/** Returns the approvals that a turn waits for. */
 export function confirmationsOf(asked: readonly UiFrame[]): readonly Confirmation[] {
   return asked
     .filter((frame) => frame.action === 'confirm' && typeof frame['key'] === 'string')
     .map((frame) => toConfirmation(frame as Partial<WaitingApproval>));
 }
 
+/** Converts an approval of the API for the terminal: control characters become visible, and long arguments are cut. */
 export function toConfirmation(asked: Partial<WaitingApproval>): Confirmation {
   const { key, label, tool = 'a tool', connector, args = {} } = asked;
   const json = JSON.stringify(args);

@@ -3,8 +3,10 @@ import { type Frame, flattenParts, type UiFrame } from '@berth/contract/agent';
 import type { Context } from '../command/context.ts';
 import { createTurnView } from './turn-view.ts';
 
+/** The part of the context that a conversation uses. */
 export type ConversationContext = Pick<Context, 'output' | 'standardOutput' | 'onInterrupt'>;
 
+/** Options of {@link createConversation}. */
 export interface ConversationOptions {
   readonly agent: AgentClient;
   readonly chatId: string;
@@ -20,6 +22,7 @@ export interface Conversation {
   follow(): Promise<readonly UiFrame[]>;
 }
 
+/** Creates a {@link Conversation}. */
 export function createConversation(options: ConversationOptions, context: ConversationContext): Conversation {
   const { agent, chatId, auto } = options;
   const { output, standardOutput, onInterrupt } = context;

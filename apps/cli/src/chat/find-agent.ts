@@ -5,6 +5,7 @@ import type { Context } from '../command/context.ts';
 import { parseServerAddress } from '../config/resolve-target.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
+/** The part of the context that {@link findAgent} uses. */
 export type FindAgentContext = Pick<Context, 'clock' | 'connect' | 'environment' | 'signal' | 'userAgent'>;
 
 /** A token of the platform's is taken anew this long before it ends: a turn may be long. */

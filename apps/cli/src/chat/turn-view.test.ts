@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createStreamOutput } from '../output/stream-output.ts';
 import { createTurnView } from './turn-view.ts';
 
-function show(frames: readonly Frame[], { isTTY = false, hasColour = false } = {}) {
+function show(frames: readonly Frame[], { isTTY = false, hasColor = false } = {}) {
   const printed: string[] = [];
   const said: string[] = [];
   const stdout = { isTTY, write: (text: string) => void printed.push(text) };
@@ -14,7 +14,7 @@ function show(frames: readonly Frame[], { isTTY = false, hasColour = false } = {
     isJson: false,
     isQuiet: false,
     hasUnicode: true,
-    hasColour: { stdout: hasColour, stderr: hasColour },
+    hasColor: { stdout: hasColor, stderr: hasColor },
   });
   const view = createTurnView({ output, write: stdout.write });
   for (const frame of frames) view.show(frame);
@@ -113,7 +113,7 @@ it('keeps colours of its own and lets nothing of the agent act on the terminal',
       { type: 'step', step: attack, ok: false, result: attack },
       { type: 'code', code: attack, language: attack },
     ],
-    { isTTY: true, hasColour: true },
+    { isTTY: true, hasColor: true },
   );
   for (const text of [out, err]) {
     expect(text).not.toContain('owned');

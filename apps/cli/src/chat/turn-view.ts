@@ -13,6 +13,7 @@ import { cleanText } from '../output/clean-text.ts';
 import { formatTable } from '../output/format-table.ts';
 import type { Output } from '../output/output.ts';
 
+/** Options of {@link createTurnView}. */
 export interface TurnViewOptions {
   readonly output: Output;
   /** Writes to standard output as it is, without a newline. */
@@ -35,6 +36,7 @@ type Running = 'text' | 'thinking' | 'code' | 'table';
 
 const ARGS_CHARACTERS = 300;
 
+/** Creates a {@link TurnView}. */
 export function createTurnView({ output, write }: TurnViewOptions): TurnView {
   const isForPeople = output.isTerminal.result;
   const { style, progressStyle } = output;

@@ -9,6 +9,7 @@ export interface ArgumentSpec {
   readonly isVariadic?: boolean;
 }
 
+/** An option of a command. */
 export interface OptionSpec {
   /** As Commander writes them: `-f, --follow`, `--port <number>`. */
   readonly flags: string;

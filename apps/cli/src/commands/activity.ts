@@ -11,6 +11,7 @@ interface ActivityOptions {
 const WINDOWS = Object.keys(ACTIVITY_WINDOWS);
 const CHART_WIDTH = 48;
 
+/** `berth activity`. */
 export const activity = defineCommand<ActivityOptions>({
   name: 'activity',
   summary: 'Show how many requests and errors all deployments had',

@@ -16,6 +16,7 @@ interface AuditOptions {
 /** The most entries of one answer. Source: docs/api.md. */
 const PAGE_ENTRIES = 1_000;
 
+/** `berth audit`. */
 export const audit = defineCommand<AuditOptions>({
   name: 'audit',
   summary: 'Show what was done in the account, newest first',

@@ -1,5 +1,6 @@
 import { defineCommand } from '../command/command.ts';
 
+/** `berth cancel`. */
 export const cancel = defineCommand({
   name: 'cancel',
   summary: 'Cancel a deploy that is under way; what serves now goes on serving',

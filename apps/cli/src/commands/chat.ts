@@ -22,6 +22,7 @@ interface ChatOptions {
 /** What is said for a person who allowed what the agent asked for. */
 const GO_ON = 'Go on.';
 
+/** `berth chat`. */
 export const chat = defineCommand<ChatOptions>({
   name: 'chat',
   summary: 'Talk to a deployed agent',

@@ -22,6 +22,7 @@ const GROUPS = {
 /** What an agent's own log lines tell. Source: docs/contract/agent-api.md §10. */
 const AGENT_GROUPS = { user: 'user', model: 'model', chat: 'chat_id' } as const;
 
+/** `berth cost`. */
 export const cost = defineCommand<CostOptions>({
   name: 'cost',
   summary: 'Show what deployments cost',

@@ -2,6 +2,7 @@ import { defineCommand } from '../command/command.ts';
 import type { DeployOptions } from '../deploy/deploy-options.ts';
 import { SETTING_FLAGS } from '../deploy/setting-flags.ts';
 
+/** `berth deploy`. */
 export const deploy = defineCommand<DeployOptions>({
   name: 'deploy',
   summary: 'Deploy a folder, and show what happens until it serves',

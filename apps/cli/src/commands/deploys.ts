@@ -15,6 +15,7 @@ interface DeploysOptions {
 /** The most that the server gives at once. */
 const PAGE_DEPLOYS = 200;
 
+/** `berth deploys`. */
 export const deploys = defineCommand<DeploysOptions>({
   name: 'deploys',
   summary: 'List deploys, those under way and those that have ended: of what, by whom, and how they went',

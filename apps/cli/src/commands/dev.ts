@@ -20,6 +20,7 @@ const DEFAULT_PORT = 3_000;
 /** Where an agent keeps its data meanwhile; below a folder that is never deployed. */
 const DATA_FOLDER = '.berth/dev';
 
+/** `berth dev`. */
 export const dev = defineCommand<DevOptions>({
   name: 'dev',
   summary: 'Run a service or an agent here, and again at each change',

@@ -11,6 +11,7 @@ interface Check extends Omit<DoctorCheck, 'status' | 'remedy'> {
   readonly remedy?: string | undefined;
 }
 
+/** `berth doctor`. */
 export const doctor = defineCommand({
   name: 'doctor',
   summary: 'Check this CLI, the server, and what its machine can isolate, limit and build',

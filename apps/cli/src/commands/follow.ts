@@ -1,6 +1,7 @@
 import { defineCommand } from '../command/command.ts';
 import { showEvents } from '../deploy/show-events.ts';
 
+/** `berth follow`. */
 export const follow = defineCommand({
   name: 'follow',
   summary: 'Follow a deploy that is under way, or replay one that has ended',

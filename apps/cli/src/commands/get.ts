@@ -7,6 +7,7 @@ import { formatFacts } from '../output/format-facts.ts';
 import { formatTable } from '../output/format-table.ts';
 import { paintStatus } from '../output/paint-status.ts';
 
+/** `berth get`. */
 export const get = defineCommand({
   name: 'get',
   summary: 'Show a deployment, its settings and its revisions',

@@ -8,6 +8,7 @@ interface InitOptions {
   readonly name?: string;
 }
 
+/** `berth init`. */
 export const init = defineCommand<InitOptions>({
   name: 'init',
   summary: 'Begin an agent, a service or a site',

@@ -14,6 +14,7 @@ interface LoginOptions {
   readonly browser?: boolean;
 }
 
+/** `berth login`. */
 export const login = defineCommand<LoginOptions>({
   name: 'login',
   summary: 'Remember a server and a key for it',

@@ -1,6 +1,7 @@
 import { BerthError } from '@berth/kit';
 import { defineCommand } from '../command/command.ts';
 
+/** `berth logout`. */
 export const logout = defineCommand({
   name: 'logout',
   summary: 'Forget the key of a server',

@@ -19,6 +19,7 @@ interface LogsOptions {
 /** The most entries of one answer. Source: docs/contract/control-plane.md §6. */
 const PAGE_ENTRIES = 1_000;
 
+/** `berth logs`. */
 export const logs = defineCommand<LogsOptions>({
   name: 'logs',
   summary: 'Show the log of a deployment',

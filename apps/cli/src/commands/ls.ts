@@ -4,6 +4,7 @@ import { formatAge } from '../output/format-age.ts';
 import { formatTable } from '../output/format-table.ts';
 import { paintStatus } from '../output/paint-status.ts';
 
+/** `berth ls`. */
 export const ls = defineCommand({
   name: 'ls',
   summary: 'List the deployments of the account',

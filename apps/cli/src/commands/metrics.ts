@@ -23,6 +23,7 @@ const WINDOWS = Object.keys(METRICS_WINDOWS);
 /** A terminal of 100 columns has room for it beside the numbers. */
 const CHART_WIDTH = 60;
 
+/** `berth metrics`. */
 export const metrics = defineCommand<MetricsOptions>({
   name: 'metrics',
   summary: 'Show requests, errors, latencies, CPU and memory of a deployment over time',

@@ -1,5 +1,6 @@
 import { defineCommand } from '../command/command.ts';
 
+/** `berth open`. */
 export const open = defineCommand({
   name: 'open',
   summary: 'Print the address of a deployment, and show it in the browser of a desktop',

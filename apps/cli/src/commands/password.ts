@@ -5,6 +5,7 @@ interface PasswordOptions {
   readonly keepSessions?: boolean;
 }
 
+/** `berth password`. */
 export const password = defineCommand<PasswordOptions>({
   name: 'password',
   summary: 'Change your password',

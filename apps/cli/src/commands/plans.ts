@@ -3,6 +3,7 @@ import { defineCommand } from '../command/command.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { formatTable } from '../output/format-table.ts';
 
+/** `berth plans`. */
 export const plans = defineCommand({
   name: 'plans',
   summary: 'List the plans of the server, and what each allows',

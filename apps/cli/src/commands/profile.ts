@@ -1,5 +1,6 @@
 import { defineCommand } from '../command/command.ts';
 
+/** `berth profile`. */
 export const profile = defineCommand({
   name: 'profile',
   summary: 'Change what you are called',

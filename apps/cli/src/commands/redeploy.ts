@@ -5,6 +5,7 @@ import { confirmDetach, hasVolumeFlags } from '../deploy/merge-volumes.ts';
 import { SETTING_FLAGS } from '../deploy/setting-flags.ts';
 import { showEvents } from '../deploy/show-events.ts';
 
+/** `berth redeploy`. */
 export const redeploy = defineCommand<RedeployOptions>({
   name: 'redeploy',
   summary: 'Start what serves anew, with other settings; no source, no build',

@@ -1,6 +1,7 @@
 import type { Client } from '@berth/client';
 import { defineRemoval } from '../command/define-removal.ts';
 
+/** `berth rm`. */
 export const rm = defineRemoval({
   name: 'rm',
   summary: 'Delete deployments; their volumes keep their data',

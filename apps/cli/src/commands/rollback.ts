@@ -1,6 +1,7 @@
 import { defineCommand } from '../command/command.ts';
 import { showEvents } from '../deploy/show-events.ts';
 
+/** `berth rollback`. */
 export const rollback = defineCommand<{ readonly revision?: string }>({
   name: 'rollback',
   summary: 'Put an earlier revision back into service, without a build',

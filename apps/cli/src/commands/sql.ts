@@ -12,6 +12,7 @@ interface SqlOptions {
   readonly csv?: boolean;
 }
 
+/** `berth sql`. */
 export const sql = defineCommand<SqlOptions>({
   name: 'sql',
   summary: 'Run SQL over the logs and costs of the account',

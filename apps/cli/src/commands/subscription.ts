@@ -3,6 +3,7 @@ import { defineCommand } from '../command/command.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { formatFacts } from '../output/format-facts.ts';
 
+/** `berth subscription`. */
 export const subscription = defineCommand({
   name: 'subscription',
   summary: "Show the account's plan, its limits, and what was used in this period",

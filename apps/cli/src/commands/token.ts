@@ -6,6 +6,7 @@ interface TokenOptions {
   readonly example?: string;
 }
 
+/** `berth token`. */
 export const token = defineCommand<TokenOptions>({
   name: 'token',
   summary: 'Print a token that says to a deployed agent who you are',

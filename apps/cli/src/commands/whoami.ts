@@ -1,6 +1,7 @@
 import { defineCommand } from '../command/command.ts';
 import { formatFacts } from '../output/format-facts.ts';
 
+/** `berth whoami`. */
 export const whoami = defineCommand({
   name: 'whoami',
   summary: 'Show the account, and which server and key are used',

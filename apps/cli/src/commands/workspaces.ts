@@ -4,6 +4,7 @@ import { listWorkspaces } from '../chat/find-workspace.ts';
 import { defineCommand } from '../command/command.ts';
 import { formatTable } from '../output/format-table.ts';
 
+/** `berth workspaces`. */
 export const workspaces = defineCommand<{ readonly token?: string }>({
   name: 'workspaces',
   summary: 'List the workspaces of an agent that you are in',

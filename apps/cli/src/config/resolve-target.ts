@@ -14,6 +14,7 @@ export interface Target {
   readonly credentialFrom?: string;
 }
 
+/** Where {@link resolveTarget} looks for the server and its credential. */
 export interface TargetSources {
   /** `--url` and `--key`. */
   readonly flags: { readonly url?: string | undefined; readonly key?: string | undefined };

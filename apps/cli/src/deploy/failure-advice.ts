@@ -1,5 +1,6 @@
 import type { DeployErrorCode } from '@berth/contract';
 
+/** The deploy that failed, and its deployment. */
 export interface AdviceSubject {
   /** The deployment, when it is known. */
   readonly name: string | undefined;

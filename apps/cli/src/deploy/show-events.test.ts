@@ -18,7 +18,7 @@ function createTerminal(more: { readonly isJson?: boolean; readonly isQuiet?: bo
     stderr: sink,
     isJson: false,
     isQuiet: false,
-    hasColour: { stdout: true, stderr: true },
+    hasColor: { stdout: true, stderr: true },
     hasUnicode: true,
     ...more,
   });

@@ -35,7 +35,7 @@ export async function showEvents(
   let beganAtMs = Number.NaN;
   let stepAtMs = Number.NaN;
 
-  const foreign = (text: string) => cleanText(text, { keepsColour: style.hasColour });
+  const foreign = (text: string) => cleanText(text, { keepsColour: style.hasColor });
   const endStep = (atMs: number) => {
     if (status !== 'BUILDING' && status !== 'DEPLOYING') return;
     output.say(`${style.green(signs.done)} ${STEPS[status][1]} in ${formatDuration(atMs - stepAtMs)}`);

@@ -19,6 +19,7 @@ export interface UploadView {
   end(): void;
 }
 
+/** Creates an {@link UploadView}. */
 export function createUploadView(output: Output, clock: Clock): UploadView {
   const { progressStyle: style } = output;
   const { signs } = style;

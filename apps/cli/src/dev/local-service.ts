@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { connect } from 'node:net';
 import type { Clock } from '@berth/kit';
 
+/** Options of {@link startLocalService}. */
 export interface LocalServiceOptions {
   readonly argv: readonly string[];
   readonly folder: string;
@@ -23,6 +24,7 @@ export interface LocalService {
 const STOP_MS = 5_000;
 const PROBE_MS = 50;
 
+/** Starts a project on this machine as it would run deployed. */
 export function startLocalService({ argv, folder, env, port, clock }: LocalServiceOptions): LocalService {
   const [program = '', ...rest] = argv;
   const child = spawn(program, rest, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });

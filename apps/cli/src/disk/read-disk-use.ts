@@ -21,6 +21,7 @@ export const DISK_PARTS = {
   other: 'Everything else',
 } as const;
 
+/** A part of the disk use; see {@link DISK_PARTS}. */
 export type DiskPart = keyof typeof DISK_PARTS;
 
 /** What one deployment takes, besides its volumes, which are its account's. */

@@ -5,6 +5,7 @@ import { type BerthJsonFile, berthJsonJsonSchema } from '@berth/contract';
 import { UsageError } from '../errors/usage-error.ts';
 import type { Template } from './templates.ts';
 
+/** Options of {@link createProject}. */
 export interface CreateProjectOptions {
   readonly template: Template;
   /** Absolute; made when it is missing. */

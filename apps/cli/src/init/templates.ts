@@ -6,6 +6,7 @@ export interface Template {
   readonly isAgent: boolean;
 }
 
+/** The templates of `berth init`, in the order of its help. */
 export const TEMPLATES: readonly Template[] = [
   { name: 'agent', description: 'an agent in ten lines that answers by itself', isAgent: true },
   { name: 'agent-with-tools', description: 'an agent with a model and a tool', isAgent: true },

@@ -2,6 +2,7 @@ import type { LogEntry, Severity } from '@berth/contract';
 import { cleanText } from './clean-text.ts';
 import type { Style } from './style.ts';
 
+/** How {@link formatLogEntry} renders an entry. */
 export interface LogEntryLook {
   readonly style: Style;
   /** Local time to the millisecond for people; otherwise the whole timestamp. */
@@ -14,7 +15,7 @@ export function formatLogEntry(entry: LogEntry, { style, isForPeople }: LogEntry
     return `${entry.timestamp} ${entry.severity} ${cleanText(entry.message)}`;
   }
   const severity = paintSeverity(entry.severity, entry.severity.padEnd(8), style);
-  const message = cleanText(entry.message, { keepsColour: style.hasColour }).replaceAll('\n', '\n  ');
+  const message = cleanText(entry.message, { keepsColour: style.hasColor }).replaceAll('\n', '\n  ');
   return `${style.dim(localTime(entry.timestamp))} ${severity} ${paintRequest(message, style)}`;
 }
 

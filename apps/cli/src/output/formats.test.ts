@@ -5,10 +5,10 @@ import { formatBytes } from './format-bytes.ts';
 import { formatDuration } from './format-duration.ts';
 import { formatLogEntry } from './format-log-entry.ts';
 import { formatTable } from './format-table.ts';
-import { hasColour } from './has-colour.ts';
+import { hasColor } from './has-color.ts';
 import { createStyle } from './style.ts';
 
-const plain = createStyle({ hasColour: false, hasUnicode: true });
+const plain = createStyle({ hasColor: false, hasUnicode: true });
 
 test('bytes', () => {
   expect([0, 1023, 1024, 1_500_000, 104_857_600, 5 * 2 ** 40].map(formatBytes)).toEqual([
@@ -70,7 +70,7 @@ test('a log line is whole for programs and short for people', () => {
 });
 
 test('a request has its status in colour, and is the same text without', () => {
-  const colour = createStyle({ hasColour: true, hasUnicode: true });
+  const colour = createStyle({ hasColor: true, hasUnicode: true });
   const look = (message: string, style = colour) =>
     formatLogEntry(
       { timestamp: '2026-01-31T12:00:00.123456789Z', severity: 'INFO', message },
@@ -85,11 +85,11 @@ test('a request has its status in colour, and is the same text without', () => {
 
 test('colour is for terminals, unless somebody says otherwise', () => {
   const wishes = { isRefused: false, noColor: undefined, forceColor: undefined, terminal: 'xterm', isTty: true };
-  expect(hasColour(wishes)).toBe(true);
-  expect(hasColour({ ...wishes, isTty: false })).toBe(false);
-  expect(hasColour({ ...wishes, terminal: 'dumb' })).toBe(false);
-  expect(hasColour({ ...wishes, noColor: '1' })).toBe(false);
-  expect(hasColour({ ...wishes, noColor: '' })).toBe(true);
-  expect(hasColour({ ...wishes, isRefused: true, forceColor: '1' })).toBe(false);
-  expect(hasColour({ ...wishes, isTty: false, forceColor: '1' })).toBe(true);
+  expect(hasColor(wishes)).toBe(true);
+  expect(hasColor({ ...wishes, isTty: false })).toBe(false);
+  expect(hasColor({ ...wishes, terminal: 'dumb' })).toBe(false);
+  expect(hasColor({ ...wishes, noColor: '1' })).toBe(false);
+  expect(hasColor({ ...wishes, noColor: '' })).toBe(true);
+  expect(hasColor({ ...wishes, isRefused: true, forceColor: '1' })).toBe(false);
+  expect(hasColor({ ...wishes, isTty: false, forceColor: '1' })).toBe(true);
 });

@@ -8,23 +8,25 @@ export interface TextSink {
   write(text: string): unknown;
 }
 
+/** Options of {@link createStreamOutput}. */
 export interface StreamOutputOptions {
   readonly stdout: TextSink;
   readonly stderr: TextSink;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
   /** Colour of each stream, already decided. */
-  readonly hasColour: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly hasColor: { readonly stdout: boolean; readonly stderr: boolean };
   readonly hasUnicode: boolean;
 }
 
 /** Erases the line the cursor is in and goes to its start (ECMA-48 EL). */
 const ERASE_LINE = '\r\x1b[2K';
 
+/** Creates an {@link Output}. */
 export function createStreamOutput(options: StreamOutputOptions): Output {
   const { stdout, stderr, isJson, isQuiet, hasUnicode } = options;
-  const style = createStyle({ hasColour: options.hasColour.stdout, hasUnicode });
-  const progressStyle = createStyle({ hasColour: options.hasColour.stderr, hasUnicode });
+  const style = createStyle({ hasColor: options.hasColor.stdout, hasUnicode });
+  const progressStyle = createStyle({ hasColor: options.hasColor.stderr, hasUnicode });
   const isTalking = !isJson && !isQuiet;
   const hasStatusLine = isTalking && stderr.isTTY === true;
   let status = '';

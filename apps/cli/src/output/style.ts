@@ -4,7 +4,7 @@ type Paint = (text: string) => string;
 
 /** Colours and signs of one stream. */
 export interface Style {
-  readonly hasColour: boolean;
+  readonly hasColor: boolean;
   readonly bold: Paint;
   readonly dim: Paint;
   readonly red: Paint;
@@ -53,8 +53,9 @@ const ASCII: Signs = {
   bars: [...'_.-=+*#@'],
 };
 
-export function createStyle(options: { readonly hasColour: boolean; readonly hasUnicode: boolean }): Style {
-  const { bold, dim, red, green, yellow, cyan, magenta } = picocolors.createColors(options.hasColour);
+/** Creates a {@link Style}. */
+export function createStyle(options: { readonly hasColor: boolean; readonly hasUnicode: boolean }): Style {
+  const { bold, dim, red, green, yellow, cyan, magenta } = picocolors.createColors(options.hasColor);
   const signs = options.hasUnicode ? UNICODE : ASCII;
-  return { hasColour: options.hasColour, bold, dim, red, green, yellow, cyan, magenta, signs };
+  return { hasColor: options.hasColor, bold, dim, red, green, yellow, cyan, magenta, signs };
 }

@@ -13,6 +13,7 @@ import {
 import { findOuterRules } from './find-outer-rules.ts';
 import { resolveLink } from './resolve-link.ts';
 
+/** Options of {@link collectEntries}. */
 export interface CollectOptions {
   readonly signal?: AbortSignal;
   /** Told of what is skipped though nothing says to skip it. */

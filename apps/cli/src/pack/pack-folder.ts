@@ -6,6 +6,7 @@ import { formatBytes } from '../output/format-bytes.ts';
 import { collectEntries } from './collect-entries.ts';
 import { writeArchive } from './write-archive.ts';
 
+/** Options of {@link packFolder}. */
 export interface PackFolderOptions {
   /** Absolute. */
   readonly folder: string;

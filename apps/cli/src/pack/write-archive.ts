@@ -7,6 +7,7 @@ import { createGzip } from 'node:zlib';
 import { type PackEntry, packError } from '@berth/client/pack';
 import { type Pack, pack } from 'tar-stream';
 
+/** Options of {@link writeArchive}. */
 export interface WriteArchiveOptions {
   /** Absolute; what the entries' paths are relative to. */
   readonly root: string;

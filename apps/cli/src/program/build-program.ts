@@ -6,6 +6,7 @@ import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
 /** Called with the command that was typed. */
 export type Dispatch = (command: CommandSpec, input: CommandInput<unknown>, globals: GlobalOptions) => Promise<void>;
 
+/** Options of {@link buildProgram}. */
 export interface ProgramOptions {
   readonly commands: CommandGroup;
   readonly version: string;

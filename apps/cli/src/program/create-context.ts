@@ -22,6 +22,7 @@ export interface Settings {
 /** A renewal that takes longer does not keep the command from ending; the next command tries again. */
 const RENEWAL_TIMEOUT_MS = 5_000;
 
+/** The parts that {@link createContext} composes. */
 export interface ContextParts {
   readonly settings: Settings;
   readonly globals: GlobalOptions;

@@ -9,6 +9,7 @@ export const GLOBAL_OPTIONS: readonly OptionSpec[] = [
   { flags: '--no-color', description: 'Print no colours (NO_COLOR)' },
 ];
 
+/** The parsed {@link GLOBAL_OPTIONS}. */
 export interface GlobalOptions {
   readonly url?: string;
   readonly key?: string;

@@ -14,6 +14,7 @@ export interface Interrupts {
 const SAME_INTERRUPT_MS = 200;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
+/** Creates {@link Interrupts}. */
 export function createInterrupts(options: { exit(code: number): void; monotonicMs(): number }): Interrupts {
   const { exit, monotonicMs } = options;
   const controller = new AbortController();

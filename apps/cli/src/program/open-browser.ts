@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 
+/** What {@link openBrowser} needs to know of the desktop. */
 export interface Desktop {
   /** `process.platform`. */
   readonly platform: string;

@@ -11,6 +11,7 @@ import type { GlobalOptions } from './global-options.ts';
 /** Exit codes. Source: the README; 2 for a wrong command line is the shell's own habit. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
+/** Options of {@link runCli}. */
 export interface RunCliOptions {
   /** What follows the program's name. */
   readonly words: readonly string[];

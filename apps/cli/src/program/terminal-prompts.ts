@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Prompts } from '../command/prompts.ts';
 import { Interrupted } from '../errors/interrupted.ts';
 
+/** Options of {@link createTerminalPrompts}. */
 export interface TerminalPromptsOptions {
   readonly isInteractive: boolean;
   readonly input: Readable;

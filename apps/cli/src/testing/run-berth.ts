@@ -1,6 +1,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import path from 'node:path';
 
+/** Options of {@link startBerth}. */
 export interface RunBerthOptions {
   /** More variables. Those of the developer aren't passed on, except PATH. */
   readonly env?: Readonly<Record<string, string>>;
@@ -11,6 +12,7 @@ export interface RunBerthOptions {
   readonly node?: string;
 }
 
+/** How a `berth` command ended. */
 export interface BerthResult {
   readonly code: number | null;
   readonly stdout: string;

@@ -11,6 +11,7 @@ export interface TemporaryFolder extends AsyncDisposable {
   mode(path: string, mode: number): Promise<void>;
 }
 
+/** Creates a {@link TemporaryFolder}. */
 export async function createTemporaryFolder(): Promise<TemporaryFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-cli-'));
   const at = async (file: string) => {

@@ -17,6 +17,7 @@ export interface BerthFixture {
   start(words: readonly string[], url?: string): RunningBerth;
 }
 
+/** Sets up a fake server and a `berth` command for the tests of a file. */
 export function useBerth(): BerthFixture {
   let server: ScriptedServer | undefined;
   let home: TemporaryFolder | undefined;

@@ -1,6 +1,7 @@
 import type { Client } from '@berth/client';
 import type { ObjectsPage } from '@berth/contract';
 
+/** An object as the API lists it. */
 export type RemoteObject = ObjectsPage['objects'][number];
 
 /** All objects of a volume whose paths start with `prefix`, in the order of the bytes of their paths; a page at a time. */

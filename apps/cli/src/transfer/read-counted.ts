@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs';
 
+/** A range of a file whose bytes are counted as they are read. */
 export interface CountedRange {
   /** First byte. */
   readonly start: number;

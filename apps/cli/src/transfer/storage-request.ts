@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { lookupLocalhost } from '@berth/client/node';
 import { BerthError } from '@berth/kit';
 
+/** A request to a signed URL. */
 export interface StorageCall {
   readonly method: 'PUT' | 'GET' | 'HEAD' | 'POST' | 'PATCH';
   /** A signed one. */
@@ -36,6 +37,7 @@ const SILENCE_MS = 60_000;
 /** Of an error's body no more is shown. */
 const SENTENCE_CHARACTERS = 500;
 
+/** Creates a {@link StorageClient}. */
 export function createStorageClient(): StorageClient {
   const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
   return {

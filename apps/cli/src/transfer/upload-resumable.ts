@@ -8,6 +8,7 @@ import type { TransferContext } from './transfer-context.ts';
 import type { UploadJournal } from './upload-journal.ts';
 import type { LocalFile } from './walk-files.ts';
 
+/** What an upload needs besides the file. */
 export interface UploadContext extends TransferContext {
   readonly journal: UploadJournal;
 }

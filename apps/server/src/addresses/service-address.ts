@@ -33,6 +33,7 @@ const DEFAULT_PORTS = { http: 80, https: 443 } as const;
 const PLATFORM_LABELS = new Set(['api', 'console']);
 const STORAGE_LABEL = 'storage';
 
+/** Creates {@link ServiceAddresses}. */
 export function createServiceAddresses(options: AddressOptions): ServiceAddresses {
   const { domain, scheme, port, findCustomDomain } = options;
   const suffix = `.${domain.toLowerCase()}`;

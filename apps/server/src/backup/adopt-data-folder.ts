@@ -11,6 +11,7 @@ import { type Origin, RESTORED_NAME, writePlace } from '../data-folder/data-plac
 import { type PlatformFolders, workFolders } from '../data-folder/platform-folders.ts';
 import { WORK_PARTS } from './backup-layout.ts';
 
+/** Options of {@link adoptDataFolder}. */
 export interface AdoptOptions {
   readonly db: Kysely<Database>;
   readonly folders: Pick<PlatformFolders, 'data' | 'origin'>;

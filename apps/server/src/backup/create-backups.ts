@@ -8,6 +8,7 @@ import type { PlatformFolders } from '../data-folder/platform-folders.ts';
 import { copyDatabase } from './copy-database.ts';
 import { type BackupParts, fillBackup } from './fill-backup.ts';
 
+/** Options of {@link createBackups}. */
 export interface BackupsOptions extends Pick<BackupParts, 'workRoot' | 'version' | 'hasVolumes'> {
   readonly folders: Pick<PlatformFolders, 'data' | 'database'>;
   readonly clock: Clock;
@@ -24,6 +25,7 @@ export interface Backups {
   create(): Promise<Readable>;
 }
 
+/** Creates {@link Backups}. */
 export function createBackups({ folders, clock, logger, ...parts }: BackupsOptions): Backups {
   const database = path.join(folders.data, 'backup.db');
   let isRunning = false;

@@ -6,6 +6,7 @@ import { ignoreMissing } from '@berth/runtime/files';
 import { BACKUP_FORMAT, DATA_PARTS, MANIFEST_NAME, WORK_PARTS } from './backup-layout.ts';
 import { walkEntries } from './walk-entries.ts';
 
+/** The parts of a backup. */
 export interface BackupParts {
   /** A copy of the database that no one writes to. */
   readonly database: string;

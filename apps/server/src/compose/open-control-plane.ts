@@ -39,6 +39,7 @@ export interface ControlledMachine extends Pick<Machine, 'builds' | 'workRoot'> 
   readonly runtime: Pick<Runtime, 'capabilities' | 'forget' | 'mountPolicy'>;
 }
 
+/** Options of {@link openControlPlane}. */
 export interface OpenControlPlaneOptions extends PartOptions {
   readonly state: State;
   readonly gateway: GatewayControl;

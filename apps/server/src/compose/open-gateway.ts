@@ -3,6 +3,7 @@ import type { PartOptions } from '../context/part-options.ts';
 import type { Machine } from '../machine/machine.ts';
 import { DRAIN_MS, gatewaySettings } from './gateway-settings.ts';
 
+/** Options of {@link openGateway}. */
 export interface OpenGatewayOptions extends PartOptions {
   readonly machine: Pick<Machine, 'runtime'>;
   readonly events: GatewayEvents;

@@ -7,6 +7,7 @@ import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
 import { openBucket } from '../storage/open-bucket.ts';
 
+/** Options of {@link openLogs}. */
 export interface OpenLogsOptions {
   readonly db: Kysely<Database>;
   /** Holds lines, and segments unless those are in a bucket. */

@@ -4,6 +4,7 @@ import type { PartOptions } from '../context/part-options.ts';
 import type { FetchApi } from '../listeners/api-listener.ts';
 import type { State } from './open-state.ts';
 
+/** Options of {@link openMetrics}. */
 export interface OpenMetricsOptions extends Pick<PartOptions, 'config' | 'logger' | 'shutdown'> {
   readonly state: Pick<State, 'metrics'>;
   readonly gateway: Pick<GatewayControl, 'loads'>;

@@ -39,6 +39,7 @@ export interface State {
   readonly events: GatewayEvents;
 }
 
+/** Options of {@link openState}. */
 export interface OpenStateOptions extends PartOptions {
   /** Returns figures of the platform's processes in the Prometheus text format; of this process alone by default. */
   processText?(): Promise<string>;

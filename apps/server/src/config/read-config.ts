@@ -10,11 +10,13 @@ export type Config = Readonly<{ [Name in OptionName]: z.output<(typeof OPTIONS)[
 /** Where a setting's value came from. */
 export type ConfigSource = 'flag' | 'environment' | 'default';
 
+/** The settings and where each value came from. */
 export interface ConfigReading {
   readonly config: Config;
   readonly sources: Readonly<Record<OptionName, ConfigSource>>;
 }
 
+/** Input of {@link readConfig}. */
 export interface ConfigInput {
   readonly flags: Readonly<Record<string, string>>;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -4,6 +4,7 @@ import type { BuiltPage, PageFile } from './read-built-page.ts';
 /** Serves a request of the console; returns false, having done nothing, for any other request. */
 export type ServeConsole = (request: IncomingMessage, response: ServerResponse) => boolean;
 
+/** Options of {@link createServeConsole}. */
 export interface ServeConsoleOptions {
   readonly page: BuiltPage;
   /** Sources for `connect-src` besides the console's own origin: the origins of signed URLs. */

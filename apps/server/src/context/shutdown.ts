@@ -14,6 +14,7 @@ export interface Shutdown {
   run(): Promise<void>;
 }
 
+/** Creates a {@link Shutdown}. */
 export function createShutdown(logger: Logger): Shutdown {
   const steps: ShutdownStep[] = [];
   let running: Promise<void> | undefined;

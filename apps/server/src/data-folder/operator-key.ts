@@ -16,6 +16,7 @@ export interface OperatorKey {
   readonly isRevoked: boolean;
 }
 
+/** Options of {@link ensureOperatorKey}. */
 export interface OperatorKeyOptions {
   readonly dataFolder: string;
   readonly accounts: AccountServices['accounts'];

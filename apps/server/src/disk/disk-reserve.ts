@@ -16,6 +16,7 @@ export interface DiskReserve {
   close(): void;
 }
 
+/** Options of {@link openDiskReserve}. */
 export interface DiskReserveOptions {
   /** The data folder; exists. */
   readonly folder: string;

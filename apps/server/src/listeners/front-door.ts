@@ -34,11 +34,13 @@ export interface FrontDoor extends FrontServerOptions {
   open(parts: FrontDoorParts): void;
 }
 
+/** Handles a request of Node's HTTP server. */
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Path prefix of proofs. Source: RFC 8615. */
 const WELL_KNOWN = '/.well-known/';
 
+/** Creates a {@link FrontDoor}. */
 export function createFrontDoor(): FrontDoor {
   let parts: FrontDoorParts | undefined;
   let handle: RequestHandler = (_request, response) => {

@@ -7,6 +7,7 @@ import type { Config } from '../config/read-config.ts';
 /** Returns the address that a request without TLS is redirected to; undefined for none. */
 export type HttpsRedirect = (request: IncomingMessage, host: string | undefined) => string | undefined;
 
+/** Options of {@link createHttpsRedirect}. */
 export interface HttpsRedirectOptions {
   /** The TLS port as clients reach it. */
   readonly port: number;

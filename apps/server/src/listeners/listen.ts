@@ -4,6 +4,7 @@ import { createError } from '@berth/contract/errors';
 import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
 import type { BerthError } from '@berth/kit';
 
+/** Options of {@link listen}. */
 export interface ListenOptions {
   /** One address, or `localhost` for both loopback addresses. */
   readonly host: string;
@@ -14,6 +15,7 @@ export interface ListenOptions {
 /** The addresses of `localhost`. The second one is missing on a machine without IPv6. */
 export const LOOPBACK = ['127.0.0.1', '::1'] as const;
 
+/** An open port. */
 export interface Listener {
   readonly port: number;
   /** Stops listening and ends every connection. Idempotent. */

@@ -9,6 +9,7 @@ import type { Machine } from './machine.ts';
 import { openProcessMachine } from './open-process-machine.ts';
 import { refuseForgeableProxies } from './refuse-forgeable-proxies.ts';
 
+/** Options of {@link openMachine}. */
 export interface OpenMachineOptions extends PartOptions {
   /** Origin of the data folder, which is locked. */
   readonly origin: Origin;

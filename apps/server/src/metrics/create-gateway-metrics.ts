@@ -40,6 +40,7 @@ const COLD_START_PARTS = {
   first_byte: 'firstByteMs',
 } as const satisfies Record<string, keyof NonNullable<RequestRecord['coldStart']>>;
 
+/** Creates {@link GatewayMetrics}. */
 export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetricsOptions): GatewayMetrics {
   const registers = [registry];
   const tallies = createDeploymentTallies(maxDeployments ?? MAX_DEPLOYMENTS);

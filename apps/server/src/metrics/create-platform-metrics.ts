@@ -16,6 +16,7 @@ export interface PlatformMetrics {
   scrape(loads: Iterable<ServiceLoad>): Promise<string>;
 }
 
+/** Options of {@link createPlatformMetrics}. */
 export interface PlatformMetricsOptions {
   readonly version: string;
   /** Returns figures of the platform's processes in the text format. */

@@ -25,6 +25,7 @@ export interface DeploymentTallies {
   list(): readonly DeploymentTally[];
 }
 
+/** Creates {@link DeploymentTallies}. */
 export function createDeploymentTallies(maxDeployments: number): DeploymentTallies {
   const tracked = new Map<string, DeploymentTally>();
   const other = newTally(OTHER);

@@ -16,6 +16,7 @@ export interface HistogramTally {
   text(): string;
 }
 
+/** Creates a {@link HistogramTally}. */
 export function createHistogramTally({ name, help, buckets }: HistogramTallyOptions): HistogramTally {
   const bounds = Float64Array.from(buckets);
   /** Counts by bucket, not cumulative; the last one counts values above every bound. */

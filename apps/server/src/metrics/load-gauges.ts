@@ -18,6 +18,7 @@ const STATES = [
   'draining',
 ] as const satisfies readonly InstanceState[];
 
+/** Creates {@link LoadGauges}. */
 export function createLoadGauges(registry: Registry): LoadGauges {
   const registers = [registry];
   const inFlight = new Gauge({

@@ -15,6 +15,7 @@ export interface ProcessMeter {
   figures(): Promise<ProcessFigures>;
 }
 
+/** Creates a {@link ProcessMeter}. */
 export function createProcessMeter(): ProcessMeter {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -34,6 +34,7 @@ export function apiSocketPath(dataFolder: string): string {
   return path.join(folder, 'api.sock');
 }
 
+/** Options of {@link serveApiSocket}. */
 export interface ApiSocketOptions {
   readonly fetchApi: FetchApi;
   /** Serves the requests that {@link ApiSocketOptions.isStorage} accepts. */

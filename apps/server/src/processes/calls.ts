@@ -10,6 +10,7 @@ export type CallMessage =
   | { readonly kind: 'done'; readonly call: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly call: number; readonly error: WireError };
 
+/** A port that carries {@link CallMessage}s in both directions. */
 export type CallPort = MessagePort<CallMessage, CallMessage>;
 
 /** What a handler gets besides its argument. */
@@ -23,6 +24,7 @@ export interface CallContext {
 /** The calls that one side handles, by name. Arguments and results are structured clones. */
 export type CallHandlers = Readonly<Record<string, (argument: never, context: CallContext) => unknown>>;
 
+/** Options of {@link Calls.call}. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Receives the values that the handler emits, in order and one at a time. If it throws, the call fails. */

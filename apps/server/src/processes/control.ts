@@ -15,6 +15,7 @@ import { type SandboxHandlers, sandboxHandlers } from './sandbox-calls.ts';
 import { supervise } from './supervise.ts';
 import { watchLiveness } from './watch-liveness.ts';
 
+/** Options of {@link createControl}. */
 export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'certificatesChanged' | 'figures'> {
   readonly setting: Omit<ControlSetting, 'before'>;
   readonly machine: Machine;
@@ -41,6 +42,7 @@ export interface Control {
 /** Twice the time that the parts take at most. */
 const CLOSE_MS = 10_000;
 
+/** Creates a {@link Control}. */
 export function createControl(options: ControlOptions): Control {
   const { setting, machine, environment, attach, clock, logger } = options;
   const { setDomains, certificatesChanged, figures } = options;

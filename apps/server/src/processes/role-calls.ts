@@ -59,6 +59,7 @@ export type MachineHandlers = SandboxHandlers & {
   figures(argument: null): Promise<readonly RoleFigures[]>;
 };
 
+/** A request that may be for a proof; see {@link ControlHandlers.findProof}. */
 export interface ProofQuestion {
   readonly host: string;
   readonly pathname: string;

@@ -2,6 +2,7 @@ import { createError } from '@berth/contract';
 import { backoffMs, type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import type { RoleProcess } from './role-process.ts';
 
+/** Options of {@link supervise}. */
 export interface SuperviseOptions {
   /** For the log. */
   readonly name: string;
@@ -27,6 +28,7 @@ const KILLED = 'SIGKILL';
 /** A process that ran this long resets the backoff. */
 const STABLE_MS = 10_000;
 
+/** Creates a {@link Supervisor} of the processes that `launch` starts. */
 export function supervise({ name, launch, prepare, clock, logger }: SuperviseOptions): Supervisor {
   const closing = new AbortController();
   let current: RoleProcess | undefined;

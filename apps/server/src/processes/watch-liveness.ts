@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@berth/kit';
 
+/** Options of {@link watchLiveness}. */
 export interface WatchLivenessOptions {
   /** For the log. */
   readonly name: string;

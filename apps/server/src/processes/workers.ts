@@ -14,6 +14,7 @@ import {
 import { FIRST_DESCRIPTOR, type RoleProcess, startRoleProcess } from './role-process.ts';
 import { supervise } from './supervise.ts';
 
+/** Options of {@link createWorkers}. */
 export interface WorkersOptions {
   readonly count: number;
   /** Descriptors in this process that each worker listens on. */
@@ -53,6 +54,7 @@ interface Running {
   readonly process: RoleProcess;
 }
 
+/** Creates {@link Workers}. */
 export function createWorkers(options: WorkersOptions): Workers {
   const { count, descriptors, setting, environment, attach, findProof, clock, logger } = options;
   const running = new Set<Running>();

@@ -12,6 +12,7 @@ const EXAMPLES = fileURLToPath(new URL('../../../../examples', import.meta.url))
 const CLI = fileURLToPath(new URL('../../../cli/src/main.ts', import.meta.url));
 const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
 
+/** Options of {@link deployExamples}. */
 export interface DeployExamplesOptions {
   readonly platform: Pick<Platform, 'localUrl' | 'operatorKey'>;
   print(text: string): void;

@@ -14,6 +14,7 @@ const PREFLIGHT_HEADERS = {
   'Access-Control-Max-Age': '86400',
 } as const;
 
+/** Adds the CORS headers that let every page read the response. */
 export function allowEveryOrigin({ response }: Pick<Exchange, 'response'>): void {
   for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
 }
@@ -30,4 +31,5 @@ export function answerPreflight({ response }: Pick<Exchange, 'response'>): void 
     .end();
 }
 
+/** The tus extensions that are supported, as `Tus-Extension` lists them. */
 export const TUS_EXTENSIONS = 'creation,creation-with-upload,expiration,termination';

@@ -17,6 +17,7 @@ import { receiveObject } from './receive-object.ts';
 import { sendObject } from './send-object.ts';
 import { createTusUploads } from './tus-uploads.ts';
 
+/** Options of {@link createStorageHandler}. */
 export interface StorageHandlerOptions {
   readonly store: ObjectStore;
   readonly signer: UrlSigner;

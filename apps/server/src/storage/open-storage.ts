@@ -29,6 +29,7 @@ export interface Storage {
   serve(handle: RequestHandler): Promise<void>;
 }
 
+/** Options of {@link openStorage}. */
 export interface OpenStorageOptions extends PartOptions {
   /** Folder of everything that services may see. */
   readonly workRoot: string;
@@ -39,6 +40,7 @@ export interface OpenStorageOptions extends PartOptions {
   readonly secret: Buffer;
 }
 
+/** Opens the object store that the settings name. Its listener opens with {@link Storage.serve}. */
 export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
   const { config, clock, ids, logger, shutdown } = options;
   const store = await createStore(options);

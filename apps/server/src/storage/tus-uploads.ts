@@ -20,6 +20,7 @@ export interface TusUploads {
   handle(exchange: Exchange): Promise<void>;
 }
 
+/** Options of {@link createTusUploads}. */
 export interface TusUploadsOptions {
   readonly uploads: PartialUploads;
   readonly signer: Pick<UrlSigner, 'sign'>;
@@ -33,6 +34,7 @@ type TusRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]
 /** Lifetime of an upload's URL. */
 const LIFE_MS = 24 * 3_600_000;
 
+/** Creates {@link TusUploads}. */
 export function createTusUploads({ uploads, signer, storageUrl, onStored, clock }: TusUploadsOptions): TusUploads {
   const server = new Server({
     path: UPLOADS_PREFIX,

@@ -6,6 +6,7 @@ import type { Clock, Logger } from '@berth/kit';
 import type { Config } from '../config/read-config.ts';
 import type { Shutdown } from '../context/shutdown.ts';
 
+/** Options of {@link openAcme}. */
 export interface OpenAcmeOptions {
   readonly config: Config;
   readonly clock: Clock;

@@ -14,6 +14,7 @@ export interface Tls {
   reload(): Promise<void>;
 }
 
+/** Options of {@link openTls}. */
 export interface OpenTlsOptions extends OpenCertificatesOptions {
   readonly config: Config;
   readonly handlers: FrontServerOptions;

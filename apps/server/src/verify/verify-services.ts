@@ -17,6 +17,7 @@ export interface VerifiedService {
   readonly reason: string;
 }
 
+/** Options of {@link verifyServices}. */
 export interface VerifyOptions {
   readonly db: Kysely<Database>;
   /** The plain port, on 127.0.0.1. */

@@ -11,6 +11,7 @@ import { formatBytes } from '../../output/format-bytes.ts';
 import { formatDuration } from '../../output/format-duration.ts';
 import { requireFileTarget } from '../../transfer/require-file-target.ts';
 
+/** `berth admin backup`. */
 export const adminBackup = defineCommand({
   name: 'backup',
   summary: 'Save the whole platform into a file, while it runs; for the operator',

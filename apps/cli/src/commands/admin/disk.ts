@@ -28,6 +28,7 @@ const DEPLOYMENT_COLUMNS: readonly Column<DeploymentUse>[] = [
   { heading: 'total', text: (use) => formatBytes(sizeOf(use)) },
 ];
 
+/** `berth admin disk`. */
 export const adminDisk = defineCommand<DiskOptions>({
   name: 'disk',
   summary: 'Show what takes room in the data folder',

@@ -27,6 +27,7 @@ const COLUMNS: readonly Column<Row>[] = [
   { heading: 'what', text: ({ what }) => WORDS[what] },
 ];
 
+/** `berth admin prune`. */
 export const adminPrune = defineCommand<PruneOptions>({
   name: 'prune',
   summary: 'Remove caches of builds, and what nothing needs',

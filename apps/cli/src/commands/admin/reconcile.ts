@@ -5,6 +5,7 @@ interface ReconcileOptions {
   readonly from?: string;
 }
 
+/** `berth admin reconcile`. */
 export const adminReconcile = defineCommand<ReconcileOptions>({
   name: 'reconcile',
   summary: 'Compare what was metered with the request log',

@@ -24,6 +24,7 @@ interface RestoreOptions {
   readonly verify?: boolean;
 }
 
+/** `berth admin restore`. */
 export const adminRestore = defineCommand<RestoreOptions>({
   name: 'restore',
   summary: 'Make a data folder of a backup, for a server that is then started on it',

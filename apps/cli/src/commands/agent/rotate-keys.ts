@@ -10,6 +10,7 @@ interface RotateKeysOptions {
   readonly force?: boolean;
 }
 
+/** `berth agent rotate-keys`. */
 export const agentRotateKeys = defineCommand<RotateKeysOptions>({
   name: 'rotate-keys',
   summary: 'Give an agent a new key for what people connect',

@@ -12,6 +12,7 @@ interface HistoryOptions {
 /** The most runs of one answer. Source: contract, `LIMITS.scheduleRunsPageMax`. */
 const PAGE_RUNS = 200;
 
+/** `berth cron history`. */
 export const cronHistory = defineCommand<HistoryOptions>({
   name: 'history',
   summary: 'Show what became of the fires of a schedule, newest first',

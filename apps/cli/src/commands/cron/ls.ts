@@ -3,6 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 import { formatTable } from '../../output/format-table.ts';
 import { formatMinute, paintRun } from './format-run.ts';
 
+/** `berth cron ls`. */
 export const cronLs = defineCommand({
   name: 'ls',
   summary: 'List the schedules of the account: when each is due, and how it last went',

@@ -11,6 +11,7 @@ interface RunOptions {
 /** How often the end of a run is asked for. */
 const POLL_MS = 500;
 
+/** `berth cron run`. */
 export const cronRun = defineCommand<RunOptions>({
   name: 'run',
   summary: 'Run the schedule of a deployment now, besides the times at which it is due',

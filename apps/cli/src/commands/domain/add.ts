@@ -4,6 +4,7 @@ import { cleanText } from '../../output/clean-text.ts';
 import { formatFacts } from '../../output/format-facts.ts';
 import type { Style } from '../../output/style.ts';
 
+/** `berth domain add`. */
 export const domainAdd = defineCommand({
   name: 'add',
   summary: 'Add a domain of your own to a deployment, and say how to prove it',

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth domain ls`. */
 export const domainLs = defineCommand({
   name: 'ls',
   summary: 'List the domains of the account, or of one deployment',

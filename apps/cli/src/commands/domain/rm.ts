@@ -1,5 +1,6 @@
 import { defineRemoval } from '../../command/define-removal.ts';
 
+/** `berth domain rm`. */
 export const domainRm = defineRemoval({
   name: 'rm',
   summary: 'Give up domains; requests to them are answered 404',

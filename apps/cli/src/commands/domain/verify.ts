@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
+/** `berth domain verify`. */
 export const domainVerify = defineCommand({
   name: 'verify',
   summary: 'Look for the proof of a domain; when it is there, the domain leads to its deployment',

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth env ls`. */
 export const envLs = defineCommand({
   name: 'ls',
   summary: 'List the names of the environment variables; values are never shown',

@@ -3,6 +3,7 @@ import { confirmLoss } from '../../command/confirm-loss.ts';
 import { YES_OPTION } from '../../command/define-removal.ts';
 import { applyEnvironment } from './apply-environment.ts';
 
+/** `berth env rm`. */
 export const envRm = defineCommand<{ readonly yes?: boolean }>({
   name: 'rm',
   summary: 'Remove environment variables of a deployment',

@@ -10,6 +10,7 @@ interface EnvSetOptions {
   readonly fromFile?: string;
 }
 
+/** `berth env set`. */
 export const envSet = defineCommand<EnvSetOptions>({
   name: 'set',
   summary: 'Set environment variables and secrets of a deployment',

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth identities ls`. */
 export const identitiesLs = defineCommand({
   name: 'ls',
   summary: 'List the providers by which you can sign in',

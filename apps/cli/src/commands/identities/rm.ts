@@ -1,5 +1,6 @@
 import { defineRemoval } from '../../command/define-removal.ts';
 
+/** `berth identities rm`. */
 export const identitiesRm = defineRemoval({
   name: 'rm',
   summary: 'Stop signing in with a provider',

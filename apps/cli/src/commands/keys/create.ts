@@ -8,6 +8,7 @@ interface KeysCreateOptions {
   readonly expires?: string;
 }
 
+/** `berth keys create`. */
 export const keysCreate = defineCommand<KeysCreateOptions>({
   name: 'create',
   summary: 'Make an API key; its secret is printed once',

@@ -3,6 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth keys ls`. */
 export const keysLs = defineCommand({
   name: 'ls',
   summary: 'List the API keys of the account, without their secrets',

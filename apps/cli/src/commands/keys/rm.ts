@@ -1,5 +1,6 @@
 import { defineRemoval } from '../../command/define-removal.ts';
 
+/** `berth keys rm`. */
 export const keysRm = defineRemoval({
   name: 'rm',
   summary: 'Revoke API keys, at once and for good',

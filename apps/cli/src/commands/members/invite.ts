@@ -6,6 +6,7 @@ interface MembersInviteOptions {
   readonly email?: string;
 }
 
+/** `berth members invite`. */
 export const membersInvite = defineCommand<MembersInviteOptions>({
   name: 'invite',
   summary: 'Make a link that makes who opens it a member; it is printed once',

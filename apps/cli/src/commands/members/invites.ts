@@ -2,6 +2,7 @@ import type { Invite } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth members invites`. */
 export const membersInvites = defineCommand({
   name: 'invites',
   summary: 'List the invitations that nobody used yet',

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command/command.ts';
 
+/** `berth members leave`. */
 export const membersLeave = defineCommand({
   name: 'leave',
   summary: 'Leave the account; the keys that you made in it end',

@@ -2,6 +2,7 @@ import type { Member } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth members ls`. */
 export const membersLs = defineCommand({
   name: 'ls',
   summary: 'List the people of the account and their roles',

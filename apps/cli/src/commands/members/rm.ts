@@ -1,5 +1,6 @@
 import { defineRemoval } from '../../command/define-removal.ts';
 
+/** `berth members rm`. */
 export const membersRm = defineRemoval({
   name: 'rm',
   summary: 'Remove members; the keys that they made end',

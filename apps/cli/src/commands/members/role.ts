@@ -1,6 +1,7 @@
 import type { Role } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 
+/** `berth members role`. */
 export const membersRole = defineCommand({
   name: 'role',
   summary: 'Give a member another role',

@@ -1,5 +1,6 @@
 import { defineRemoval } from '../../command/define-removal.ts';
 
+/** `berth members uninvite`. */
 export const membersUninvite = defineRemoval({
   name: 'uninvite',
   summary: 'Withdraw invitations',

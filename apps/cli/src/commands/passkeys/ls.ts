@@ -3,6 +3,7 @@ import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth passkeys ls`. */
 export const passkeysLs = defineCommand({
   name: 'ls',
   summary: 'List your passkeys',

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command/command.ts';
 
+/** `berth passkeys rename`. */
 export const passkeysRename = defineCommand({
   name: 'rename',
   summary: 'Give a passkey another name',

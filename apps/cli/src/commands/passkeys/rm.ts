@@ -1,5 +1,6 @@
 import { defineRemoval } from '../../command/define-removal.ts';
 
+/** `berth passkeys rm`. */
 export const passkeysRm = defineRemoval({
   name: 'rm',
   summary: 'Remove passkeys',

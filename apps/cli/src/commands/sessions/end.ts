@@ -5,6 +5,7 @@ interface SessionsEndOptions {
   readonly others?: boolean;
 }
 
+/** `berth sessions end`. */
 export const sessionsEnd = defineCommand<SessionsEndOptions>({
   name: 'end',
   summary: 'End one of your sessions, or all but this one',

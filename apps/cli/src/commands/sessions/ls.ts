@@ -4,6 +4,7 @@ import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatTable } from '../../output/format-table.ts';
 
+/** `berth sessions ls`. */
 export const sessionsLs = defineCommand({
   name: 'ls',
   summary: 'List where you are signed in',

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command/command.ts';
 
+/** `berth volume create`. */
 export const volumeCreate = defineCommand({
   name: 'create',
   summary: 'Make a volume',

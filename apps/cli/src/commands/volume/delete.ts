@@ -1,6 +1,7 @@
 import { defineRemoval } from '../../command/define-removal.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
 
+/** `berth volume delete`. */
 export const volumeDelete = defineRemoval({
   name: 'delete',
   summary: 'Delete volumes with all that is in them; they can be restored for 7 days',

@@ -7,6 +7,7 @@ import { listAllObjects, type RemoteObject } from '../../transfer/list-all-objec
 import { createStorageClient, type StorageClient } from '../../transfer/storage-request.ts';
 import { createTransferView } from '../../transfer/transfer-view.ts';
 
+/** `berth volume export`. */
 export const volumeExport = defineCommand({
   name: 'export',
   summary: 'Write a volume to standard output, as a tar compressed with zstd',

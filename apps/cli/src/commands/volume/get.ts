@@ -15,6 +15,7 @@ interface GetOptions {
   readonly parallel?: string;
 }
 
+/** `berth volume get`. */
 export const volumeGet = defineCommand<GetOptions>({
   name: 'get',
   summary: 'Get an object, or all below a path, out of a volume; run it again after a break and it goes on',

@@ -11,6 +11,7 @@ import { createTransferView } from '../../transfer/transfer-view.ts';
 import { uploadFile } from '../../transfer/upload-file.ts';
 import { createUploadJournal } from '../../transfer/upload-journal.ts';
 
+/** `berth volume import`. */
 export const volumeImport = defineCommand({
   name: 'import',
   summary: 'Put what `berth volume export` wrote into a volume, which is made when it is not there',

@@ -7,6 +7,7 @@ import { formatTable } from '../../output/format-table.ts';
 import type { Style } from '../../output/style.ts';
 import { listAllObjects } from '../../transfer/list-all-objects.ts';
 
+/** `berth volume ls`. */
 export const volumeLs = defineCommand<{ readonly deleted?: boolean }>({
   name: 'ls',
   summary: 'List the volumes of the account, or the objects of one',

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
+/** `berth volume mv`. */
 export const volumeMv = defineCommand<{ readonly overwrite?: boolean }>({
   name: 'mv',
   summary: 'Give an object of a volume, or a folder, another path',

@@ -17,6 +17,7 @@ interface PutOptions {
   readonly parallel?: string;
 }
 
+/** `berth volume put`. */
 export const volumePut = defineCommand<PutOptions>({
   name: 'put',
   summary: 'Put a file or a folder into a volume; run it again after a break and it goes on',

@@ -1,6 +1,7 @@
 import { defineCommand } from '../../command/command.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
+/** `berth volume restore`. */
 export const volumeRestore = defineCommand({
   name: 'restore',
   summary: 'Bring back a volume that was deleted in the last 7 days',

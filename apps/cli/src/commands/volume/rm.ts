@@ -8,6 +8,7 @@ import { listAllObjects } from '../../transfer/list-all-objects.ts';
 /** Deletions at once. */
 const PARALLEL = 8;
 
+/** `berth volume rm`. */
 export const volumeRm = defineCommand<{ readonly recursive?: boolean; readonly yes?: boolean }>({
   name: 'rm',
   summary: 'Delete an object of a volume, or all whose paths start with a prefix',

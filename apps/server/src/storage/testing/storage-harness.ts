@@ -33,6 +33,7 @@ export interface StorageHarness extends AsyncDisposable {
   incoming(): string[];
 }
 
+/** Creates a {@link StorageHarness}. */
 export async function createStorageHarness(): Promise<StorageHarness> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-storage-'));
   const clock = createSystemClock();

@@ -6,6 +6,7 @@ interface AccountCreateOptions {
   readonly passwordStdin?: boolean;
 }
 
+/** `berth admin account create`. */
 export const accountCreate = defineCommand<AccountCreateOptions>({
   name: 'create',
   summary: 'Make an account and its first API key, which is printed once',

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 
+/** `berth admin account plan`. */
 export const accountPlan = defineCommand({
   name: 'plan',
   summary: 'Put an account on a plan',

@@ -1,4 +1,5 @@
-export interface ColourWishes {
+/** What decides about color; see {@link hasColor}. */
+export interface ColorOptions {
   /** `--no-color`. */
   readonly isRefused: boolean;
   /** `NO_COLOR`, see no-color.org: any value but the empty one. */
@@ -11,7 +12,7 @@ export interface ColourWishes {
 }
 
 /** Whether a stream is to be coloured. */
-export function hasColour({ isRefused, noColor, forceColor, terminal, isTty }: ColourWishes): boolean {
+export function hasColor({ isRefused, noColor, forceColor, terminal, isTty }: ColorOptions): boolean {
   if (isRefused || noColor) return false;
   if (forceColor && forceColor !== '0') return true;
   return isTty && terminal !== 'dumb';
