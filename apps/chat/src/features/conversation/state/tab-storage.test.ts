@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import { createStorage } from '../../../testing/create-storage.ts';
+import { createDrafts } from './drafts.ts';
+import { createKeptChats } from './kept-chat.ts';
+import { createOutbox } from './outbox.ts';
+
+/** A storage that takes nothing more. */
+function fullStorage() {
+  return {
+    ...createStorage(),
+    setItem() {
+      throw new DOMException('full', 'QuotaExceededError');
+    },
+  };
+}
+
+const UNSENT = { question: { kind: 'question', content: 'hello', attachments: [] }, before: 2 } as const;
+const CHAT = { id: 'c1', items: [UNSENT.question], isRunning: true };
+
+test('drafts are kept by chat, and an empty one is forgotten', () => {
+  const storage = createStorage();
+  const drafts = createDrafts(storage);
+  drafts.write('c1', 'one');
+  drafts.write(undefined, 'new');
+  expect([drafts.read('c1'), drafts.read(undefined), drafts.read('c2')]).toEqual(['one', 'new', '']);
+  expect(createDrafts(storage).read('c1')).toBe('one');
+  drafts.write('c1', '');
+  expect([drafts.read('c1'), drafts.read(undefined)]).toEqual(['', 'new']);
+});
+
+test('the message on its way outlives a reload, until it is known to be there', () => {
+  const storage = createStorage();
+  createOutbox(storage).write('c1', UNSENT);
+  const outbox = createOutbox(storage);
+  expect(outbox.read('c1')).toEqual(UNSENT);
+  expect(outbox.read(undefined)).toBeUndefined();
+  outbox.write('c1', undefined);
+  expect(outbox.read('c1')).toBeUndefined();
+});
+
+test('the chat of an agent that keeps none is kept whole', () => {
+  const storage = createStorage();
+  createKeptChats(storage).write(CHAT);
+  expect(createKeptChats(storage).read()).toEqual(CHAT);
+  createKeptChats(storage).write(undefined);
+  expect(createKeptChats(storage).read()).toBeUndefined();
+});
+
+test('a kept chat that is damaged is none', () => {
+  const storage = createStorage();
+  storage.setItem('berth-chat', '{"id":');
+  expect(createKeptChats(storage).read()).toBeUndefined();
+});
+
+// Fails when a QuotaExceededError gets out: what is typed, sent or answered would stop with it.
+describe('a full storage', () => {
+  test('keeps nothing, and stops nothing', () => {
+    const storage = fullStorage();
+    createDrafts(storage).write('c1', 'one');
+    createOutbox(storage).write('c1', UNSENT);
+    createKeptChats(storage).write(CHAT);
+    expect([
+      createDrafts(storage).read('c1'),
+      createOutbox(storage).read('c1'),
+      createKeptChats(storage).read(),
+    ]).toEqual(['', undefined, undefined]);
+  });
+});
