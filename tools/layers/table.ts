@@ -114,9 +114,5 @@ export const MAX_FILE_LINES = 400;
  * go down: a package that has fewer than its figure fails the check until the figure is lowered.
  */
 export const KNOTS_ALLOWED: Readonly<Record<string, number>> = {
-  '@berth/builder': 6,
-  '@berth/certificates': 1,
   '@berth/client': 1,
-  '@berth/runtime-docker': 1,
-  '@berth/runtime-process': 3,
 };

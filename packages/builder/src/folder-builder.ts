@@ -4,18 +4,17 @@ import { createError } from '@berth/contract';
 import { BerthError, createIdSource, createLimiter, describeError, runInBackground } from '@berth/kit';
 import { createDiskMeter } from '@berth/kit/node';
 import type { Owner } from '@berth/runtime';
-import { type ArtifactPlace, createArtifactPlaces } from './artifact-places.ts';
 import { acquireBuildSlot } from './build/acquire-build-slot.ts';
 import { createDefaultBuildLimits } from './build/build-limits.ts';
 import { buildProject } from './build/build-project.ts';
 import { describeCapabilities } from './build/describe-capabilities.ts';
 import { requireDiskSpace } from './build/disk-space.ts';
-import type { Builder, BuildRequest, Pruned } from './builder.ts';
 import { createCachePlace } from './cache/cache-places.ts';
 import { createDependencyCache } from './cache/dependency-cache.ts';
 import { noteHomeUse } from './cache/home-use.ts';
 import { relocateScripts } from './cache/relocate-scripts.ts';
 import { type TrimCachesOptions, trimCaches } from './cache/trim-caches.ts';
+import { type ArtifactPlace, createArtifactPlaces } from './files/artifact-places.ts';
 import { translateDiskError } from './files/disk-error.ts';
 import { ensureFolder } from './files/ensure-folder.ts';
 import { removeTree } from './files/remove-tree.ts';
@@ -23,6 +22,7 @@ import type { FolderBuilderOptions } from './folder-builder-options.ts';
 import { DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
 import { createArchiveStore } from './intake/archive-store.ts';
 import { pruneArchives } from './intake/prune-archives.ts';
+import type { Builder, BuildRequest, Pruned } from './port/builder.ts';
 
 /**
  * A {@link Builder} that makes folders for the process runtime. Invariants:

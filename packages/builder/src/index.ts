@@ -1,4 +1,8 @@
 export { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
+export { syncTree } from './files/sync-tree.ts';
+export { createFolderBuilder } from './folder-builder.ts';
+export type { FolderBuilderOptions } from './folder-builder-options.ts';
+export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
 export type {
   Builder,
   BuildRequest,
@@ -8,8 +12,4 @@ export type {
   PruneOptions,
   ReceiveOptions,
   StoredArchive,
-} from './builder.ts';
-export { syncTree } from './files/sync-tree.ts';
-export { createFolderBuilder } from './folder-builder.ts';
-export type { FolderBuilderOptions } from './folder-builder-options.ts';
-export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
+} from './port/builder.ts';

@@ -1,6 +1,6 @@
 export { ACME_CHALLENGE_PREFIX } from './acme/challenge-responses.ts';
-export type { CertificatePaths } from './certificate-file.ts';
-export type { NewCertificate } from './certificate-folder.ts';
+export type { CertificatePaths } from './store/certificate-file.ts';
+export type { NewCertificate } from './store/certificate-folder.ts';
 export {
   type CertificateInfo,
   type Certificates,
@@ -8,4 +8,4 @@ export {
   type CertificateTlsOptions,
   createCertificates,
   type TlsServer,
-} from './create-certificates.ts';
+} from './store/create-certificates.ts';

@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 import type { Limiter, Slot } from '@berth/kit';
-import type { BuildRequest } from '../builder.ts';
+import type { BuildRequest } from '../port/builder.ts';
 
 /**
  * Waits until a build may run. The build's log says once how many builds are ahead (running ones included), when there are any.

@@ -2,12 +2,12 @@ import { lstat, realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
 import type { CommandSandbox, FolderArtifact } from '@berth/runtime';
-import type { ArtifactPlace } from '../artifact-places.ts';
+import { findBuiltSite } from '../detect/detect-static.ts';
+import { findLateApplication } from '../detect/python/late-application.ts';
+import type { ArtifactPlace } from '../files/artifact-places.ts';
 import { type Command, findShellLine } from '../plan/command.ts';
-import { findBuiltSite } from '../plan/detect-static.ts';
 import type { Plan, StaticSite } from '../plan/plan.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
-import { findLateApplication } from '../plan/python/late-application.ts';
 import { installStaticServer } from '../site/install-static-server.ts';
 import { findOwnProgram, resolveCommand } from './resolve-command.ts';
 

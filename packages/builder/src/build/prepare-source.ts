@@ -1,14 +1,14 @@
 import { chmod, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
-import type { ArtifactPlace } from '../artifact-places.ts';
-import type { StoredArchive } from '../builder.ts';
+import type { ArtifactPlace } from '../files/artifact-places.ts';
 import { formatBytes } from '../files/format-bytes.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
 import { checkLinks } from '../intake/check-links.ts';
 import { unpackArchive } from '../intake/unpack-archive.ts';
 import { createFolderFiles, type ProjectFiles } from '../plan/project-files.ts';
+import type { StoredArchive } from '../port/builder.ts';
 
 export interface PrepareSourceOptions<Found> {
   /** `unpacked` exists and is empty. */

@@ -2,7 +2,7 @@ import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FolderArtifact } from '@berth/runtime';
 import { describe, expect, test } from 'vitest';
-import type { BuildResult } from '../builder.ts';
+import type { BuildResult } from '../port/builder.ts';
 import { type BuilderFixture, createBuilderFixture, OWNER } from '../testing/builder-fixture.ts';
 
 /** Installs one package as npm would, and runs `build.js` for `npm run build`. */

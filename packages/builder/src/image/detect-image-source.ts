@@ -1,6 +1,6 @@
+import { detectPlan, findContainerFile } from '../detect/detect-plan.ts';
 import { parseBerthJson } from '../plan/berth-json.ts';
 import type { Command } from '../plan/command.ts';
-import { detectPlan, findContainerFile } from '../plan/detect-plan.ts';
 import type { Plan } from '../plan/plan.ts';
 import { explainUnusedProcesses, parseProcfile } from '../plan/procfile.ts';
 import type { Programs } from '../plan/programs.ts';

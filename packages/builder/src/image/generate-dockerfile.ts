@@ -2,8 +2,8 @@ import { createError } from '@berth/contract';
 import { PLACED, QUIET } from '../build/build-environment.ts';
 import type { Plan, StaticSite } from '../plan/plan.ts';
 import { BASE_LANGUAGES, type BaseImages, type BaseLanguage } from './base-images.ts';
+import { command, copy, env, from, run } from './buildkit/dockerfile-text.ts';
 import { toContainerCommand, toShellLine } from './container-command.ts';
-import { command, copy, env, from, run } from './dockerfile-text.ts';
 
 /** Where the project lies in the image, and in the context. */
 export const PROJECT_FOLDER = 'app';

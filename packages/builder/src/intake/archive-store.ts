@@ -1,7 +1,7 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { IdSource } from '@berth/kit';
-import type { Builder } from '../builder.ts';
+import type { Builder } from '../port/builder.ts';
 import { receiveArchive } from './receive-archive.ts';
 
 /** Received archives in a folder of their own. */

@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import type { StoredArchive } from '../builder.ts';
 import { errorCode, translateDiskError } from '../files/disk-error.ts';
+import type { StoredArchive } from '../port/builder.ts';
 import { createArchiveViolation } from './archive-violation.ts';
 import { sniffFormat } from './sniff-format.ts';
 

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import type { Clock } from '@berth/kit';
 import { createDiskMeter } from '@berth/kit/node';
-import type { Pruned } from '../builder.ts';
+import type { Pruned } from '../port/builder.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
 /** No request lasts that long: an archive that is in no record by then was left by a failure. */

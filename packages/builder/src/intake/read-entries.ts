@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { BerthError } from '@berth/kit';
 import { extract, type Header } from 'tar-stream';
-import type { StoredArchive } from '../builder.ts';
+import type { StoredArchive } from '../port/builder.ts';
 import type { ArchiveLimits } from './archive-limits.ts';
 import { createArchiveViolation, createEntryViolation } from './archive-violation.ts';
 import { decodeEntryText, parseEntryName, type RawEntryName } from './entry-name.ts';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '@berth/contract';
-import type { ReceiveOptions, StoredArchive } from '../builder.ts';
 import { translateDiskError } from '../files/disk-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
+import type { ReceiveOptions, StoredArchive } from '../port/builder.ts';
 
 export interface ReceiveArchiveOptions extends ReceiveOptions {
   readonly folder: string;

@@ -1,9 +1,9 @@
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
-import type { StoredArchive } from '../builder.ts';
 import { errorCode, translateDiskError } from '../files/disk-error.ts';
 import { createTaskGroup, type TaskGroup } from '../files/task-group.ts';
+import type { StoredArchive } from '../port/builder.ts';
 import type { ArchiveLimits } from './archive-limits.ts';
 import { type ArchiveTree, createArchiveTree } from './archive-tree.ts';
 import { createArchiveViolation, createEntryViolation } from './archive-violation.ts';

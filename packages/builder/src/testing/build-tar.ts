@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
-import type { StoredArchive } from '../builder.ts';
+import type { StoredArchive } from '../port/builder.ts';
 
 /** One tar entry by hand, so that tests can say what no packer would write. */
 export interface TarEntry {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { detectPlan } from '../plan/detect-plan.ts';
+import { detectPlan } from '../detect/detect-plan.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
 import { createMemoryFiles } from './memory-files.ts';
 

@@ -3,7 +3,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract/errors';
 import { z } from 'zod';
-import { writePrivateFile } from '../write-private-file.ts';
+import { writePrivateFile } from '../store/write-private-file.ts';
 
 const accountSchema = z.object({
   directoryUrl: z.string(),

@@ -1,6 +1,6 @@
 import { request } from 'node:https';
 import { getCACertificates } from 'node:tls';
-import { describeReason } from '../describe-reason.ts';
+import { describeReason } from '../store/describe-reason.ts';
 import { AcmeFailure, describeProblem, parseRetryAfterMs, problemType } from './acme-failure.ts';
 
 /** An answer in the shape that acme-client reads. */

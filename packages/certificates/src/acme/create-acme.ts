@@ -1,7 +1,7 @@
 import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { Client } from 'acme-client';
-import type { Certificates } from '../create-certificates.ts';
-import { renewAtMs } from '../validity.ts';
+import type { Certificates } from '../store/create-certificates.ts';
+import { renewAtMs } from '../store/validity.ts';
 import { type AcmeAccountStore, createAcmeAccountStore } from './acme-account.ts';
 import { AcmeFailure } from './acme-failure.ts';
 import { createAcmeTransport } from './acme-transport.ts';

@@ -9,7 +9,7 @@ import { connect } from 'node:tls';
 import { type Clock, createSystemClock } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, type TestContext, test } from 'vitest';
-import { type Certificates, createCertificates } from '../create-certificates.ts';
+import { type Certificates, createCertificates } from '../store/create-certificates.ts';
 import { buildPebble, type PebblePrograms } from '../testing/build-pebble.ts';
 import { createCollectingLogger } from '../testing/collecting-logger.ts';
 import { type Pebble, type PebbleOptions, startPebble } from '../testing/start-pebble.ts';

@@ -2,8 +2,8 @@ import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { backoffMs, type Clock, createLimiter, type Logger } from '@berth/kit';
 import { z } from 'zod';
-import { describeReason } from '../describe-reason.ts';
-import { writePrivateFile } from '../write-private-file.ts';
+import { describeReason } from '../store/describe-reason.ts';
+import { writePrivateFile } from '../store/write-private-file.ts';
 import { AcmeFailure } from './acme-failure.ts';
 
 const failureSchema = z.object({

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createError } from '@berth/contract';
 import { BerthError, createSingleFlight, type Logger } from '@berth/kit';
 import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
+import { ACCOUNT_LABEL, ofServer, SERVER_LABEL } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
-import { ACCOUNT_LABEL, ofServer, SERVER_LABEL } from '../run/labels.ts';
 import { type AddressPool, findFreeSubnets } from './address-pool.ts';
 
 export interface NetworksOptions {

@@ -1,6 +1,6 @@
 import type { Logger } from '@berth/kit';
+import { ofServer } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
-import { ofServer } from './labels.ts';
 import { removeContainer } from './prepare-container.ts';
 
 export interface ReapOptions {

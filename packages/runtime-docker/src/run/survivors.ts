@@ -1,7 +1,7 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
 import type { Container } from 'dockerode';
+import { ofServer, PLAN_LABEL } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
-import { ofServer, PLAN_LABEL } from './labels.ts';
 import { removeContainer } from './prepare-container.ts';
 
 export interface SurvivorsOptions {

@@ -1,8 +1,8 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { backoffMs, type Clock, type Logger, runInBackground } from '@berth/kit';
+import { SERVER_LABEL } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
-import { SERVER_LABEL } from './labels.ts';
 
 export interface WatchEngineOptions {
   readonly engine: Engine;

@@ -12,7 +12,6 @@ import { openRunningRecords, type RunningRecords } from '../guard/running-record
 import { takeServerToken } from '../guard/server-token.ts';
 import { startGuardian } from '../guard/start-guardian.ts';
 import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
-import { inspectHost } from '../host/inspect-host.ts';
 import { makeFolder } from '../host/make-folder.ts';
 import { guardMetadata, unguardMetadata } from '../host/metadata-guard.ts';
 import { prepareWorkRoot, serverHash } from '../host/work-root.ts';
@@ -29,6 +28,7 @@ import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
 import type { Confinement } from './confinement.ts';
 import { createMountPolicy } from './create-mount-policy.ts';
 import { describeCapabilities, describeLacking, LAUNCH_REMEDY } from './describe-capabilities.ts';
+import { inspectHost } from './inspect-host.ts';
 import { CLAIM_FOLDER, RECORD_FOLDER, STATE_FOLDER, TOKEN_FILE, USERS_FILE } from './state-places.ts';
 import { tryProgram } from './try-program.ts';
 

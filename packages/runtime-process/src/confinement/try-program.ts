@@ -1,5 +1,6 @@
 import type { Clock } from '@berth/kit';
 import { removeTree } from '../identity/remove-tree.ts';
+import type { Trial } from '../toolchain/find-program.ts';
 import type { Confinement } from './confinement.ts';
 
 /** The owner that programs are tried out as. No deployment has an empty name. */
@@ -9,14 +10,6 @@ const TIMEOUT_MS = 10_000;
 
 /** Characters of output that are kept: a version is on the first line. */
 const OUTPUT_CHARACTERS = 4_096;
-
-/** What came of a trial. */
-export interface Trial {
-  /** Null when a signal or the time limit ended it. */
-  readonly exitCode: number | null;
-  /** The beginning of what it printed. */
-  readonly output: string;
-}
 
 /** Runs a program as a tenant's would be. */
 export async function tryProgram(

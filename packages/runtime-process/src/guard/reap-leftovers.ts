@@ -1,9 +1,9 @@
 import type { Clock } from '@berth/kit';
 import { readCgroupPids } from '../cgroup/cgroup-files.ts';
-import { trySignal } from '../launch/program.ts';
 import { findMembers } from '../process-table/find-members.ts';
 import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
 import { type ProcessInfo, readProcesses } from '../process-table/read-processes.ts';
+import { trySignal } from '../process-table/try-signal.ts';
 import type { RunningRecords, RunningTrace } from './running-record.ts';
 
 const GIVE_UP_MS = 10_000;

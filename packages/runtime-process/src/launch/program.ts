@@ -29,12 +29,3 @@ export interface SpawnedProgram {
 export function isNotExecutedCode(code: number | null): boolean {
   return code === 126 || code === 127;
 }
-
-/** Passes over a process that has ended. */
-export function trySignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch {
-    // Ended.
-  }
-}

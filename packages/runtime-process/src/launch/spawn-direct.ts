@@ -3,8 +3,9 @@ import type { Clock } from '@berth/kit';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findMembers, type Leader } from '../process-table/find-members.ts';
 import { hasProcessTable, readProcess } from '../process-table/read-processes.ts';
+import { trySignal } from '../process-table/try-signal.ts';
 import type { Spawn } from './create-spawn.ts';
-import { isNotExecutedCode, type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
+import { isNotExecutedCode, type ProgramExit, type SpawnedProgram } from './program.ts';
 import { waitForExit } from './spawn-sandboxed.ts';
 import { identifyFile, waitForExec } from './wait-for-exec.ts';
 

@@ -7,11 +7,12 @@ import { type SandboxOptions, sandboxArguments } from '../bubblewrap/sandbox-arg
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { findDescendants, findMembers, type Leader } from '../process-table/find-members.ts';
 import { readProcess } from '../process-table/read-processes.ts';
+import { trySignal } from '../process-table/try-signal.ts';
 import { withFilter } from '../seccomp/with-filter.ts';
 import type { Spawn } from './create-spawn.ts';
 import type { VerifiedFolder } from './launch-spec.ts';
 import { openGate } from './open-gate.ts';
-import { type ProgramExit, type SpawnedProgram, trySignal } from './program.ts';
+import type { ProgramExit, SpawnedProgram } from './program.ts';
 import { readSandboxStatus } from './read-sandbox-status.ts';
 import { verifyFolders } from './verify-folders.ts';
 import { waitForExec } from './wait-for-exec.ts';

@@ -1,8 +1,15 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Clock, createSingleFlight } from '@berth/kit';
-import type { Trial } from '../confinement/try-program.ts';
 import { isExecutable } from '../host/find-executable.ts';
+
+/** The result of running a program once, to see what it is. */
+export interface Trial {
+  /** Null when a signal or the time limit ended it. */
+  readonly exitCode: number | null;
+  /** The beginning of what it printed. */
+  readonly output: string;
+}
 
 export interface ProgramFinderOptions {
   readonly programFolders: readonly string[];

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxParts } from '../host/inspect-host.ts';
+import type { SandboxParts } from '../bubblewrap/sandbox-parts.ts';
 import { isInside } from '../host/is-inside.ts';
 import { canReach } from '../identity/can-reach.ts';
 import { createToolchain } from './create-toolchain.ts';

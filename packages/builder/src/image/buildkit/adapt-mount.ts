@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { copy } from '../dockerfile-text.ts';
+import { copy } from './dockerfile-text.ts';
 
 /** What comes in the place of a mount. */
 export interface AdaptedMount {

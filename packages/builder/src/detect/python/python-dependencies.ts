@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
-import type { ProjectFiles } from '../project-files.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import type { DeclaredPython } from './python-version.ts';
 import { normalizeName, parseRequirements, requirementNames } from './requirements.ts';
 

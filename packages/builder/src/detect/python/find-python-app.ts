@@ -1,4 +1,4 @@
-import type { ProjectFiles } from '../project-files.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 
 /** An application object in a source file, as servers import it. */
 export interface PythonApp {

@@ -1,8 +1,8 @@
 import { DEPLOY_DEFAULTS } from '@berth/contract';
-import type { Command } from '../command.ts';
-import { createDraft, type PlanDraft } from '../plan.ts';
-import type { Programs } from '../programs.ts';
-import type { ProjectFiles } from '../project-files.ts';
+import type { Command } from '../../plan/command.ts';
+import { createDraft, type PlanDraft } from '../../plan/plan.ts';
+import type { Programs } from '../../plan/programs.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import { readPythonDependencies } from './python-dependencies.ts';
 import { planPythonInstall, VENV } from './python-install.ts';
 import { findPythonStart, toPythonCommand } from './python-start.ts';

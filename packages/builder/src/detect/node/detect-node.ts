@@ -1,8 +1,8 @@
-import { bringPrograms } from '../brought-programs.ts';
-import type { Command } from '../command.ts';
-import { createDraft, type PlanDraft } from '../plan.ts';
-import type { Programs } from '../programs.ts';
-import type { ProjectFiles } from '../project-files.ts';
+import { bringPrograms } from '../../plan/brought-programs.ts';
+import type { Command } from '../../plan/command.ts';
+import { createDraft, type PlanDraft } from '../../plan/plan.ts';
+import type { Programs } from '../../plan/programs.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import { findFrameworkNeeds } from './framework-needs.ts';
 import { directCommand, findNodeStart } from './node-start.ts';
 import { chooseNode } from './node-version.ts';

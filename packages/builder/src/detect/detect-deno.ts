@@ -1,6 +1,6 @@
-import { type Command, createCommand } from './command.ts';
-import { createDraft, type PlanDraft } from './plan.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { type Command, createCommand } from '../plan/command.ts';
+import { createDraft, type PlanDraft } from '../plan/plan.ts';
+import type { ProjectFiles } from '../plan/project-files.ts';
 
 const ENTRY_FILES = ['main.ts', 'server.ts', 'mod.ts', 'index.ts', 'src/main.ts', 'main.js', 'server.js'];
 

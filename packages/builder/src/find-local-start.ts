@@ -1,9 +1,9 @@
 import { createError } from '@berth/contract';
 import { expandCommand } from '@berth/runtime';
-import { resolveCommand } from '../build/resolve-command.ts';
-import { detectPlan, LOOKED_FOR } from './detect-plan.ts';
-import type { HasProgram } from './programs.ts';
-import { createFolderFiles } from './project-files.ts';
+import { resolveCommand } from './build/resolve-command.ts';
+import { detectPlan, LOOKED_FOR } from './detect/detect-plan.ts';
+import type { HasProgram } from './plan/programs.ts';
+import { createFolderFiles } from './plan/project-files.ts';
 
 /** How a project is started where it lies, without a build. */
 export interface LocalStart {

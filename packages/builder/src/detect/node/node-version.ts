@@ -1,8 +1,8 @@
 import { createError } from '@berth/contract';
 import { subset } from 'semver';
-import type { Programs } from '../programs.ts';
-import type { ProjectFiles } from '../project-files.ts';
-import { highestIn, isInRange, parseRange, type VersionWish } from '../version-range.ts';
+import type { Programs } from '../../plan/programs.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
+import { highestIn, isInRange, parseRange, type VersionWish } from '../../plan/version-range.ts';
 import type { PackageJson } from './package-json.ts';
 import { pinnedVersion } from './package-manager.ts';
 

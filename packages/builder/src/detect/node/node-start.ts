@@ -1,5 +1,5 @@
-import { type Command, createCommand, createLineCommand } from '../command.ts';
-import type { ProjectFiles } from '../project-files.ts';
+import { type Command, createCommand, createLineCommand } from '../../plan/command.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import { hasAutomaticAdapter } from './framework-needs.ts';
 import { dependencyNames, type PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';

@@ -1,4 +1,4 @@
-import type { Command } from '../command.ts';
+import type { Command } from '../../plan/command.ts';
 
 /**
  * A tenant's own command in terms of what is here: `uv run x`, `poetry run x` and `pipenv run x` run `x` from the

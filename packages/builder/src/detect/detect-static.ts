@@ -1,5 +1,5 @@
-import { createDraft, type PlanDraft } from './plan.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { createDraft, type PlanDraft } from '../plan/plan.ts';
+import type { ProjectFiles } from '../plan/project-files.ts';
 
 /** Where an index.html makes a site that is already built. */
 const SOURCE_FOLDERS = ['.', 'dist', 'public', 'build', 'out'];

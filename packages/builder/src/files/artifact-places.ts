@@ -2,8 +2,8 @@ import { mkdir, readdir, rmdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { createLimiter } from '@berth/kit';
 import type { Artifact, FolderArtifact, Owner } from '@berth/runtime';
-import { ensureFolder } from './files/ensure-folder.ts';
-import { safeSegment } from './files/safe-segment.ts';
+import { ensureFolder } from './ensure-folder.ts';
+import { safeSegment } from './safe-segment.ts';
 
 /** Where one build works and what it makes lies. */
 export interface ArtifactPlace {

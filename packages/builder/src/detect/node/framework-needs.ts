@@ -1,4 +1,4 @@
-import type { ProjectFiles } from '../project-files.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import { dependencyNames, type PackageJson } from './package-json.ts';
 
 /** What a framework has to be told or given so that its build makes something that Berth can start. */

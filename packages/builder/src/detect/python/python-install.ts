@@ -1,5 +1,5 @@
-import { type Command, createCommand, createShellCommand } from '../command.ts';
-import type { Programs } from '../programs.ts';
+import { type Command, createCommand, createShellCommand } from '../../plan/command.ts';
+import type { Programs } from '../../plan/programs.ts';
 import type { PythonDependencies } from './python-dependencies.ts';
 import type { PythonChoice } from './python-version.ts';
 

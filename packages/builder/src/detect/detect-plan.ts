@@ -1,15 +1,15 @@
 import { createError } from '@berth/contract';
-import { type BerthJson, parseBerthJson } from './berth-json.ts';
-import { type Command, createCommand } from './command.ts';
+import { type BerthJson, parseBerthJson } from '../plan/berth-json.ts';
+import { type Command, createCommand } from '../plan/command.ts';
+import { createDraft, type Plan, type PlanDraft } from '../plan/plan.ts';
+import { explainUnusedProcesses, parseProcfile, refuseOtherProcesses } from '../plan/procfile.ts';
+import type { Programs } from '../plan/programs.ts';
+import type { ProjectFiles } from '../plan/project-files.ts';
 import { detectDeno } from './detect-deno.ts';
 import { detectGo } from './detect-go.ts';
 import { detectOthers } from './detect-others.ts';
 import { detectStatic } from './detect-static.ts';
 import { adaptNodeCommand, detectNode } from './node/detect-node.ts';
-import { createDraft, type Plan, type PlanDraft } from './plan.ts';
-import { explainUnusedProcesses, parseProcfile, refuseOtherProcesses } from './procfile.ts';
-import type { Programs } from './programs.ts';
-import type { ProjectFiles } from './project-files.ts';
 import { adaptPythonCommand } from './python/adapt-python-command.ts';
 import { detectPython } from './python/detect-python.ts';
 

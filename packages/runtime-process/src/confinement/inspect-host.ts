@@ -2,11 +2,12 @@ import { join } from 'node:path';
 import type { Clock } from '@berth/kit';
 import { createPasswdFiles } from '../bubblewrap/passwd-files.ts';
 import { probeBubblewrap } from '../bubblewrap/probe-bubblewrap.ts';
-import { createSystemView, type SystemView } from '../bubblewrap/system-view.ts';
+import type { SandboxParts } from '../bubblewrap/sandbox-parts.ts';
+import { createSystemView } from '../bubblewrap/system-view.ts';
 import { openUserNamespace, type UserNamespace } from '../bubblewrap/user-namespace.ts';
+import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
+import { findTools, type Tools } from '../host/tools.ts';
 import type { IdRange } from '../identity/id-range.ts';
-import { SYSTEM_PROGRAM_FOLDERS } from './find-executable.ts';
-import { findTools, type Tools } from './tools.ts';
 
 /** What this machine has to confine programs with. */
 export interface Host {
@@ -14,17 +15,6 @@ export interface Host {
   /** Absent: there is no sandbox, for the reason in `sandboxProblem`. */
   readonly sandbox?: SandboxParts;
   readonly sandboxProblem?: string;
-}
-
-export interface SandboxParts {
-  /** Path of `bwrap`. */
-  readonly bubblewrap: string;
-  /** Path of the compiled filter of system calls; undefined where this machine can't use it. */
-  readonly seccompFilter: string | undefined;
-  readonly view: SystemView;
-  readonly passwdFileOf: (uid: number | undefined) => string;
-  /** Given when this server is root. */
-  readonly userNamespace: UserNamespace | undefined;
 }
 
 export interface InspectHostOptions {

@@ -1,6 +1,6 @@
-import { type Command, createCommand } from '../command.ts';
-import type { Programs } from '../programs.ts';
-import type { ProjectFiles } from '../project-files.ts';
+import { type Command, createCommand } from '../../plan/command.ts';
+import type { Programs } from '../../plan/programs.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import type { PackageJson } from './package-json.ts';
 
 /** How a Node project's packages are installed and its scripts run. */

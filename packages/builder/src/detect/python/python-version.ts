@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
-import type { Programs } from '../programs.ts';
-import type { ProjectFiles } from '../project-files.ts';
-import { expandRange, isInRange, parseRange, type VersionWish } from '../version-range.ts';
+import type { Programs } from '../../plan/programs.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
+import { expandRange, isInRange, parseRange, type VersionWish } from '../../plan/version-range.ts';
 
 /** Minor versions of Python 3 that a machine may have beside its `python3`, best first. */
 const MINORS = Array.from({ length: 14 }, (_, index) => 20 - index);

@@ -1,5 +1,5 @@
-import type { Command } from '../command.ts';
-import type { ProjectFiles } from '../project-files.ts';
+import type { Command } from '../../plan/command.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import { findPythonApp, type PythonApp } from './find-python-app.ts';
 
 /** How a Python project is started. */

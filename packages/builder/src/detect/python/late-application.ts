@@ -1,5 +1,5 @@
 import type { LateApplication } from '@berth/runtime';
-import type { Plan } from '../plan.ts';
+import type { Plan } from '../../plan/plan.ts';
 
 /** Servers whose main process listens before a worker has imported the application. */
 const ALWAYS = /\b(gunicorn|hypercorn|granian)\b/;

@@ -1,9 +1,9 @@
 import { createError } from '@berth/contract';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
-import { createCommand, createShellCommand } from './command.ts';
-import { createDraft, type PlanDraft } from './plan.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { createCommand, createShellCommand } from '../plan/command.ts';
+import { createDraft, type PlanDraft } from '../plan/plan.ts';
+import type { ProjectFiles } from '../plan/project-files.ts';
 
 const ADDRESS = '0.0.0.0:$PORT';
 

@@ -1,8 +1,8 @@
 import { createError } from '@berth/contract';
-import { type Command, createCommand, type Refusal } from './command.ts';
-import { createDraft, type PlanDraft } from './plan.ts';
-import type { Programs } from './programs.ts';
-import type { ProjectFiles } from './project-files.ts';
+import { type Command, createCommand, type Refusal } from '../plan/command.ts';
+import { createDraft, type PlanDraft } from '../plan/plan.ts';
+import type { Programs } from '../plan/programs.ts';
+import type { ProjectFiles } from '../plan/project-files.ts';
 
 /** Where the program goes; `.berth` is Berth's own folder in every artifact. */
 const PROGRAM = '.berth/app';

@@ -8,9 +8,9 @@ import path from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { createFakeClock, type FakeClock, waitUntil } from '@berth/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCollectingLogger } from '../testing/collecting-logger.ts';
+import { makeCertificate, type TestCertificate } from '../testing/make-certificate.ts';
 import { type Certificates, type CertificatesOptions, createCertificates } from './create-certificates.ts';
-import { createCollectingLogger } from './testing/collecting-logger.ts';
-import { makeCertificate, type TestCertificate } from './testing/make-certificate.ts';
 
 const DAY_MS = 86_400_000;
 
