@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { canonicalJson, safeLine, safeText, type Tool, ToolError } from '@berth/agent-core';
+import { canonicalJson, safeLine, safeText, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
+import { ownerKey } from '@berth/agent-store';
+import type { ConnectorCaller } from '../connector/caller.ts';
 import type { Connector } from '../connector/connector.ts';
 import type { Grant } from '../connector/grants.ts';
 import { toolSettingKey } from '../connector/tool-setting-key.ts';
@@ -11,7 +13,6 @@ import type { ServerClient } from '../mcp/create-server-client.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import { type RemoteTool, riskOf } from '../mcp/remote-tool.ts';
-import { callerOfTool } from './caller-of-tool.ts';
 import type { HandleMaker } from './create-handle.ts';
 import type { ResultFormatter } from './create-result-formatter.ts';
 import { toolName } from './tool-name.ts';
@@ -142,4 +143,11 @@ async function told<Result>({ title }: Connector, ask: () => Promise<Result>): P
 function namesOf({ name: connector, title: connectorTitle }: Connector, ownName: string) {
   const settingKey = toolSettingKey(connector, ownName);
   return { name: toolName(connector, ownName), ownName, connector, connectorTitle, settingKey };
+}
+
+/** For whom a tool of a connector is called. @throws ToolError for nobody: connectors are of people who signed in. */
+function callerOfTool(context: Pick<ToolContext, 'user' | 'ownerKey' | 'workspace'>): ConnectorCaller {
+  const { user, ownerKey: owner, workspace } = context;
+  if (!user) throw new ToolError('Nobody is signed in.');
+  return { user, person: ownerKey(user), owner, workspace };
 }

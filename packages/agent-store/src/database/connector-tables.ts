@@ -18,7 +18,9 @@ export async function createConnectorTables(db: Kysely<unknown>, table: TableCre
     ['owner', 'connector'],
   );
   await table('connector_switches', { level: 'text', owner: 'text', connector: 'text', is_on: 'integer' }, [
-    ...['level', 'owner', 'connector'],
+    'level',
+    'owner',
+    'connector',
   ]);
   await table(
     'connector_authorizations',

@@ -1,5 +1,4 @@
 import type { Kysely, Selectable } from 'kysely';
-import { fromJsonColumn, toJsonColumn } from '../database/json-column.ts';
 import type { AgentSchema, MessagesTable } from '../database/schema.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { NewMessage, StoredMessage } from '../ports/stored-message.ts';
@@ -78,4 +77,14 @@ export function toStoredMessage(row: Selectable<MessagesTable>): StoredMessage {
     ...(modelData !== undefined && { modelData }),
     createdAtMs: row.created_at,
   };
+}
+
+/** A value as it is kept in a text column; undefined is NULL. */
+function toJsonColumn(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
+}
+
+/** What {@link toJsonColumn} wrote; undefined for NULL. */
+function fromJsonColumn<Value>(text: string | null): Value | undefined {
+  return text === null ? undefined : (JSON.parse(text) as Value);
 }

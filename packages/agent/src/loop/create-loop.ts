@@ -5,22 +5,21 @@ import {
   type HandlerContext,
   type Tool,
   type TurnResult,
+  type Usage,
 } from '@berth/agent-core';
 import { createApprovals } from '../approvals/approvals.ts';
-import type { TokenUsage } from '../models/model.ts';
+import type { ModelMessage, TokenUsage } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
-import { addNotes } from './add-notes.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';
 import { type ContextWindow, createContextWindow } from './context-window.ts';
 import { estimateText } from './estimate-tokens.ts';
 import type { LoopDeps, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
-import { findPrice, readPriceFile } from './price-book.ts';
+import { costUsd, findPrice, type ModelPrice, readPriceFile } from './price-book.ts';
 import { runApproved } from './run-approved.ts';
 import { runCalls } from './run-calls.ts';
-import { toUsage } from './to-usage.ts';
 
 const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
@@ -145,4 +144,33 @@ function* sayEnd({ reason, content }: ModelAnswer): Generator<Component> {
   if (reason === 'length') yield callout('The answer was cut off: it is as long as the model may write.', 'warning');
   else if (reason === 'refusal' && !hasText) yield callout('The model declined to answer this.', 'warning');
   else if (!hasText) yield callout('The model had nothing to say.', 'info');
+}
+
+/** Inserts notes before the text of the person's message. */
+function addNotes(
+  messages: readonly ModelMessage[],
+  notes: readonly string[] | undefined = [],
+): readonly ModelMessage[] {
+  if (notes.length === 0) return messages;
+  const told = notes.map((text) => ({ type: 'text' as const, text }));
+  return messages.map((message) =>
+    message.role === 'user' ? { ...message, content: [...told, ...message.content] } : message,
+  );
+}
+
+/** Returns the usage of an answer; without a price it has no cost. */
+function toUsage(
+  model: string,
+  usage: TokenUsage,
+  price: ModelPrice | undefined,
+  isEstimated: boolean | undefined,
+): Usage {
+  return {
+    model,
+    inputTokens: usage.input,
+    outputTokens: usage.output,
+    cachedInputTokens: usage.cachedInput,
+    ...(price && { costUsd: costUsd(usage, price) }),
+    ...(isEstimated && { isEstimated }),
+  };
 }

@@ -17,7 +17,6 @@ import { createShares } from '../shares/shares.ts';
 import { answerCached } from './answer-cached.ts';
 import { resolveExamples } from './examples.ts';
 import { createExplore } from './explore.ts';
-import { defaultFavicon } from './favicon.ts';
 import { llmsText } from './llms-text.ts';
 import { drawPreview } from './preview/draw-preview.ts';
 import type { SiteOptions } from './site-options.ts';
@@ -157,4 +156,16 @@ function previewOf(config: AgentConfig, logger: Logger) {
       throw createError('unavailable', 'The picture can not be drawn on this machine. The log of the agent has more.');
     }
   };
+}
+
+/** The title's first letter on the agent's colour. */
+function defaultFavicon({ title, colors }: Pick<AgentConfig, 'title' | 'colors'>): string {
+  const [first] = new Intl.Segmenter().segment(title.trim().toUpperCase());
+  const letter = escapeXml(first?.segment ?? 'A');
+  const font = 'font-family="system-ui,sans-serif" font-size="36" font-weight="600"';
+  return [
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">',
+    `<rect width="64" height="64" rx="14" fill="${colors.primary}"/>`,
+    `<text x="32" y="45" text-anchor="middle" ${font} fill="#fff">${letter}</text></svg>`,
+  ].join('');
 }

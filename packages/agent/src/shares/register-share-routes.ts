@@ -2,12 +2,14 @@ import {
   type AgentApp,
   type AgentAppContext,
   type Authenticator,
+  bearerToken,
   defineRoute,
   parseWorkspacePath,
   pathAfter,
   publicOrigin,
   type RouteGuard,
   rawPath,
+  type User,
 } from '@berth/agent-core';
 import type { OfficeFiles } from '@berth/agent-render';
 import type { AgentStores } from '@berth/agent-store';
@@ -33,7 +35,6 @@ import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome } from './share-home.ts';
 import { sharedData, sharePagePath, shareView } from './share-view.ts';
 import { createShares, type Sharer } from './shares.ts';
-import { viewerOf } from './viewer-of.ts';
 
 const tags = ['Sharing'];
 
@@ -178,4 +179,15 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
 
 function sharerOf(c: AgentAppContext): Sharer {
   return { user: c.get('user')!, workspace: c.get('workspace') };
+}
+
+/**
+ * Who looks at a share.
+ * @throws `unauthenticated` without a good token
+ */
+async function viewerOf(c: AgentAppContext, authenticator: Authenticator): Promise<User> {
+  const token = bearerToken(c);
+  if (token === undefined)
+    throw createError('unauthenticated', 'This is shared within an organisation: sign in first.');
+  return authenticator.verify(token);
 }

@@ -1,12 +1,17 @@
-import type { ActiveWorkspace, Handler, MembershipWatch, User, Workspace } from '@berth/agent-core';
+import {
+  type ActiveWorkspace,
+  type Handler,
+  type MembershipWatch,
+  parseWorkspacePath,
+  type User,
+  type Workspace,
+} from '@berth/agent-core';
 import { type AgentStores, ANONYMOUS, type OwnerKey } from '@berth/agent-store';
-import type { ChatRequest } from '@berth/contract/agent';
-import type { Clock } from '@berth/kit';
-import { type Logger, runInBackground } from '@berth/kit';
+import { createValidationError } from '@berth/contract';
+import type { ChatMessage, ChatRequest } from '@berth/contract/agent';
+import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine, RunReader } from '../runs/run-engine.ts';
-import { checkMessagePaths } from './check-message-paths.ts';
-import { lastUserMessage } from './last-user-message.ts';
 import { produceTurn } from './produce-turn.ts';
 import { claimedHistory, storedHistory } from './turn-history.ts';
 import { turnTitle } from './turn-title.ts';
@@ -94,4 +99,36 @@ async function* whileMember<Item>(
 /** Returns the workspace as handlers see it. */
 export function workspaceOf({ dataFolder }: Pick<TurnDeps, 'dataFolder'>, workspace: ActiveWorkspace): Workspace {
   return { ...workspace, folder: workspaceFolder(dataFolder, workspace.key) };
+}
+
+/**
+ * Refuses messages that name files outside the workspace, before anything is stored.
+ * @throws `forbidden` or `invalid`, as every route with a path does.
+ */
+function checkMessagePaths(messages: readonly ChatMessage[]): void {
+  for (const [index, { content, attachments = [] }] of messages.entries()) {
+    const at = ['body', 'messages', String(index)];
+    for (const { path } of attachments) parseWorkspacePath(path, [...at, 'attachments']);
+    if (typeof content === 'string') continue;
+    for (const part of content) {
+      if (part.type === 'image') parseWorkspacePath(part.image, [...at, 'content']);
+      if (part.type === 'file') parseWorkspacePath(part.file, [...at, 'content']);
+    }
+  }
+}
+
+/**
+ * Returns the message that a turn answers: the user's last one.
+ * @throws `invalid` when there is none.
+ */
+function lastUserMessage(messages: readonly ChatMessage[]): ChatMessage {
+  const message = messages.findLast(({ role }) => role === 'user');
+  if (message) return message;
+  throw createValidationError([
+    {
+      loc: ['body', 'messages'],
+      msg: 'no message has the role user: there is nothing to answer',
+      type: 'no_user_message',
+    },
+  ]);
 }
