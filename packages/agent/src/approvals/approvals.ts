@@ -3,40 +3,40 @@ import { canonicalJson, type Tool } from '@berth/agent-core';
 import type { ApprovalStore, OwnerKey, StoredApproval } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
 
-/** A call that somebody has to decide on. */
+/** A call that needs approval. */
 export interface AskedCall {
   readonly callId: string;
   readonly tool: Tool;
-  /** As they will be handed to the tool. */
+  /** The arguments exactly as the tool will receive them. */
   readonly args: Readonly<Record<string, unknown>>;
   readonly label: string;
 }
 
-/** A call that was decided on, and is used up. */
+/** A call that was decided on; its key is now used up. */
 export interface DecidedCall extends Pick<StoredApproval, 'callId' | 'tool' | 'label' | 'definitionHash'> {
   readonly args: Readonly<Record<string, unknown>>;
   readonly isApproved: boolean;
 }
 
 /**
- * Asking a person, and what came of it. Invariants: (1) a key is known to nobody but whoever was asked; (2) what is run is
- * what was shown, or what the person themselves made of it: the arguments are kept here, and a message brings none; (3) a key is good once, for its person, its chat and its
- * time. Source: docs/contract/agent-api.md §2, "Approvals".
+ * Approvals of calls. Invariants: (1) only the person who was asked knows a key; (2) a call runs with the arguments that were shown
+ * or that the person edited: they are stored here, and no message brings any; (3) a key is valid once, for its person and chat,
+ * until it expires. Source: docs/contract/agent-api.md §2, "Approvals".
  */
 export interface Approvals {
-  /** @returns the key of the question. */
+  /** Stores a call that needs approval. @returns its key. */
   ask(owner: OwnerKey, chatId: string, call: AskedCall): Promise<string>;
-  /** Takes back questions that nobody was shown. */
+  /** Deletes questions that were never shown. */
   withdraw(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<void>;
   /**
-   * Uses up what was decided of a chat: what was told to the route, and the keys that came with a message, which approve.
-   * Keys that are unknown, someone else's, used or too old are passed over.
+   * Consumes the decisions of a chat: those made through the route, and approvals whose keys came with a message. Ignores keys
+   * that are unknown, foreign, used or expired.
    */
   take(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<readonly DecidedCall[]>;
 }
 
 const LIFETIME_MS = 24 * 60 * 60_000;
-/** 192 bits. */
+/** Bytes of a key: 192 bits. */
 const KEY_BYTES = 24;
 
 export function createApprovals(store: ApprovalStore, clock: Clock): Approvals {

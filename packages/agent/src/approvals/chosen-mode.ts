@@ -1,14 +1,14 @@
 import type { Tool } from '@berth/agent-core';
 import type { ToolMode } from '@berth/contract/agent';
 
-/** What a person chose for tools, by the keys of their settings. */
+/** A person's choices for tools, by setting key. */
 export interface ToolChoices {
   readonly modes: Readonly<Record<string, ToolMode>>;
-  /** The definition that a mode was chosen for. */
+  /** Hash of the definition for which the mode was chosen. */
   readonly definitions: Readonly<Record<string, string>>;
 }
 
-/** What the person chose for the tool; undefined when nothing. What changed since is not what they said to always allow. */
+/** Returns the person's mode for the tool, if any. `allow` becomes `ask` when the tool's definition has changed since. */
 export function chosenMode(
   tool: Pick<Tool, 'name' | 'settingKey' | 'definitionHash'>,
   { modes, definitions }: ToolChoices,

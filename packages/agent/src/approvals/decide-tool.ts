@@ -2,16 +2,16 @@ import type { ToolDecision, ToolRisk } from '@berth/agent-core';
 import type { ToolMode } from '@berth/contract/agent';
 
 export interface ToolQuestion {
-  /** The organisation's switch. */
+  /** The organization's switch. */
   readonly isSwitchedOn: boolean;
-  /** What the person chose; undefined when nothing. */
+  /** The person's choice, if any. */
   readonly mode: ToolMode | undefined;
-  /** False: the person wants to be asked before every write. */
+  /** False when the person wants to approve every write. */
   readonly auto: boolean;
   readonly risk: ToolRisk;
 }
 
-/** Whether a tool may be called. What comes first decides. Source: docs/contract/agent-api.md §2, "Approvals". */
+/** Decides whether a tool may be called. The first rule that applies wins. Source: docs/contract/agent-api.md §2, "Approvals". */
 export function decideTool({ isSwitchedOn, mode, auto, risk }: ToolQuestion): ToolDecision {
   if (!isSwitchedOn || mode === 'never') return 'hide';
   if (mode === 'allow') return 'run';

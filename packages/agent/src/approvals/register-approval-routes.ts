@@ -18,7 +18,7 @@ export interface ApprovalRouteDeps extends RouteGuard {
   readonly clock: Clock;
 }
 
-/** Deciding on calls of tools that ask, and what there is to decide. Source: docs/contract/agent-api.md §2, "Approvals". */
+/** Registers the routes to list calls that wait for approval, and to decide on them. Source: docs/contract/agent-api.md §2, "Approvals". */
 export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
   registerDecision(app, deps);
   registerWaiting(app, deps);
@@ -37,7 +37,7 @@ function registerWaiting(app: AgentApp, deps: ApprovalRouteDeps): void {
     responses: { 200: jsonResponse(waitingApprovalsSchema, 'Empty when nothing waits') },
   });
   app.openapi(route, async (c) => {
-    // Whoever did not sign in has the keys from the turn alone: nobody else who knows the chat's id may have them.
+    // Without sign-in only the turn itself hands out keys: the chat's id alone must not be enough.
     if (!c.get('user')) return c.json([], 200);
     const waiting = await approvals.listWaiting(c.get('owner'), c.req.valid('param').id, deps.clock.nowMs());
     return c.json(
@@ -89,9 +89,9 @@ function registerDecision(app: AgentApp, deps: ApprovalRouteDeps): void {
       (decision === 'deny'
         ? await approvals.decide(owner, id, key, 'deny', nowMs)
         : await approvals.decide(owner, id, key, 'approve', nowMs, args && canonicalJson(args)));
-    // Another's, a random one, one of another chat, a used, a decided and an expired one are told alike.
+    // Unknown, foreign, used, decided and expired keys get the same answer.
     if (!isDecided) throw createError('not_found', 'Nothing waits for this decision. Ask the agent again.');
-    // Of somebody who did not sign in nothing is kept.
+    // Nothing is stored for callers who did not sign in.
     if (decision === 'always' && setting !== undefined && c.get('user'))
       await settings.setToolMode(owner, setting, 'allow', approval.definitionHash);
     return c.json({ ok: true as const, tool: approval.tool, decision }, 200);

@@ -1,7 +1,7 @@
 import { type StoredChat, statusOf } from '@berth/agent-store';
 import type { ChatSummary, RunView } from '@berth/contract/agent';
 
-/** A chat as it is listed. */
+/** Returns a chat as the list shows it. */
 export function toChatSummary(chat: StoredChat, nowMs: number): ChatSummary {
   return {
     id: chat.id,

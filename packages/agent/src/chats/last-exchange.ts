@@ -3,7 +3,7 @@ import type { ChatStore, OwnerKey, StoredMessage } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { isHidden } from './read-back.ts';
 
-/** What a client may send to say which message it means: hexadecimal SHA-256 of the text, of parts their JSON as read back. */
+/** Returns the hash by which a client names a message: hexadecimal SHA-256 of its text, or of the JSON of its parts. */
 export function contentHash(content: StoredMessage['content']): string {
   const text = typeof content === 'string' ? content : JSON.stringify(content);
   return createHash('sha256').update(text).digest('hex');
@@ -12,13 +12,13 @@ export function contentHash(content: StoredMessage['content']): string {
 export interface RemoveExchange {
   readonly owner: OwnerKey;
   readonly chatId: string;
-  /** The {@link contentHash} of the message that the caller takes for the last of the user. */
+  /** The {@link contentHash} of the message that the caller expects to be the user's last one. */
   readonly expect: string | undefined;
   readonly nowMs: number;
 }
 
 /**
- * Removes the last message of the user and all after it.
+ * Removes the user's last message and all after it.
  * @throws `not_found` without chat or message, `precondition_failed` when the message is another, `conflict` while a run is live.
  */
 export async function removeLastExchange(

@@ -1,17 +1,17 @@
 import { createValidationError } from '@berth/contract';
 
-/** A place in the list of chats: after the one with this time and id. */
+/** A position in the list of chats: after the one with this time and id. */
 export interface ListPlace {
   readonly updatedAtMs: number;
   readonly id: string;
 }
 
-/** The place as text for an address. Says nothing that the list did not say. */
+/** Encodes a position for a URL. It holds nothing that the list doesn't show. */
 export function formatListCursor({ updatedAtMs, id }: ListPlace): string {
   return Buffer.from(`${updatedAtMs}:${id}`).toString('base64url');
 }
 
-/** @throws `invalid` for what {@link formatListCursor} does not make. */
+/** Parses a cursor of {@link formatListCursor}. @throws `invalid` for any other text. */
 export function parseListCursor(text: string): ListPlace {
   const match = /^(\d{1,16}):([A-Za-z0-9_-]{1,64})$/.exec(Buffer.from(text, 'base64url').toString());
   if (match?.[2] !== undefined) return { updatedAtMs: Number(match[1]), id: match[2] };

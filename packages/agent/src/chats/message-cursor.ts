@@ -1,6 +1,6 @@
 import { createValidationError } from '@berth/contract';
 
-/** A place in the messages of a chat: after `seq`, as long as the chat is of this generation. */
+/** A position in a chat's messages: after `seq`, valid for this generation of the chat. */
 export interface MessagePlace {
   readonly generation: number;
   readonly seq: number;
@@ -10,7 +10,7 @@ export function formatMessageCursor({ generation, seq }: MessagePlace): string {
   return `${generation}.${seq}`;
 }
 
-/** @throws `invalid` for what {@link formatMessageCursor} does not make. */
+/** Parses a cursor of {@link formatMessageCursor}. @throws `invalid` for any other text. */
 export function parseMessageCursor(text: string): MessagePlace {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(text);
   if (match) return { generation: Number(match[1]), seq: Number(match[2]) };

@@ -2,8 +2,8 @@ import type { StoredMessage } from '@berth/agent-store';
 import type { StoredMessage as MessageView } from '@berth/contract/agent';
 
 /**
- * Stored messages as a reader is given them: what only the model is told is left out, and what an assistant said in several
- * turns without anybody between them is one message. Source: docs/contract/agent-api.md §4.
+ * Returns stored messages for a reader: without messages for the model only, and with consecutive messages of the assistant joined.
+ * Source: docs/contract/agent-api.md §4.
  */
 export function readBack(messages: readonly StoredMessage[]): MessageView[] {
   const views: MessageView[] = [];
@@ -39,7 +39,7 @@ function toView(message: StoredMessage): MessageView | undefined {
   };
 }
 
-/** The status is that of the later one: it is how the message ended. */
+/** Joins two messages; the later status counts. */
 function join(before: MessageView, after: MessageView): MessageView {
   const { status: _status, ...rest } = before;
   return {

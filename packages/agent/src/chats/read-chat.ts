@@ -11,8 +11,8 @@ export interface ReadChatDeps {
 }
 
 /**
- * A chat with its messages, or with those after `since`. When what the reader has can not be added to (messages of it were
- * removed, or its last one goes on), all messages are given, and `reset` says so. Undefined when there is no such chat.
+ * Returns a chat with its messages, or with those after `since`. When the reader's copy can't be appended to (messages were removed,
+ * or its last one continues), it returns all messages with `reset`. Undefined when there is no such chat.
  */
 export async function readChat(
   { chats, runs }: ReadChatDeps,
@@ -22,7 +22,7 @@ export async function readChat(
 ): Promise<Chat | undefined> {
   let chat = await chats.find(owner, chatId);
   if (chat?.run?.status === 'running' && statusOf(chat.run, nowMs) === 'interrupted') {
-    // Its process is gone. What it left of its answer is put among the messages first.
+    // The run's process is gone: settling it adds the partial answer to the messages first.
     await runs.reconcile(owner, chatId);
     chat = await chats.find(owner, chatId);
   }
@@ -43,7 +43,7 @@ export async function readChat(
   };
 }
 
-/** Undefined when what the reader has up to `since` can not be added to. */
+/** Returns the messages after `since`; undefined when the reader's copy can't be appended to. */
 async function messagesAfter(
   chats: ChatStore,
   owner: OwnerKey,
@@ -52,7 +52,7 @@ async function messagesAfter(
 ): Promise<readonly StoredMessage[] | undefined> {
   if (since.generation !== chat.generation) return undefined;
   if (since.seq === 0) return await shownMessages(chats, owner, chat.id);
-  // The one before is read too, to see whether the first new one goes on from it.
+  // The message before is read too, to see whether the first new one continues it.
   const [before, ...fresh] = await shownMessages(chats, owner, chat.id, since.seq - 1);
   return before?.seq === since.seq && !runsOn(before, fresh[0]) ? fresh : undefined;
 }

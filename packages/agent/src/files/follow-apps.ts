@@ -22,7 +22,7 @@ export function followApps(rows: Pick<AppDataStore, 'moveApp' | 'removeApp'>): A
   };
 }
 
-/** The slug of the app that a folder is; undefined of every other path. */
+/** Returns the slug of an app's folder; undefined for any other path. */
 export function appSlug(path: WorkspacePath): string | undefined {
   return /^apps\/([^/]+)$/.exec(path)?.[1];
 }

@@ -5,7 +5,7 @@ import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { codeOf, createFileWriter } from '@berth/kit/node';
 
-/** Complete bytes on the disk that have no place in a workspace yet. */
+/** A complete upload on the disk, not yet placed in a workspace. */
 export interface StagedFile extends AsyncDisposable {
   /** Absolute. Whoever gives it a place renames it; disposing removes what is still there. */
   readonly file: string;
@@ -18,16 +18,16 @@ export interface ReceiveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Where uploads go until all of them is there; on the file system of the workspaces. */
+/** Staging of uploads, on the file system of the workspaces. */
 export interface Incoming {
   /**
-   * Writes all that `body` brings, at the disk's pace. When it throws, nothing is left.
+   * Writes the body to the disk. When it throws, nothing is left behind.
    * @throws `payload_too_large`, `insufficient_storage`, the signal's reason, and what `body` throws.
    */
   receive(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<StagedFile>;
 }
 
-/** What was not written to for this long is of a process that was killed. */
+/** A staged file not written to for this long belongs to a killed process. */
 const ABANDONED_MS = 3_600_000;
 const PRIVATE_MODE = 0o700;
 

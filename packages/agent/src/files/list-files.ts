@@ -6,13 +6,13 @@ import { codeOf, isAbsence, type OpenFolder, openFolder } from '@berth/kit/node'
 
 export type ListOptions = Partial<Pick<ListFilesQuery, 'sort' | 'desc' | 'search' | 'recursive'>>;
 
-/** An entry and its name on the disk, which may be spelled in another form. */
+/** An entry and its name on the disk, which may have another Unicode form. */
 interface Listed {
   readonly entry: FileEntry;
   readonly diskName: string;
 }
 
-/** Looked at before others get their turn: a millisecond or two. */
+/** Entries read before yielding to the event loop: a millisecond or two. */
 const BATCH_ENTRIES = 256;
 /** What a search or a recursive listing looks at in all; a workspace may hold the whole of a dependency tree. */
 const MAX_VISITED = 100_000;
@@ -20,8 +20,8 @@ const MAX_VISITED = 100_000;
 const MAX_FOLDER_ENTRIES = 10_000;
 
 /**
- * Entries of a folder of a workspace, folders first; with `search` or `recursive` those of all depths, nearest first.
- * Dot entries and links are not shown. Empty when there is no such folder. Source: docs/contract/agent-api.md §5.
+ * Lists a folder of a workspace, folders first; with `search` or `recursive` all depths, nearest first. Leaves out dot entries and
+ * links. Empty when there is no such folder. Source: docs/contract/agent-api.md §5.
  */
 export async function listFiles(
   root: OpenFolder,
@@ -52,7 +52,7 @@ export async function listFiles(
   return entries.sort(byOrder(options));
 }
 
-/** Every entry below a folder, those of a depth before those of the next. */
+/** Yields every entry below a folder, depth by depth. */
 export async function* walkFiles(folder: OpenFolder, path: WorkspacePath): AsyncGenerator<Listed> {
   let level: { readonly path: WorkspacePath; readonly names: readonly string[] }[] = [{ path, names: [] }];
   let visited = 0;

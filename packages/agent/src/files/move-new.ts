@@ -2,15 +2,15 @@ import { link, lstat, mkdir, rename, rmdir, unlink } from 'node:fs/promises';
 import { lstatIn, type Named } from '@berth/agent-core';
 import { codeOf, isAbsence } from '@berth/kit/node';
 
-/** What became of a move: it is done, there was nothing to move, or the name is taken. */
+/** The outcome of a move: done, nothing to move, or the name is taken. */
 export type MoveOutcome = 'done' | 'missing' | 'taken';
 
-/** File systems without hard links, e.g. of some object stores. */
+/** Error codes of file systems without hard links, e.g. some object stores. */
 const NO_LINKS: readonly (string | undefined)[] = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
 /**
- * Gives a file or folder another name that nothing has, durably; of two who move the same, or to the same name, one does.
- * Never takes the place of anything: rename(2) alone would.
+ * Moves a file or folder to a free name, durably. Of two concurrent moves of one entry, or to one name, only one succeeds. Never
+ * replaces an entry, as rename(2) alone would.
  */
 export async function moveNew(from: Named, to: Named): Promise<MoveOutcome> {
   const [source, target] = [from.folder.at(from.name), to.folder.at(to.name)];
@@ -58,7 +58,7 @@ export async function moveFile(source: string, target: string): Promise<MoveOutc
     return 'done';
   } catch (error) {
     if (!isAbsence(error)) throw error;
-    // Somebody else moved it at the same moment: theirs is the one name it has.
+    // A concurrent move won: its name is the only one.
     await unlink(target);
     return 'missing';
   }

@@ -7,7 +7,7 @@ import { BerthError } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
 import { isFolder, type NewFile, renameOver } from './place-file.ts';
 
-/** What a batch is to become, on the disk before its first file is placed. */
+/** The plan of a batch, written to the disk before its first file is placed. */
 export interface BatchPlan {
   readonly owner: OwnerKey;
   readonly paths: readonly WorkspacePath[];
@@ -18,7 +18,7 @@ const newAt = (folder: string, index: number) => join(folder, `${index}.new`);
 const oldAt = (folder: string, index: number) => join(folder, `${index}.old`);
 
 /**
- * Looks at everything that could stand in the way of a batch before any of it is placed.
+ * Checks every path of a batch before any file is placed.
  * @throws `conflict` naming the path; `invalid` when two of the paths can't both be.
  */
 export async function checkBatch(root: OpenFolder, paths: readonly WorkspacePath[]): Promise<void> {
@@ -41,8 +41,7 @@ export async function checkBatch(root: OpenFolder, paths: readonly WorkspacePath
 }
 
 /**
- * Places files that were checked, all or none: whatever fails on the way is taken back, and what a crash leaves is gone on
- * with by {@link resumeBatch}.
+ * Places checked files, all or none: a failure is rolled back, and {@link resumeBatch} completes a batch after a crash.
  * @param folder private to this batch, on the file system of the workspace; gone afterwards.
  */
 export async function placeBatch(
@@ -85,7 +84,7 @@ async function takeBack(root: OpenFolder, folder: string, path: WorkspacePath, i
   else await rm(target, { force: true });
 }
 
-/** The plan of a batch that a killed process left; undefined when there is none yet: then nothing of it is placed. */
+/** Reads the plan that a killed process left; undefined when there is none, and then no file was placed. */
 export async function readPlan(folder: string): Promise<BatchPlan | undefined> {
   try {
     await using file = await open(join(folder, PLAN));
@@ -97,8 +96,8 @@ export async function readPlan(folder: string): Promise<BatchPlan | undefined> {
 }
 
 /**
- * Places the rest of a batch: part of it may be seen already. A file whose place is a folder by now, or leads through a file,
- * is left out: `onRefused` is told.
+ * Places the rest of a batch, of which some files may be in place. Skips a file whose path is a folder by now or leads through a
+ * file, and calls `onRefused`.
  */
 export async function resumeBatch(
   root: OpenFolder,
@@ -117,7 +116,7 @@ export async function resumeBatch(
   }
 }
 
-/** A plan is complete or not there. */
+/** Writes the plan atomically. */
 async function writePlan(folder: string, plan: BatchPlan): Promise<void> {
   const temporary = join(folder, `${PLAN}.new`);
   {

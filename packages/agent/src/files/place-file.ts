@@ -5,14 +5,14 @@ import { codeOf, type OpenFolder } from '@berth/kit/node';
 import type { StagedFile } from './incoming.ts';
 import { moveFile } from './move-new.ts';
 
-/** A file that is complete on the disk, and where it is to be. */
+/** A staged file and its path in the workspace. */
 export interface NewFile {
   readonly path: WorkspacePath;
   readonly staged: Pick<StagedFile, 'file'>;
 }
 
 /**
- * Gives a file its place in one step; what is there is replaced.
+ * Moves a staged file to its path atomically, replacing an existing file.
  * @throws `conflict` when the path names a folder, leads through a file, or, with `isExclusive`, is taken.
  */
 export async function placeFile(root: OpenFolder, { path, staged }: NewFile, isExclusive = false): Promise<void> {

@@ -4,11 +4,11 @@ import { type AnyContext, pumpBody, requestBody } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
 
-/** A file of a form while it arrives. */
+/** A file of a form, as it arrives. */
 export interface FormFile {
   /** Name of the form's field. */
   readonly field: string;
-  /** As the client calls it, folders included. */
+  /** The client's name of the file, including folders. */
   readonly fileName: string | undefined;
   readonly type: string;
   readonly bytes: Readable;
@@ -16,9 +16,9 @@ export interface FormFile {
 
 export interface ReceiveFormOptions {
   readonly clock: Clock;
-  /** Of the whole body. */
+  /** Limit of the whole body. */
   readonly maxBytes: number;
-  /** Takes each file in turn and reads it to its end; what it throws ends the reading of the form. */
+  /** Receives each file in turn and reads it to its end; an error ends the reading of the form. */
   onFile(file: FormFile, signal: AbortSignal): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ const MAX_PARTS = 10_000;
 const MAX_HEADER_BYTES = 16 * 1024;
 
 /**
- * Reads a form of files while it arrives, whatever their number and size.
+ * Reads a form of files as it arrives, of any number and size.
  * @throws `unsupported_media_type`, `bad_request`, `payload_too_large`, and what `onFile` throws.
  */
 export async function receiveForm(c: AnyContext, { clock, maxBytes, onFile }: ReceiveFormOptions): Promise<void> {

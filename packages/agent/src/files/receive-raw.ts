@@ -11,7 +11,7 @@ export interface ReceiveRawOptions<Value> {
 }
 
 /**
- * Reads a body that is one file.
+ * Reads a body that is a single file.
  * @throws `payload_too_large`, before anything is read when the client says how much comes; `unsupported_media_type` for
  *   encoded bytes; `bad_request` when it breaks off; what `take` throws.
  */

@@ -4,10 +4,10 @@ import type { OwnerKey } from '@berth/agent-store';
 import type { WorkspaceDisk } from './workspace-disk.ts';
 import { ownerFolderName } from './workspace-folder.ts';
 
-/** Where folders of owners are: their files, what they deleted, and what is frozen in shares. */
+/** The folders that hold a folder for each owner: files, trash, and frozen files of shares. */
 const PLACES = ['workspaces', '.trash', '.shares'] as const;
 
-/** Takes away everything that a workspace has on the disk, for good. Done again it goes on where it was cut off. */
+/** Deletes everything that a workspace has on the disk. A second call continues after a crash. */
 export async function removeWorkspace(dataFolder: string, disk: WorkspaceDisk, owner: OwnerKey): Promise<void> {
   await disk.alone(owner, async () => {
     for (const place of PLACES) {

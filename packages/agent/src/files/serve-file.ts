@@ -5,11 +5,11 @@ import { type AnyContext, type ByteRange, evaluateConditions, isRangeWanted, par
 import { contentDisposition } from './content-disposition.ts';
 
 export interface ServeFileOptions {
-  /** As an attachment, whatever it is. */
+  /** True to send it as an attachment. */
   readonly isDownload?: boolean;
-  /** Shown also when it is a document that could hold a script. */
+  /** True to show it even if it could hold a script. */
   readonly isPreview?: boolean;
-  /** The agent's own, not a person's: shown as what it is, and free to run. */
+  /** True for the agent owner's own files, which may run scripts. */
   readonly isTrusted?: boolean;
   /** Added to the others, or in their place. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface ServeFileOptions {
 
 const TRUSTED_HEADERS = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff' } as const;
 
-/** What people store is shown, but runs nothing and loads nothing. Source: docs/contract/agent-api.md §1, "File responses". */
+/** Headers that keep people's files from running or loading anything. Source: docs/contract/agent-api.md §1, "File responses". */
 const FILE_HEADERS = {
   ...TRUSTED_HEADERS,
   'Content-Security-Policy': "sandbox; default-src 'none'",
@@ -27,7 +27,7 @@ const FILE_HEADERS = {
 const ACTIVE = /^(text\/html|application\/xhtml\+xml|image\/svg\+xml|(text|application)\/xml|.*\+xml)\b/;
 
 /**
- * Answers a GET or HEAD with an open file, which is closed when the answer is over: the whole, a range, or why not.
+ * Answers a GET or HEAD with an open file or a range of it; the file is closed when the response ends.
  * @throws `precondition_failed`, `range_not_satisfiable`
  */
 export async function serveFile(c: AnyContext, file: OpenFile, options: ServeFileOptions = {}): Promise<Response> {
@@ -81,7 +81,7 @@ function plan(c: AnyContext, file: OpenFile, options: ServeFileOptions): Answer 
   return { status: 206, headers: { ...sized, 'Content-Range': `bytes ${first}-${last}/${entry.size}` }, body: range };
 }
 
-/** One range; of several the whole is sent, which RFC 9110, 14.2, leaves to the server. */
+/** Returns the requested range. For several ranges the whole file is sent, which RFC 9110, 14.2, allows. */
 function rangeOf(c: AnyContext, { entry, etag, updatedAtMs }: OpenFile): ByteRange | undefined {
   const header = c.req.header('range');
   if (header === undefined || c.req.method !== 'GET') return undefined;

@@ -5,12 +5,12 @@ import { type ServeFileOptions, serveFile } from './serve-file.ts';
 
 export interface ServeShownOptions extends ServeFileOptions, Pick<ShowOptions, 'owner'> {
   readonly office: OfficeFiles;
-  /** As it is when undefined. */
+  /** The format to show the file in; the file itself when undefined. */
   readonly as: ShowOptions['as'] | undefined;
 }
 
 /**
- * Answers with an open file as it is, or as something else; it is closed when the answer is over.
+ * Returns a response with an open file, as it is or rendered; the file is closed when the response ends.
  * @throws as `serveFile` and `OfficeFiles.show`
  */
 export async function serveShown(

@@ -5,16 +5,16 @@ import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { Batches } from './batches.ts';
 import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
 
-/** Folders of owners on the disk. */
+/** The folders of owners on the disk. */
 export interface WorkspaceDisk {
-  /** Undefined when nothing was ever written to it. */
+  /** Opens an owner's folder; undefined when nothing was ever written to it. */
   open(owner: OwnerKey): Promise<OpenFolder | undefined>;
   ensure(owner: OwnerKey): Promise<OpenFolder>;
-  /** Where what an owner deleted lies: outside of the workspace, so that no tool that works in it reaches it. */
+  /** Opens an owner's trash, which lies outside the workspace, out of reach of its tools. */
   ensureTrash(owner: OwnerKey): Promise<OpenFolder>;
   /**
-   * Runs one change of an owner's names after the other, over all instances: what was looked at is still so when it is
-   * changed. @throws `unavailable` when another instance's take too long.
+   * Runs changes of an owner's files one after the other, over all instances, so that a check still holds when the change is made.
+   * @throws `unavailable` when another instance holds the lock too long.
    */
   alone<Value>(owner: OwnerKey, change: () => Promise<Value>): Promise<Value>;
 }

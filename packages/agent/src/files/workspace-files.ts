@@ -14,18 +14,18 @@ export interface WriteOptions {
 }
 
 /**
- * The files of owners' workspaces. Paths come from `parseWorkspacePath`; whatever they lead to lies in the owner's folder,
- * since no link is followed on any way. A file is complete before its name is there. What is another's is not there.
+ * The files of owners' workspaces. Paths come from `parseWorkspacePath`. No link is followed, so every path stays in the owner's
+ * folder. A file is complete before its name appears. Other owners' files are invisible.
  */
 export interface WorkspaceFiles {
-  /** Absolute path of the owner's folder, for what works in it; made when it is not there. */
+  /** Returns the absolute path of the owner's folder; creates it if missing. */
   ensureFolder(owner: OwnerKey): Promise<string>;
   /** See {@link listFiles}. */
   list(owner: OwnerKey, path: WorkspacePath, options?: ListOptions): Promise<readonly FileEntry[]>;
   find(owner: OwnerKey, path: WorkspacePath): Promise<FileEntry | undefined>;
   open(owner: OwnerKey, path: WorkspacePath): Promise<OpenFile | undefined>;
   /**
-   * Stores what `body` brings; parents are made. When it throws, what was there is still there.
+   * Stores the body; creates missing parents. When it throws, the previous file is intact.
    * @throws `payload_too_large`, `insufficient_storage`; `conflict` when the path names a folder or leads through a file.
    */
   write(
@@ -37,7 +37,7 @@ export interface WorkspaceFiles {
   /** Bytes on the disk that {@link place} or {@link placeAll} give a path. @throws as {@link write} */
   stage(body: AsyncIterable<Uint8Array>, options?: WriteOptions): Promise<StagedFile>;
   place(owner: OwnerKey, file: NewFile, options?: Pick<WriteOptions, 'isExclusive'>): Promise<FileEntry>;
-  /** All of them or none. @throws `conflict`, `invalid` for paths that can't all be */
+  /** Places all files or none. @throws `conflict`, and `invalid` for paths that exclude each other */
   placeAll(owner: OwnerKey, files: readonly NewFile[]): Promise<void>;
   /** @throws `conflict` when a file is there or in the way. A folder that is there already is well. */
   makeFolder(owner: OwnerKey, path: WorkspacePath): Promise<void>;

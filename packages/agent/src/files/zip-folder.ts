@@ -5,13 +5,12 @@ import type { OpenFolder } from '@berth/kit/node';
 import { ZipFile } from 'yazl';
 import { walkFiles } from './list-files.ts';
 
-/** These are compressed already. */
+/** Kinds of files that are compressed already. */
 const COMPRESSED: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'archive']);
 
 /**
- * The files below a folder as a zip, at the pace of its reader: one file is open at a time. Dot entries and links are left
- * out; so are files that go away meanwhile. The folder is opened when the first bytes are asked for, and closed when no
- * more are.
+ * Streams the files below a folder as a zip, at the reader's pace, with one file open at a time. Leaves out dot entries, links, and
+ * files that disappear meanwhile. The folder is opened on the first read and closed with the stream.
  */
 export async function* zipFolder(open: () => Promise<OpenFolder | undefined>): AsyncGenerator<Uint8Array> {
   const folder = await open();

@@ -19,15 +19,15 @@ export interface WorkspaceStorageOptions {
   readonly logger: Logger;
 }
 
-/** Files of an agent's users, and what they deleted. */
+/** The files of all workspaces, and their trash. */
 export interface WorkspaceStorage {
   readonly files: WorkspaceFiles;
   readonly trash: Trash;
-  /** Takes away all that a workspace has on the disk, for good. */
+  /** Deletes everything that a workspace has on the disk. */
   remove(owner: OwnerKey): Promise<void>;
 }
 
-/** Opens the workspaces in a data folder; what killed processes left half done is done first. */
+/** Opens the workspaces in a data folder, and completes batches that killed processes left. */
 export async function createWorkspaceStorage(options: WorkspaceStorageOptions): Promise<WorkspaceStorage> {
   const { dataFolder, stores, clock, ids, logger } = options;
   const batches = createBatches(dataFolder, logger);
@@ -38,7 +38,7 @@ export async function createWorkspaceStorage(options: WorkspaceStorageOptions): 
     await disk
       .alone(owner, async () => {})
       .catch((error) => {
-        // It is tried again before the owner's next change.
+        // The owner's next change tries again.
         logger.error(
           { error: describeError(error) },
           'an upload of several files that was cut off can not be gone on with',

@@ -21,7 +21,7 @@ export interface TrashOptions {
 }
 
 const MAX_AGE_MS = AGENT_LIMITS.trashDays * 24 * 3_600_000;
-/** More things of one name than anybody restores. */
+/** Most attempts to find a free name. */
 const MAX_ATTEMPTS = 1_000;
 const CHAT = 'chat:';
 
@@ -125,7 +125,7 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
   };
 }
 
-/** The chat that an entry of the trash is; undefined for a file. */
+/** Returns the chat id of an entry of the trash; undefined for a file. */
 export function trashedChatId(id: string): string | undefined {
   return id.startsWith(CHAT) ? id.slice(CHAT.length) : undefined;
 }

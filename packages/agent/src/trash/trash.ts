@@ -14,13 +14,13 @@ export interface Trash {
     path: WorkspacePath,
     options: Pick<TrashEntry, 'by'> & { readonly reason?: string },
   ): Promise<Pick<TrashEntry, 'id' | 'kind'>>;
-  /** Newest first; what is over 30 days old goes. */
+  /** Lists entries, newest first; deletes those older than 30 days. */
   list(workspace: OwnerKey, member?: OwnerKey): Promise<readonly TrashItem[]>;
-  /** Where it is now: `name (restored).ext` when its own path is taken. @throws `not_found`; `conflict` */
+  /** Restores an entry and returns its path: `name (restored).ext` when its own is taken. @throws `not_found`; `conflict` */
   restore(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<string>;
-  /** For good. @throws `not_found` */
+  /** Deletes an entry permanently. @throws `not_found` */
   remove(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<void>;
-  /** All of it, for good: no other member's chats. */
+  /** Empties the trash permanently, except other members' chats. */
   empty(workspace: OwnerKey, member?: OwnerKey): Promise<void>;
 }
 

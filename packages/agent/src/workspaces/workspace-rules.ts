@@ -3,12 +3,12 @@ import type { StoredMember, StoredRole } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import { GENERAL_ID, type WorkspaceRole } from '@berth/contract/agent';
 
-/** An admin of the organisation, who is admin in each of its teams. Source: docs/contract/agent-api.md §1, "Org admin". */
+/** Returns true for an admin of the organization, who is admin in each of its teams. Source: docs/contract/agent-api.md §1, "Org admin". */
 export function isOrgAdmin({ orgId, orgRole }: Caller): boolean {
   return orgId !== undefined && orgRole === 'admin';
 }
 
-/** What a person is in a team of their organisation, where they have the row `role`; undefined for a stranger. */
+/** Returns a person's role in a team, given their stored `role`; undefined for a stranger. */
 export function roleIn(workspaceId: string, user: Caller, role: StoredRole | undefined): WorkspaceRole | undefined {
   if (role === 'owner') return 'owner';
   if (isOrgAdmin(user)) return 'admin';
@@ -16,12 +16,12 @@ export function roleIn(workspaceId: string, user: Caller, role: StoredRole | und
   return role ?? (workspaceId === GENERAL_ID && user.orgId !== undefined ? 'editor' : undefined);
 }
 
-/** Decides who is in it. */
+/** Returns true for roles that may change the members. */
 export function mayManage(role: WorkspaceRole): boolean {
   return role !== 'editor';
 }
 
-/** Renames it and deletes it. Source: docs/contract/agent-api.md §7: "owner or org admin". */
+/** Returns true for callers who may rename and delete the team. Source: docs/contract/agent-api.md §7: "owner or org admin". */
 export function mayOwn(role: WorkspaceRole, user: Caller): boolean {
   return role === 'owner' || isOrgAdmin(user);
 }

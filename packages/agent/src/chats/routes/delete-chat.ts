@@ -20,7 +20,7 @@ export function registerDeleteChat(app: AgentApp, deps: ChatRouteDeps): void {
   app.openapi(route, async (c) => {
     const { id } = c.req.valid('param');
     const owner = c.get('owner');
-    // Before it is out of sight: a run that nobody can see would go on and cost.
+    // The run stops first: nobody could see it afterwards, and it would go on and cost.
     await deps.runs.stop(owner, id);
     const isTrashed = await deps.stores.chats.trash(owner, id, deps.clock.nowMs());
     if (!isTrashed) throw createError('not_found', `There is no chat ${id}.`);

@@ -27,7 +27,7 @@ export function registerListChats(app: AgentApp, deps: ChatRouteDeps): void {
   app.openapi(route, async (c) => {
     const { limit, cursor, q } = c.req.valid('query');
     const chats = await deps.stores.chats.list(c.get('owner'), {
-      // One more than asked for tells whether there is a next page.
+      // One extra row shows whether there is a next page.
       limit: limit + 1,
       ...(cursor ? { after: parseListCursor(cursor) } : {}),
       ...(q ? { query: q } : {}),

@@ -6,7 +6,7 @@ import { registerGetChat } from './get-chat.ts';
 import { registerListChats } from './list-chats.ts';
 import { registerPutChat } from './put-chat.ts';
 
-/** The stored chats of a user. For agents with `auth`. */
+/** Registers the routes of stored chats, for agents with `auth`. */
 export function registerChatRoutes(app: AgentApp, deps: ChatRouteDeps): void {
   registerListChats(app, deps);
   registerGetChat(app, deps);

@@ -23,13 +23,13 @@ export interface FileRouteDeps extends RouteGuard {
 
 export const FILE_TAGS = ['Files'];
 
-/** A path may have slashes in it. */
+/** The route of a file; its path may contain slashes. */
 export const FILE_PATH = '/files/{path{.+}}';
 
-/** Read from the address itself by {@link filePath}, where it is decoded once. */
+/** Documents the parameter; {@link filePath} reads it from the raw path, decoded once. */
 export const filePathParams = z.object({ path: z.string().openapi({ example: 'notes/today.md' }) });
 
-/** The path that a request for a file names. @throws as `parseWorkspacePath` */
+/** Returns the path that a request names. @throws as `parseWorkspacePath` */
 export function filePath(c: AgentAppContext): WorkspacePath {
   return parseWorkspacePath(pathAfter(c, '/files/'));
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { filesOf } from '../files/workspace-text.ts';
 
 export interface CommandToolOptions {
-  /** Of one command; 60 by default. */
+  /** Time limit of one command; 60 by default. */
   readonly timeoutSeconds?: number;
 }
 

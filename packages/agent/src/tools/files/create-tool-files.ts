@@ -12,7 +12,7 @@ export interface CreateToolFilesOptions {
   readonly folder: string;
 }
 
-/** One person's workspace, for tools: they name no owner, so they can't name another. */
+/** Returns one person's workspace for tools, which name no owner and so can't reach another's files. */
 export function createToolFiles({ files, trash, owner, folder }: CreateToolFilesOptions): ToolFiles {
   return {
     folder,

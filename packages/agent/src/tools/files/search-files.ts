@@ -2,7 +2,7 @@ import { defineTool } from '@berth/agent-core';
 import { z } from 'zod';
 import { decodeText, filesOf } from './workspace-text.ts';
 
-/** Larger files are passed over: they are data, not what somebody wrote. */
+/** Larger files are skipped: they are data, not text that somebody wrote. */
 const MAX_FILE_BYTES = 1_000_000;
 const MAX_MATCHES = 100;
 const MAX_LINE = 300;

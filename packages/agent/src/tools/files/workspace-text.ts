@@ -1,15 +1,15 @@
 import { type ToolContext, ToolError, type ToolFiles } from '@berth/agent-core';
 
-/** The files of whoever asks. @throws ToolError for somebody who did not sign in. */
+/** Returns the caller's files. @throws ToolError for a caller who did not sign in. */
 export function filesOf({ files }: Pick<ToolContext, 'files'>): ToolFiles {
   if (files) return files;
   throw new ToolError('There is no workspace: nobody is signed in.');
 }
 
-/** Of a text file that a tool takes as a whole. */
+/** Largest text file that a tool reads whole. */
 export const MAX_TEXT_BYTES = 2_000_000;
 
-/** @throws ToolError for what is not there, is too large, or is no text. */
+/** Reads a text file. @throws ToolError when it is missing, too large, or no text. */
 export async function readText(files: ToolFiles, path: string): Promise<string> {
   const file = await files.read(path, MAX_TEXT_BYTES);
   if (!file) throw new ToolError(`There is no file ${path}.`);

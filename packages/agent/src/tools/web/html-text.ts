@@ -1,12 +1,12 @@
 import { Parser } from 'htmlparser2';
 
 export interface PageText {
-  /** Empty when the page has none. */
+  /** The page's title; may be empty. */
   readonly title: string;
   readonly text: string;
 }
 
-/** What nobody reads, with all in it. */
+/** Elements skipped with their content. */
 const SKIPPED = new Set([
   'script',
   'style',
@@ -19,7 +19,7 @@ const SKIPPED = new Set([
   'iframe',
   'select',
 ]);
-/** Stand on lines of their own. */
+/** Block elements, each on its own line. */
 const BLOCKS = new Set(
   'address article aside blockquote br dd div dl dt figcaption h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tr ul'.split(
     ' ',
@@ -28,12 +28,12 @@ const BLOCKS = new Set(
 const CELLS = new Set(['td', 'th']);
 
 const MAX_TITLE = 300;
-/** The parser's work grows with the square of the depth: no page that somebody reads is as deep. */
+/** Deepest nesting; the parser's work grows with its square. */
 const MAX_DEPTH = 1_000;
 /** Parsed before the depth is looked at again. */
 const PIECE = 16_384;
 
-/** The text of a page: a line a block, list items with a dash, cells apart, without its scripts, menus and forms. */
+/** Returns the text of a page: one line per block, list items with a dash, cells separated, without scripts, menus and forms. */
 export function htmlText(source: string): PageText {
   let title = '';
   const pieces: string[] = [];
