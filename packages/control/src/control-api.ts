@@ -23,7 +23,7 @@ import { registerSystemRoutes } from './system/routes/register-system-routes.ts'
 import { registerVolumeRoutes } from './volumes/routes/register-volume-routes.ts';
 import type { VolumeRouteDeps } from './volumes/routes/volume-route-deps.ts';
 
-/** What the control plane's routes work with. */
+/** The dependencies of the control plane's routes. */
 export interface ControlApiOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -42,14 +42,14 @@ export interface ControlApiOptions {
   readonly resources: Pick<ResourceMetrics, 'list'>;
   readonly activity: Pick<RequestActivity, 'list'>;
   urlOf(deployment: string): string;
-  /** The platform's own address. */
+  /** The address of the API. */
   readonly apiUrl: string;
   readonly isSignUpAllowed: boolean;
   readonly readinessChecks: readonly ReadinessCheck[];
   capabilities(): Promise<readonly Capability[]>;
 }
 
-/** The whole HTTP API of the control plane, every route registered. */
+/** Creates the HTTP API of the control plane, with every route registered. */
 export function createControlApi(options: ControlApiOptions): Api {
   const { db, clock, ids, logger, accounts, deployments, logs, readinessChecks } = options;
   const api = createApi({ logger, clock, ids, authenticate: accounts.authenticate, readinessChecks });
@@ -63,7 +63,7 @@ export function createControlApi(options: ControlApiOptions): Api {
   registerSystemRoutes(api, {
     capabilities: async () => [...(await options.capabilities()), ...(await options.deployments.capabilities())],
   });
-  // Before the deployments' routes, whose `/v1/deployment/{name}` takes what is left.
+  // Before the deployments' routes, whose `/v1/deployment/{name}` matches every other path.
   registerLogRoutes(api, { logs, clock, deployments: deployments.store });
   registerBackupRoutes(api, { audit: accounts.audit, createBackup: options.createBackup });
   registerPruneRoute(api, { audit: accounts.audit, deployments, volumes: options.volumes.volumes });

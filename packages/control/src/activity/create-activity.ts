@@ -6,13 +6,13 @@ import { createStepCounts, type StepCounts } from './step-counts.ts';
 
 /**
  * Requests and errors of all deployments over the last hour and day, in memory: a list of a thousand deployments with a
- * sparkline each is one quick call. What was before this process began is counted once an account, out of the request log.
+ * sparkline each is one quick call. Requests before the start of the process are counted once per account, from the request log.
  */
 export interface RequestActivity {
   readonly gatewayListener: Pick<GatewayEvents, 'onRequest'>;
-  /** Of one account, by name. Deployments without a request in the window are left out. */
+  /** Returns the account's deployments by name. Those without a request in the window are left out. */
   list(account: AccountId, window: ActivityWindow): Activity;
-  /** Ends what counts in the background. Idempotent. */
+  /** Stops counting in the background. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -63,7 +63,7 @@ export function createRequestActivity({ clock, logger, sql }: CreateActivityOpti
     return tally;
   };
 
-  /** Deployments that had no request for a day go, once an hour. */
+  /** Removes deployments without a request for a day, once an hour. */
   const sweep = (): void => {
     const nowMs = clock.monotonicMs();
     if (nowMs - sweptAtMs < SWEEP_MS) return;
@@ -98,7 +98,7 @@ export function createRequestActivity({ clock, logger, sql }: CreateActivityOpti
     gatewayListener: {
       onRequest({ account, deployment, status }) {
         sweep();
-        // When it ended, as in the request log.
+        // The time at which the request ended, as in the request log.
         const nowMs = clock.nowMs();
         const tally = tallyOf(ofAccount(account), deployment);
         const errors = status >= 500 ? 1 : 0;
@@ -138,7 +138,7 @@ interface PastRow {
   readonly errors: number;
 }
 
-/** Minutes of the last hour, and quarters of an hour before: a minute each would be more rows than an answer may have. */
+/** Groups the last hour by minute and the day before by quarter of an hour: minutes throughout would exceed the row limit. */
 function pastQuery(untilMs: number): string {
   const { '1h': hour, '24h': day } = ACTIVITY_WINDOWS;
   const until = new Date(untilMs).toISOString();

@@ -1,10 +1,10 @@
-/** Counts of requests in the newest steps of time; older ones are forgotten as time goes on. */
+/** Counts of requests in the newest steps of time; older steps are dropped. */
 export interface StepCounts {
-  /** `step` is counted from 1970; one that is too old is passed over. */
+  /** `step` is counted from 1970; a step that is too old is ignored. */
   add(step: number, requests: number, errors: number): void;
   /** As many numbers as there are steps, `lastStep` the last of them. */
   read(lastStep: number): { readonly requests: number[]; readonly errors: number[] };
-  /** The newest step that has anything in it. */
+  /** The newest step with a count. */
   readonly newestStep: number;
 }
 
@@ -13,7 +13,7 @@ export function createStepCounts(size: number): StepCounts {
   const errors = new Uint32Array(size);
   let newest = Number.NEGATIVE_INFINITY;
 
-  /** Steps that nothing came in are zero, and not what was in their place before. */
+  /** Zeroes the slots of skipped steps, which still hold older counts. */
   const moveTo = (step: number): void => {
     if (step - newest >= size) {
       requests.fill(0);

@@ -4,7 +4,7 @@ import { type AuditLog, auditSource, defineRoute } from '@berth/accounts';
 import { z } from '@hono/zod-openapi';
 
 const route = defineRoute(
-  // It holds the secrets of every account, with which an admin could make themselves an owner.
+  // A backup holds every account's secrets, with which an admin could become an owner.
   { scope: 'admin', isOperatorOnly: true, isOwnerOnly: true, errors: ['conflict'] },
   {
     method: 'get',
@@ -24,7 +24,7 @@ const route = defineRoute(
 
 export interface BackupRouteDeps {
   readonly audit: Pick<AuditLog, 'record'>;
-  /** @throws `conflict` while another one is made. */
+  /** @throws `conflict` while another backup runs. */
   createBackup(): Promise<Readable>;
 }
 

@@ -27,23 +27,23 @@ import { createSubscriptions } from './usage/subscriptions.ts';
 export interface Billing {
   readonly entitlements: Entitlements;
   readonly meter: UsageMeter;
-  /** The statement that makes the relation `billing` of an account, for SQL; up to date when it resolves. */
+  /** Returns the statement that creates an account's relation `billing` for SQL, with everything recorded so far. */
   relationOf(account: AccountId): Promise<SetUpStatement>;
-  /** Hears of requests and instances. */
+  /** Meters requests and instances. */
   readonly gatewayListener: Pick<GatewayEvents, 'onRequest' | 'onInstance'>;
-  /** Meters a build that runs. */
+  /** Meters a running build. */
   onBuildSeconds(account: AccountId, deployment: string, seconds: number): void;
-  /** Meters storage from now on. */
+  /** Starts metering storage. */
   start(): void;
   registerRoutes(api: Api, deps: BillingRoutesDeps): void;
-  /** Writes what is not written yet. Idempotent. */
+  /** Writes the rest. Idempotent. */
   close(): Promise<void>;
 }
 
-/** What the routes need besides. */
+/** Further dependencies of the routes. */
 export interface BillingRoutesDeps {
   readonly audit: Pick<AuditLog, 'record'>;
-  /** Where the pages of the payment provider lead back to. */
+  /** The address that the payment provider's pages return to. */
   readonly returnUrl: string;
   readonly sql: Pick<SqlRunner, 'run'>;
 }
@@ -54,7 +54,7 @@ export interface CreateBillingOptions {
   readonly logger: Logger;
   readonly plans: Plans;
   readonly prices: PriceBook;
-  /** Absent: nobody is charged here. */
+  /** Absent: the platform charges nobody. */
   readonly payments?: Payments | undefined;
 }
 

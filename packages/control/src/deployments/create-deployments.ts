@@ -29,7 +29,7 @@ import { createRevisionTargets } from './revisions/revision-targets.ts';
 import { registerDeploymentRoutes } from './routes/register-deployment-routes.ts';
 import { createDeploymentStore, type DeploymentStore } from './store/deployment-store.ts';
 
-/** What deployments are made of. */
+/** Options of {@link createDeployments}. */
 export interface CreateDeploymentsOptions extends MountRules {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -41,39 +41,39 @@ export interface CreateDeploymentsOptions extends MountRules {
   readonly audit: Pick<AuditLog, 'record'>;
   /** What the accounts' plans allow. */
   readonly entitlements: Entitlements;
-  /** 32 random bytes; environments can't be read without it. */
+  /** 32 random bytes that seal environments. */
   readonly secretKey: Uint8Array;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
-  /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
+  /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
   /** False when the runtime doesn't mount volumes at their mount paths; true by default. */
   readonly areMountsSure?: boolean;
-  /** Removes what the runtime keeps for an owner. */
+  /** Removes the runtime's data of an owner. */
   forgetOwner(owner: Owner): Promise<void>;
-  /** Gives up what else leads to a deployment, such as its domains, before its name is free again. */
+  /** Removes other routes to a deployment, such as its domains, before its name is free again. */
   forgetRoutes?(account: AccountId, deployment: string): Promise<void>;
   /** Absent: `source_object` is answered with 501. */
   readonly openObject?: OpenObject;
-  /** Tells services by whom to know their callers. */
+  /** The identity provider, whose settings services get. */
   readonly identity?: Pick<Identity, 'environment'>;
-  /** More prefixes for the variables of section 4 of the contract. */
+  /** Further prefixes for the variables of docs/contract/control-plane.md §4. */
   readonly environmentPrefixes?: readonly string[];
   /** Names that the operator reserves. */
   readonly reservedNames?: readonly string[];
   /** `local` by default. */
   readonly region?: string;
-  /** Newest revisions of a deployment that can be rolled back to; 5 by default. */
+  /** Revisions kept for rollback; 5 by default. */
   readonly keptRevisions?: number;
-  /** Builds at once; 2 by default. */
+  /** Concurrent builds; 2 by default. */
   readonly maxBuilds?: number;
-  /** How long a deploy waits for a process that is gone; 30 s by default. */
+  /** The lease of a deploy, after which another process takes over; 30 s by default. */
   readonly leaseMs?: number;
   /** False when several processes share the database; then only what has no lease is taken over. True by default. */
   readonly isAlone?: boolean;
-  /** Told of each deploy that ended here; must be quick and must not throw. */
+  /** Called for each deploy that ended in this process. Must be quick and must not throw. */
   readonly onDeployEnded?: ((result: DeployResult) => void) | undefined;
-  /** Told, while a build runs, for how many seconds more it ran; must be quick and must not throw. */
+  /** Called during a build with the seconds since the last call. Must be quick and must not throw. */
   readonly onBuildSeconds?: DeployContext['onBuildSeconds'] | undefined;
 }
 
@@ -82,11 +82,11 @@ export interface Deployments {
   /** For other resources that belong to a deployment, such as its logs. */
   readonly store: DeploymentStore;
   registerRoutes(api: Api): void;
-  /** What of them can't run on this machine. */
+  /** The deployments that can't run on this machine, for `berth doctor`. */
   capabilities(): Promise<readonly Capability[]>;
-  /** Clears what a crash left, gives the gateway all that serves, and takes up unfinished deploys. Call it once, before routes. */
+  /** Cleans up after a crash, registers serving revisions with the gateway, and resumes unfinished deploys. Call it once, before routes. */
   start(): Promise<void>;
-  /** Removes caches, and artifacts and archives that nothing needs; beside deploys. */
+  /** Removes caches and unneeded artifacts and archives. Safe during deploys. */
   prune(options: Pick<PruneOptions, 'isDryRun'>): Promise<readonly Pruned[]>;
   /** Ends streams and leaves unfinished deploys to the next start. Resolves after `waitMs` at the latest. Idempotent. */
   close(waitMs: number): Promise<void>;
@@ -95,7 +95,7 @@ export interface Deployments {
 const DEFAULT_MAX_BUILDS = 2;
 const DEFAULT_KEPT_REVISIONS = 5;
 const DEFAULT_LEASE_MS = 30_000;
-/** How long the events of deploys can be read: 90 days. */
+/** The retention of deploy events: 90 days. */
 const HISTORY_MS = 90 * 24 * 3_600_000;
 
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {

@@ -2,11 +2,11 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { DomainProof, VerifiedDomain } from '@berth/contract';
 import { type AddressRule, guardedFetch } from '@berth/outbound';
 
-/** Asks the world's DNS. */
+/** DNS lookups. */
 export interface ProofResolver {
-  /** The texts of the TXT records of a name, each whole. @throws an error with a `code` of node:dns. */
+  /** Returns the TXT records of a name, each joined. @throws an error with a `code` of node:dns. */
   resolveTxt(name: string): Promise<readonly string[]>;
-  /** The addresses of a host, of both families. @throws an error with a `code` of node:dns. */
+  /** Returns the IPv4 and IPv6 addresses of a host. @throws an error with a `code` of node:dns. */
   resolveAddresses(host: string): Promise<readonly string[]>;
 }
 
@@ -18,27 +18,27 @@ export interface CheckProofOptions {
   readonly isAllowed: AddressRule;
 }
 
-/** Long enough for a slow server of names, short enough for a person who waits. */
+/** Long enough for a slow name server, short enough for a person who waits. */
 const HTTP_TIMEOUT_MS = 5_000;
 const DNS_TIMEOUT_MS = 2_000;
 const DNS_TRIES = 2;
-/** A proof has 51 characters. */
+/** Bytes read of an answer; a proof has 51 characters. */
 const MAX_BODY_BYTES = 1_024;
 
-/** Codes of node:dns for "it is not there", in contrast to "it could not be asked". */
+/** Codes of node:dns for a name without records, as opposed to a failed lookup. */
 const ABSENT_CODES: readonly unknown[] = ['ENOTFOUND', 'ENODATA'];
 
-/** The machine's own resolvers. */
+/** Uses the machine's resolvers. */
 export function createProofResolver(): ProofResolver {
   const resolver = new Resolver({ timeout: DNS_TIMEOUT_MS, tries: DNS_TRIES });
   return {
     resolveTxt: async (name) => (await resolver.resolveTxt(name)).map((parts) => parts.join('')),
-    // Unlike the resolver it knows the machine's own hosts file.
+    // Unlike the resolver, `lookup` reads the machine's hosts file.
     resolveAddresses: async (host) => (await lookup(host, { all: true })).map(({ address }) => address),
   };
 }
 
-/** Looks for both proofs at once; one is enough. */
+/** Checks both kinds of proof at once; one is enough. */
 export async function checkProof(proof: DomainProof, options: CheckProofOptions): Promise<ProofProblems> {
   const [txt, http] = await Promise.all([checkTxt(proof.txt, options), checkHttp(proof.http, options)]);
   if (txt === undefined || http === undefined) return [];
@@ -78,7 +78,7 @@ async function checkHttp({ url, body }: DomainProof['http'], options: CheckProof
     if (answer.status >= 300 && answer.status < 400)
       return `${url} answered ${answer.status}; redirects are not followed.`;
     if (answer.status !== 200) return `${url} answered ${answer.status}.`;
-    // What it says instead is nobody's business here.
+    // The content of a wrong answer is not reported.
     return answer.body.toString('utf8').trim() === body ? undefined : `${url} answered something else.`;
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -18,52 +18,52 @@ import {
 import { parseDomain } from './parse-domain.ts';
 import { readAddressRule } from './read-address-rule.ts';
 
-/** A domain that leads somewhere else from now on. */
+/** A change of a domain's route. */
 export interface DomainChange {
   /** Lower-case ASCII. */
   readonly domain: string;
-  /** Null: nowhere. */
+  /** Null: the domain has no route. */
   readonly deployment: string | null;
 }
 
-/** A domain, and why it is not proven yet. */
+/** A domain, and why it is not verified yet. */
 export interface DomainVerification {
   readonly record: DomainRecord;
   readonly problems: ProofProblems;
 }
 
 /**
- * Custom domains. Any number of accounts may want a domain; whoever proves it first has it alone, until they remove it or
+ * Custom domains. Any number of accounts may claim a domain; the first to verify it owns it alone, until they remove it or
  * their deployment.
  */
 export interface Domains {
   /**
-   * Claims a domain, pending until it is proven; one that the account has already is led to `deployment`, with its
-   * status and proof as they are.
-   * @throws `invalid` for what is no domain; `forbidden` when another account has proven it or owns the deployment;
+   * Claims a domain, pending until it is verified. A domain that the account has already is routed to `deployment`, with its
+   * status and proof unchanged.
+   * @throws `invalid` for an invalid domain; `forbidden` when another account has verified it or owns the deployment;
    *   `not_found`, `conflict` while the deployment is being deleted; `too_many_requests` at the limit of an account.
    */
   add(account: AccountId, claim: { domain: string; deployment: string }, source: AuditSource): Promise<DomainRecord>;
   /**
-   * Looks for the proof and, when it is there, leads the domain to its deployment.
-   * @throws `invalid`; `forbidden` when another account has proven it; `not_found`; `too_many_requests` when many of the
-   *   account's are being looked for.
+   * Checks the proof and, if it is found, routes the domain to its deployment.
+   * @throws `invalid`; `forbidden` when another account has verified it; `not_found`; `too_many_requests` when many of the
+   *   account's domains are being checked.
    */
   verify(account: AccountId, domain: string, source: AuditSource): Promise<DomainVerification>;
   /** Oldest first. @throws `not_found`, `forbidden` for the deployment. */
   list(account: AccountId, deployment?: string): Promise<DomainRecord[]>;
   /** @throws `invalid`, `not_found`, `forbidden` */
   remove(account: AccountId, domain: string, source: AuditSource): Promise<void>;
-  /** Gives up the domains of a deployment that is being deleted. */
+  /** Removes the domains of a deployment that is being deleted. */
   removeAll(account: AccountId, deployment: string): Promise<void>;
-  /** Every proven domain → its deployment. What changes later is told to `onChange`. */
+  /** Returns every verified domain with its deployment. Later changes go to `onChange`. */
   routes(): Promise<Map<string, string>>;
   /**
-   * What to answer a GET of `pathname` on `host` (lower case, without a port) with, in place of all else, on the plain
-   * listener and before any redirect to https; undefined: it is an ordinary request.
+   * Returns the answer to a GET of `pathname` on `host` (lower case, without a port) that proves a domain. It takes precedence on the plain
+   * listener, before any redirect to https. Undefined: an ordinary request.
    */
   findProof(host: string, pathname: string): Promise<string | undefined>;
-  /** How the owner of a domain proves it. */
+  /** Describes how the owner of a domain verifies it. */
   proofOf(record: DomainRecord): ReturnType<typeof describeProof>;
 }
 
@@ -71,20 +71,20 @@ export interface CreateDomainsOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly audit: Pick<AuditLog, 'record'>;
-  /** The platform's domain and any other host name of its own: they and what lies below them are not given away. */
+  /** The platform's own host names; they and their subdomains can't be claimed. */
   readonly ownDomains: readonly string[];
-  /** Networks besides the public internet in which a proof may be looked for, such as `10.0.0.0/8`; none by default. */
+  /** Networks besides the public internet in which proofs may be fetched, e.g. `10.0.0.0/8`; none by default. */
   readonly privateNetworks?: readonly string[];
-  /** The port on which proofs are asked for; 80 by default. */
+  /** The port from which proofs are fetched; 80 by default. */
   readonly httpPort?: number;
   readonly resolver?: ProofResolver;
-  /** Called after each change of where a domain leads, in the order of the changes, and waited for. Must not throw. */
+  /** Called after each change of a domain's route, in order, and awaited. Must not throw. */
   onChange?(change: DomainChange): void | Promise<void>;
 }
 
-/** Domains of one account, pending ones included. */
+/** Domains per account, pending ones included. */
 const MAX_DOMAINS = 100;
-/** Looks at the outside at once, for one account. */
+/** Concurrent checks of proofs per account. */
 const MAX_CHECKS = 4;
 
 export function createDomains(options: CreateDomainsOptions): Domains {
@@ -92,7 +92,7 @@ export function createDomains(options: CreateDomainsOptions): Domains {
   const ownDomains = options.ownDomains.map((domain) => domain.toLowerCase());
   const isAllowed = readAddressRule(privateNetworks);
   const resolver = options.resolver ?? createProofResolver();
-  // One change at a time, so that listeners hear of them in the order in which the database has them.
+  // One change at a time, so that listeners get them in the order of the database.
   const changes = createLimiter({ concurrency: 1 });
   const flights = createSingleFlight<ProofProblems>();
   const checks = new Map<AccountId, number>();
@@ -104,7 +104,7 @@ export function createDomains(options: CreateDomainsOptions): Domains {
   };
   const proofOf = ({ domain, token, proof }: DomainRecord) => describeProof(domain, token, proof, httpPort);
 
-  /** Runs a change as one transaction and tells what came of it. */
+  /** Runs a change as one transaction and reports the new routes. */
   const change = <Value>(
     work: (transaction: Kysely<Database>, tell: (change: DomainChange) => void) => Promise<Value>,
   ): Promise<Value> =>

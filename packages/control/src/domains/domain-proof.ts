@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { DOMAIN_PROOF_PREFIX, type DomainProof } from '@berth/contract';
 
-/** The label under which a domain's TXT record lies: set off, so that the domain itself may be a CNAME. */
+/** The label of a domain's TXT record. It is separate so that the domain itself may be a CNAME. */
 const TXT_LABEL = '_berth';
 
-/** 192 bits: nobody guesses another account's. */
+/** 192 bits, so that no account guesses another's. */
 const RANDOM_BYTES = 24;
 
 const TOKEN = /^[A-Za-z0-9_-]{32}$/;
 
 /**
- * A fresh proof. What is published is not what is asked for: a server that shows every visitor the path they asked for
- * must not prove a thing.
+ * Returns a new proof. The published value differs from the requested path: a server that echoes every requested path
+ * must not verify a domain.
  */
 export function createProof(): { readonly token: string; readonly proof: string } {
   const random = () => randomBytes(RANDOM_BYTES).toString('base64url');
@@ -25,7 +25,7 @@ export function tokenOfPath(pathname: string): string | undefined {
   return TOKEN.test(token) ? token : undefined;
 }
 
-/** How a proof is published, in words of the API. `httpPort` is left out of the URL when it is 80. */
+/** Returns how to publish a proof, in the API's shape. The URL omits `httpPort` when it is 80. */
 export function describeProof(domain: string, token: string, proof: string, httpPort: number): DomainProof {
   const origin = `http://${domain}${httpPort === 80 ? '' : `:${httpPort}`}`;
   return {

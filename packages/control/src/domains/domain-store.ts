@@ -3,38 +3,38 @@ import type { Database, DomainsTable } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
 
-/** A domain that an account wants for one of its deployments. */
+/** An account's claim of a domain for one of its deployments. */
 export interface DomainRecord {
   readonly accountId: AccountId;
   /** Lower-case ASCII. */
   readonly domain: string;
   readonly deployment: string;
   readonly status: 'pending' | 'active';
-  /** Names the proof in a URL. */
+  /** Identifies the proof in a URL. */
   readonly token: string;
-  /** What the owner of the domain publishes. */
+  /** The value that the owner of the domain publishes. */
   readonly proof: string;
   readonly createdAtMs: number;
   /** Null while pending. */
   readonly verifiedAtMs: number | null;
 }
 
-/** Domains in the database. Made on a transaction, all of its calls are part of that. */
+/** Domains in the database. When created with a transaction, every call is part of it. */
 export interface DomainStore {
   find(account: AccountId, domain: string): Promise<DomainRecord | undefined>;
   /**
    * The account's domain.
-   * @throws `forbidden` when another account has proven it, `not_found` when the account did not add it.
+   * @throws `forbidden` when another account has verified it, `not_found` when the account did not add it.
    */
   get(account: AccountId, domain: string): Promise<DomainRecord>;
-  /** @throws `forbidden` when another account has proven the domain. */
+  /** @throws `forbidden` when another account has verified the domain. */
   refuseForeign(account: AccountId, domain: string): Promise<void>;
   /** Oldest first; of one deployment when it is given. */
   list(account: AccountId, deployment?: string): Promise<DomainRecord[]>;
   count(account: AccountId): Promise<number>;
   insert(record: DomainRecord): Promise<void>;
   move(account: AccountId, domain: string, deployment: string): Promise<void>;
-  /** @throws Error of a unique violation when another account proved it in between. */
+  /** @throws a unique violation when another account has verified it meanwhile. */
   activate(account: AccountId, domain: string, nowMs: number): Promise<void>;
   delete(account: AccountId, domain: string): Promise<void>;
 }
@@ -116,13 +116,13 @@ export function createDomainStore(db: Kysely<Database>): DomainStore {
   };
 }
 
-/** Every proven domain of every account, with the deployment it leads to. */
+/** Returns every verified domain of all accounts, with its deployment. */
 export async function listActiveDomains(db: Kysely<Database>): Promise<{ domain: string; deployment: string }[]> {
   return db.selectFrom('domains').select(['domain', 'deployment']).where('status', '=', 'active').execute();
 }
 
 /**
- * What a GET of the token's URL on `domain` is answered with while that claim is the only one: a domain that leads to the
+ * Returns the answer to a GET of the token's URL on `domain`, while that claim is the only one: a domain that points to the
  * platform proves that its owner chose the platform, but not which of several accounts.
  */
 export async function findProofAnswer(
@@ -140,7 +140,7 @@ export async function findProofAnswer(
   return claims.length === 1 && claim?.token === token ? claim.proof : undefined;
 }
 
-/** Whether another account wants the domain too. */
+/** Returns whether another account claims the domain too. */
 export async function isContested(db: Kysely<Database>, account: AccountId, domain: string): Promise<boolean> {
   const row = await db
     .selectFrom('domains')

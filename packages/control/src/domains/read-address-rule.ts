@@ -2,9 +2,9 @@ import { createError } from '@berth/contract';
 import { type AddressRule, createAddressRule } from '@berth/outbound';
 
 /**
- * Public addresses, and those of the operator's own networks.
+ * Returns the rule that allows public addresses and the operator's own networks.
  * @param networks such as `10.0.0.0/8` or `fd00::/8`.
- * @throws `invalid` naming the one that is no network.
+ * @throws `invalid` naming the text that is not a network.
  */
 export function readAddressRule(networks: readonly string[]): AddressRule {
   try {

@@ -28,7 +28,7 @@ export function createSegmentCatalogue(db: Kysely<Database>): SegmentCatalogue {
     async change(place, { add, remove }) {
       const { account, deployment } = place;
       await db.transaction().execute(async (transaction) => {
-        // One at a time: SQLite bounds how many values a statement has.
+        // One row at a time, because SQLite bounds the values of a statement.
         for (const key of remove) {
           await transaction
             .deleteFrom('log_segments')

@@ -22,7 +22,7 @@ const STOP_REASONS: Readonly<Record<StopReason, string>> = {
   shutdown: 'the platform is stopping',
 };
 
-/** What the log says of a moment in an instance's life; undefined for what only the meter wants. */
+/** Returns the log entry of an instance event; undefined for events that only the meter uses. */
 export function describeInstanceEvent(event: InstanceEvent): Described | undefined {
   switch (event.kind) {
     case 'started':
@@ -44,7 +44,7 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
     }
     case 'stopped': {
       const message = `Instance stopped: ${STOP_REASONS[event.reason]}`;
-      // Asked to end, it did not: whatever it was doing was cut off.
+      // The instance ignored the request to end, so its work was cut off.
       if (event.exit.signal !== 'SIGKILL') return { severity: 'INFO', message: `${message}.` };
       return { severity: 'WARNING', message: `${message}. It did not end on SIGTERM and was killed.` };
     }

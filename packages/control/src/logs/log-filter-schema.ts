@@ -1,7 +1,7 @@
 import { logQuerySchema } from '@berth/contract';
 import { FilterError, parseFilter } from '@berth/logstore';
 
-/** A log filter that `parseFilter` reads; what is wrong with it is an issue that names the column. */
+/** A log filter that `parseFilter` accepts; otherwise an issue names the column. */
 export const logFilterSchema = logQuerySchema.superRefine((query, context) => {
   try {
     parseFilter(query);

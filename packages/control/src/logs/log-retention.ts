@@ -8,11 +8,11 @@ const DAY_MS = 86_400_000;
 export interface LogRetentionOptions {
   readonly db: Kysely<Database>;
   readonly entitlements: Pick<Entitlements, 'planOf'>;
-  /** Of accounts that there are none of any more. */
+  /** The retention for deleted accounts. */
   readonly defaultDays: number;
 }
 
-/** How long the logs of an account are kept, in milliseconds: as its plan says at the moment. */
+/** Returns how long an account's logs are kept, in milliseconds, by its current plan. */
 export function createLogRetention({ db, entitlements, defaultDays }: LogRetentionOptions) {
   return async (account: string): Promise<number> => {
     const known = await db.selectFrom('accounts').select('id').where('id', '=', account).executeTakeFirst();

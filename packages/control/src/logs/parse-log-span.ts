@@ -1,7 +1,7 @@
 import { createValidationError } from '@berth/contract';
 import { normalizeTimestamp } from '@berth/logstore';
 
-/** A span of times as requests name it, in milliseconds since the epoch. @throws `invalid` where it has no length. */
+/** Parses a request's range of times into epoch milliseconds. @throws `invalid` for an empty range. */
 export function parseLogSpan(
   { since, until }: { readonly since: string; readonly until?: string | null | undefined },
   nowMs: number,

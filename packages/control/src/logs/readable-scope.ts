@@ -3,18 +3,18 @@ import type { AccountId } from '@berth/kit';
 import type { LogScope, LogStore } from '@berth/logstore';
 import type { DeploymentStore } from '../deployments/store/deployment-store.ts';
 
-/** What the log routes need. */
+/** The dependencies of the log routes. */
 export interface LogRouteDeps {
   readonly logs: LogStore;
   readonly deployments: Pick<DeploymentStore, 'ownership'>;
 }
 
-/** A name in a message is cut: the caller sends any text as one. */
+/** Characters of a name in a message; a caller may send any text as a name. */
 const SHOWN_NAME_CHARACTERS = 100;
 
 /**
- * The log that a name stands for, for an account: that of its deployment, or of a deleted one of its own as long as the
- * name is nobody's now and entries are kept.
+ * Returns the log of a name that an account may read: of its deployment, or of its own deleted deployment while the
+ * name is free and entries are kept.
  * @throws `forbidden` when the name belongs to another account, `not_found` when it stands for no log.
  */
 export async function getReadableScope(

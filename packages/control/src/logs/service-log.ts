@@ -5,8 +5,8 @@ import { describeInstanceEvent } from './describe-instance-event.ts';
 import { toRequestEntry } from './to-request-entry.ts';
 
 /**
- * Writes what the gateway tells into the deployments' logs: each request, the life of each instance, and each line an
- * instance prints. Output goes before the event that ends its instance, also when its last line has no end.
+ * Writes the gateway's events into the deployments' logs: each request, each instance event, and each line an
+ * instance prints. Output precedes the event that ends its instance, even if its last line is incomplete.
  */
 export function createServiceLog({ logs, clock }: { readonly logs: LogStore; readonly clock: Clock }): GatewayEvents {
   const parsers = new Map<string, OutputParser>();
@@ -51,7 +51,7 @@ export function createServiceLog({ logs, clock }: { readonly logs: LogStore; rea
   };
 }
 
-/** After these an instance prints nothing more. */
+/** The events after which an instance prints nothing more. */
 const END_KINDS: ReadonlySet<InstanceEvent['kind']> = new Set(['start_failed', 'stopped', 'crashed', 'ended']);
 
 function scopeOf({ account, deployment }: LogScope): LogScope {

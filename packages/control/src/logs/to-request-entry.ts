@@ -19,7 +19,7 @@ export function toRequestEntry(record: RequestRecord): LogInput {
       method,
       url,
       status,
-      // To the microsecond: what is beyond is noise, and the larger part of the number's text.
+      // Microseconds: further digits are noise, and most of the number's text.
       latencyMs: Math.round(latencyMs * 1_000) / 1_000,
       requestSize,
       responseSize,

@@ -2,7 +2,7 @@ import type { GatewayEvents } from '@berth/gateway';
 import type { AccountId } from '@berth/kit';
 import type { UsageMeter } from './usage-meter.ts';
 
-/** Meters what the gateway tells: the time of instances, requests, and the bytes of their answers. */
+/** Meters the gateway's events: running time of instances, requests, and bytes of responses. */
 export function meterGateway({ record }: Pick<UsageMeter, 'record'>): Pick<GatewayEvents, 'onRequest' | 'onInstance'> {
   return {
     onRequest({ account, deployment, responseSize }) {

@@ -1,9 +1,9 @@
 import type { Clock } from '@berth/kit';
 
-/** How much of work that runs on a crash may leave unmetered. */
+/** How much running work a crash may leave unmetered. */
 const STEP_MS = 5_000;
 
-/** Runs `work` and tells, every few seconds and at its end, for how many seconds more it ran. */
+/** Runs `work` and reports the seconds it ran, every few seconds and at its end. */
 export async function meterWork<Result>(
   clock: Clock,
   onSeconds: (seconds: number) => void,

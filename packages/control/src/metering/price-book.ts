@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { SKUS, type SkuId } from './skus.ts';
 
-/** What each SKU costs. */
+/** The price of each SKU. */
 export interface PriceBook {
   /** ISO 4217. */
   readonly currency: string;
@@ -12,7 +12,7 @@ export interface PriceBook {
 const GIB = 2 ** 30;
 
 /**
- * What the large clouds ask for the like, in the order of magnitude: so that what a service would cost there is seen.
+ * Prices in the order of magnitude of the large clouds, so that owners see what a service would cost there.
  * Source: list prices of request-billed container services, tier-1 regions, 2025.
  */
 export const DEFAULT_PRICE_BOOK: PriceBook = {

@@ -1,4 +1,4 @@
-/** Something that is metered, and the unit it is metered in. */
+/** A metered quantity and its unit. */
 export interface Sku {
   /** As people read it, in `billing.sku.description`. */
   readonly description: string;
@@ -6,7 +6,7 @@ export interface Sku {
   readonly unit: string;
 }
 
-/** All that is metered. Source: docs/contract/control-plane.md §8. */
+/** Everything that is metered. Source: docs/contract/control-plane.md §8. */
 export const SKUS = {
   cpu: { description: 'CPU', unit: 'vCPU-seconds' },
   memory: { description: 'Memory', unit: 'GiB-seconds' },

@@ -3,11 +3,11 @@ import { type AccountId, type Clock, describeError, type Logger } from '@berth/k
 import type { Kysely } from 'kysely';
 import type { UsageMeter } from './usage-meter.ts';
 
-/** Meters what volumes hold over time. */
+/** Meters the storage of volumes over time. */
 export interface StorageMeter {
-  /** Looks at all volumes now, and every five minutes from then on. */
+  /** Meters all volumes now and then every five minutes. */
   start(): void;
-  /** Looks once more. Idempotent. */
+  /** Meters once more. Idempotent. */
   close(): Promise<void>;
 }
 

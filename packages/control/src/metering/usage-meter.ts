@@ -3,7 +3,7 @@ import type { PriceBook } from './price-book.ts';
 import type { SkuId } from './skus.ts';
 import type { UsageRow, UsageStore } from './usage-store.ts';
 
-/** Something used. */
+/** A use of a resource. */
 export interface Use {
   readonly account: AccountId;
   /** Name of a deployment, or `volume/<name>`. */
@@ -14,17 +14,17 @@ export interface Use {
 }
 
 /**
- * Adds up what is used and writes it down every few seconds.
- * M1: what was recorded is written once, also when writing fails for a while: it is kept and tried again.
- * M2: a crash loses what was recorded in the last {@link FLUSH_MS} at most.
- * M3: a row is priced by the book of the moment it was used in, so a new book changes no bill of before.
+ * Sums usage and writes it every few seconds.
+ * M1: recorded usage is written exactly once, also when writing fails for a while: it is kept and retried.
+ * M2: a crash loses the usage of the last {@link FLUSH_MS} at most.
+ * M3: usage is priced by the price book of its moment, so a new book changes no earlier bill.
  */
 export interface UsageMeter {
-  /** Takes no time: it may be called for every request. */
+  /** Records usage in memory; cheap enough for every request. */
   record(use: Use): void;
-  /** Writes all that was recorded before the call. @throws what the database throws; nothing is lost by it. */
+  /** Writes everything recorded before the call. @throws what the database throws; nothing is lost. */
   flush(): Promise<void>;
-  /** Writes what is left. Idempotent. */
+  /** Writes the rest. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -25,7 +25,7 @@ export interface DayRange {
 
 /** Usage in the database. */
 export interface UsageStore {
-  /** Adds to what is there, all of it or nothing. */
+  /** Adds to the existing rows, atomically. */
   add(rows: readonly UsageRow[], nowMs: number): Promise<void>;
   /** The account's rows of those days, by day, resource and SKU. */
   list(account: AccountId, days: DayRange): Promise<UsageRow[]>;

@@ -1,12 +1,12 @@
 import type { MetricsPoint } from '@berth/contract';
 import type { ResourceUsage } from './resource-usage-store.ts';
 
-/** What was served in a step, as SQL answers it. */
+/** The requests of a step, as returned by SQL. */
 export interface ServedStep extends Omit<MetricsPoint, 'time' | 'cpu_seconds' | 'memory_bytes' | 'memory_max_bytes'> {
   readonly start_ms: number;
 }
 
-/** Points of what was served and of what was used in the same steps, oldest first. */
+/** Joins requests and resource use of the same steps, oldest first. */
 export function mergePoints(served: readonly ServedStep[], used: readonly ResourceUsage[]): MetricsPoint[] {
   const points = new Map<number, MetricsPoint>();
   for (const { start_ms: startMs, ...step } of served) {

@@ -6,11 +6,11 @@ import { createResourceUsageStore, type ResourceUsageStore } from './resource-us
 
 /** CPU and memory of deployments over time. */
 export interface ResourceMetrics {
-  /** Hears what instances are measured to use. */
+  /** Receives the samples of instances. */
   readonly gatewayListener: Pick<ResourceRecorder, 'onInstance'>;
   /** As in {@link ResourceUsageStore}, up to date when it resolves; `fromMs` is any time of its first minute. */
   readonly list: ResourceUsageStore['list'];
-  /** Writes what is not written yet. Idempotent. */
+  /** Writes the rest. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -4,13 +4,13 @@ import { type AccountId, type Clock, createLimiter, describeError, type Logger }
 import type { DeploymentUsage, ResourceUsageStore } from './resource-usage-store.ts';
 
 /**
- * Adds up what instances are measured to use, by deployment and minute, and writes it down every ten seconds: a crash loses
- * what came since. What can't be written is kept and tried again, the newest {@link TALLIES_MAX} of it.
+ * Sums the measured use of instances by deployment and minute, and writes it every ten seconds, so a crash loses
+ * no more than that. After a failed write the newest {@link TALLIES_MAX} sums are kept and retried.
  */
 export interface ResourceRecorder extends Pick<GatewayEvents, 'onInstance'> {
-  /** Writes all that was heard before the call. @throws what the database throws; nothing is lost by it. */
+  /** Writes everything recorded before the call. @throws what the database throws; nothing is lost. */
   flush(): Promise<void>;
-  /** Writes what is left. Idempotent. */
+  /** Writes the rest. Idempotent. */
   close(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function createResourceRecorder({ store, clock, logger }: CreateResourceR
       }
     });
 
-  /** Old rows go, an hour's at a time. */
+  /** Deletes old rows, an hour's at a time. */
   const sweep = async () => {
     const nowMs = clock.monotonicMs();
     if (nowMs - sweptAtMs < SWEEP_MS) return;

@@ -2,17 +2,17 @@ import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
 
-/** What the instances of a deployment used in a minute, or in a step of several. */
+/** The use of a deployment's instances in a step of one or more minutes. */
 export interface ResourceUsage {
-  /** When it begins; epoch milliseconds. */
+  /** The start of the step, epoch milliseconds. */
   readonly startMs: number;
-  /** Of one CPU, all instances together. */
+  /** CPU time of all instances together. */
   readonly cpuMs: number;
-  /** How long instances ran, each counted. */
+  /** Running time, summed over instances. */
   readonly instanceMs: number;
-  /** Memory of each instance times how long it ran. */
+  /** Memory times running time, summed over instances. */
   readonly memoryByteMs: number;
-  /** The most that one instance was seen with. */
+  /** The highest memory sample of one instance. */
   readonly memoryMaxBytes: number;
   /** The most instances that ran at once. */
   readonly instances: number;
@@ -25,14 +25,14 @@ export interface DeploymentUsage extends ResourceUsage {
 
 /** CPU and memory of deployments by minute, in the database. */
 export interface ResourceUsageStore {
-  /** Adds to what is there of the same minutes, all of it or nothing. `startMs` is a whole minute. */
+  /** Adds to the rows of the same minutes, atomically. `startMs` is a whole minute. */
   add(rows: readonly DeploymentUsage[]): Promise<void>;
-  /** Of a time, in steps of whole minutes that are counted from 1970, oldest first; a step without use is absent. */
+  /** Returns the use in a range, in steps of whole minutes counted from 1970, oldest first; steps without use are absent. */
   list(account: AccountId, deployment: string, fromMs: number, stepMs: number, toMs?: number): Promise<ResourceUsage[]>;
   removeBefore(timeMs: number): Promise<void>;
 }
 
-/** A row has eight values, and SQLite takes 32,766 of them in a statement. */
+/** Rows per statement: a row has eight values, and SQLite takes 32,766 in a statement. */
 const ROWS_AT_ONCE = 500;
 
 export function createResourceUsageStore(db: Kysely<Database>): ResourceUsageStore {

@@ -1,4 +1,4 @@
-/** One `POST /cron` of a service. */
+/** One `POST /cron` to a service. */
 export interface CronCall {
   readonly deployment: string;
   /** `X-Cron-Token` */
@@ -11,7 +11,7 @@ export interface CronCall {
 }
 
 /**
- * Sends the call through the gateway, as any request comes; resolves to the status when the answer is there to its end.
- * @throws Error when it is not, and the signal's reason when that aborts.
+ * Sends the call through the gateway like any request. Returns the status when the whole answer has arrived.
+ * @throws Error when the answer is incomplete, and the signal's reason when that aborts.
  */
 export type CallCron = (call: CronCall) => Promise<number>;

@@ -16,14 +16,14 @@ import { createScheduleRunStore } from './run-store.ts';
 import { createScheduleRunner } from './schedule-runner.ts';
 import { createScheduleStore, NEVER_MS } from './schedule-store.ts';
 
-/** What a page of history is asked for with. */
+/** A request for a page of history. */
 export interface RunsQuery {
   readonly name: string;
   readonly limit: number;
   readonly pageToken?: string | undefined;
 }
 
-/** Schedules of deployments: what is due, what ran, and the calls themselves. */
+/** Schedules of deployments: due times, history, and the calls themselves. */
 export interface Schedules {
   /** By name of the deployment. */
   list(account: AccountId): Promise<ScheduleRow[]>;
@@ -33,14 +33,14 @@ export interface Schedules {
     query: RunsQuery,
   ): Promise<{ readonly runs: ScheduleRun[]; readonly nextPageToken: string | null }>;
   /**
-   * Makes a run now, besides those that are due.
+   * Starts a run now, besides the scheduled ones.
    * @throws `not_found`, `forbidden`; `conflict` when the deployment has no schedule.
    */
   run(account: AccountId, name: string, source: AuditSource): Promise<ScheduleRun>;
-  /** Takes up what the last run of the platform left and calls what is due. Call it when requests are served. */
+  /** Resumes interrupted runs and starts calling due schedules. Call it when requests are served. */
   start(): void;
   /**
-   * Begins no more calls. Those that run get `waitMs`, then they are broken off, to be tried again after the next start.
+   * Starts no more calls. Running calls get `waitMs`, then they are aborted and retried after the next start.
    * Idempotent.
    */
   close(waitMs: number): Promise<void>;
@@ -52,20 +52,20 @@ export interface CreateSchedulesOptions {
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly audit: Pick<AuditLog, 'record'>;
-  /** That of the environments: 32 random bytes. */
+  /** The key that seals environments: 32 random bytes. */
   readonly secretKey: Uint8Array;
   readonly callCron: CallCron;
-  /** Where services' owners read of tries that failed. */
+  /** The services' logs, which report failed attempts. */
   readonly logs: Pick<LogStore, 'append'>;
   /** False when several processes make calls from one database; true by default. */
   readonly isAlone?: boolean;
-  /** How long the tries of a process that is gone are waited for; 30 s by default. */
+  /** The lease of an attempt, after which another process retries it; 30 s by default. */
   readonly leaseMs?: number;
-  /** The longest it goes without a look at what other processes have set; 1 s by default. */
+  /** The longest interval between polls of the database for changes by other processes; 1 s by default. */
   readonly pollMs?: number;
   /** Calls at once; 1,000 by default. */
   readonly maxCalls?: number;
-  /** Newest runs of a deployment that are kept; 2,000 by default, a day and a half of one that is due each minute. */
+  /** Runs kept per deployment; 2,000 by default, which is a day and a half of runs each minute. */
   readonly keptRuns?: number;
 }
 

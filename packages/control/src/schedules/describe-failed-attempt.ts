@@ -2,7 +2,7 @@ import { LIMITS } from '@berth/contract';
 import type { LogInput } from '@berth/logstore';
 import type { ClaimedAttempt, RecordedEnd } from './run-leases.ts';
 
-/** What the service's log says of a try that failed, and of what comes next. */
+/** Returns the log line of a failed attempt, which says when the next one is. */
 export function describeFailedAttempt(
   { attempt, scheduledAtMs }: ClaimedAttempt,
   error: string,

@@ -4,19 +4,19 @@ import type { Kysely } from 'kysely';
 import { createFireTimes, type FireTimes } from './fire-times.ts';
 import { NEVER_MS, type ScheduleRecord, toScheduleRecord } from './schedule-store.ts';
 
-/** Turns due times into runs. All calls are of all accounts: this is the platform's own view. */
+/** Turns due times into runs, for all accounts. */
 export interface DueRuns {
   /**
-   * Makes a pending run of each schedule that is due, of the newest fire where several were missed, and sets the next
-   * due time. Of two workers one makes it. Takes {@link BATCH} at most: call it again while something is due.
+   * Creates a pending run for each due schedule (for its newest fire where several were missed) and sets the next
+   * due time. Of two workers, one creates it. Handles {@link BATCH} at most: call it again while something is due.
    */
   make(): Promise<void>;
   /**
-   * Works out anew the due times that lie ahead: the clock was wrong when they were set, or the rules of a zone have
-   * changed since. What was missed stays missed, and what fired does not fire again.
+   * Recomputes future due times, after a wrong clock or a change of time zone rules. Missed fires
+   * stay missed, and nothing fires twice.
    */
   realign(): Promise<void>;
-  /** When the next schedule is due; {@link NEVER_MS}: none. */
+  /** When the next schedule is due; {@link NEVER_MS}: never. */
   nextMs(): Promise<number>;
 }
 
@@ -25,17 +25,17 @@ export interface DueRunsOptions {
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly nowMs: () => number;
-  /** Newest runs of a deployment that are kept. */
+  /** Runs kept per deployment. */
   readonly keptRuns: number;
 }
 
-/** Schedules of one transaction: others wait for it. */
+/** Schedules per transaction, since others wait for it. */
 const BATCH = 200;
-/** A schedule that can't be read, its zone gone from this machine's data, is looked at again after an hour. */
+/** A schedule that can't be read, e.g. because this machine lacks its time zone, is retried after an hour. */
 const UNREADABLE_MS = 3_600_000;
 
 export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptions): DueRuns {
-  /** Undefined, and said, when it can't be read: it must not keep the others from firing. */
+  /** Returns undefined and logs when a schedule can't be read, so that it doesn't stop the others. */
   const readTimes = (schedule: ScheduleRecord): FireTimes | undefined => {
     try {
       return createFireTimes(schedule);
@@ -101,7 +101,7 @@ export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptio
   };
 }
 
-/** What a run is made of. */
+/** A new run. */
 export interface NewRun {
   readonly accountId: AccountId;
   readonly deployment: string;
@@ -115,7 +115,7 @@ export interface InsertContext {
   readonly nowMs: number;
 }
 
-/** Records a run whose first try is due, and lets go of the oldest. A fire that is recorded already is left as it is. */
+/** Records a run whose first attempt is due, and deletes the oldest runs. A fire that is recorded already is left alone. */
 export async function insertRun(
   db: Kysely<Database>,
   { ids, keptRuns, nowMs }: InsertContext,

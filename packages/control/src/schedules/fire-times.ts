@@ -10,7 +10,7 @@ import { createCronPattern, type Schedule } from '@berth/contract';
 export interface FireTimes {
   /** The first fire after `nowMs` (epoch, as all times here); undefined when there is none. */
   after(nowMs: number): number | undefined;
-  /** The newest fire that is not after `nowMs`, given one that is not: `knownMs`. */
+  /** The newest fire at or before `nowMs`, given an earlier one, `knownMs`. */
   latest(nowMs: number, knownMs: number): number;
 }
 
@@ -18,14 +18,14 @@ const MINUTE_MS = 60_000;
 /** Longer than any zone ever set its clocks back. */
 const DAY_MS = 24 * 3_600_000;
 
-/** @throws RangeError when this machine does not know the zone; what croner throws for the expression. */
+/** @throws RangeError for a time zone that this machine lacks; what croner throws for the expression. */
 export function createFireTimes({ cron, timezone }: Schedule): FireTimes {
   const pattern = createCronPattern(cron);
 
   const at = (ms: number) => Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(timezone);
   const offsetMs = (time: Temporal.ZonedDateTime) => time.offsetNanoseconds / 1e6;
   const wallMs = (time: Temporal.ZonedDateTime) => time.epochMilliseconds + offsetMs(time);
-  // Throws for an unknown zone now, not when it is first asked.
+  // Throws for an unknown zone now instead of at the first use.
   at(0);
 
   /** The wall clock has shown every time before this one; it rises with `nowMs` also while the clock repeats an hour. */
@@ -38,10 +38,10 @@ export function createFireTimes({ cron, timezone }: Schedule): FireTimes {
     return Math.max(shown, wallMs(change.subtract({ nanoseconds: 1 })));
   };
 
-  /** When a wall time begins: at its first showing, or at the jump over it. */
+  /** The instant at which a wall time first occurs, or of the jump that skips it. */
   const instantMs = (wall: number): number => {
     const plain = Temporal.Instant.fromEpochMilliseconds(wall).toZonedDateTimeISO('UTC').toPlainDateTime();
-    // Of a skipped time, `earlier` is an instant before the jump.
+    // For a skipped time, `earlier` is an instant before the jump.
     const time = plain.toZonedDateTime(timezone, { disambiguation: 'earlier' });
     if (wallMs(time) === wall) return time.epochMilliseconds;
     return time.getTimeZoneTransition('next')?.epochMilliseconds ?? time.epochMilliseconds;
@@ -57,7 +57,7 @@ export function createFireTimes({ cron, timezone }: Schedule): FireTimes {
     latest(nowMs, knownMs) {
       const endMs = reachedWallMs(nowMs);
       const beginMs = wallMs(at(knownMs)) - DAY_MS;
-      // The newest is most often near: looked for in a span before the end, twice as long each time.
+      // The newest fire is usually near, so the search starts close to the end and doubles its span.
       for (let spanMs = MINUTE_MS; endMs - spanMs > beginMs; spanMs *= 2) {
         let latest: number | undefined;
         let wall = pattern.next(endMs - spanMs - 1);

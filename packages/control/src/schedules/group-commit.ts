@@ -1,4 +1,4 @@
-/** Items of one commit: others wait for its transaction. */
+/** Items per commit, since others wait for its transaction. */
 const MAX_ITEMS = 200;
 
 interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
@@ -6,8 +6,8 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
 }
 
 /**
- * Commits items together that come while a commit is under way: a commit waits for the disk, and hundreds may come at once.
- * @param commit answers a result for each item, in order; what it throws, all of its items' callers get.
+ * Batches items that arrive during a commit into the next one: a commit waits for the disk, and hundreds may arrive at once.
+ * @param commit returns a result for each item, in order; its error goes to every caller of the batch.
  */
 export function createGroupCommit<Item, Result>(
   commit: (items: readonly Item[]) => Promise<readonly Result[]>,

@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import { createGroupCommit } from './group-commit.ts';
 import { NEVER_MS } from './schedule-store.ts';
 
-/** A try that this process makes. */
+/** An attempt that this process makes. */
 export interface ClaimedAttempt {
   readonly runId: string;
   readonly accountId: AccountId;
@@ -15,11 +15,11 @@ export interface ClaimedAttempt {
   readonly scheduledAtMs: number;
 }
 
-/** How a try ended. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
-  /** What the service answered; null when it did not. */
+  /** The status that the service answered; null without an answer. */
   readonly status: number | null;
-  /** Why it counts as failed; null when it went well. */
+  /** Why the attempt failed; null when it succeeded. */
   readonly error: string | null;
 }
 
@@ -28,7 +28,7 @@ interface Ended {
   readonly outcome: AttemptOutcome;
 }
 
-/** What a run is after a try. */
+/** The state of a run after an attempt. */
 export interface RecordedEnd {
   readonly status: 'succeeded' | 'pending' | 'failed' | 'cancelled';
   /** Epoch milliseconds, wall clock; null when it has ended. */
@@ -36,43 +36,43 @@ export interface RecordedEnd {
 }
 
 /**
- * Which process makes which tries.
+ * Leases that decide which process makes which attempts.
  *
- * L1 A try is recorded before it is made, so that one that a crash broke off is known.
- * L2 A try is made by the process that holds the run's lease, and its outcome is recorded by nobody else.
- * L3 A run whose lease ran out is tried again, as after any failure.
+ * L1 An attempt is recorded before it is made, so that one that a crash interrupted is known.
+ * L2 Only the process that holds the run's lease makes an attempt and records its outcome.
+ * L3 A run whose lease expired is retried, as after any failure.
  */
 export interface RunLeases {
-  /** Begins at most `limit` of the tries that are due, longest due first. */
+  /** Begins at most `limit` due attempts, the longest due first. */
   claim(limit: number): Promise<ClaimedAttempt[]>;
-  /** Records how a try ended; undefined when another process holds the run by now, or it is gone. */
+  /** Records the outcome of an attempt. Returns undefined when another process holds the run, or it was deleted. */
   record(attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<RecordedEnd | undefined>;
-  /** Extends those of the tries that are under way here. */
+  /** Extends the leases of this process's attempts. */
   renew(attempts: readonly ClaimedAttempt[]): Promise<void>;
   /**
-   * Gives up the tries that nobody makes any more: whose lease ran out; `isForced`: of every other process, right when
-   * none can be alive.
+   * Abandons attempts whose lease expired; with `isForced` those of every other process, which is right only when
+   * no other can be alive.
    */
   takeOver(isForced: boolean): Promise<void>;
-  /** When the next try is due; {@link NEVER_MS}: none. */
+  /** When the next attempt is due; {@link NEVER_MS}: never. */
   nextMs(): Promise<number>;
 }
 
 export interface RunLeasesOptions {
   readonly db: Kysely<Database>;
-  /** Unique for this run of this process. */
+  /** Unique for each start of a process. */
   readonly owner: string;
   readonly leaseMs: number;
   readonly nowMs: () => number;
 }
 
-/** The waits between the five tries: 10, 20, 40 and 80 s. */
+/** The backoff between the five attempts: 10, 20, 40 and 80 s. */
 const BACKOFF = { baseMs: 10_000, maxMs: 300_000 };
 
 const BROKEN_OFF = 'The platform stopped during this try.';
 
 export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions): RunLeases {
-  /** Ends a try within a transaction, unless `holder` does not hold the run any more. */
+  /** Ends an attempt within a transaction, if `holder` still holds the run. */
   const end = async (
     transaction: Kysely<Database>,
     { runId, deployment, attempt }: ClaimedAttempt,
@@ -140,7 +140,7 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
             eb
               .selectFrom('schedule_runs')
               .select('id')
-              // Spelled out: the index holds the pending ones, which a parameter would hide.
+              // A literal, because SQLite uses the partial index of pending runs only for a literal.
               .where('status', '=', sql.lit('pending'))
               .where('next_attempt_at', '<=', now)
               .orderBy('next_attempt_at')

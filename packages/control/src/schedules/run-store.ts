@@ -3,9 +3,9 @@ import type { Database, ScheduleAttemptsTable, ScheduleRunsTable } from '@berth/
 import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
 
-/** The history of schedules, as callers see it. */
+/** The history of scheduled runs, in the API's shape. */
 export interface ScheduleRunStore {
-  /** Newest first; `before` is the `next_page_token` of the page before. */
+  /** Newest first; `before` is the previous page's `next_page_token`. */
   list(query: {
     readonly account: AccountId;
     readonly deployment: string;
@@ -41,7 +41,7 @@ export function createScheduleRunStore(db: Kysely<Database>): ScheduleRunStore {
         .where('account_id', '=', account)
         .where('deployment', '=', deployment);
       if (before !== undefined) query = query.where('id', '<', before);
-      // One more than asked for tells whether there is another page.
+      // One extra row shows whether there is another page.
       const rows = await query
         .orderBy('id', 'desc')
         .limit(limit + 1)

@@ -8,20 +8,20 @@ import type { DueRuns } from './due-runs.ts';
 import type { AttemptOutcome, ClaimedAttempt, RunLeases } from './run-leases.ts';
 
 /**
- * Makes what is due happen.
+ * Runs due schedules.
  *
- * R1 What is due is a row before it is a call; a crash at any moment loses none.
- * R2 Runs may overlap: a run waits for no other one.
+ * R1 A due run is a row before it is a call, so a crash at any moment loses none.
+ * R2 Runs may overlap; no run waits for another.
  * R3 A call takes {@link LIMITS.scheduleCallMs} at most.
  */
 export interface ScheduleRunner {
-  /** Takes up what the last run of the platform left, then calls what is due until closed. */
+  /** Resumes interrupted runs, then calls due schedules until closed. */
   start(): void;
-  /** Looks now for what is due. */
+  /** Checks now for due schedules. */
   wake(): void;
   /**
-   * Begins nothing more, gives the calls that run `waitMs` to end, and breaks the rest off: they are tried again after
-   * the next start. Resolves when that is recorded. Idempotent.
+   * Starts nothing more, gives running calls `waitMs` to end, and aborts the rest, which are retried after
+   * the next start. Resolves when all is recorded. Idempotent.
    */
   close(waitMs: number): Promise<void>;
 }
@@ -36,26 +36,26 @@ export interface ScheduleRunnerOptions {
   readonly logs: Pick<LogStore, 'append'>;
   /** A third of a lease. */
   readonly heartbeatMs: number;
-  /** True when no other process can make tries on this database. */
+  /** True when no other process can make attempts on this database. */
   readonly isAlone: boolean;
-  /** The longest it goes without a look: how late it sees what another process has set. */
+  /** The longest interval between checks, which bounds how late changes by other processes are seen. */
   readonly pollMs: number;
-  /** Calls at once; what is due beyond waits for one to end. */
+  /** Concurrent calls; further due runs wait for one to end. */
   readonly maxCalls: number;
 }
 
-/** The clock went back by more than the jitter of time keeping. */
+/** A step back of the clock that is more than jitter. */
 const BACKWARDS_MS = 1_000;
 
 export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRunner {
   const { clock, logger, logs, due, leases, tokens, callCron, heartbeatMs, isAlone, pollMs, maxCalls } = options;
   const closing = new AbortController();
   const calls = new Map<ClaimedAttempt, Promise<void>>();
-  // One look at a time.
+  // One check at a time.
   const looks = createLimiter({ concurrency: 1 });
   let timer: Timer | undefined;
   let heartbeat: Timer | undefined;
-  /** Before the start, and once it closes. */
+  /** True before the start and while closing. */
   let isStopped = true;
   let closed: Promise<void> | undefined;
   let lastLookMs = 0;
@@ -89,13 +89,13 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
   const launch = (claimed: ClaimedAttempt) => {
     const tracked = call(claimed)
       .then((outcome) => record(claimed, outcome))
-      // Its lease runs out, and the try counts as broken off.
+      // The lease expires, and the attempt counts as interrupted.
       .catch((error: unknown) =>
         logger.error({ run: claimed.runId, error: describeError(error) }, 'a scheduled call could not be recorded'),
       )
       .finally(() => {
         calls.delete(claimed);
-        // There is room for one that waits, or this one is to be tried again.
+        // There is capacity for a waiting run, or this run needs a retry.
         wake();
       });
     calls.set(claimed, tracked);
@@ -131,7 +131,7 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
   };
 
   function wake(): void {
-    // One that waits will see what this one would.
+    // A check that is waiting already will see the same state.
     if (isStopped || looks.size > 1) return;
     timer?.cancel();
     const work = looks.run(() => look().then(arm));
@@ -157,7 +157,7 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
   };
 
   async function stop(waitMs: number): Promise<void> {
-    // A look that runs may still begin calls.
+    // A running check may still begin calls.
     await looks.run(async () => {});
     const alarm = new AbortController();
     await Promise.race([Promise.all(calls.values()), clock.sleep(waitMs, alarm.signal).catch(() => {})]);

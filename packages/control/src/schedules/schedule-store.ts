@@ -4,7 +4,7 @@ import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { createFireTimes } from './fire-times.ts';
 
-/** A schedule of a revision that serves. */
+/** The schedule of a serving revision. */
 export interface ScheduleRecord extends Schedule {
   readonly accountId: AccountId;
   readonly deployment: string;
@@ -12,11 +12,11 @@ export interface ScheduleRecord extends Schedule {
   readonly nextDueAtMs: number;
 }
 
-/** Schedules in the database. Made on a transaction, all of its calls are part of that. */
+/** Schedules in the database. When created with a transaction, every call is part of it. */
 export interface ScheduleStore {
   /**
-   * Makes `schedule` the deployment's own, null for none. One that is the same as before keeps its due time, so that a
-   * fire that falls into a deploy is not lost.
+   * Sets a deployment's schedule; null removes it. An unchanged schedule keeps its due time, so that a
+   * fire during a deploy is not lost.
    */
   declare(account: AccountId, deployment: string, schedule: Schedule | null, nowMs: number): Promise<void>;
   /** By name. */
@@ -24,10 +24,10 @@ export interface ScheduleStore {
   find(account: AccountId, deployment: string): Promise<ScheduleRecord | undefined>;
 }
 
-/** A due time that never comes: the end of JavaScript's time. Source: ECMA-262 21.4.1.1. */
+/** A due time that never comes: the largest JavaScript time. Source: ECMA-262 21.4.1.1. */
 export const NEVER_MS = 8_640_000_000_000_000;
 
-/** When a schedule is due after `nowMs`; {@link NEVER_MS}: not again. */
+/** Returns when a schedule is next due after `nowMs`; {@link NEVER_MS}: never. */
 export function nextDueMs(schedule: Schedule, nowMs: number): number {
   return createFireTimes(schedule).after(nowMs) ?? NEVER_MS;
 }

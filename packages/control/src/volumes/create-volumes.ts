@@ -16,47 +16,47 @@ import { createVolumeStore } from './volume-store.ts';
 
 /** Volumes and their objects, as the API and the storage listener see them. */
 export interface Volumes {
-  /** True when it was made, false when the account had it. @throws `too_many_requests` when it has as many as its plan allows. */
+  /** Returns true when the volume is new, false when it existed. @throws `too_many_requests` at the limit of the plan. */
   create(account: AccountId, name: string, source: AuditSource): Promise<boolean>;
-  /** By name, with what they hold now as far as it can be counted in a moment. */
+  /** Volumes by name, with their sizes as far as a short recount goes. */
   list(account: AccountId): Promise<Volume[]>;
-  /** Keeps the bytes for 7 days. @throws `not_found`; `conflict` naming the deployments that have it mounted. */
+  /** Deletes a volume; it can be restored for 7 days. @throws `not_found`; `conflict` naming the deployments that mount it. */
   delete(account: AccountId, name: string, source: AuditSource): Promise<void>;
   /** @throws `not_found`; `conflict` when the name is taken. */
   restore(account: AccountId, name: string, source: AuditSource): Promise<void>;
-  /** What {@link Volumes.restore} brings back, the one that was deleted last first. */
+  /** The volumes that {@link Volumes.restore} can restore, the last deleted first. */
   listDeleted(account: AccountId): Promise<DeletedVolume[]>;
-  /** @throws `not_found`; `invalid` for a page token that is none. */
+  /** @throws `not_found`; `invalid` for a bad page token. */
   listObjects(account: AccountId, query: ObjectsQuery): Promise<ObjectsPage>;
-  /** Where more bytes may go. @throws `not_found`; `too_many_requests` when the account stores as much as its plan allows. */
+  /** Returns the prefix for an upload. @throws `not_found`; `too_many_requests` when the plan's storage is used up. */
   placeForUpload(account: AccountId, name: string): Promise<VolumePlace>;
-  /** Where the objects of a volume lie. @throws `not_found` */
+  /** Returns the prefix of a volume's objects. @throws `not_found` */
   placeOf(account: AccountId, name: string): Promise<VolumePlace>;
-  /** The object as it is stored, of a path in either Unicode form. @throws `not_found` */
+  /** Finds an object by a path in either Unicode form. @throws `not_found` */
   getObject(account: AccountId, name: string, path: string): Promise<{ place: VolumePlace; object: StoredObject }>;
   /** @throws `not_found` */
   deleteObject(account: AccountId, name: string, path: string, source: AuditSource): Promise<void>;
   /**
-   * Gives an object, or a folder with its `/`, another path. False: a large folder is not through, and the same call goes on.
-   * @throws `not_found`; `conflict` when something is there that may not be replaced
+   * Moves an object, or a folder named with its `/`. Returns false while a large folder is unfinished: the same call continues.
+   * @throws `not_found`; `conflict` when the target exists and may not be replaced
    */
   move(account: AccountId, request: MoveRequest, source: AuditSource): Promise<boolean>;
-  /** For `source_object` of a deploy. */
+  /** Opens an object for `source_object` of a deploy. */
   readonly openObject: OpenObject;
   /**
-   * Absolute host path of a folder of a volume, made when missing.
-   * @throws `start_failed` when there is no such volume, it can't be mounted, or the path is no folder.
+   * Returns the absolute host path of a folder of a volume, created if missing.
+   * @throws `start_failed` when there is no such volume, it can't be mounted, or the path is not a folder.
    */
   folder(account: AccountId, name: string, subPath: string): Promise<string>;
   /** Why volumes can't be mounted here; undefined when they can. */
   readonly mountProblem: string | undefined;
-  /** Whether a place of the object store is that of a volume now. */
+  /** Returns whether a prefix of the object store belongs to an existing volume. */
   has(place: VolumePlace): Promise<boolean>;
-  /** Tells of objects that were changed over the storage listener. */
+  /** Records objects that changed through the storage listener. */
   readonly noteChange: VolumeCounts['add'];
-  /** Removes deleted volumes that can't be restored any more now, not within the hour. */
+  /** Removes deleted volumes whose restore period is over, without waiting for the hourly round. */
   readonly collect: VolumeCollector['collect'];
-  /** Counts and collects in the background from now on. */
+  /** Starts counting and collecting in the background. */
   start(): void;
   /** Idempotent. */
   close(): Promise<void>;
@@ -67,11 +67,11 @@ export interface ObjectsQuery {
   readonly prefix: string;
   readonly pageToken: string | undefined;
   readonly limit: number;
-  /** Whether what lies in folders under the prefix is answered as those folders. */
+  /** Whether objects in folders under the prefix are grouped by folder. */
   readonly isFolder: boolean;
 }
 
-/** Both paths are of objects, or both of folders, with their `/`; `to` is not inside of `from`. */
+/** Both paths name objects, or both folders with their `/`; `to` is not inside `from`. */
 export interface MoveRequest {
   readonly volume: string;
   readonly from: string;
@@ -100,7 +100,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
 
   const getObject: Volumes['getObject'] = async (account, name, path) => {
     const place = await placeOfName(account, name);
-    // A service may have written a name in another form than the one uploads are stored in.
+    // A service may have written a name in another Unicode form than uploads use.
     const object = (await store.find(place, path)) ?? (await store.find(place, toStoredPath(path)));
     if (object) return { place, object };
     throw createError('not_found', `The volume "${name}" has no object "${path}".`);

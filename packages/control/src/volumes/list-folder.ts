@@ -1,7 +1,7 @@
 import { LIMITS } from '@berth/contract';
 import type { ListOptions, ObjectList, StoredObject } from '@berth/object-store';
 
-/** Of one answer: a folder of a thousand large folders is answered in several pages. */
+/** Store requests per page: a folder of a thousand large folders takes several pages. */
 const MAX_LISTINGS = 100;
 /** Sorts after every other character, by the bytes of UTF-8. */
 const LAST_CHARACTER = '\u{10ffff}';
@@ -10,11 +10,11 @@ export interface FolderPage {
   readonly objects: readonly StoredObject[];
   /** Paths of the folders among them, each with its `/`. */
   readonly folders: readonly string[];
-  /** Where the page after begins; undefined on the last one. */
+  /** The start of the next page; undefined on the last. */
   readonly after: string | undefined;
 }
 
-/** What lies directly under a prefix: what its folders hold is passed over, whatever it is. */
+/** Lists the direct children of a prefix; the contents of its folders are skipped. */
 export async function listFolder(
   list: (options: ListOptions) => Promise<ObjectList>,
   { prefix, after, limit }: { readonly prefix: string; readonly after: string | undefined; readonly limit: number },
@@ -45,7 +45,7 @@ export async function listFolder(
   return { objects, folders: [...folders], after: at };
 }
 
-/** Where a folder is over that holds `path`: it has to be after `path`, and no longer than a path may be. */
+/** Returns a path that sorts after everything in the folder, and is no longer than a path may be. */
 function behind(folder: string, path: string): string {
   const end = folder + LAST_CHARACTER;
   return path.startsWith(end) || Buffer.byteLength(end) > LIMITS.objectPathBytes ? path : end;

@@ -9,22 +9,22 @@ export interface MoveObjectsOptions {
   /** Folders, with their `/`; `to` is not inside of `from`. */
   readonly from: string;
   readonly to: string;
-  /** Whether objects that are there are replaced. */
+  /** Whether existing objects are replaced. */
   readonly isOverwriting: boolean;
   onMoved(result: PutResult): void;
 }
 
-/** One request moves for so long; the next goes on. */
+/** How long one request moves objects; the next request continues. */
 const SPAN_MS = 20_000;
 const PARALLEL = 8;
 const PAGE = 1_000;
-/** Of an error no more are named. */
+/** Paths that an error names at most. */
 const NAMED_CONFLICTS = 5;
 
 /**
- * Moves a folder: in one step where the store can and `to` is not there, else object by object into the one that is there.
- * False: the time was over first, and the same call goes on.
- * @throws `not_found`; `conflict` that names what both folders have, before anything moves
+ * Moves a folder: in one step if the store can and `to` does not exist, else object by object.
+ * Returns false when the time ran out; the same call continues.
+ * @throws `not_found`; `conflict` naming the paths that exist in both folders, before anything moves
  */
 export async function moveObjects(options: MoveObjectsOptions): Promise<boolean> {
   const { store, clock, place, from, to, isOverwriting, onMoved } = options;
@@ -56,13 +56,13 @@ export async function moveObjects(options: MoveObjectsOptions): Promise<boolean>
       onMoved(await store.move(place, path, target, { isAbsent: !isOverwriting }));
     } catch (error) {
       if (BerthError.is(error, 'precondition_failed')) throw isTaken([target]);
-      // Somebody else took it meanwhile.
+      // Another request moved or deleted it meanwhile.
       if (!BerthError.is(error, 'not_found')) throw error;
     }
   }
 }
 
-/** `conflict`: what would have to be replaced. */
+/** The `conflict` that names the objects in the way. */
 export function isTaken(paths: readonly string[]): BerthError {
   const names = paths.map((path) => `"${path}"`).join(', ');
   return createError('conflict', `${names} is there already. Choose another path, or replace it (overwrite=true).`, {
@@ -70,7 +70,7 @@ export function isTaken(paths: readonly string[]): BerthError {
   });
 }
 
-/** Both folders are read in step, in the order of their paths. */
+/** Finds paths that exist in both folders, reading both in path order. */
 async function requireNoConflict({ store, place, from, to }: MoveObjectsOptions): Promise<void> {
   const targets = readAll(store, place, to);
   const conflicts: string[] = [];
@@ -82,7 +82,7 @@ async function requireNoConflict({ store, place, from, to }: MoveObjectsOptions)
       target = (await targets.next()).value;
     }
     if (!target) break;
-    // What a move that broke off left is the same bytes.
+    // An interrupted move leaves a copy with the same bytes, which is no conflict.
     if (target.path === path && (target.etag !== object.etag || target.sizeBytes !== object.sizeBytes)) {
       conflicts.push(path);
       if (conflicts.length === NAMED_CONFLICTS) break;

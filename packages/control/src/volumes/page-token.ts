@@ -1,6 +1,6 @@
 import { createValidationError, parseObjectPath } from '@berth/contract';
 
-/** A page token is where the page before ended: it stays good whatever is added or removed meanwhile. */
+/** A page token holds the last path of the previous page, so it stays valid when objects are added or removed. */
 export function toPageToken(path: string): string {
   return Buffer.from(path).toString('base64url');
 }

@@ -10,11 +10,11 @@ import {
   type VolumePlace,
 } from '@berth/object-store';
 
-/** Makes the URLs over which bytes move past the API. */
+/** Signs the URLs that clients transfer bytes with, past the API. */
 export interface SignedUrls {
-  /** Of one PUT. The path is brought into its stored form. */
+  /** Signs one PUT. The path is normalized to its stored form. */
   upload(place: VolumePlace, path: string): Promise<SignedUrl>;
-  /** Of the creation of a tus upload. @throws `not_available` when the store has none. */
+  /** Signs the creation of a tus upload. @throws `not_available` when the store supports none. */
   resumableUpload(place: VolumePlace, path: string): SignedUrl;
   download(place: VolumePlace, path: string): Promise<SignedUrl>;
 }
@@ -27,7 +27,7 @@ export interface SignedUrlsOptions {
   readonly clock: Clock;
 }
 
-/** A transfer has to begin within it. Source: docs/contract/control-plane.md §5. */
+/** How long a URL is valid; a transfer must begin within it. Source: docs/contract/control-plane.md §5. */
 const LIFE_SECONDS = 15 * 60;
 
 export function createSignedUrls({ store, signer, storageUrl, clock }: SignedUrlsOptions): SignedUrls {

@@ -5,11 +5,11 @@ import type { Kysely } from 'kysely';
 import { placeOf } from './volume-counts.ts';
 import { createVolumeStore, type DeletedVolume } from './volume-store.ts';
 
-/** Removes deleted volumes once they can't be restored any more. */
+/** Removes deleted volumes when their restore period is over. */
 export interface VolumeCollector {
-  /** Looks now, and every hour from now on. */
+  /** Collects now and then every hour. */
   start(): void;
-  /** Answers the volumes that were removed; in a dry run those that would be. */
+  /** Returns the volumes that were removed; in a dry run, those that would be. */
   collect(options?: { readonly isDryRun?: boolean }): Promise<readonly DeletedVolume[]>;
   /** Idempotent. */
   close(): void;
@@ -22,7 +22,7 @@ export interface VolumeCollectorOptions {
   readonly logger: Logger;
 }
 
-/** Source: docs/contract/control-plane.md §5, 7 days. */
+/** How long a deleted volume can be restored: 7 days. Source: docs/contract/control-plane.md §5. */
 export const KEPT_MS = 7 * 24 * 3_600_000;
 const INTERVAL_MS = 3_600_000;
 
@@ -35,7 +35,7 @@ export function createVolumeCollector({ db, store, clock, logger }: VolumeCollec
     if (isDryRun) return due;
     for (const volume of due) {
       try {
-        // The row goes last: after a crash in between, the next round finds it again.
+        // The row is deleted last: after a crash in between, the next round finds it again.
         await store.removeVolume(placeOf(volume));
         await volumes.forget(volume);
         removed.push(volume);

@@ -5,17 +5,17 @@ import { type Kysely, sql } from 'kysely';
 import { listVolumesToCount, type VolumeRecord } from './volume-store.ts';
 
 /**
- * How much each volume holds. Invariants:
- * 1. What goes over Berth is counted as it happens, in memory, and written within a second.
- * 2. What services write to a mounted volume, and what a crash lost, comes in with the next count of the whole.
+ * The size of each volume. Invariants:
+ * 1. Transfers through Berth are counted as they happen, in memory, and written within a second.
+ * 2. Writes by services to a mounted volume, and counts lost in a crash, are corrected by the next full count.
  * 3. One volume is counted at a time.
  */
 export interface VolumeCounts {
-  /** One change that was made, as a difference. */
+  /** Records one change as a difference. */
   add(place: VolumePlace, change: VolumeSize): void;
-  /** Counts the account's volumes anew, as many as fit into a moment. */
+  /** Recounts the account's volumes, as many as a short time allows. */
   refresh(volumes: readonly VolumeRecord[]): Promise<void>;
-  /** Counts in the background from now on. */
+  /** Starts counting in the background. */
   start(): void;
   /** Idempotent. */
   close(): Promise<void>;
@@ -31,11 +31,11 @@ export interface VolumeCountsOptions {
 const FLUSH_MS = 1_000;
 /** Pause between two rounds of counting; a round reads every folder of every volume once. */
 const ROUND_MS = 10 * 60_000;
-/** What no service has mounted changes over Berth, which counts it, or in a bucket, past it. */
+/** A volume that no service has mounted changes only through Berth, which counts it, or directly in its bucket. */
 const UNATTACHED_MS = 6 * 3_600_000;
-/** Who lists again and again does not count again and again. */
+/** Repeated listings within this time share one count. */
 const FRESH_MS = 1_000;
-/** A listing may take this much longer for being exact: some 10,000 objects. */
+/** How long a listing may wait for an exact count: about 10,000 objects. */
 const REFRESH_MS = 250;
 
 export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOptions): VolumeCounts {
@@ -118,7 +118,7 @@ export function placeOf({ accountId, storageId }: { accountId: AccountId; storag
   return { account: accountId, storageId };
 }
 
-/** Never below zero: a service may have deleted what was not counted yet. */
+/** Never below zero: a service may have deleted objects that were not counted yet. */
 function addTo(column: 'size_bytes' | 'object_count', change: number) {
   const sum = sql`${sql.ref(column)} + ${change}`;
   return sql<number>`case when ${sum} < 0 then 0 else ${sum} end`;

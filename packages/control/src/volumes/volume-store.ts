@@ -7,13 +7,13 @@ import type { Kysely, Selectable } from 'kysely';
 export interface VolumeRecord {
   readonly accountId: AccountId;
   readonly name: string;
-  /** Names its bytes in the object store. */
+  /** The prefix of its objects in the object store. */
   readonly storageId: string;
   readonly createdAtMs: number;
-  /** As last known. */
+  /** The size as last counted. */
   readonly sizeBytes: number;
   readonly objectCount: number;
-  /** When all of it was last counted; 0: never. */
+  /** When all of it was last counted, epoch milliseconds; 0: never. */
   readonly countedAtMs: number;
 }
 
@@ -29,32 +29,32 @@ export interface DeletedVolumeRecord extends Omit<VolumeRecord, 'countedAtMs'> {
   readonly deletedAtMs: number;
 }
 
-/** Volumes, and which deployment sees them where. Made on a transaction, all of its calls are part of that. */
+/** Volumes and their mounts, in the database. When created with a transaction, every call is part of it. */
 export interface VolumeStore {
-  /** Makes those of `names` that the account does not have; returns them in the order given, each once. */
+  /** Creates those of `names` that the account lacks. Returns the new ones in the given order, without duplicates. */
   ensure(account: AccountId, names: readonly string[], nowMs: number): Promise<string[]>;
   find(account: AccountId, name: string): Promise<VolumeRecord | undefined>;
   /** @throws `not_found` */
   get(account: AccountId, name: string): Promise<VolumeRecord>;
-  /** By its place in the object store. */
+  /** Finds a volume by its prefix in the object store. */
   findPlace(account: AccountId, storageId: string): Promise<VolumeRecord | undefined>;
   /** By name. */
   list(account: AccountId): Promise<VolumeRecord[]>;
-  /** Makes `mounts` the whole of what a deployment is attached to. The volumes must exist. */
+  /** Replaces a deployment's mounts. The volumes must exist. */
   attach(account: AccountId, deployment: string, mounts: readonly VolumeMount[]): Promise<void>;
   /** Names of the deployments that each of the account's volumes is attached to, sorted. */
   attachments(account: AccountId): Promise<Map<string, string[]>>;
-  /** Names of the deployments that a volume is attached to, or is about to be by a deploy that runs; sorted. */
+  /** Names of the deployments that mount a volume, or will by a running deploy; sorted. */
   heldBy(account: AccountId, name: string): Promise<string[]>;
-  /** Takes a volume from the account, to be restored or collected. @throws `not_found` */
+  /** Marks a volume as deleted, to be restored or collected. @throws `not_found` */
   delete(account: AccountId, name: string, nowMs: number): Promise<void>;
-  /** Brings back the one of that name that was deleted last. False when there is none. */
+  /** Restores the volume of that name that was deleted last. Returns false when there is none. */
   restore(account: AccountId, name: string): Promise<boolean>;
-  /** What {@link restore} brings back of what was deleted since a moment: of each name the last, the newest first. */
+  /** The volumes that {@link restore} can restore: of each name the one deleted last, newest first. */
   listDeleted(account: AccountId, sinceMs: number): Promise<DeletedVolumeRecord[]>;
-  /** What was deleted before a moment, of every account. */
+  /** The volumes of all accounts that were deleted before `timeMs`. */
   listDeletedBefore(timeMs: number): Promise<DeletedVolume[]>;
-  /** Forgets a deleted volume whose bytes are gone. */
+  /** Deletes the row of a deleted volume whose objects are removed. */
   forget(volume: DeletedVolume): Promise<void>;
 }
 
@@ -221,8 +221,8 @@ export function createVolumeStore(db: Kysely<Database>): VolumeStore {
 }
 
 /**
- * The volumes of every account that are to be counted: those that services may write to, and those that were not counted
- * since `timeMs`. The one that was counted longest ago comes first.
+ * Returns the volumes of all accounts to count: those that services may write to, and those that were not counted
+ * since `timeMs`. The volume counted longest ago comes first.
  */
 export async function listVolumesToCount(db: Kysely<Database>, timeMs: number): Promise<VolumeRecord[]> {
   const rows = await db

@@ -6,8 +6,8 @@ import type { Plans } from '../plans/plans.ts';
 import type { PaidSubscription } from './payments.ts';
 
 /**
- * Writes down what the payment provider said and puts the account on the plan that it paid for, or back on the default
- * one; all of it or nothing. The same event twice, or an older one late, changes nothing.
+ * Records an event of the payment provider and sets the account's plan to the paid one, or back to the default
+ * one, atomically. A repeated event, or an older one that arrives late, changes nothing.
  * @returns false when there is no such account.
  */
 export async function applyPayment(

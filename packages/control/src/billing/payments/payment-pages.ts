@@ -6,9 +6,9 @@ import type { Payments } from './payments.ts';
 
 /** The payment provider's pages for an account. */
 export interface PaymentPages {
-  /** Where `plan` is bought, or changed to by who pays for one already; undefined when it is not sold. */
+  /** Returns the page to buy `plan`, or to change to it from another paid plan; undefined when it is not sold. */
   checkout(account: AccountId, plan: string): Promise<string | undefined>;
-  /** Where the payer looks after it; undefined before the first purchase. */
+  /** Returns the page to manage the subscription; undefined before the first purchase. */
   portal(account: AccountId): Promise<string | undefined>;
 }
 
@@ -16,7 +16,7 @@ export interface PaymentPagesOptions {
   readonly db: Kysely<Database>;
   readonly payments: Payments;
   readonly plans: Plans;
-  /** Where the pages lead back to. */
+  /** The address that the pages return to. */
   readonly returnUrl: string;
 }
 

@@ -1,11 +1,11 @@
 import type { SubscriptionStatus } from '@berth/contract';
 import type { AccountId } from '@berth/kit';
 
-/** How far an account has paid, as the payment provider last said. */
+/** The payment status of an account, as last reported by the payment provider. */
 export interface PaidSubscription {
   readonly account: AccountId;
   readonly status: SubscriptionStatus;
-  /** The provider's name of the price that is paid. */
+  /** The provider's id of the paid price. */
   readonly price: string;
   /** Epoch milliseconds. */
   readonly periodStartMs: number;
@@ -14,11 +14,11 @@ export interface PaidSubscription {
   readonly isCancelledAtEnd: boolean;
   readonly customer: string;
   readonly externalId: string;
-  /** When the provider said so, epoch milliseconds; what is older than what is known is passed over. */
+  /** When the provider reported it, epoch milliseconds; older reports are ignored. */
   readonly toldAtMs: number;
 }
 
-/** Who takes the money. Card data never comes near the platform: people pay on the provider's pages. */
+/** A payment provider. People pay on its pages, so card data never reaches the platform. */
 export interface Payments {
   /** Address of a page where the plan's price is paid for `account`. @throws `unavailable` */
   checkout(order: {
@@ -30,7 +30,7 @@ export interface Payments {
   /** Address of a page where the payer changes cards, sees invoices and cancels. @throws `unavailable` */
   portal(customer: string, returnUrl: string): Promise<string>;
   /**
-   * Reads what the provider sent; undefined for what is of no interest here.
+   * Parses an event of the provider; undefined for an irrelevant one.
    * @throws `bad_request` when the signature is not the provider's, or is older than five minutes.
    */
   readEvent(body: string, signature: string): PaidSubscription | undefined;

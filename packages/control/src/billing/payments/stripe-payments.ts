@@ -12,14 +12,14 @@ export interface StripeOptions {
   readonly apiUrl?: string | undefined;
 }
 
-/** What the platform makes of Stripe's words; those that are not here give no service. */
+/** Stripe's subscription states as the platform's; any other state gives no service. */
 const STATUSES: Readonly<Record<string, SubscriptionStatus>> = {
   active: 'active',
   trialing: 'trialing',
   past_due: 'past_due',
 };
 
-/** Payments through Stripe. Its library is loaded by this call, so that platforms that charge nobody do not carry it. */
+/** Creates payments through Stripe. Its library is loaded here, so that platforms that charge nobody don't load it. */
 export async function createStripePayments({ apiKey, webhookSecret, apiUrl }: StripeOptions): Promise<Payments> {
   const { default: Stripe } = await import('stripe');
   const stripe = new Stripe(apiKey, { telemetry: false, maxNetworkRetries: 2, timeout: 20_000, ...hostOf(apiUrl) });
@@ -32,7 +32,7 @@ export async function createStripePayments({ apiKey, webhookSecret, apiUrl }: St
           line_items: [{ price, quantity: 1 }],
           client_reference_id: account,
           metadata,
-          // On the subscription too: it is what every later event is about.
+          // Set on the subscription too, since every later event refers to it.
           subscription_data: { metadata },
           success_url: returnUrl,
           cancel_url: returnUrl,

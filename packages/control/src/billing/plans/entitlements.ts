@@ -13,25 +13,25 @@ import { createDeploymentStore } from '../../deployments/store/deployment-store.
 import { type Plan, type Plans, planOf } from './plans.ts';
 
 /**
- * What an account's plan allows. Each check is made in the caller's transaction, right before what it guards, so that two
- * calls at once can't both pass the last free place.
+ * The limits of an account's plan. Each check runs in the caller's transaction, right before the change it guards, so that two
+ * concurrent calls can't both take the last free place.
  */
 export interface Entitlements {
   planOf(db: Kysely<Database>, account: AccountId): Promise<Plan>;
   /**
-   * For a deploy: its settings, its name when that is new, and the volumes that it makes.
-   * @throws `invalid` with the settings above the plan; `too_many_requests` naming the limit that is reached.
+   * Checks a deploy: its settings, its name if new, and the volumes it creates.
+   * @throws `invalid` with the settings above the plan; `too_many_requests` naming the limit.
    */
   requireDeploy(
     db: Kysely<Database>,
     account: AccountId,
     settings: Pick<DeploySettings, 'name' | 'memoryBytes' | 'maxInstances' | 'minInstances' | 'volumes'>,
   ): Promise<void>;
-  /** For one more name. @throws `too_many_requests` when the account has as many deployments as its plan allows. */
+  /** Checks one more deployment. @throws `too_many_requests` at the limit of the plan. */
   requireName(db: Kysely<Database>, account: AccountId): Promise<void>;
-  /** For more bytes. @throws `too_many_requests` when all volumes together hold as much as its plan allows. */
+  /** Checks an upload. @throws `too_many_requests` when the plan's storage is used up. */
   requireStorage(db: Kysely<Database>, account: AccountId): Promise<void>;
-  /** @throws `too_many_requests` when `more` volumes would be more than its plan allows. */
+  /** Checks `more` new volumes. @throws `too_many_requests` when they exceed the plan. */
   requireVolumes(db: Kysely<Database>, account: AccountId, more: number): Promise<void>;
 }
 

@@ -1,22 +1,22 @@
 import { type PlanLimits, parseMemory, SETTINGS } from '@berth/contract';
 import { z } from 'zod';
 
-/** What accounts may be on, from the operator's file. */
+/** The plans of the operator's file. */
 export interface Plans {
-  /** The plan of accounts that are on none of these. */
+  /** The plan of accounts that have none of these. */
   readonly defaultPlan: string;
   readonly limits: Readonly<Record<string, PlanLimits>>;
-  /** The payment provider's name of a plan's price; plans that are not sold are absent. */
+  /** The payment provider's price id of each plan; plans that are not sold are absent. */
   readonly prices: Readonly<Record<string, string>>;
 }
 
-/** A plan and what it allows. */
+/** A plan and its limits. */
 export interface Plan {
   readonly name: string;
   readonly limits: PlanLimits;
 }
 
-/** Without a file nothing but the platform's own bounds holds; they are numbers, so that clients need no second case. */
+/** Without a file only the platform's own bounds apply. They are numbers, so that clients need no special case. */
 const UNBOUNDED: PlanLimits = {
   deployments: 100_000,
   volumes: 100_000,
@@ -48,7 +48,7 @@ const plansSchema = z
   })
   .refine((value) => value.default in value.plans, { path: ['default'], message: 'is none of the plans' });
 
-/** The plans of an operator who wrote none down: one, bounded by the platform alone. */
+/** The plans without a file: one plan, bounded by the platform alone. */
 export function selfHostedPlans(logRetentionDays: number): Plans {
   return {
     defaultPlan: 'self-hosted',
@@ -58,8 +58,8 @@ export function selfHostedPlans(logRetentionDays: number): Plans {
 }
 
 /**
- * Reads `{"default": "team", "plans": {"team": {"deployments": 20, "memory": "4Gi"}}}`; a limit that is not named is the
- * platform's own bound. `"stripe_price"` beside the limits lets people buy the plan.
+ * Parses `{"default": "team", "plans": {"team": {"deployments": 20, "memory": "4Gi"}}}`. A missing limit defaults to the
+ * platform's bound. `"stripe_price"` makes a plan purchasable.
  * @throws Error with a sentence for each fault.
  */
 export function parsePlans(text: string, logRetentionDays: number): Plans {
@@ -85,7 +85,7 @@ export function parsePlans(text: string, logRetentionDays: number): Plans {
   return { defaultPlan: result.data.default, limits, prices };
 }
 
-/** The plan of an account that is recorded as on `name`. */
+/** Returns the plan that an account's row names. */
 export function planOf({ defaultPlan, limits }: Plans, name: string): Plan {
   const own = limits[name];
   if (own) return { name, limits: own };

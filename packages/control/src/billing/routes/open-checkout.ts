@@ -32,7 +32,7 @@ const portalRoute = defineRoute(
   },
 );
 
-/** @param pages absent: nobody is charged here. */
+/** @param pages absent: the platform charges nobody. */
 export function registerOpenCheckout(api: Api, { pages }: { readonly pages: PaymentPages | undefined }): void {
   const charging = () => {
     if (!pages) throw createError('not_available', 'This platform takes no payments; its operator sets the plans.');

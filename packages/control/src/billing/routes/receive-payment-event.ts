@@ -19,7 +19,7 @@ const route = defineRoute(
 );
 
 export interface PaymentEventDeps {
-  /** Absent: nobody is charged here. */
+  /** Absent: the platform charges nobody. */
   readonly payments: Payments | undefined;
   onPayment(paid: PaidSubscription): Promise<boolean>;
 }
@@ -27,7 +27,7 @@ export interface PaymentEventDeps {
 export function registerReceivePaymentEvent(api: Api, { payments, onPayment }: PaymentEventDeps): void {
   registerStream(api, route, async (c) => {
     if (!payments) throw createError('not_available', 'This platform takes no payments.');
-    // The signature is over the bytes as they came.
+    // The signature covers the raw bytes.
     const body = Buffer.from(await readBody(c, LIMITS.jsonBodyBytes)).toString('utf8');
     const paid = payments.readEvent(body, c.req.header('stripe-signature') ?? '');
     if (!paid) return c.json({ detail: 'Nothing to do.' }, 200);

@@ -1,12 +1,12 @@
 /** A span of time that is billed together. */
 export interface BillingPeriod {
-  /** Epoch milliseconds, wall clock; the first moment in it. */
+  /** Epoch milliseconds, wall clock, inclusive. */
   readonly startMs: number;
-  /** Epoch milliseconds, wall clock; the first moment after it. */
+  /** Epoch milliseconds, wall clock, exclusive. */
   readonly endMs: number;
 }
 
-/** The calendar month, UTC. */
+/** Returns the calendar month of a moment, UTC. */
 export function monthOf(nowMs: number): BillingPeriod {
   const now = new Date(nowMs);
   const year = now.getUTCFullYear();

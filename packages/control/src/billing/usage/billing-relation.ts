@@ -17,11 +17,11 @@ const COLUMNS = JSON.stringify([
   },
 ]);
 
-/** Every day that there is. */
+/** All days. */
 const ALL_DAYS = { from: '0000-01-01', to: '9999-12-31' };
 const DAY_MS = 86_400_000;
 
-/** The statement that makes an account's `billing` relation: a row for each resource, SKU and UTC day. */
+/** Returns the statement that creates an account's `billing` relation: a row for each resource, SKU and UTC day. */
 export async function billingRelation(store: Pick<UsageStore, 'list'>, account: AccountId): Promise<SetUpStatement> {
   const rows = (await store.list(account, ALL_DAYS)).map(toRow);
   return {

@@ -13,11 +13,11 @@ export interface ReconcileDeps {
   readonly sql: Pick<SqlRunner, 'run'>;
 }
 
-/** What may differ: requests that ended in the seconds of a crash are in the one and not in the other. */
+/** The tolerated difference: requests around a crash may be in one source and not in the other. */
 const TOLERANCE_RATIO = 0.01;
 
 /**
- * Compares what was metered with what the request log tells, account by account: two ways from the same requests, which must
+ * Compares metered usage with the request log, account by account: two independent records of the same requests, which must
  * agree. Instances' time has no second source.
  * @param from first UTC day, `YYYY-MM-DD`.
  */

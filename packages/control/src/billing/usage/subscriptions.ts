@@ -8,9 +8,9 @@ import { createUsageStore } from '../../metering/usage-store.ts';
 import type { Entitlements } from '../plans/entitlements.ts';
 import { type BillingPeriod, monthOf } from './billing-period.ts';
 
-/** The plans of accounts and what they used of them. */
+/** Accounts' plans and their usage. */
 export interface Subscriptions {
-  /** What `GET /v1/user/subscription` answers. Requests are in it at once, instances' time within two seconds. */
+  /** Returns the answer of `GET /v1/user/subscription`. It includes requests at once, running time within two seconds. */
   get(account: AccountId): Promise<Subscription>;
 }
 

@@ -6,13 +6,13 @@ import { createDeployEventLog } from './records/deploy-event-log.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore, type NewDeploy } from './records/deploy-store.ts';
 
-/** Deploys of one account that may run and wait at once: each keeps its archive on the disk. */
+/** Unfinished deploys per account, since each keeps its archive on the disk. */
 const MAX_UNFINISHED = 50;
 
 /**
- * Records a deploy as queued, its first event with it. Call it in a transaction: what a client was told is accepted is on
+ * Records a deploy as queued, with its first event. Call it in a transaction: an accepted deploy is on
  * disk as a whole.
- * @param message what it says when it need not wait for another deploy of the name.
+ * @param message the first event's message when no other deploy of the name is ahead.
  * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted, `too_many_requests`.
  */
 export async function acceptDeploy(
@@ -37,9 +37,9 @@ export async function acceptDeploy(
   const ahead = (await deploys.listUnfinished(accountId, name)).length;
   await deployments.update(accountId, name, {
     updatedAtMs: nowMs,
-    // Of one that has to wait, the one before it decides what is shown.
+    // While a deploy waits, the one ahead of it decides the status.
     ...(ahead === 0 ? { status: deploy.kind === 'deploy' ? 'building' : 'deploying' } : {}),
-    // While nothing serves, the newest try is what there is to show.
+    // While nothing serves, the settings of the newest deploy are shown.
     ...(deployment.currentRevision === null && settings ? { settings } : {}),
   });
   const record = await deploys.insert(deploy, nowMs);

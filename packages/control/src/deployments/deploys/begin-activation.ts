@@ -9,21 +9,21 @@ import { createDeployEventLog } from './records/deploy-event-log.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
-/** What is about to be started. */
+/** The revision to start. */
 export interface PreparedRevision {
   readonly revision: RevisionRecord;
-  /** The first DEPLOYING line. */
+  /** The message of the first DEPLOYING event. */
   readonly message: string;
 }
 
-/** Makes, or finds, the revision to be started; runs inside the transaction that records the step. */
+/** Creates or finds the revision to start, inside the transaction that records the step. */
 export type PrepareRevision = (
   transaction: Kysely<Database>,
   deployment: DeploymentRecord,
 ) => Promise<PreparedRevision>;
 
 /**
- * Records that a revision is about to be started: its artifact, the volumes it needs, and what it changes are on disk
+ * Records that a revision is about to start: its artifact, its volumes and its changes are on disk
  * before anything of it runs.
  * @throws LeaseLostError, and what `prepare` throws.
  */

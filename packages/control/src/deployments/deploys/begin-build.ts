@@ -7,7 +7,7 @@ import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
 /**
- * Records that a build begins: the revision it will make has a name from here on.
+ * Records that a build begins, and names the revision that it will create.
  * @throws LeaseLostError
  */
 export async function beginBuild(context: DeployContext, deploy: DeployRecord): Promise<DeployRecord> {

@@ -9,10 +9,10 @@ import type { DeployContext } from './records/deploy-context.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 
 /**
- * Builds the archive of a deploy that is in its `building` step; what the build prints is said in the deploy's events and
- * kept in the log store.
+ * Builds the archive of a deploy in its `building` step. The build's output goes to the deploy's events and
+ * to the log store.
  * @param tail gets the lines that the build's commands print.
- * @throws BerthError as {@link Builder.build}, or `internal` when the archive is gone.
+ * @throws BerthError as {@link Builder.build}, or `internal` when the archive is missing.
  */
 export async function buildRevision(
   context: DeployContext,

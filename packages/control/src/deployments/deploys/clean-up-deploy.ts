@@ -7,13 +7,13 @@ import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 import { retireRevisions } from './retire-revisions.ts';
 
-/** Ended deploys of a name that stay readable. */
+/** Ended deploys kept per name. */
 const KEPT_DEPLOYS = 20;
 
 /**
- * Removes what an ended deploy leaves behind. Nothing of it is needed for the platform to be right, so a failure is logged
- * and the start of the platform finds what is left.
- * @param built what it made; removed unless a revision has it.
+ * Removes the leftovers of an ended deploy. Correctness doesn't depend on it, so a failure is logged
+ * and the next start of the platform cleans up the rest.
+ * @param built its artifacts, removed unless a revision has them.
  */
 export async function cleanUpDeploy(
   context: DeployContext,
@@ -46,7 +46,7 @@ export async function cleanUpDeploy(
 }
 
 /**
- * Brings the traffic back to what the database says serves, should a deploy that did not end well have it: the end could
+ * Routes traffic back to the serving revision of the database if a failed deploy has it: its end could
  * not be recorded after the gateway had moved it.
  */
 export async function restoreRoute(context: DeployContext, deploy: DeployRecord): Promise<void> {

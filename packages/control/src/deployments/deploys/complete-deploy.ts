@@ -9,8 +9,8 @@ import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
 /**
- * Records that a revision has the traffic. Called after the gateway moved it: when the process dies between the two, the
- * next start registers the revision before, and the deploy, which is still in its `deploying` step, activates this one anew.
+ * Records that a revision serves. Called after the gateway moved the traffic: when the process dies between the two, the
+ * next start registers the previous revision, and the deploy, still in its `deploying` step, activates this one again.
  * @throws LeaseLostError
  * @throws `cancelled` when the deployment is being deleted.
  */

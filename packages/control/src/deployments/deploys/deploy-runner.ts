@@ -22,7 +22,7 @@ import { type DeployLeases, LeaseLostError } from './records/deploy-lease.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { type DeployRun, runDeploy } from './run-deploy.ts';
 
-/** What a new deploy is recorded with. */
+/** The id and lease of a new deploy. */
 export interface DeployTicket {
   readonly id: DeployId;
   readonly leaseOwner: string;
@@ -32,25 +32,25 @@ export interface DeployTicket {
 /**
  * Drives deploys in the background, independent of any request.
  *
- * R1 Deploys of one name run one after another, in the order they were accepted; of different names in parallel.
- * R2 A deploy is driven at most once at a time: by the process that holds its lease, and there by one run.
- * R3 A deploy that is driven ends in DONE or ERROR, or is left for the next process when this one closes or the database
- *    fails; one that no process drives is taken up within a third of a lease.
+ * R1 Deploys of one name run one after another, in the order of acceptance; deploys of different names run in parallel.
+ * R2 One run drives a deploy at a time, in the process that holds its lease.
+ * R3 A driven deploy ends in DONE or ERROR, or is left to the next process when this one closes or the database
+ *    fails. A deploy that no process drives is resumed within a third of a lease after its lease expired.
  */
 export interface DeployRunner {
   /**
-   * Records a deploy in a transaction of its own and drives it.
-   * @param accept records it; undefined: there is nothing to do.
+   * Records a deploy in its own transaction and drives it.
+   * @param accept records the deploy, or returns undefined when there is nothing to do.
    * @throws `unavailable` once closing, and what `accept` throws.
    */
   submit(
     accept: (transaction: Kysely<Database>, ticket: DeployTicket) => Promise<DeployRecord | undefined>,
   ): Promise<DeployRecord | undefined>;
-  /** Ends a deploy that is driven here, as cancelled; `message` is what its ERROR says. */
+  /** Cancels a deploy that this process drives; `message` is that of its ERROR. */
   cancel(id: DeployId, message: string): void;
-  /** Resolves when none of the deploys of a name that are driven here now is driven any more. */
+  /** Resolves when the deploys of a name that this process drives now have ended. */
   settled(deployment: string): Promise<void>;
-  /** Takes up what the last run of the platform left, then looks for abandoned deploys until closed. */
+  /** Resumes unfinished deploys, then polls for abandoned ones until closed. */
   start(): Promise<void>;
   /** Stops driving, leaving every deploy to the next process. Resolves after `waitMs` at the latest. Idempotent. */
   close(waitMs: number): Promise<void>;
@@ -62,15 +62,15 @@ export interface DeployRunnerOptions {
   readonly ids: IdSource;
   /** A third of a lease. */
   readonly heartbeatMs: number;
-  /** True when no other process can drive deploys of this database: then what is left over is taken up at once. */
+  /** True when no other process can drive deploys of this database: then unfinished deploys are resumed at once. */
   readonly isAlone: boolean;
-  /** Builds at once, of all names together. */
+  /** Concurrent builds, of all names together. */
   readonly maxBuilds: number;
-  /** Told once of each deploy that ended here; must be quick and must not throw. */
+  /** Called once for each deploy that ended in this process. Must be quick and must not throw. */
   readonly onEnded?: ((result: DeployResult) => void) | undefined;
 }
 
-/** How a deploy ended: `done`, or the code of its ERROR. */
+/** The result of a deploy: `done`, or the code of its ERROR. */
 export type DeployResult = 'done' | DeployErrorCode;
 
 interface Running {
@@ -90,7 +90,7 @@ class DeployStopped extends Error {
   }
 }
 
-/** A deploy that was interrupted this often is ended: it may be what brings the platform down. */
+/** A deploy that was interrupted this often is ended, since it may be the cause. */
 const MAX_ATTEMPTS = 4;
 
 export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
@@ -162,7 +162,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
       await cleanUpDeploy(context, deploy, artifact ? [...built, artifact] : built);
       await restoreRoute(context, deploy);
     } catch (cause) {
-      // Its record says that it is unfinished, so it is taken up again.
+      // The record still says that it is unfinished, so it is resumed later.
       logger.error({ deployId: deploy.id, error: describeError(cause) }, 'the end of a deploy could not be recorded');
     }
   }

@@ -19,7 +19,7 @@ import { type MountRules, refuseMounts } from './intake/read-deploy-request.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
-/** Who asks, and for what account. */
+/** The caller and the account. */
 interface Requester {
   readonly account: AccountId;
   readonly source: AuditSource;
@@ -49,24 +49,24 @@ export interface DeployService {
   /**
    * Accepts a deploy and drives it in the background.
    * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted; `invalid` and
-   *   `too_many_requests` when it is more than the account's plan allows.
+   *   `too_many_requests` when it exceeds the account's plan.
    */
   start(request: StartRequest): Promise<DeployRecord>;
   /**
-   * Brings an earlier revision back; without a name, the newest good one before the current.
-   * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be brought back;
+   * Rolls back to an earlier revision; without a name, to the newest ready one before the current.
+   * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be restored;
    *   `invalid` when the platform doesn't mount its volumes where the revision has them.
    */
   rollback(request: RollbackRequest): Promise<DeployRecord>;
   /**
-   * Starts the program that serves anew, with other settings and the newest environment, as a new revision.
+   * Starts the current program as a new revision, with changed settings and the newest environment.
    * @throws `forbidden`, `not_found`; `invalid` with every wrong setting; `too_many_requests`; `conflict` when nothing serves.
    */
   redeploy(request: RedeployRequest): Promise<DeployRecord>;
   /** @throws `not_found`, `forbidden` */
   get(account: AccountId, deployId: string): Promise<DeployRecord>;
   /**
-   * Asks a deploy to end; its events tell how it did.
+   * Requests cancellation of a deploy; its events show the outcome.
    * @throws `not_found`, `forbidden`; `conflict` when it has ended.
    */
   cancel(request: CancelRequest): Promise<void>;
@@ -78,7 +78,7 @@ export interface DeployServiceOptions extends MountRules {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
-  /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
+  /** Resolves when this process's deletion of the name has ended, or after a bounded wait. */
   deletionEnded(name: string): Promise<void>;
 }
 
@@ -86,7 +86,7 @@ export function createDeployService(options: DeployServiceOptions): DeployServic
   const { db, clock, runner, audit, entitlements, deletionEnded } = options;
   return {
     async start({ account, source, settings, archive }) {
-      // Most deletions take a moment: better to wait for it than to have the client send its archive again.
+      // Most deletions are quick: waiting is better than making the client send its archive again.
       await deletionEnded(settings.name);
       const deploy = await runner.submit(async (transaction, ticket) => {
         await entitlements.requireDeploy(transaction, account, settings);

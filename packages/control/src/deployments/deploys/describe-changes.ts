@@ -1,19 +1,19 @@
 import type { DeploySettings, Schedule } from '@berth/contract';
 
-/** What the announcements are made from. */
+/** The changes of a deploy besides the program. */
 export interface DeployChanges {
-  /** True for a deploy, whose form declares it all anew; else only what differs from before is news. */
+  /** True for a deploy, whose form declares all settings. Otherwise only differences are reported. */
   readonly isDeclared: boolean;
   readonly settings: DeploySettings;
-  /** Of the revision that serves; null when none does. */
+  /** The settings of the serving revision; null when none serves. */
   readonly previous: DeploySettings | null;
-  /** Names of the volumes that did not exist before. */
+  /** Names of new volumes. */
   readonly createdVolumes: readonly string[];
   /** False when the runtime doesn't mount volumes at their mount paths. */
   readonly areMountsSure: boolean;
 }
 
-/** The sentences a deploy says about what it changes besides the program. Source: docs/contract/control-plane.md §2. */
+/** Returns the messages about a deploy's changes besides the program. Source: docs/contract/control-plane.md §2. */
 export function describeChanges(input: DeployChanges): string[] {
   const { isDeclared, settings, previous, createdVolumes, areMountsSure } = input;
   const { cpu, cpuRaisedFrom, memory, schedule } = settings;

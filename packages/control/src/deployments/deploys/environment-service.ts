@@ -29,8 +29,8 @@ import { createDeployStore } from './records/deploy-store.ts';
 /** The variables that owners set for their deployments. */
 export interface EnvironmentService {
   /**
-   * Stores a change and applies it as a new revision without a build; a free name becomes the account's.
-   * Resolves when the revision serves or did not start, or after a minute at the latest.
+   * Stores a change and applies it as a new revision without a build. A free name is reserved for the account.
+   * Resolves when the revision serves or failed to start, or after a minute at the latest.
    * @throws `invalid` for keys, values or a size that are not allowed; `forbidden` when another account owns the name;
    *   `conflict` while it is being deleted.
    */
@@ -41,7 +41,7 @@ export interface EnvironmentService {
     source: AuditSource,
   ): Promise<SetEnvironmentResponse>;
   /**
-   * What is set, without the values, by key.
+   * The current variables by key, without values.
    * @throws `forbidden`, `not_found`
    */
   list(account: AccountId, name: string): Promise<EnvironmentKey[]>;
@@ -55,23 +55,23 @@ export interface EnvironmentServiceOptions {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireName'>;
-  /** More prefixes for the platform's own variables. */
+  /** Further prefixes of the platform's own variables. */
   readonly prefixes: readonly string[];
   /** Names that the operator reserves. */
   readonly reservedNames: readonly string[];
 }
 
-/** What a change came to in the database. */
+/** The stored result of a change. */
 type Stored = 'unchanged' | 'stored' | 'to_apply';
 
-/** Most services start in seconds; one that does not is followed by its deploy id. */
+/** How long a change waits for the revision. A service that starts more slowly can be followed by its deploy id. */
 const WAIT_MS = 60_000;
 
 export function createEnvironmentService(options: EnvironmentServiceOptions): EnvironmentService {
   const { db, clock, box, signals, runner, audit, entitlements, prefixes, reservedNames } = options;
   const platformNames = platformVariableNames(prefixes);
 
-  /** A name that nobody has is reserved by a change that sets something, if a deploy could have it. */
+  /** Reserves a free name when the change sets something and a deploy could use the name. */
   async function refuseImpossibleName(
     transaction: Kysely<Database>,
     account: AccountId,
@@ -158,7 +158,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
         await refuseImpossibleName(transaction, account, name, change);
         result.stored = await store(transaction, account, name, change);
         if (result.stored === 'unchanged') return undefined;
-        // Keys only: values are nobody's business.
+        // The audit log gets keys only, never values.
         const details = { set: [...change.set.keys()], unset: change.unset };
         await audit.record(
           { ...source, accountId: account, action: 'environment.set', target: name, details },

@@ -8,8 +8,8 @@ import type { DeployRecord } from './records/deploy-record.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
 /**
- * Records that a deploy ended other than well. What served before goes on serving.
- * @returns the artifact that its revision had and needs no more.
+ * Records that a deploy failed. The previous revision keeps serving.
+ * @returns the artifact that its revision no longer needs.
  * @throws LeaseLostError
  */
 export async function failDeploy(
@@ -31,7 +31,7 @@ export async function failDeploy(
     );
     const deployment = await deployments.find(accountId, name);
     const serving = deployment?.currentRevision ?? null;
-    // A rollback brings back a revision that was good before; that it did not start now does not make it a failed one.
+    // A rollback targets a revision that served before; failing to start now does not mark it as failed.
     const made = record.revision !== null && record.revision !== serving && deploy.kind !== 'rollback';
     const revision = made ? await revisions.find(accountId, name, record.revision) : undefined;
     if (revision) await revisions.update(accountId, name, revision.revision, { status: 'failed', artifact: null });

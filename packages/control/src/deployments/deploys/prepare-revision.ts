@@ -5,7 +5,7 @@ import { createRevisionStore, type RevisionRecord, type RevisionStore } from '..
 import type { PrepareRevision } from './begin-activation.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 
-/** The revision of a finished build. */
+/** Returns the revision of a finished build. */
 export function preparedBuild(deploy: DeployRecord, { artifact, digest }: BuildResult): PrepareRevision {
   return async (transaction, { accountId, name, environmentVersion }) => {
     const revisions = createRevisionStore(transaction);
@@ -17,7 +17,7 @@ export function preparedBuild(deploy: DeployRecord, { artifact, digest }: BuildR
   };
 }
 
-/** The revision that a rollback goes back to, with the settings and the environment it had. */
+/** Returns the target revision of a rollback, with the settings and the environment it had. */
 export function preparedRollback(deploy: DeployRecord): PrepareRevision {
   return async (transaction, { accountId, name, environmentVersion, currentRevision }) => {
     const target = deploy.targetRevision ?? '';
@@ -34,7 +34,7 @@ export function preparedRollback(deploy: DeployRecord): PrepareRevision {
   };
 }
 
-/** The current program and settings with the newest environment, as a new revision. */
+/** Returns a new revision of the current program and settings with the newest environment. */
 export function preparedEnvironment(deploy: DeployRecord, nowMs: number): PrepareRevision {
   return async (transaction, { accountId, name, environmentVersion, currentRevision }) => {
     const revisions = createRevisionStore(transaction);
@@ -55,8 +55,8 @@ export function preparedEnvironment(deploy: DeployRecord, nowMs: number): Prepar
 }
 
 /**
- * The current program with the newest environment and some settings changed, as a new revision. They are changed here and
- * not where they were asked for: a deploy before this one may have changed others.
+ * Returns a new revision of the current program with the newest environment and some settings changed. They are changed here and
+ * not when they were requested, because an earlier deploy in the queue may have changed others.
  */
 export function preparedRedeploy(deploy: DeployRecord, nowMs: number): PrepareRevision {
   return async (transaction, { accountId, name, environmentVersion, currentRevision }) => {

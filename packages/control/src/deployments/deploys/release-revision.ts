@@ -12,9 +12,9 @@ export interface ReleaseRun {
 }
 
 /**
- * Runs the release command of a revision that is about to get the traffic, and records that it ended well: after a restart of the
- * platform it isn't run again. One that was cut off is. A rollback runs none: what an older program makes of data that a newer one
- * migrated can't be known.
+ * Runs the release command of a revision that is about to serve, and records its success: after a restart of the
+ * platform it isn't run again, unless it was interrupted. A rollback runs none: how an older program handles data that a newer one
+ * migrated is unknown.
  * @throws BerthError as `GatewayControl.release`; LeaseLostError.
  */
 export async function releaseRevision(

@@ -9,10 +9,10 @@ import { createRevisionStore, type RevisionRecord } from '../revisions/revision-
 import { createDeploymentStore } from '../store/deployment-store.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
-/** Newest revisions that are shown; an older one that has no artifact is history that nobody reads. */
+/** Revisions listed per deployment; older ones without an artifact are deleted. */
 const SHOWN_REVISIONS = 100;
 
-/** The longest drain of a replaced revision (design, gateway: 600 s) and a minute: its requests may still read its files. */
+/** The longest drain of a replaced revision (600 s in the gateway) and a minute, because its requests may still read its files. */
 const DRAIN_MS = 660_000;
 
 export interface RetireContext {
@@ -20,7 +20,7 @@ export interface RetireContext {
   readonly box: SecretBox;
   readonly builder: Builder;
   readonly clock: Clock;
-  /** Newest revisions whose artifact is kept, to roll back to; the serving one's always is. */
+  /** Revisions whose artifact is kept for rollback; the serving revision's always is. */
   readonly keptRevisions: number;
 }
 
@@ -32,7 +32,7 @@ export async function retireRevisions(context: RetireContext, account: AccountId
   for (const artifact of await markRetired(context, account, name)) await context.builder.remove(artifact);
 }
 
-/** The part of {@link retireRevisions} in the database. Answers the artifacts that no kept revision has. */
+/** The database part of {@link retireRevisions}. Returns the artifacts that no kept revision has. */
 export async function markRetired(
   { db, box, clock, keptRevisions }: Omit<RetireContext, 'builder'>,
   account: AccountId,
@@ -68,7 +68,7 @@ export async function markRetired(
   });
 }
 
-/** The artifacts of `retired` that none of `kept` has, each once: a change of environment shares the artifact. */
+/** Returns the artifacts of `retired` that none of `kept` has, without duplicates: a change of environment shares the artifact. */
 function unshared(retired: readonly RevisionRecord[], kept: readonly RevisionRecord[]): Artifact[] {
   const keptTexts = new Set(kept.map((revision) => JSON.stringify(revision.artifact)));
   const texts = new Set(retired.map((revision) => JSON.stringify(revision.artifact)));

@@ -15,22 +15,22 @@ import type { DeployContext } from './records/deploy-context.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 import { releaseRevision } from './release-revision.ts';
 
-/** What one run of a deploy works with. */
+/** The state of one run of a deploy. */
 export interface DeployRun {
   readonly signal: AbortSignal;
   readonly events: DeployEventWriter;
-  /** Gets what is shown when the deploy fails. */
+  /** Collects the output that is shown when the deploy fails. */
   readonly tail: OutputTail;
-  /** Gets what the build makes. */
+  /** Collects the build's artifacts. */
   readonly built: Artifact[];
   /** Bounds the builds of all deploys. */
   readonly builds: Limiter;
 }
 
 /**
- * Takes a deploy from the step it is in to DONE. After a restart of the platform that may be any step: a build begins
- * anew, and a revision that was being started is started anew, without a word of building again.
- * @throws what ended it; recording that is the caller's.
+ * Drives a deploy from its current step to DONE. After a restart of the platform that may be any step: a build starts
+ * again, and a revision that was being started is started again, without another build.
+ * @throws what ended it, which the caller records.
  */
 export async function runDeploy(context: DeployContext, deploy: DeployRecord, run: DeployRun): Promise<void> {
   run.signal.throwIfAborted();
@@ -83,7 +83,7 @@ async function activate(
   const { currentRevision } = await createDeploymentStore(context.db).get(accountId, deployment);
   if (currentRevision !== revision.revision) {
     const target = await context.targets.create(revision);
-    // A millisecond early: the log store reads what lies after an instant.
+    // A millisecond early, because the log store reads entries after an instant.
     const sinceMs = context.clock.nowMs() - 1;
     try {
       await releaseRevision(context, deploy, target, { signal, events });

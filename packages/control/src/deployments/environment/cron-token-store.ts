@@ -4,9 +4,9 @@ import type { AccountId } from '@berth/kit';
 import type { SecretBox } from '@berth/kit/node';
 import type { Kysely } from 'kysely';
 
-/** What services recognise their scheduled calls by. */
+/** The tokens by which services recognize scheduled calls. */
 export interface CronTokenStore {
-  /** The deployment's token: made when it has none, then the same for its whole life. The deployment's row must exist. */
+  /** Returns the deployment's token, created at first use and then constant. The deployment's row must exist. */
   ensure(account: AccountId, deployment: string, nowMs: number): Promise<string>;
 }
 

@@ -1,6 +1,6 @@
 import { LIMITS, type ValidationIssue } from '@berth/contract';
 
-/** What `POST /v1/env/set` asks for. */
+/** A change of environment variables, as in `POST /v1/env/set`. */
 export interface EnvironmentChange {
   readonly set: ReadonlyMap<string, string>;
   readonly unset: readonly string[];
@@ -9,8 +9,8 @@ export interface EnvironmentChange {
 const KEY_PATTERN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
- * Every fault of a change that shows without knowing what is set already.
- * @param platformNames names that only the platform sets.
+ * Returns the issues of a change that don't depend on the current environment.
+ * @param platformNames names reserved for the platform.
  */
 export function environmentChangeIssues(
   change: EnvironmentChange,
@@ -22,7 +22,7 @@ export function environmentChangeIssues(
     if (!KEY_PATTERN.test(key)) fault('a key must match ^[A-Za-z_][A-Za-z0-9_]*$', 'env_key_invalid');
     else if (platformNames.has(key))
       fault(`${key} is set by the platform and can not be overridden`, 'env_key_reserved');
-    // A NUL ends a string where programs are started, so the rest would be lost without a word.
+    // The kernel ends a variable at a NUL, so the rest would be lost silently.
     if (value.includes('\0')) fault('a value can not hold NUL', 'env_value_invalid');
   }
   change.unset.forEach((key, index) => {
@@ -33,7 +33,7 @@ export function environmentChangeIssues(
   return issues;
 }
 
-/** The environment after `change`. */
+/** Returns the environment after `change`. */
 export function applyEnvironmentChange(
   current: ReadonlyMap<string, string>,
   change: EnvironmentChange,
@@ -43,7 +43,7 @@ export function applyEnvironmentChange(
   return next;
 }
 
-/** The fault of an environment that is too large; none when it fits. */
+/** Returns an issue when the environment is too large; none when it fits. */
 export function environmentSizeIssues(environment: ReadonlyMap<string, string>): ValidationIssue[] {
   let bytes = 0;
   for (const [key, value] of environment) bytes += Buffer.byteLength(key) + Buffer.byteLength(value);

@@ -10,24 +10,24 @@ export interface EnvironmentKey {
   readonly updatedAtMs: number;
 }
 
-/** Whose environment. */
+/** The account and name of a deployment. */
 export interface EnvironmentScope {
   readonly account: AccountId;
   readonly deployment: string;
 }
 
 /**
- * Variables of deployments, sealed, with their history: a revision goes on with the version it was made with, whatever is
+ * Sealed variables of deployments, with their history: a revision keeps the version it was created with, whatever is
  * set later.
  */
 export interface EnvironmentStore {
   /** The variables as they were at `version`. */
   read(scope: EnvironmentScope, version: number): Promise<Map<string, string>>;
-  /** What is set now, by key, without the values. */
+  /** The current variables by key, without values. */
   list(scope: EnvironmentScope): Promise<EnvironmentKey[]>;
-  /** Makes `version` out of the one before it. The deployment's row must exist. */
+  /** Writes `version`, derived from the previous one. The deployment's row must exist. */
   write(scope: EnvironmentScope, change: EnvironmentChange, version: number, nowMs: number): Promise<void>;
-  /** Forgets values that ended before `version` began: no revision needs them. */
+  /** Deletes values that were replaced before `version`, which no revision needs. */
   prune(scope: EnvironmentScope, version: number): Promise<void>;
 }
 

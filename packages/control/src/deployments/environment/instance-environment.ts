@@ -9,27 +9,27 @@ import {
   volumeMountsToJson,
 } from '@berth/contract';
 
-/** What the environment of an instance is made from. Source: docs/contract/control-plane.md §4. */
+/** The inputs of an instance's environment. Source: docs/contract/control-plane.md §4. */
 export interface InstanceEnvironmentInput {
   readonly deployment: string;
   readonly revision: string;
   readonly url: string;
   readonly volumes: readonly VolumeMount[];
-  /** Where a volume is when that is not its mount path: by mount path. */
+  /** The actual folders of volumes that are not at their mount path, by mount path. */
   readonly volumePaths?: Readonly<Record<string, string>>;
   /** Absent: not scheduled. */
   readonly cronToken?: string | undefined;
-  /** Who says to the service who its callers are; absent: nobody. */
+  /** The identity provider; absent: none. */
   readonly identity?: IdentityEnvironment | undefined;
-  /** More prefixes for what `BERTH_` names, e.g. `ACME` for `ACME_VOLUMES`. */
+  /** Further prefixes beside `BERTH_`, e.g. `ACME` for `ACME_VOLUMES`. */
   readonly prefixes: readonly string[];
-  /** Of the revision. */
+  /** The settings of the revision. */
   readonly settings: Pick<DeploySettings, 'cpu' | 'memoryBytes' | 'concurrency' | 'sessionAffinity'>;
-  /** What the owner set. */
+  /** The owner's variables. */
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** The whole environment of an instance besides `PORT`, which its runtime sets. */
+/** Returns the environment of an instance, except `PORT`, which the runtime sets. */
 export function instanceEnvironment(input: InstanceEnvironmentInput): Record<string, string> {
   const volumes = JSON.stringify(withPaths(volumeMountsToJson(input.volumes), input.volumePaths ?? {}));
   const { cronToken, identity } = input;
@@ -49,18 +49,18 @@ export function instanceEnvironment(input: InstanceEnvironmentInput): Record<str
   const { CRON_TOKEN: _, ...own } = prefixed;
   const platform = { ...plain, ...withPrefix('BERTH', own) };
   for (const prefix of input.prefixes) Object.assign(platform, withPrefix(prefix, prefixed));
-  // The platform's come last: a prefix that the operator adds later wins over a variable that was set before.
+  // The platform's variables come last, so that a prefix added later wins over an older variable of the owner.
   return { ...serverSize(input.settings), ...input.variables, ...defined(platform) };
 }
 
-/** Below this a worker of a common web framework has too little. */
+/** The least memory for a worker of a common web framework. */
 const WORKER_BYTES = 512 * 2 ** 20;
 
-/** The processes of a container are bounded, and each thread counts. */
+/** A bound, because each thread counts against a container's process limit. */
 const THREADS_MAX = 500;
 
 /**
- * How many processes and threads a server should have, in the variables that servers, or Berth's start commands, take them from; owners may
+ * Returns the recommended number of processes and threads, in the variables that servers or Berth's start commands read; owners may
  * set others. One worker for each CPU, as far as the memory goes; one alone where visitors are kept with an instance, since several would
  * not share what they keep in memory.
  */
@@ -81,7 +81,7 @@ function withPaths(volumes: Readonly<Record<string, object>>, paths: Readonly<Re
   );
 }
 
-/** The names that {@link instanceEnvironment} and the runtime set; an owner can't. */
+/** Returns the names that {@link instanceEnvironment} and the runtime set, which owners can't set. */
 export function platformVariableNames(prefixes: readonly string[]): ReadonlySet<string> {
   const under = (prefix: string) => Object.keys(withPrefix(prefix, PREFIXED_SERVICE_VARIABLES));
   return new Set([...Object.keys(SERVICE_VARIABLES), ...['BERTH', ...prefixes].flatMap(under)]);

@@ -14,14 +14,14 @@ import { createDeploymentStore, listAllDeployments } from '../store/deployment-s
 /** Deletes deployments. */
 export interface DeploymentDeletion {
   /**
-   * Ends the deploys of a name, takes its route away, drains and stops its instances, and forgets it; volumes, logs and
-   * billing rows stay. `deleting`: that takes long and goes on in the background.
+   * Ends the deploys of a name, removes its route, drains and stops its instances, and deletes it. Volumes, logs and
+   * billing rows stay. `deleting`: the deletion continues in the background.
    * @throws `not_found`, `forbidden`
    */
   delete(account: AccountId, name: string, source: AuditSource): Promise<'deleted' | 'deleting'>;
-  /** Resolves when a deletion of the name that runs here has ended, or has taken long. */
+  /** Resolves when this process's deletion of the name has ended, or after a bounded wait. */
   ended(name: string): Promise<void>;
-  /** Takes up the deletions that the last run of the platform left. */
+  /** Resumes unfinished deletions. */
   resume(): Promise<void>;
 }
 
@@ -33,13 +33,13 @@ export interface DeploymentDeletionOptions {
   readonly builder: Builder;
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
-  /** Removes what the runtime keeps for an owner. */
+  /** Removes the runtime's data of an owner. */
   forgetOwner(owner: Owner): Promise<void>;
-  /** Gives up what else leads to a deployment, such as its domains, before its name is free again. */
+  /** Removes other routes to a deployment, such as its domains, before its name is free again. */
   forgetRoutes(account: AccountId, deployment: string): Promise<void>;
 }
 
-/** A request waits this long for a deletion: most instances are idle and stop at once. */
+/** How long a request waits for a deletion; most instances are idle and stop at once. */
 const WAIT_MS = 20_000;
 
 export function createDeploymentDeletion(options: DeploymentDeletionOptions): DeploymentDeletion {
@@ -47,7 +47,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
-  /** Any part that fails is logged and the rest is done: a name that can't be given up would be worse than a left-over. */
+  /** Logs a failing part and continues: a name that can't be freed would be worse than a leftover. */
   const attempt = async (name: string, part: string, work: () => Promise<void>) => {
     try {
       await work();
@@ -119,7 +119,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
   };
 }
 
-/** What a deletion is answered with. */
+/** The result of a deletion. */
 export function deletionDetail(name: string, outcome: 'deleted' | 'deleting'): string {
   return outcome === 'deleted'
     ? `"${name}" is deleted. Its volumes and logs are kept.`

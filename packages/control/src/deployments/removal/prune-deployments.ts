@@ -7,8 +7,8 @@ import { markRetired, type RetireContext } from '../deploys/retire-revisions.ts'
 import { listAllArtifacts } from '../revisions/revision-store.ts';
 
 /**
- * Removes the artifacts of revisions that can't be rolled back to under the limit of today, and what the builder has besides that
- * nothing needs. Safe beside deploys: a deployment with one under way is left as it is.
+ * Removes the artifacts of revisions beyond the current rollback limit, and everything else of the builder that
+ * nothing needs. Safe during deploys: a deployment with an unfinished deploy is skipped.
  */
 export async function pruneDeployments(context: RetireContext, isDryRun: boolean): Promise<readonly Pruned[]> {
   const { db, builder } = context;
@@ -24,7 +24,7 @@ export async function pruneDeployments(context: RetireContext, isDryRun: boolean
         retired.push(...(await markRetired(context, account_id as AccountId, name, { isDryRun })));
       }
       const goes = new Set(retired.map((artifact) => JSON.stringify(artifact)));
-      // What serves and what was recorded meanwhile is read after that; what began meanwhile still runs or is recorded.
+      // Serving revisions are read after that, so a deploy that finished meanwhile is included, and one that started still runs.
       const archives = await archivesInUse(db);
       const artifacts = await listAllArtifacts(db);
       return {
@@ -36,7 +36,7 @@ export async function pruneDeployments(context: RetireContext, isDryRun: boolean
   });
 }
 
-/** Paths of the archives that unfinished deploys need. */
+/** Returns the paths of archives that unfinished deploys need. */
 export async function archivesInUse(db: Kysely<Database>): Promise<string[]> {
   const rows = await db
     .selectFrom('deploys')

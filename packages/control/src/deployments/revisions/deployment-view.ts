@@ -3,7 +3,7 @@ import type { GatewayControl } from '@berth/gateway';
 import type { DeploymentRecord } from '../store/deployment-store.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
-/** Turns records into what the API shows. */
+/** Maps records to the API's shape. */
 export interface DeploymentView {
   /** @throws Error for a reserved name, which is no deployment. */
   row(record: DeploymentRecord): Deployment;

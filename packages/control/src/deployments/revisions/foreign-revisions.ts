@@ -10,12 +10,12 @@ export interface ForeignRevisionsContext {
   readonly builder: Pick<Builder, 'artifactKind'>;
 }
 
-/** The runtime that starts each kind of artifact, as it is chosen. */
+/** The `--runtime` that starts each kind of artifact. */
 const RUNTIMES: Readonly<Record<Artifact['kind'], string>> = { folder: 'process', image: 'docker' };
 
 /**
- * Names of the deployments that a server with another runtime built: what they were built into can't be started here, and a
- * request to them is answered with 503 that says so, until they are deployed again.
+ * Returns the names of deployments that were built for another runtime. Their artifacts can't be started here, and a
+ * request to them is answered with 503 and the reason, until they are deployed again.
  */
 async function listForeign({ db, builder }: ForeignRevisionsContext): Promise<string[]> {
   const serving = await listServingRevisions(db);
@@ -24,7 +24,7 @@ async function listForeign({ db, builder }: ForeignRevisionsContext): Promise<st
     .map(({ deployment }) => deployment);
 }
 
-/** Tells the operator at the start. */
+/** Logs a warning for the operator at the start. */
 export async function warnOfForeignRevisions(context: ForeignRevisionsContext, logger: Logger): Promise<void> {
   const deployments = await listForeign(context);
   if (deployments.length === 0) return;
@@ -35,7 +35,7 @@ export async function warnOfForeignRevisions(context: ForeignRevisionsContext, l
   );
 }
 
-/** For `berth doctor`; without names, which other accounts must not see. Empty when there are none. */
+/** Returns the entry for `berth doctor`, without names, which other accounts must not see. Empty when there are none. */
 export async function describeForeignRevisions(context: ForeignRevisionsContext): Promise<Capability[]> {
   const { length } = await listForeign(context);
   if (length === 0) return [];

@@ -13,8 +13,8 @@ export interface RegisterContext {
 }
 
 /**
- * Gives the gateway every revision that serves, without starting any. One that can't be registered is logged: it must
- * not keep the others from serving.
+ * Registers every serving revision with the gateway, without starting any. A failure is logged: it must
+ * not stop the others from serving.
  * @returns how many were registered.
  */
 export async function registerRevisions({ db, gateway, targets, logger }: RegisterContext): Promise<number> {

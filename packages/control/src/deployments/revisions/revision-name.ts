@@ -3,7 +3,7 @@ import { randomInt } from 'node:crypto';
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
 /**
- * The name of a revision, e.g. `hello-00001-abc`: what a service finds in `K_REVISION`.
+ * Returns the name of a revision, e.g. `hello-00001-abc`, which services get in `K_REVISION`.
  * The number alone makes it unique for its deployment; the letters keep people from guessing the next one.
  */
 export function revisionName(

@@ -6,8 +6,8 @@ import type { Kysely, Selectable } from 'kysely';
 import { parseSettings } from '../store/parse-settings.ts';
 
 /**
- * What a deploy made. `ready`: it serves, or can be rolled back to; `retired`: its artifact was removed to save room;
- * `failed`: its deploy did not end well.
+ * The state of a revision. `ready`: it serves, or can be rolled back to; `retired`: its artifact was removed to save space;
+ * `failed`: its deploy failed.
  */
 export interface RevisionRecord {
   readonly accountId: AccountId;
@@ -18,25 +18,25 @@ export interface RevisionRecord {
   readonly revision: string;
   readonly status: 'building' | 'ready' | 'failed' | 'retired';
   readonly settings: DeploySettings;
-  /** Null before the build ended and once it was removed. */
+  /** Null before the build has ended and after removal. */
   readonly artifact: Artifact | null;
   /** `sha256:<hex>` of what was built. */
   readonly digest: string | null;
   readonly environmentVersion: number;
   readonly deployId: DeployId;
-  /** When it lost the traffic, wall time; null while it has it, or never had. */
+  /** When it stopped serving, wall time; null while it serves, or if it never did. */
   readonly servedUntilMs: number | null;
   readonly createdAtMs: number;
 }
 
-/** What may change of a {@link RevisionRecord}. */
+/** Changes to a {@link RevisionRecord}. */
 export type RevisionChanges = Partial<
   Pick<RevisionRecord, 'status' | 'artifact' | 'digest' | 'environmentVersion' | 'servedUntilMs'>
 >;
 
-/** Revisions in the database. Made on a transaction, all of its calls are part of that. */
+/** Revisions in the database. When created with a transaction, every call is part of it. */
 export interface RevisionStore {
-  /** A number never given before to this account and name, deleted deployments included. */
+  /** Returns a number never used before for this account and name, deleted deployments included. */
   nextNumber(account: AccountId, deployment: string): Promise<number>;
   insert(revision: RevisionRecord): Promise<void>;
   find(account: AccountId, deployment: string, revision: string): Promise<RevisionRecord | undefined>;
@@ -115,7 +115,7 @@ export function createRevisionStore(db: Kysely<Database>): RevisionStore {
   };
 }
 
-/** Every artifact that some revision of any account needs: what a clean-up must keep. */
+/** Returns every artifact that a revision of any account needs, which a clean-up must keep. */
 export async function listAllArtifacts(db: Kysely<Database>): Promise<Artifact[]> {
   const rows = await db
     .selectFrom('revisions')
@@ -126,7 +126,7 @@ export async function listAllArtifacts(db: Kysely<Database>): Promise<Artifact[]
   return rows.map((row) => JSON.parse(row.artifact ?? 'null') as Artifact);
 }
 
-/** The revisions that have the traffic, of all accounts; not those of deployments that are being deleted. */
+/** Returns the serving revisions of all accounts, except those of deployments that are being deleted. */
 export async function listServingRevisions(db: Kysely<Database>): Promise<RevisionRecord[]> {
   const rows = await db
     .selectFrom('revisions')

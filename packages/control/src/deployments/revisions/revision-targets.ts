@@ -11,7 +11,7 @@ import { createEnvironmentStore } from '../environment/environment-store.ts';
 import { instanceEnvironment } from '../environment/instance-environment.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
-/** Turns stored revisions into what the gateway serves. */
+/** Turns stored revisions into the gateway's targets. */
 export interface RevisionTargets {
   /**
    * @throws Error when the revision has no artifact (it was not built, or is retired) or a volume's folder can't be made.
@@ -24,7 +24,7 @@ export interface RevisionTargetsOptions {
   readonly box: SecretBox;
   readonly clock: Clock;
   urlOf(deployment: string): string;
-  /** Absolute host path of a folder of a volume, made when missing. An empty `subPath` is the volume's root. */
+  /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
   /** False when the runtime doesn't mount volumes at their mount paths: services are then told where else they are. */
   readonly areMountsSure: boolean;
@@ -40,14 +40,14 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
     source: await volumeFolder(account, name, subPath),
     target: mountPath,
     isReadOnly: readOnly,
-    // A sub_path leads through folders that services have elsewhere.
+    // A sub_path passes through folders that other services may have mounted.
     isServerPath: subPath === '',
   });
   return {
     async create({ accountId, deployment, revision, artifact, settings, environmentVersion }) {
       if (!artifact) throw new Error(`revision ${revision} has no artifact`);
       const scope = { account: accountId, deployment };
-      // Most have none, and the start of the platform asks for all of them.
+      // Most revisions have no variables, and the platform's start reads all revisions.
       const variables =
         environmentVersion === 0 ? [] : await createEnvironmentStore(db, box).read(scope, environmentVersion);
       const cronToken = settings.schedule
@@ -89,7 +89,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
   };
 }
 
-/** The check asks for the service's public host: frameworks refuse requests for others. */
+/** The readiness check sends the service's public host, because frameworks reject unknown hosts. */
 function toHealthProbe({ path, interval, timeout }: HealthCheck, url: string): NonNullable<RevisionTarget['health']> {
   return { path, host: new URL(url).host, intervalMs: interval * 1000, timeoutMs: timeout * 1000 };
 }

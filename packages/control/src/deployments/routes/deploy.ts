@@ -30,7 +30,7 @@ const route = defineRoute(
   },
 );
 
-/** What the route works with. */
+/** The dependencies of the route. */
 export interface DeployRouteDeps extends MountRules {
   readonly deploys: Pick<DeployService, 'start'>;
   readonly follow: FollowDeploy;

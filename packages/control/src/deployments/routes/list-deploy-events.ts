@@ -35,7 +35,7 @@ export function registerFollowDeploy(api: Api, { deploys, follow }: FollowDeploy
   api.openapi(route, async (c) => {
     const { accountId: account } = c.get('principal');
     const { after = 0 } = c.req.valid('query');
-    // Known before the answer begins: a stream can't say 404.
+    // Checked before the response begins, because a stream can't become a 404.
     const { id: deployId } = await deploys.get(account, c.req.valid('param').deploy_id);
     return ndjsonResponse(c.get('logger'), (signal) => follow({ account, deployId, after, signal }));
   });

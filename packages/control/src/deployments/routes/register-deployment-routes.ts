@@ -20,7 +20,7 @@ import { registerRedeploy } from './redeploy.ts';
 import { registerRollback } from './rollback.ts';
 import { registerSetEnvironment } from './set-environment.ts';
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface DeploymentRouteDeps extends DeployRouteDeps {
   readonly deployments: DeploymentStore;
   readonly revisions: RevisionStore;
@@ -44,6 +44,6 @@ export function registerDeploymentRoutes(api: Api, deps: DeploymentRouteDeps): v
   registerRedeploy(api, deps);
   registerSetEnvironment(api, deps);
   registerListEnvironment(api, deps);
-  // Last: its parameter would take the paths of the others.
+  // Last, because its path parameter would match the paths of the others.
   registerGetDeployment(api, deps);
 }

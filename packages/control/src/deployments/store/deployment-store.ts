@@ -4,13 +4,13 @@ import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
 import { parseSettings } from './parse-settings.ts';
 
-/** A name of an account. */
+/** The row of a name that an account owns. */
 export interface DeploymentRecord {
   readonly accountId: AccountId;
   readonly name: string;
   /** `reserved`: only its environment was set; callers don't see it as a deployment. */
   readonly status: DeploymentStatus | 'reserved';
-  /** Of the current revision, or of the newest try while none ever served; null while reserved. */
+  /** The settings of the current revision, or of the newest deploy while none ever served; null while reserved. */
   readonly settings: DeploySettings | null;
   readonly currentRevision: string | null;
   /** Version of its environment; 0 before the first change. */
@@ -19,30 +19,30 @@ export interface DeploymentRecord {
   readonly updatedAtMs: number;
 }
 
-/** What may change of a {@link DeploymentRecord}. */
+/** Changes to a {@link DeploymentRecord}. */
 export type DeploymentChanges = Partial<
   Pick<DeploymentRecord, 'status' | 'settings' | 'currentRevision' | 'environmentVersion'>
 > & { readonly updatedAtMs: number };
 
-/** Deployments in the database. Made on a transaction, all of its calls are part of that. */
+/** Deployments in the database. When created with a transaction, every call is part of it. */
 export interface DeploymentStore {
-  /** Whose a name is, without saying who. */
+  /** Returns whether a name is free, the account's own or taken. */
   ownership(account: AccountId, name: string): Promise<'own' | 'other' | 'free'>;
   find(account: AccountId, name: string): Promise<DeploymentRecord | undefined>;
   /**
    * The account's deployment, reserved ones included.
-   * @throws `forbidden` when another account owns the name, `not_found` when nobody does.
+   * @throws `forbidden` when another account owns the name, `not_found` when it is free.
    */
   get(account: AccountId, name: string): Promise<DeploymentRecord>;
   /** Newest first, reserved ones not included. */
   list(account: AccountId): Promise<DeploymentRecord[]>;
   /**
-   * The account's deployment of that name; a free name becomes the account's, reserved.
+   * Returns the account's deployment of that name; a free name is reserved for the account.
    * @throws `forbidden` when another account owns it.
    */
   claim(account: AccountId, name: string, nowMs: number): Promise<DeploymentRecord>;
   update(account: AccountId, name: string, changes: DeploymentChanges): Promise<void>;
-  /** Shows how far a deploy of it is, unless it is being deleted: then nothing else is shown any more. */
+  /** Sets the status to a deploy's progress, unless the deployment is being deleted. */
   setProgress(
     account: AccountId,
     name: string,
@@ -86,7 +86,7 @@ export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
       return rows.map(toRecord);
     },
     async claim(account, name, nowMs) {
-      // Two accounts that claim a name at once: the primary key lets one in, and the other one finds its row.
+      // When two accounts claim a name at once, the primary key admits one, and the other finds its row.
       await db
         .insertInto('deployments')
         .values({

@@ -2,7 +2,7 @@ import { createError } from '@berth/contract';
 import type { DeploymentRecord } from './deployment-store.ts';
 
 /**
- * The record, when it is a deployment.
+ * Returns the record if it is a deployment.
  * @throws `not_found` for a name that only has an environment.
  */
 export function refuseReserved(record: DeploymentRecord): DeploymentRecord {

@@ -2,14 +2,14 @@ import type { Domain } from '@berth/contract';
 import type { Domains } from '../create-domains.ts';
 import type { DomainRecord } from '../domain-store.ts';
 
-/** What the routes need. */
+/** The dependencies of the routes. */
 export interface DomainRouteDeps {
   readonly domains: Domains;
   /** The address of a deployment under the platform's own domain. */
   urlOf(deployment: string): string;
 }
 
-/** A record as the API shows it. */
+/** Maps a record to the API's shape. */
 export function toDomain(record: DomainRecord, { domains, urlOf }: DomainRouteDeps): Domain {
   const { domain, deployment, status, createdAtMs, verifiedAtMs } = record;
   return {

@@ -8,7 +8,7 @@ import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
 import { toLogEntry } from '../to-log-entry.ts';
 
-// Not `extend`: the document would then call the schema an extension of itself.
+// Not `extend`, which the OpenAPI document would show as a schema that extends itself.
 const requestSchema = z.object({ ...logsRequestSchema.shape, query: logFilterSchema.nullish() }).openapi('LogsRequest');
 
 const route = defineRoute(
@@ -34,7 +34,7 @@ export function registerFetchLogs(api: Api, deps: LogRouteDeps): void {
     const { deployment_name: name, since, limit, query } = c.req.valid('json');
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
     const filter = parseFilter(query ?? '');
-    // A filter may read a whole log: nobody does that for a client that has gone.
+    // A filter may read a whole log, so a disconnect cancels it.
     const { signal } = c.req.raw;
     const wanted = { limit, signal, ...(since ? { since } : {}), ...(filter ? { filter } : {}) };
     const entries = await deps.logs.read(scope, wanted).catch((error: unknown) => {

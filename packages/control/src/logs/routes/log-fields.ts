@@ -9,7 +9,7 @@ import { parseLogSpan } from '../parse-log-span.ts';
 import { getReadableScope } from '../readable-scope.ts';
 import type { LogSpanDeps } from './log-histogram.ts';
 
-// Not `extend`: the document would then call the schema an extension of itself.
+// Not `extend`, which the OpenAPI document would show as a schema that extends itself.
 const requestSchema = z
   .object({ ...logFieldsRequestSchema.shape, query: logFilterSchema.nullish() })
   .openapi('LogFieldsRequest');

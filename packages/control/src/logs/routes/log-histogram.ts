@@ -9,7 +9,7 @@ import { logFilterSchema } from '../log-filter-schema.ts';
 import { parseLogSpan } from '../parse-log-span.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
 
-// Not `extend`: the document would then call the schema an extension of itself.
+// Not `extend`, which the OpenAPI document would show as a schema that extends itself.
 const requestSchema = z
   .object({ ...logHistogramRequestSchema.shape, query: logFilterSchema.nullish() })
   .openapi('LogHistogramRequest');

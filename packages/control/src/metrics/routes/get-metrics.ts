@@ -36,7 +36,7 @@ export interface MetricsRouteDeps {
   readonly clock: Clock;
 }
 
-/** As many as a chart has room for. */
+/** The most points that a chart has room for. */
 const MAX_POINTS = 360;
 
 /**
@@ -48,7 +48,7 @@ export function registerGetMetrics(api: Api, { sql, deployments, resources, cloc
     const { name, window, from, to } = c.req.valid('query');
     const { accountId } = c.get('principal');
     await deployments.get(accountId, name);
-    // It is in SQL as a text below; what is stored as a name is a DNS label, and this says so where it matters.
+    // The name is put into SQL text below. Stored names are DNS labels; this check makes sure of it here.
     if (!/^[a-z0-9-]+$/.test(name)) throw createError('not_found', 'No such deployment.');
     const toMs = to === undefined ? clock.nowMs() : Date.parse(to);
     const fromMs = from === undefined ? toMs - METRICS_WINDOWS[window] : Date.parse(from);

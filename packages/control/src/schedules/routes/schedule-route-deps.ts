@@ -1,6 +1,6 @@
 import type { Schedules } from '../create-schedules.ts';
 
-/** What the routes work with. */
+/** The dependencies of the routes. */
 export interface ScheduleRouteDeps {
   readonly schedules: Pick<Schedules, 'list' | 'runs' | 'run'>;
 }

@@ -22,12 +22,12 @@ export interface SqlRouteDeps {
   readonly sql: Pick<SqlRunner, 'run'>;
 }
 
-/** `POST /v1/sql`. A caller that goes away ends its query. */
+/** `POST /v1/sql`. Disconnecting cancels the query. */
 export function registerRunSql(api: Api, { sql }: SqlRouteDeps): void {
   api.openapi(route, async (c) => {
     const { accountId } = c.get('principal');
     const rows = await sql.run(accountId, c.req.valid('json').query, c.req.raw.signal);
-    // It is the text of the rows already; to read it only to write it again would double its memory.
+    // The rows are JSON text already. Parsing them only to write them again would double the memory.
     return c.body(rows, 200, { 'Content-Type': 'application/json' }) as never;
   });
 }

@@ -19,7 +19,7 @@ const route = defineRoute(
 );
 
 export interface ShowDoctorDeps {
-  /** Looks at the machine; may take a second. */
+  /** Checks the machine; may take a second. */
   capabilities(): Promise<readonly Capability[]>;
 }
 
@@ -38,8 +38,8 @@ const BUILDS: Readonly<Record<DoctorCheck['status'], string>> = {
 };
 
 /**
- * What an account is told of a check. `detail` and `remedy` of the machine have paths, versions and counts over all accounts, so
- * nothing of them is passed on, and a check that is unknown here isn't told of at all.
+ * The version of a check that accounts may see. `detail` and `remedy` hold paths, versions and counts over all accounts, so
+ * they are left out, and so is a check that is not listed here.
  */
 function toTenantCheck({ id, title, status }: DoctorCheck): DoctorCheck[] {
   const requirement = ISOLATION.find((one) => one.id === id);

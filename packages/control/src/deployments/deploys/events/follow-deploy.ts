@@ -29,8 +29,8 @@ export type FollowDeploy = (options: FollowOptions) => AsyncIterable<DeployEvent
 const PAGE_EVENTS = 500;
 
 /**
- * The events of a deploy after `after`: what is recorded, then what comes, each once and without a gap, up to the one that
- * ends it. After 15 s without one an event with an empty message and without a `seq` comes.
+ * Yields the events of a deploy after `after`: recorded ones, then new ones, each once and without a gap, up to the one that
+ * ends it. After 15 s of silence it yields an event with an empty message and without a `seq`.
  * @throws `not_found` or `forbidden` at the first step.
  */
 export async function* followDeploy(
@@ -42,7 +42,7 @@ export async function* followDeploy(
   const { id } = await deploys.get(account, deployId);
   let seq = after;
   let wake = Promise.withResolvers<void>();
-  // Subscribed before the first read: what is recorded after a read wakes it.
+  // Subscribed before the first read, so that events recorded after a read wake it.
   const unsubscribe = signals.subscribe(id, () => wake.resolve());
   const onAbort = () => wake.resolve();
   signal.addEventListener('abort', onAbort);
@@ -57,7 +57,7 @@ export async function* followDeploy(
       }
       if (events.length > 0) continue;
       const { step } = await deploys.get(account, id);
-      // The follower has the last event already; a page read before the end was recorded is read again.
+      // Ends only when nothing is left to read: the last event may have been recorded after the page was read.
       if (isEnded(step) && (await log.read(account, id, seq, 1)).length === 0) return;
       if (isEnded(step)) continue;
       if (!(await wakes(wake.promise, clock))) {
@@ -70,7 +70,7 @@ export async function* followDeploy(
   }
 }
 
-/** False when nothing woke it for as long as a stream may be silent. */
+/** Resolves to false after the time that a stream may be silent. */
 async function wakes(wake: Promise<void>, clock: Clock): Promise<boolean> {
   const silence = Promise.withResolvers<false>();
   const timer = clock.setTimer(LIMITS.streamHeartbeatMs, () => silence.resolve(false));

@@ -3,7 +3,7 @@ import { FAILURE_LOG_LINES } from '../records/deploy-failure.ts';
 
 /** Entries read at once. Source: the port's limit. */
 const PAGE_ENTRIES = 1000;
-/** Pages read from the start of the deploy at most: a service that served 20,000 requests meanwhile hid its first lines. */
+/** Pages read at most, from the start of the deploy: 20,000 request entries meanwhile would hide the first lines. */
 const MAX_PAGES = 20;
 
 export interface InstanceOutputQuery {
@@ -15,8 +15,8 @@ export interface InstanceOutputQuery {
 }
 
 /**
- * The last lines that the instances of a revision printed since it was started, oldest first; none when the log store
- * can't answer, since the failure they would explain must be told anyway.
+ * Returns the last lines that the instances of a revision printed since it was started, oldest first; none when the log store
+ * fails, since the failure that they explain must be reported anyway.
  */
 export async function readInstanceOutput(logs: LogStore, query: InstanceOutputQuery): Promise<string[]> {
   const scope = { account: query.account, deployment: query.deployment };

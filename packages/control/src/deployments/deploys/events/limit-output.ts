@@ -1,12 +1,12 @@
 import type { DeployStep } from '@berth/contract';
 import type { DeployEventWriter } from './deploy-event-writer.ts';
 
-/** Bytes of output that the events of one step of a deploy keep; a chatty install prints about 100 KB. */
+/** Bytes of output kept in the events of one step; a verbose install prints about 100 KB. */
 const MAX_OUTPUT_BYTES = 2 ** 20;
 
 /**
- * Says lines in a deploy's events until they are more than 1 MiB, then that there are more, once.
- * @param what prints them, e.g. `The build`.
+ * Writes lines into a deploy's events up to 1 MiB, then one message that there are more.
+ * @param what the source of the lines, e.g. `The build`.
  */
 export function limitOutput(events: DeployEventWriter, step: DeployStep, what: string) {
   let bytes = 0;

@@ -1,4 +1,4 @@
-/** Writes lines in batches: one at once, then whatever came while that was being written. */
+/** Writes lines in batches: the first at once, then all lines that arrived during the previous write. */
 export interface LineWriter<Line> {
   /** A returned promise is back-pressure: wait for it before adding more. */
   add(line: Line): void | Promise<void>;
@@ -9,7 +9,7 @@ export interface LineWriter<Line> {
   flush(): Promise<void>;
 }
 
-/** Lines that wait before {@link LineWriter.add} pushes back. */
+/** Pending lines above which {@link LineWriter.add} applies back-pressure. */
 const MAX_PENDING_LINES = 512;
 
 export function createLineWriter<Line>(write: (lines: readonly Line[]) => Promise<void>): LineWriter<Line> {

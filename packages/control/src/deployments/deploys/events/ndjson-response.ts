@@ -1,17 +1,17 @@
 import { describeError, type Logger } from '@berth/kit';
 
-/** Header values of a stream of JSON lines that nothing on the way may hold back or keep. */
+/** Headers of a stream of JSON lines, which no proxy may buffer or cache. */
 const HEADERS = {
   'Content-Type': 'application/x-ndjson',
   'Cache-Control': 'no-store',
-  // Asks nginx and those that read the same header not to buffer.
+  // Tells nginx, and proxies that follow it, not to buffer.
   'X-Accel-Buffering': 'no',
 } as const;
 
 /**
- * Answers 200 with a line of JSON for each value, sent as it comes and pulled at the reader's pace.
- * A fault cuts the stream, and is logged: there is no status left to tell it with.
- * @param follow makes the values; its signal aborts when the client goes away.
+ * Returns a 200 response with a line of JSON for each value, streamed at the reader's pace.
+ * An error is logged and cuts the stream, since the status is already sent.
+ * @param follow yields the values; its signal aborts when the client disconnects.
  */
 export function ndjsonResponse(logger: Logger, follow: (signal: AbortSignal) => AsyncIterable<unknown>): Response {
   const gone = new AbortController();

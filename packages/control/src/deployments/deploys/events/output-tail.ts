@@ -1,13 +1,13 @@
-/** Remembers the last few lines of output. */
+/** Keeps the last few lines of output. */
 export interface OutputTail {
   add(line: string): void;
-  /** Forgets what it had: the output of something else begins. */
+  /** Drops all lines, before the output of something else. */
   clear(): void;
   /** Oldest first. */
   readonly lines: readonly string[];
 }
 
-/** @param size lines kept, at least 1. */
+/** @param size lines to keep, at least 1. */
 export function createOutputTail(size: number): OutputTail {
   const lines: string[] = [];
   return {

@@ -18,7 +18,7 @@ import { type ReceivedForm, receiveDeployForm } from './receive-deploy-form.ts';
  */
 export type OpenObject = (account: AccountId, volume: string, path: string) => Promise<Readable>;
 
-/** What the platform lets services mount. */
+/** The rules for mounting volumes. */
 export interface MountRules {
   /** Why services can't have volumes mounted; undefined when they can. */
   readonly mountProblem?: string | undefined;
@@ -37,14 +37,14 @@ export interface ReadDeployOptions extends MountRules {
   readonly openObject?: OpenObject | undefined;
 }
 
-/** A deploy that may be started: its form is right and its archive on disk. Whoever has it discards the archive. */
+/** A valid deploy request with its archive on disk. Its receiver discards the archive. */
 export interface DeployRequest {
   readonly settings: DeploySettings;
   readonly archive: StoredArchive;
 }
 
 /**
- * Reads and checks a whole deploy request. When it throws, nothing of it is left behind.
+ * Reads and validates a deploy request. When it throws, nothing is left behind.
  * @throws as {@link receiveDeployForm}; `invalid` with every wrong field; `not_available` for a source_object that this
  *   version can't open.
  */
@@ -84,7 +84,7 @@ export function refuseMounts(
   if (issues.length > 0) throw createValidationError(issues);
 }
 
-/** Of a missing archive that was sent without a byte, says that; of one that was sent under another name, says that name. */
+/** Explains a missing archive: it was sent empty, or under another name. */
 function explainArchive(issues: readonly ValidationIssue[], form: ReceivedForm): ValidationIssue[] {
   if (!form.archive) return [...issues];
   const loc = ['body', form.archivePart];

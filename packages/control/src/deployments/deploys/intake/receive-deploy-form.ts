@@ -20,7 +20,7 @@ const FORM_LIMITS = {
   bodyBytes: LIMITS.archiveBytes + 16 * 2 ** 20,
 } as const;
 
-/** A deploy form as it came. */
+/** A received deploy form. */
 export interface ReceivedForm {
   /** Texts of the fields that the contract knows, as sent. */
   readonly fields: Readonly<Record<string, string>>;
@@ -28,7 +28,7 @@ export interface ReceivedForm {
   readonly archive: StoredArchive | undefined;
   /** The name that the archive's part had. */
   readonly archivePart: string;
-  /** Faults of the form itself: fields sent twice or too long. */
+  /** Issues of the form itself: repeated or overlong fields. */
   readonly issues: readonly ValidationIssue[];
 }
 
@@ -42,7 +42,7 @@ export interface ReceiveFormOptions {
 const TEXT_FIELDS: ReadonlySet<string> = new Set(Object.keys(deployFormSchema.shape));
 
 /**
- * Reads a deploy form while it arrives: fields in any order, the archive straight to disk. When it throws, nothing of it
+ * Reads a deploy form as a stream: fields in any order, the archive straight to disk. When it throws, nothing of it
  * is left behind, and the rest of the body is unread.
  * @throws `unsupported_media_type`, `bad_request`, `payload_too_large`; `invalid` when the archive is too large or there
  *   are too many fields.
@@ -63,7 +63,7 @@ export async function receiveDeployForm(options: ReceiveFormOptions): Promise<Re
     fields[name] = value;
   });
   parser.on('file', (name: string | undefined, stream) => {
-    // What goes wrong while nobody reads it any more has been told already.
+    // An error after the reader has stopped was reported already.
     stream.on('error', () => {});
     if (name === undefined || !ARCHIVE_PARTS.has(name) || archivePart !== undefined) {
       if (name !== undefined && ARCHIVE_PARTS.has(name)) issues.push(sentTwice(name));
@@ -74,7 +74,7 @@ export async function receiveDeployForm(options: ReceiveFormOptions): Promise<Re
     receiving = builder
       .receive(stream, { maxBytes: LIMITS.archiveBytes, signal: failed.signal })
       .catch((error: unknown) => Promise.reject(tooLarge(error, name)));
-    // Refused as soon as it is known, not when the form ends.
+    // Rejected at once instead of at the end of the form.
     receiving.catch((error: unknown) => failed.abort(error));
   });
   for (const limit of ['fieldsLimit', 'partsLimit'] as const) {

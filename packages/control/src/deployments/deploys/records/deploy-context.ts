@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely';
 import type { RevisionTargets } from '../../revisions/revision-targets.ts';
 import type { DeploySignals } from './deploy-signals.ts';
 
-/** What the steps of a deploy work with. */
+/** The dependencies of the steps of a deploy. */
 export interface DeployContext {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
@@ -19,14 +19,14 @@ export interface DeployContext {
   readonly logs: LogStore;
   readonly targets: RevisionTargets;
   readonly box: SecretBox;
-  /** Newest revisions of a deployment that can be rolled back to. */
+  /** Revisions kept for rollback. */
   readonly keptRevisions: number;
-  /** Who holds the leases of this process. */
+  /** The owner in this process's leases. */
   readonly leaseOwner: string;
   /** The address of a deployment. */
   urlOf(deployment: string): string;
   /** False when the runtime doesn't mount volumes at their mount paths. */
   readonly areMountsSure: boolean;
-  /** Meters a build that runs. */
+  /** Meters a running build. */
   onBuildSeconds(account: AccountId, deployment: string, seconds: number): void;
 }

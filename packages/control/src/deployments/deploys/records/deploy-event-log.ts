@@ -4,13 +4,13 @@ import type { AccountId, DeployId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { statusOf } from './deploy-step.ts';
 
-/** What a deploy says, besides its status, time and number, which the log adds. */
+/** The fields of an event besides status, time and number, which the log adds. */
 export type DeployMessage = Pick<DeployEvent, 'message' | 'log' | 'url' | 'revision' | 'code' | 'logs'>;
 
-/** The events of deploys. Made on a transaction, all of its calls are part of that. */
+/** The events of deploys. When created with a transaction, every call is part of it. */
 export interface DeployEventLog {
   /**
-   * Adds events with the status of `step`, when the deploy is in that step; else they came too late and are dropped, so
+   * Appends events with the status of `step` if the deploy is in that step. Otherwise they are late and dropped, so
    * that the order of statuses can't be broken.
    */
   append(

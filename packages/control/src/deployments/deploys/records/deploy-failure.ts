@@ -1,7 +1,7 @@
 import { DEPLOY_ERROR_CODES, type DeployErrorCode } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 
-/** Why a deploy ended other than well. */
+/** The reason for a failed deploy. */
 export interface DeployFailure {
   readonly code: DeployErrorCode;
   /** A sentence that says what to do. */
@@ -13,7 +13,7 @@ export interface DeployFailure {
 /** Lines of output that an ERROR event carries. Source: docs/contract/control-plane.md §2. */
 export const FAILURE_LOG_LINES = 20;
 
-/** What an error that ended a deploy is told as; an unexpected one keeps its details for the platform's log. */
+/** Maps an error to the failure shown to the owner. The details of an unexpected error go to the platform's log only. */
 export function toDeployFailure(error: unknown, deployId: string, logs: readonly string[]): DeployFailure {
   if (BerthError.is(error)) {
     const code = DEPLOY_ERROR_CODES.find((known) => known === error.code);

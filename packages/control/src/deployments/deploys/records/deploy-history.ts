@@ -13,17 +13,17 @@ export interface DeployQuery {
   readonly name?: string | undefined;
   readonly state?: 'active' | 'ended' | undefined;
   readonly limit: number;
-  /** The `next_page_token` of the page before. */
+  /** The previous page's `next_page_token`. */
   readonly before?: string | undefined;
 }
 
-/** The deploys of an account, those that run and those that have ended. */
+/** The deploys of an account, running and ended. */
 export interface DeployHistory {
-  /** Newest first. @throws `not_found` for a name that nobody has, `forbidden` for another account's. */
+  /** Newest first. @throws `not_found` for a free name, `forbidden` for another account's. */
   list(query: DeployQuery): Promise<DeployPage>;
 }
 
-/** Characters of what a deploy said last: a sentence, or a line of a build that nobody bounds. */
+/** Characters kept of a deploy's last message, since a line of build output has no bound. */
 const MESSAGE_CHARACTERS = 500;
 
 export function createDeployHistory(db: Kysely<Database>): DeployHistory {
@@ -43,7 +43,7 @@ export function createDeployHistory(db: Kysely<Database>): DeployHistory {
       }
       if (state !== undefined) query = query.where('deploys.ended_at', state === 'active' ? 'is' : 'is not', null);
       if (before !== undefined) query = query.where('deploys.id', '<', before);
-      // One more than asked for tells whether there is another page.
+      // One extra row shows whether there is another page.
       const rows = await query
         .orderBy('deploys.id', 'desc')
         .limit(limit + 1)

@@ -6,7 +6,7 @@ import type { AccountId, DeployId } from '@berth/kit';
 import type { Selectable } from 'kysely';
 import { parseSettings } from '../../store/parse-settings.ts';
 
-/** A deploy as the database has it. */
+/** A stored deploy. */
 export interface DeployRecord {
   readonly id: DeployId;
   readonly accountId: AccountId;
@@ -15,23 +15,23 @@ export interface DeployRecord {
   readonly number: number;
   readonly kind: DeployKind;
   readonly step: DeployStep;
-  /** Null for the kinds that take those of a revision. */
+  /** Null for kinds that take the settings of a revision. */
   readonly settings: DeploySettings | null;
   readonly archive: StoredArchive | null;
-  /** What a rollback goes back to. */
+  /** The target of a rollback. */
   readonly targetRevision: string | null;
-  /** What a redeploy changes of the settings that it finds. */
+  /** The settings that a redeploy changes. */
   readonly changes: SettingsChanges | null;
-  /** Who asked for it; null for one from before that was recorded. */
+  /** Who requested it; null for deploys from before this was recorded. */
   readonly actor: AuditActor | null;
-  /** What it makes or brings back; null while queued. */
+  /** The revision that it creates or restores; null while queued. */
   readonly revision: string | null;
-  /** Times that a process began or took up its work without ending in order. */
+  /** How often a process started or resumed it without an orderly stop. */
   readonly attempts: number;
   readonly isCancelRequested: boolean;
-  /** Its release command ended well: it is not run again. */
+  /** True when its release command succeeded; it is not run again. */
   readonly isReleased: boolean;
-  /** Set when it ended other than well. */
+  /** Set when it failed. */
   readonly code: DeployErrorCode | null;
   readonly createdAtMs: number;
   readonly endedAtMs: number | null;

@@ -1,6 +1,6 @@
 /**
- * Tells followers that a deploy said something. It carries no events: a follower reads them from the database, so a slow
- * one holds no memory, and none can be missed or seen twice.
+ * Notifies followers of new deploy events. It carries no events: a follower reads them from the database, so a slow
+ * follower holds no memory, and none is missed or seen twice.
  */
 export interface DeploySignals {
   /** Call after the transaction that added the events. */

@@ -1,8 +1,8 @@
 import type { DeployStatus, DeployStep } from '@berth/contract';
 
 /**
- * The steps that can follow each. A rollback or a change of environment or settings has nothing to build. A step is
- * recorded before its work begins, so after a crash the record tells what may have been done.
+ * The steps that can follow each step. A rollback or a change of environment or settings builds nothing. A step is
+ * recorded before its work begins, so after a crash the record shows what may have been done.
  */
 const NEXT: Readonly<Record<DeployStep, readonly DeployStep[]>> = {
   queued: ['building', 'deploying', 'failed', 'cancelled'],
@@ -13,17 +13,17 @@ const NEXT: Readonly<Record<DeployStep, readonly DeployStep[]>> = {
   cancelled: [],
 };
 
-/** The steps from which `step` can be reached. */
+/** Returns the steps from which `step` can be reached. */
 export function stepsBefore(step: DeployStep): DeployStep[] {
   return (Object.keys(NEXT) as DeployStep[]).filter((from) => NEXT[from].includes(step));
 }
 
-/** True when nothing happens any more. */
+/** True for a final step. */
 export function isEnded(step: DeployStep): boolean {
   return NEXT[step].length === 0;
 }
 
-/** The status of the lines said in a step; it never goes back as steps advance. */
+/** Returns the status of events in a step; it never goes back as steps advance. */
 export function statusOf(step: DeployStep): DeployStatus {
   switch (step) {
     case 'queued':

@@ -34,36 +34,36 @@ export interface NewDeploy {
   readonly leaseExpiresAtMs: number;
 }
 
-/** What a step records. */
+/** The changes recorded with a step. */
 export interface DeployMove {
   readonly step: DeployStep;
   readonly revision?: string;
   readonly code?: DeployErrorCode;
 }
 
-/** Deploys in the database. Made on a transaction, all of its calls are part of that. */
+/** Deploys in the database. When created with a transaction, every call is part of it. */
 export interface DeployStore {
-  /** Records it as queued behind the other deploys of its name. */
+  /** Records a deploy as queued behind the other deploys of its name. */
   insert(deploy: NewDeploy, nowMs: number): Promise<DeployRecord>;
   /** @throws `forbidden` when another account owns it, `not_found` when there is none. */
   get(account: AccountId, id: string): Promise<DeployRecord>;
-  /** Those of a name that have not ended, oldest first. */
+  /** Unfinished deploys of a name, oldest first. */
   listUnfinished(account: AccountId, deployment: string): Promise<DeployRecord[]>;
-  /** Revisions of a name that rollbacks under way go to. */
+  /** Target revisions of unfinished rollbacks of a name. */
   listTargets(account: AccountId, deployment: string): Promise<string[]>;
-  /** Those of all names of an account that have not ended. */
+  /** The number of an account's unfinished deploys. */
   countUnfinished(account: AccountId): Promise<number>;
   /**
-   * Records a step; an end lets go of the archive and the lease.
+   * Records a step. A final step releases the archive and the lease.
    * @throws LeaseLostError when another process drives the deploy, or it is past that step.
    */
   move(deploy: DeployRecord, leaseOwner: string, move: DeployMove, nowMs: number): Promise<DeployRecord>;
   /**
-   * Records that its release command ended well.
+   * Records that the release command succeeded.
    * @throws LeaseLostError when another process drives the deploy.
    */
   noteRelease(deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void>;
-  /** False when it has ended already. */
+  /** Requests cancellation. Returns false when the deploy has ended already. */
   requestCancel(account: AccountId, id: DeployId, nowMs: number): Promise<boolean>;
   /** Deletes ended deploys of a name, with their events, except the newest `keep`. */
   prune(account: AccountId, deployment: string, keep: number): Promise<void>;
@@ -191,7 +191,7 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
   };
 }
 
-/** Deletes what ended before `beforeMs` (wall time), of all accounts, deleted deployments included. */
+/** Deletes deploys that ended before `beforeMs` (wall time), of all accounts, deleted deployments included. */
 export async function deleteOldDeploys(db: Kysely<Database>, beforeMs: number): Promise<void> {
   await db.deleteFrom('deploys').where('ended_at', '<', beforeMs).execute();
 }
