@@ -28,7 +28,7 @@ export interface PasswordChange {
 
 /**
  * Signing in and up with an e-mail address and a password. Invariants:
- * 1. Each call costs one scrypt, whether or not a person has the address, so its time tells nothing.
+ * 1. A call does the same scrypt work whether or not a person has the address, so its time reveals nothing.
  * 2. A wrong password counts against the network and the person; the right one counts against the network only.
  */
 export interface Passwords {
