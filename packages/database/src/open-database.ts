@@ -3,9 +3,12 @@ import { type OpenSqlite, openSqlite } from '@berth/sqlite';
 import { MIGRATIONS } from './migrations/index.ts';
 import type { Database } from './schema/index.ts';
 
-/** What is needed to open the embedded database. */
+/** Options to open the embedded database. */
 export interface OpenDatabaseOptions {
-  /** Path of the file, made 0600 when missing (its folder must exist); `:memory:` for one that lives with its handle. */
+  /**
+   * Path of the file, created with mode 0600 when missing (its folder must exist); `:memory:` for a database that lives
+   * as long as its handle.
+   */
   readonly file: string;
   readonly logger?: Logger;
 }
@@ -14,8 +17,8 @@ export interface OpenDatabaseOptions {
 export type OpenDatabase = OpenSqlite<Database>;
 
 /**
- * Opens (or makes) the database and brings its schema up to date.
- * @throws `unavailable` when the file is damaged, is no database, can't be opened, or was written by a newer Berth.
+ * Opens or creates the database, and migrates its schema.
+ * @throws `unavailable` when the file is damaged, is not a database, can't be opened, or was written by a newer Berth.
  */
 export function openDatabase(options: OpenDatabaseOptions): Promise<OpenDatabase> {
   return openSqlite<Database>({ ...options, migrations: MIGRATIONS, isSoleUser: true });

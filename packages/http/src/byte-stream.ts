@@ -10,8 +10,9 @@ export interface ByteStreamOptions {
 }
 
 /**
- * Answers with bytes as they come, pulled at the reader's pace. Where making them throws, that is logged and the connection
- * is cut, so that nobody takes what came for the whole. When the client goes away `bytes` is returned from.
+ * Returns a response that streams bytes at the reader's pace. When producing them fails, the error is logged and the
+ * connection is cut, so that a partial body is not mistaken for the whole. When the client disconnects, `bytes` is
+ * returned.
  */
 export function byteStream(bytes: AsyncIterable<Uint8Array>, { status, headers, logger }: ByteStreamOptions): Response {
   const source = bytes[Symbol.asyncIterator]();
@@ -26,7 +27,7 @@ export function byteStream(bytes: AsyncIterable<Uint8Array>, { status, headers, 
         await source.return?.();
       },
     },
-    // Nothing is read before somebody reads: it may be read in another way.
+    // Nothing is read before somebody reads: `sendDirectly` may read it another way.
     { highWaterMark: 0 },
   );
   setPump(body, (outgoing) => pumpBytes(outgoing, source, logger));
@@ -37,7 +38,7 @@ async function pumpBytes(outgoing: ServerResponse, source: AsyncIterator<Uint8Ar
   let isGone = outgoing.destroyed;
   const onClose = () => {
     isGone = true;
-    // A generator that waits for its next bytes can't return: whoever makes them has to hear of it in another way too.
+    // A generator that waits for its next bytes can't return; its producer has to learn of the end in another way too.
     source.return?.().catch(() => {});
   };
   outgoing.once('close', onClose);

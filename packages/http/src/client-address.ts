@@ -1,15 +1,15 @@
 import type { AnyContext } from './http-env.ts';
 
-/** What `@hono/node-server` and the server put into the environment of a request. */
+/** What `@hono/node-server` and the server put into a request's environment. */
 interface NodeBindings {
-  /** Set when another process of the platform's own took the connection. */
+  /** Set when another process of the platform accepted the connection. */
   readonly clientAddress?: string;
   readonly incoming?: { readonly socket?: { readonly remoteAddress?: string } };
 }
 
 /**
- * The client's address as the platform saw it; undefined when there is no socket, as in tests. `X-Forwarded-For` is not
- * believed: anybody can send it.
+ * Returns the client's address as the platform saw it; undefined without a socket, as in tests. `X-Forwarded-For` is
+ * ignored: any client can send it.
  */
 export function clientAddress(c: AnyContext): string | undefined {
   const bindings = c.env as NodeBindings | undefined;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Resolves when there is room again, or nobody to write to. */
+/** Resolves when the response can take more, or its connection has closed. */
 export function drained(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

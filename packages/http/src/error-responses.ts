@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode, errorBodySchema, validationErrorBodySchema } from '@berth/contract';
 
-/** An error answer in a route object. */
+/** An error response in a route object. */
 export interface ErrorResponse {
   readonly description: string;
   readonly headers: Record<string, { description: string; schema: { type: 'string' } }>;
@@ -9,7 +9,7 @@ export interface ErrorResponse {
 
 const header = (description: string) => ({ description, schema: { type: 'string' as const } });
 
-/** The answer that `code` is rendered as. Source: docs/contract/control-plane.md §1. */
+/** Returns the response that `code` is rendered as. Source: docs/contract/control-plane.md §1. */
 export function errorResponse(code: ErrorCode): ErrorResponse {
   const { status, meaning } = ERRORS[code];
   return {
@@ -23,7 +23,7 @@ export function errorResponse(code: ErrorCode): ErrorResponse {
   };
 }
 
-/** `errorResponse` of each code, by status; of two codes with one status the first is told. */
+/** Returns the `errorResponse` of each code, by status; of two codes with one status, the first. */
 export function errorResponses(codes: readonly ErrorCode[]): Record<number, ErrorResponse> {
   const responses: Record<number, ErrorResponse> = {};
   for (const code of codes) responses[ERRORS[code].status] ??= errorResponse(code);

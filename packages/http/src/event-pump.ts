@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import { drained } from './drained.ts';
 
-/** What streams events to a client. */
+/** The events of a stream, and how to send them. */
 export interface EventPumpOptions {
-  /** The first of `texts`, asked for already. */
+  /** The first of `texts`, already requested. */
   readonly first: Promise<IteratorResult<string>>;
   readonly texts: AsyncIterator<string>;
   readonly clock: Clock;
@@ -12,15 +12,15 @@ export interface EventPumpOptions {
   readonly silenceMs: number;
   readonly silence: string;
   readonly opening?: string | undefined;
-  /** Aborts when the client is to be cut off, whatever waits to be sent. */
+  /** Aborts to disconnect the client, whatever waits to be sent. */
   readonly cutOff?: AbortSignal | undefined;
-  /** Told once, when the client has gone. */
+  /** Called once, when the client has disconnected. */
   onGone(): void;
 }
 
 /**
- * Writes texts to the answer as they come, at its reader's pace, and ends it with them. The head must be written. Where
- * making them throws, that is logged and the answer ends.
+ * Writes texts to the response at its reader's pace, and ends it after the last. The head must have been written. When
+ * producing them fails, the error is logged and the response ends.
  */
 export async function pumpEvents(outgoing: ServerResponse, options: EventPumpOptions): Promise<void> {
   const { first, texts, clock, logger, silenceMs, silence, opening, cutOff, onGone } = options;
@@ -37,7 +37,7 @@ export async function pumpEvents(outgoing: ServerResponse, options: EventPumpOpt
   cutOff?.addEventListener('abort', cut, { once: true });
   if (cutOff?.aborted) cut();
   let lastMs = clock.monotonicMs();
-  // Set anew when it fires and not with every text: most streams are never silent.
+  // Restarted when it fires, not with every text: most streams are never silent.
   const listen = () =>
     clock.setTimer(lastMs + silenceMs - clock.monotonicMs(), () => {
       if (isOver) return;

@@ -5,15 +5,18 @@ import { setPump } from './send-directly.ts';
 export interface EventStreamOptions {
   readonly clock: Clock;
   readonly logger: Logger;
-  /** After so long a silence {@link silence} is sent, so that nothing on the way takes the stream for dead. */
+  /**
+   * Time without an event, in milliseconds, after which {@link silence} is sent, so that proxies keep the connection
+   * open.
+   */
   readonly silenceMs: number;
-  /** A comment by default. */
+  /** Default: a comment. */
   readonly silence?: string;
-  /** Sent at once, so that the headers go out. Nothing when the first event is there at once anyway. */
+  /** Sent at once, so that the headers go out, unless the first event is already there. */
   readonly opening?: string;
   /**
-   * Aborts when the client is to be cut off: one that does not read would hold its connection, and what waits in it, for
-   * ever. Where the answer is sent directly.
+   * Aborts to disconnect the client: one that does not read would keep its connection, and what waits in it, forever.
+   * Applies to responses sent directly.
    */
   readonly cutOff?: AbortSignal;
 }
@@ -21,20 +24,20 @@ export interface EventStreamOptions {
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // Asks nginx and those that read the same header not to buffer.
+  // Tells nginx, and proxies that read the same header, not to buffer.
   'X-Accel-Buffering': 'no',
 } as const;
 
-/** An event of a stream of server-sent events. Neither field may hold a line end. */
+/** Returns one server-sent event. Neither field may contain a line end. */
 export function serverSentEvent(data: string, id?: string): string {
   return id === undefined ? `data: ${data}\n\n` : `id: ${id}\ndata: ${data}\n\n`;
 }
 
 /**
- * Answers 200 with server-sent events, sent as they come and pulled at the reader's pace.
+ * Returns a 200 response with server-sent events, sent at the reader's pace.
  * Source: HTML Living Standard, "Server-sent events".
- * @param follow makes the text, any number of whole events at a time; its signal aborts when the client goes away. Where
- * it throws, that is logged and the stream ends: the client comes back and is told by the status.
+ * @param follow yields text, any number of whole events at a time; its signal aborts when the client disconnects. When
+ * it throws, the error is logged and the stream ends: the client reconnects, and sees the status.
  */
 export function eventStream(
   follow: (signal: AbortSignal) => AsyncIterable<string>,
@@ -43,12 +46,12 @@ export function eventStream(
   const gone = new AbortController();
   const texts = follow(gone.signal)[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  // Asked for at once: what is followed is followed from now on, whenever it is read.
+  // Requested at once, so that events are followed from now on, whenever the body is read.
   let pending: Promise<IteratorResult<string>> | undefined = texts.next();
-  // Between two reads nobody waits for it, and a rejection that nobody hears of would end the process.
+  // Nobody awaits it between two reads, and an unhandled rejection would end the process.
   pending.catch(() => {});
 
-  /** The next text; the text of a silence when none comes; undefined at the end. */
+  /** Returns the next text; the text of a silence when none comes; undefined at the end. */
   function nextText(): Promise<string | undefined> {
     return new Promise((resolve) => {
       const timer = clock.setTimer(silenceMs, () => resolve(silence));
@@ -61,7 +64,7 @@ export function eventStream(
       pending.then(
         ({ done, value }) => settle(done ? undefined : value),
         (error: unknown) => {
-          // Not an error of the stream: the server would write its text to the client.
+          // Not passed on as an error of the stream: the server would write its message to the client.
           logger.error({ error: describeError(error) }, 'a stream of events was cut off');
           settle(undefined);
         },
@@ -85,7 +88,7 @@ export function eventStream(
         await texts.return?.();
       },
     },
-    // Nothing more is made before somebody reads: it may be read in another way.
+    // Nothing more is produced before somebody reads: `sendDirectly` may read it another way.
     { highWaterMark: 0 },
   );
   const onGone = () => gone.abort();

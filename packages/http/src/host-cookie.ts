@@ -3,14 +3,14 @@ import { parse } from 'hono/utils/cookie';
 import type { AnyContext } from './http-env.ts';
 
 /**
- * A cookie that a server gives to its own host. Over https its name begins with `__Host-`, and no other name is read: a
- * sibling host can set every cookie of this host but those (RFC 6265bis section 4.1.3.2). Cookies are read and set here
- * alone, which `npm run layers` checks, so that none is accepted without its prefix.
+ * A cookie that a server sets for its own host. Over https its name begins with `__Host-`, and no other name is read: a
+ * sibling host can set every cookie of this host except those (RFC 6265bis section 4.1.3.2). Only this file reads and
+ * sets cookies, which `npm run layers` checks, so that none is accepted without the prefix.
  */
 export interface HostCookie {
-  /** The cookie's value in a request; undefined when there is none. */
+  /** Returns the cookie's value in a request; undefined without one. */
   read(headers: Headers): string | undefined;
-  /** Sets it out of the reach of scripts, for `maxAgeSeconds` or until the browser ends. */
+  /** Sets the cookie, not readable by scripts, for `maxAgeSeconds` or until the browser closes. */
   set(c: AnyContext, value: string, maxAgeSeconds?: number): void;
   clear(c: AnyContext): void;
 }
@@ -18,7 +18,7 @@ export interface HostCookie {
 export interface HostCookieOptions {
   /** The cookie's name without the prefix. */
   readonly label: string;
-  /** Whether browsers reach this host over https. */
+  /** True when browsers reach this host over https. */
   readonly isSecure: boolean;
   readonly sameSite: 'Strict' | 'Lax';
 }

@@ -1,9 +1,9 @@
 import type { Logger } from '@berth/kit';
 import type { Context, MiddlewareHandler } from 'hono';
 
-/** What every handler of either API finds in its context. */
+/** Variables in the context of every handler of either API. */
 export interface HttpVariables {
-  /** Also in the answer's `X-Request-Id` and in each line of `logger`. */
+  /** Also in the response's `X-Request-Id`, and in each line of `logger`. */
   readonly requestId: string;
   readonly logger: Logger;
 }
@@ -16,7 +16,7 @@ export type AnyContext = Context<any>;
 // biome-ignore lint/suspicious/noExplicitAny: see AnyContext
 export type AnyMiddleware = MiddlewareHandler<any>;
 
-/** The variables of a context that {@link requestContext} has been given. */
+/** Returns the variables of a context that went through {@link requestContext}. */
 export function variablesOf(c: AnyContext): HttpVariables {
   return { requestId: c.get('requestId'), logger: c.get('logger') };
 }

@@ -2,17 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@berth/kit';
 import type { AnyMiddleware } from './http-env.ts';
 
-/** A body that is left unread is thrown away for this long at most. Source: nginx, lingering_time. */
+/** Maximum time for which an unread body is discarded. Source: nginx, lingering_time. */
 const LINGER_MS = 30_000;
-/** And no longer than this after its last byte. Source: nginx, lingering_timeout. */
+/** Maximum time without a byte of it. Source: nginx, lingering_timeout. */
 const IDLE_MS = 5_000;
-/** What is smaller is on its way into the socket's buffers whatever is answered: the connection need not end. */
+/** A smaller body fits into the socket's buffers, so the connection need not close. */
 const SMALL_BODY_BYTES = 65_536;
 
 /**
- * Lets a client read why its upload was refused before it was read. Closing a socket that has unread bytes resets the
- * connection, and with it the answer is lost to a client that is still sending. So the whole answer goes out at once,
- * saying that the connection ends, and the connection ends when the client stops sending (RFC 9112, 9.6).
+ * Returns middleware that lets a client read why its upload was refused. Closing a socket with unread bytes resets the
+ * connection, and a client that is still sending loses the response. So the whole response goes out at once, with
+ * `Connection: close`, and the connection closes when the client stops sending (RFC 9112, 9.6).
  */
 export function lingeringClose({ clock }: { readonly clock: Clock }): AnyMiddleware {
   return async (c, next) => {
@@ -35,15 +35,15 @@ export function lingeringClose({ clock }: { readonly clock: Clock }): AnyMiddlew
 }
 
 function isUploading(incoming: IncomingMessage): boolean {
-  // A stream of HTTP/2 ends on its own, after its answer and without its connection.
+  // An HTTP/2 stream ends by itself after its response, without its connection.
   if (incoming.httpVersionMajor !== 1 || incoming.complete || incoming.destroyed) return false;
-  // It waits for leave to send, which nobody gave: no body comes.
+  // The client waits for permission to send, which it never got: no body comes.
   if (incoming.headers.expect?.toLowerCase() === '100-continue' && incoming.readableFlowing === null) return false;
   const length = incoming.headers['content-length'];
   return length === undefined ? incoming.headers['transfer-encoding'] !== undefined : Number(length) > SMALL_BODY_BYTES;
 }
 
-/** Throws away what comes, until it ends or has taken too long. */
+/** Discards what arrives, until it ends or takes too long. */
 function drain(incoming: IncomingMessage, clock: Clock): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {

@@ -2,21 +2,21 @@ import type { Readable, Writable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 
-/** An upload that brings nothing for this long is given up. */
+/** Time without a byte after which an upload is abandoned. */
 const IDLE_MS = 60_000;
 
 export interface PumpOptions {
   readonly clock: Clock;
-  /** Of the whole body; none by default. */
+  /** Maximum size of the whole body; unlimited by default. */
   readonly maxBytes?: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * Pipes a request body into a parser, at the parser's pace. Unlike `pipeline` it leaves the body alone when it fails:
- * destroying it would destroy the connection that the answer has to go out on.
- * @throws the signal's reason; `bad_request` when the parser refuses the body, the client goes away, or nothing comes for
- *   a minute; `payload_too_large`.
+ * Pipes a request body into a parser, at the parser's pace. Unlike `pipeline`, it leaves the body open on failure:
+ * destroying it would destroy the connection that the response needs.
+ * @throws the signal's reason; `bad_request` when the parser refuses the body, the client disconnects, or nothing
+ * arrives for a minute; `payload_too_large`.
  */
 export async function pumpBody(
   body: Readable,
@@ -38,7 +38,7 @@ export async function pumpBody(
       reject(createError('bad_request', 'The connection was closed in the middle of the upload.'));
   };
   const onAbort = () => reject(signal.reason);
-  // Kept for good: a connection that breaks later must find a listener.
+  // Never removed: a connection that breaks later must find a listener.
   body.on('error', onGone);
   parser.on('error', (error: Error) =>
     reject(createError('bad_request', `The body is not well-formed multipart/form-data: ${error.message}.`)),

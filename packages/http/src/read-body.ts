@@ -2,8 +2,8 @@ import { createError } from '@berth/contract';
 import type { AnyContext } from './http-env.ts';
 
 /**
- * The whole body of a request.
- * @throws `payload_too_large` as soon as it is over `limitBytes`.
+ * Reads the whole body of a request.
+ * @throws `payload_too_large` as soon as it exceeds `limitBytes`.
  */
 export async function readBody(c: AnyContext, limitBytes: number): Promise<Uint8Array> {
   const tooLarge = () => createError('payload_too_large', `The body is over ${limitBytes} bytes.`);

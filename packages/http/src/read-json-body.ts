@@ -5,9 +5,8 @@ import { readBody } from './read-body.ts';
 const JSON_MEDIA_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
 
 /**
- * Reads the JSON body of a request before its schema sees it.
- * Another Content-Type is 415, a body over `limitBytes` is 413 as soon as the limit is passed, no body or
- * text that is not JSON is 422.
+ * Returns middleware that reads the JSON body of a request before its schema is checked. Another Content-Type is 415; a
+ * body over `limitBytes` is 413 as soon as the limit is passed; a missing body, or text that is not JSON, is 422.
  */
 export function readJsonBody(limitBytes: number): AnyMiddleware {
   return async (c, next) => {
@@ -21,7 +20,7 @@ export function readJsonBody(limitBytes: number): AnyMiddleware {
     }
     if (bytes.length === 0) throw bodyError('Field required', 'missing');
     const text = parse(bytes);
-    // Hono keeps a body that it has read here, as a promise whatever its type says; the validators take it from there.
+    // Hono caches a body here, as a promise whatever its type says; the validators use it.
     Object.assign(c.req.bodyCache, { text: Promise.resolve(text) });
     await next();
   };

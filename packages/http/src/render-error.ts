@@ -4,13 +4,14 @@ import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { type AnyContext, variablesOf } from './http-env.ts';
 
-/** What `Retry-After` says when the error does not know better. */
+/** `Retry-After` of an error that has no value of its own. */
 const DEFAULT_RETRY_AFTER_SECONDS = 5;
 
 /**
- * The one renderer of errors. Source: docs/contract/control-plane.md §1, docs/contract/agent-api.md §1. Of an error's `details`: `retryAfterSeconds` goes
- * into `Retry-After`, `challenge` into `WWW-Authenticate`, `body` are fields beside `detail`, which docs/contract/agent-api.md §2 has for two.
- * An error that Berth did not expect is logged whole and shown without its cause.
+ * Renders every error of both APIs. Source: docs/contract/control-plane.md §1, docs/contract/agent-api.md §1. Of an
+ * error's `details`, `retryAfterSeconds` becomes `Retry-After`, `challenge` becomes `WWW-Authenticate`, and `body` has
+ * fields beside `detail`, which two errors of docs/contract/agent-api.md §2 need. An unexpected error is logged in
+ * full, and shown without its cause.
  */
 export function renderError(thrown: unknown, c: AnyContext): Response {
   const error = toBerthError(thrown);

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { AnyContext } from './http-env.ts';
 
-/** The request's body as it comes from the socket; a web stream in between costs twice the CPU. */
+/** Returns the request's body as it comes from the socket; a web stream in between costs twice the CPU. */
 export function requestBody(c: AnyContext): Readable {
   const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };
   if (incoming) return incoming;

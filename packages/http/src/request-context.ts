@@ -3,23 +3,25 @@ import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { AnyContext, AnyMiddleware } from './http-env.ts';
 import { renderError } from './render-error.ts';
 
-/** A caller's own request id is taken over when it can do no harm in a log or a header. */
+/** A client's own request id is used when it is safe in a log and a header. */
 const SANE_REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{7,127}$/;
 
-/** What the context is made of. */
+/** Options of the request context. */
 export interface RequestContextOptions {
   readonly logger: Logger;
   readonly clock: Clock;
   readonly ids: IdSource;
-  /** More fields of the request's line in the log, asked for when it was answered. */
+  /** Returns more fields for the request's log line; called after the response. */
   logFields?(c: AnyContext): Readonly<Record<string, unknown>>;
-  /** Adds to the answer, whatever it is. */
+  /** Changes the response, whatever it is. */
   finish?(c: AnyContext): void;
-  /** Paths that are asked every few seconds: their lines are for `debug`. */
+  /** Paths of health checks, which are logged at `debug`. */
   readonly probes?: readonly string[];
 }
 
-/** Gives the request its id and logger, the answer its id and `nosniff`, and the log one line a request. */
+/**
+ * Returns middleware that sets the request's id and logger, sends the id and `nosniff`, and logs one line per request.
+ */
 export function requestContext(options: RequestContextOptions): AnyMiddleware {
   const { logger, clock, ids, probes = [] } = options;
   return async (c, next) => {
@@ -32,7 +34,7 @@ export function requestContext(options: RequestContextOptions): AnyMiddleware {
     try {
       await next();
     } catch (thrown) {
-      // Hono renders instances of Error only; an abort reason or a library may be anything.
+      // Hono renders instances of Error only; an abort reason or a library may throw anything.
       c.res = renderError(thrown, c);
     }
     c.header('X-Request-Id', requestId);
@@ -40,13 +42,13 @@ export function requestContext(options: RequestContextOptions): AnyMiddleware {
     options.finish?.(c);
     const line = {
       method: c.req.method,
-      // Without the query, which nobody needs here.
+      // Without the query, which may contain secrets.
       path: redactTarget(c.req.path).slice(0, 512),
       status: c.res.status,
       durationMs: Math.round((clock.monotonicMs() - startedMs) * 10) / 10,
       ...options.logFields?.(c),
     };
-    // Probes ask every few seconds and would drown the rest.
+    // Health checks come every few seconds and would drown the rest.
     if (probes.includes(c.req.path)) requestLogger.debug(line, 'request');
     else requestLogger.info(line, 'request');
   };

@@ -8,13 +8,15 @@ type AnyApi = OpenAPIHono<any>;
 
 /** What the application knows about a path. */
 export interface RouteTable {
-  /** Why `method path` has no route: 405 with the methods of a known path, else 404; undefined when it has one. */
+  /**
+   * Returns why `method path` has no route: 405 with the methods of a known path, else 404; undefined when it has one.
+   */
   problem(method: string, path: string): BerthError | undefined;
 }
 
 /**
- * The routes registered on `api` in the router's own words, e.g. `/files/:path{.+}`. Middleware is left out: it is registered on
- * ALL, for one path or with a wildcard, and by itself answers no method.
+ * Returns the routes registered on `api`, in the router's form, e.g. `/files/:path{.+}`. Middleware is left out: it is
+ * registered on ALL, for one path or with a wildcard, and responds to no method by itself.
  */
 export function registeredRoutes(
   api: Pick<AnyApi, 'routes'>,
@@ -25,14 +27,14 @@ export function registeredRoutes(
   );
 }
 
-/** Compares requests with the routes registered on `api`; read at the first question, when all are. */
+/** Compares requests with the routes of `api`, which are read at the first request, when all are registered. */
 export function createRouteTable(api: Pick<AnyApi, 'routes'>): RouteTable {
   let known: readonly { readonly method: string; readonly pattern: RegExp }[] | undefined;
   return {
     problem(method, path) {
       known ??= registeredRoutes(api).map((route) => ({ method: route.method, pattern: toPattern(route.path) }));
       const methods = new Set(known.filter((route) => route.pattern.test(path)).map((route) => route.method));
-      // Hono answers HEAD wherever it answers GET.
+      // Hono responds to HEAD wherever it responds to GET.
       if (methods.has('GET')) methods.add('HEAD');
       if (methods.has(method) || methods.has('ALL')) return undefined;
       if (methods.size === 0) return createError('not_found', `There is no route ${path.slice(0, 200)}.`);

@@ -1,20 +1,20 @@
 import type { ServerResponse } from 'node:http';
 
-/** Writes the body of an answer over Node's own `outgoing`; the head is written. */
+/** Writes the body of a response to Node's `outgoing`, after its head. */
 export type BodyPump = (outgoing: ServerResponse) => Promise<void>;
 
-/** How the body of an answer is written without being a stream of the web. */
+/** Functions that write the body of a response without a web stream. */
 const pumps = new WeakMap<ReadableStream, BodyPump>();
 
-/** From now on an answer with this body can be sent by {@link sendDirectly}. */
+/** Makes a response with this body available to {@link sendDirectly}. */
 export function setPump(body: ReadableStream, pump: BodyPump): void {
   pumps.set(body, pump);
 }
 
 /**
- * Sends an answer of `eventStream` or `byteStream` over Node's own `outgoing`, head and all: a web stream costs more than
- * all else that is done for a frame, and one that fails is ended by the server's library as if it were whole. False, and
- * nothing done, for any other answer.
+ * Sends a response of `eventStream` or `byteStream` to Node's `outgoing`, head and body. A web stream costs more than
+ * everything else that is done for a frame, and the server's library ends a failed one as if it were complete. Returns
+ * false, and does nothing, for any other response.
  */
 export function sendDirectly(response: Response, outgoing: ServerResponse): boolean {
   const pump = response.body && pumps.get(response.body);

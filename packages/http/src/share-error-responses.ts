@@ -3,7 +3,7 @@ import type { OpenAPIHono } from '@hono/zod-openapi';
 
 type Document = ReturnType<OpenAPIHono['getOpenAPI31Document']>;
 
-/** Replaces the error answers that routes have in common by references to one component each. */
+/** Replaces error responses that routes share by references to one component each. */
 export function shareErrorResponses(document: Document): Document {
   const names = new Map(
     Object.entries(ERRORS).map(([code, { status, meaning }]) => [

@@ -6,11 +6,11 @@ import type { GuardedRequestOptions } from './guarded-request-options.ts';
 import { OutboundError } from './outbound-error.ts';
 
 const MAX_HEADER_BYTES = 16_384;
-/** Asking twice is as good as once. Source: RFC 9110 9.2.2. */
+/** Idempotent methods. Source: RFC 9110 9.2.2. */
 const REPEATABLE: readonly string[] = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
-/** Those that say the length of a body also when they have none. Source: RFC 9110 8.6. */
+/** Methods that declare the length of a body even when they have none. Source: RFC 9110 8.6. */
 const BODY_METHODS: readonly string[] = ['POST', 'PUT', 'PATCH'];
-/** Of the connection, not of the request. Source: RFC 9110 7.6.1. */
+/** Headers of the connection, not of the request. Source: RFC 9110 7.6.1. */
 const CONNECTION_HEADERS: readonly string[] = [
   'connection',
   'expect',
@@ -25,8 +25,9 @@ const CONNECTION_HEADERS: readonly string[] = [
 ];
 
 /**
- * The head of an address's answer. Nothing is sent before the far end of the connection was judged.
- * @throws OutboundError when it may not be asked; the system's error when it can't be.
+ * Sends the request to one address, and returns the head of the response. Nothing is sent before the remote address of
+ * the connection was checked.
+ * @throws OutboundError when the address is not allowed; the system's error when it can't be reached.
  */
 export function askAddress(
   address: string,
@@ -47,7 +48,7 @@ export function askAddress(
       }
       isSending = true;
       if (body === undefined || body instanceof Uint8Array) outgoing.end(body);
-      // What fails here is the request's failure too: the pipeline destroys it.
+      // A failure of the body also fails the request, because the pipeline destroys it.
       else pipeline(body, outgoing).catch(reject);
     };
     outgoing.on('socket', (socket) => {
@@ -58,12 +59,13 @@ export function askAddress(
     outgoing.on('error', (error: NodeJS.ErrnoException) => {
       const isOver = signal.aborted || error instanceof OutboundError;
       const canRepeat = body === undefined || body instanceof Uint8Array;
-      // The server closed a kept connection just as it was used again: nothing was lost, and another is there.
+      // The server closed a kept-alive connection just as it was reused. Nothing was lost, so the request is retried on
+      // another one.
       const isStale = outgoing.reusedSocket && error.code === 'ECONNRESET';
       if (isStale && !isOver && canRepeat && REPEATABLE.includes(options.method ?? 'GET')) {
         resolve(askAddress(address, url, options, signal));
       } else if (isSending && !isOver) {
-        // Somebody was there: another address would be asked a second time.
+        // The server was reached: trying another address would send the request twice.
         reject(new OutboundError('unreachable', `${url.host} can not be reached (${error.code ?? error.message}).`));
       } else reject(error);
     });
@@ -80,7 +82,7 @@ function open(address: string, url: URL, options: GuardedRequestOptions, signal:
       port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
       method,
       path: url.pathname + url.search,
-      // What the certificate is checked against; an address has no name to send.
+      // The name that the certificate is checked against; an IP address sends no server name.
       ...(isTls && isIP(name) === 0 && { servername: name }),
       headers: headersOf(url, options),
       agent: connections ? connections[isTls ? 'https' : 'http'] : false,
@@ -88,7 +90,7 @@ function open(address: string, url: URL, options: GuardedRequestOptions, signal:
       signal,
     });
   } catch {
-    // The library names the header, and with it perhaps a secret.
+    // The library's message names the header, and may contain a secret.
     throw new OutboundError('refused', `The request to ${url.host} has characters that HTTP does not allow.`);
   }
 }
@@ -108,8 +110,8 @@ function headersOf(url: URL, { headers = {}, connections, ...rest }: GuardedRequ
 }
 
 /**
- * With the header that says where the body ends: Node adds none for methods that mostly have no body, and what it sends then
- * would be read as the next request.
+ * Returns the header that delimits the body. Node adds none for methods that usually have no body; the body would then
+ * be read as the next request.
  */
 function framing(
   { 'content-length': given, ...headers }: Record<string, string>,
@@ -120,7 +122,7 @@ function framing(
     if (body.byteLength === 0 && !BODY_METHODS.includes(method)) return headers;
     return { ...headers, 'content-length': String(body.byteLength) };
   }
-  // The length of a stream is its sender's word.
+  // Only the caller knows the length of a stream.
   return given === undefined ? { ...headers, 'transfer-encoding': 'chunked' } : { ...headers, 'content-length': given };
 }
 

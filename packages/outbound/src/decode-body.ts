@@ -9,14 +9,15 @@ const DECODERS: Readonly<Record<string, () => Transform>> = {
   br: createBrotliDecompress,
 };
 
-/** Whether {@link decodeBody} knows an encoding of a body. */
+/** Returns true when {@link decodeBody} supports an encoding. */
 export function isDecodable(encoding: string): boolean {
   return Object.hasOwn(DECODERS, encoding.trim().toLowerCase());
 }
 
 /**
- * What a server meant that compresses though it was asked not to. A small body may become a large one: count what comes out.
- * @throws OutboundError `broken` for bytes that are not so encoded, and for encodings that are not known.
+ * Decodes the body of a server that compresses although it was asked not to. A small body may become a large one, so
+ * limit the output.
+ * @throws OutboundError `broken` for invalid bytes, and for unknown encodings.
  */
 export async function* decodeBody(
   encoding: string | undefined,
@@ -34,7 +35,7 @@ export async function* decodeBody(
   try {
     yield* decoder as AsyncIterable<Uint8Array>;
   } catch (error) {
-    // The source's own failure says more than the decoder's.
+    // The source's own error says more than the decoder's.
     if (source.errored) throw source.errored;
     throw new OutboundError('broken', 'The answer is not encoded as it says.', { cause: error });
   } finally {

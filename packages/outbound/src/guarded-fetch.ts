@@ -3,23 +3,23 @@ import { guardedRequest } from './guarded-request.ts';
 import type { GuardedRequestOptions } from './guarded-request-options.ts';
 import { type ReadBody, readUpTo } from './read-up-to.ts';
 
-/** A {@link GuardedRequestOptions} whose answer is short. */
+/** A {@link GuardedRequestOptions} with a short response. */
 export interface GuardedFetchOptions extends GuardedRequestOptions {
-  /** For all of it: names, connecting, redirects, the answer. */
+  /** Timeout for everything: names, connecting, redirects, the response. */
   readonly timeoutMs: number;
-  /** Of the body; a longer one is cut there. */
+  /** Maximum bytes of the body; a longer one is cut. */
   readonly maxBytes: number;
 }
 
-/** What was answered. */
+/** A response with its body. */
 export interface GuardedAnswer extends ReadBody {
-  /** Where it came from, after redirects. */
+  /** Final URL, after redirects. */
   readonly url: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
 }
 
-/** {@link guardedRequest} that reads the answer to its end, or to `maxBytes`. @throws what that does. */
+/** Runs {@link guardedRequest} and reads the response to its end, or to `maxBytes`. @throws as that does. */
 export async function guardedFetch(options: GuardedFetchOptions): Promise<GuardedAnswer> {
   const { maxBytes, ...request } = options;
   const { url, status, headers, body } = await guardedRequest({ ...request, totalMs: options.timeoutMs });

@@ -5,20 +5,20 @@ import type { GuardedRequestOptions, GuardedResponse } from './guarded-request-o
 import { OutboundError } from './outbound-error.ts';
 import { createRequestLife, type RequestLife } from './request-life.ts';
 
-/** Addresses of a name that are tried, one after another. */
+/** Maximum addresses of a name to try, one after another. */
 const MAX_ADDRESSES = 4;
 const REDIRECTS: readonly (number | undefined)[] = [301, 302, 303, 307, 308];
-/** Those that ask for the same with the same body. Source: RFC 9110 15.4.8, 15.4.9. */
+/** Redirects that repeat the method and body. Source: RFC 9110 15.4.8, 15.4.9. */
 const EXACT_REDIRECTS: readonly (number | undefined)[] = [307, 308];
 const SAFE_METHODS: readonly string[] = ['GET', 'HEAD'];
-/** What another origin may be told; all else may be a credential. */
+/** Headers that another origin may get; any other may be a credential. */
 const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-language', 'user-agent'];
 
 /**
- * Asks a URL without ever talking to an address that the rule refuses. The name is resolved here, every one of its
- * addresses is judged, and the connection goes to a judged address and not to the name, so that a second look-up can't
- * answer another one; the socket's far end is judged once more, before a byte is sent. The same holds for each redirect;
- * one to another origin takes no credentials along, and none but GET and HEAD.
+ * Requests a URL without ever connecting to an address that the rule refuses. The name is resolved here and every one
+ * of its addresses checked. The connection goes to a checked address, not to the name, so that a second lookup can't
+ * return another one. The socket's remote address is checked once more before a byte is sent. The same holds for each
+ * redirect; one to another origin loses the credentials, and must be GET or HEAD.
  * @throws OutboundError, and the signal's reason.
  */
 export async function guardedRequest(options: GuardedRequestOptions): Promise<GuardedResponse> {
@@ -65,7 +65,7 @@ function foreignHeaders(headers: Readonly<Record<string, string>>): Record<strin
   return Object.fromEntries(Object.entries(headers).filter(([name]) => FOREIGN_HEADERS.includes(name.toLowerCase())));
 }
 
-/** The head of the answer of the first address that can be reached. */
+/** Returns the head of the response of the first address that can be reached. */
 async function askAny(url: URL, options: GuardedRequestOptions, life: RequestLife) {
   const addresses = await life.during(judgedAddresses(url, options));
   let failure: unknown;
@@ -83,7 +83,7 @@ async function judgedAddresses(url: URL, { resolve, isAllowed }: GuardedRequestO
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const addresses = isIP(host) === 0 ? await resolve(host) : [host];
   if (addresses.length === 0) throw new OutboundError('unreachable', `${host} has no address.`);
-  // One bad address among good ones is no accident: it is how a name is bent inward.
+  // A private address among public ones is no accident: it is how a name is made to lead inside.
   if (!addresses.every((address) => isAllowed(address, url))) {
     throw new OutboundError('refused', `${host} leads to an address that is not public.`);
   }

@@ -2,8 +2,9 @@ import { BlockList, isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
 
 /**
- * Not of the public internet. Source: IANA IPv4 Special-Purpose Address Registry. Metadata services of clouds lie in these
- * networks too (169.254.169.254, Alibaba's 100.100.100.200, Oracle's 192.0.0.192), except for Azure's host, 168.63.129.16.
+ * Networks that are not part of the public internet. Source: IANA IPv4 Special-Purpose Address Registry. Metadata
+ * services of clouds are in these networks too (169.254.169.254, Alibaba's 100.100.100.200, Oracle's 192.0.0.192),
+ * except for Azure's host, 168.63.129.16.
  * Source: learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16.
  */
 const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
@@ -29,7 +30,7 @@ const SPECIAL_IPV4: readonly (readonly [network: string, prefix: number])[] = [
 ];
 
 /**
- * Inside 2000::/3, but special, or an IPv4 address in disguise (Teredo, 6to4).
+ * Networks inside 2000::/3 that are special, or embed IPv4 addresses (Teredo, 6to4).
  * Source: IANA IPv6 Special-Purpose Address Registry.
  */
 const SPECIAL_IPV6: readonly (readonly [network: string, prefix: number])[] = [
@@ -45,15 +46,16 @@ for (const [network, prefix] of SPECIAL_IPV4) special4.addSubnet(network, prefix
 const special6 = new BlockList();
 for (const [network, prefix] of SPECIAL_IPV6) special6.addSubnet(network, prefix, 'ipv6');
 /**
- * All global unicast IPv6 lies here. Source: RFC 4291 2.4. Metadata services don't (Amazon's fd00:ec2::254, Google's
- * fd20:ce::254).
+ * The network of all global unicast IPv6. Source: RFC 4291 2.4. Metadata services are outside (Amazon's fd00:ec2::254,
+ * Google's fd20:ce::254).
  */
 const global6 = new BlockList();
 global6.addSubnet('2000::', 3, 'ipv6');
 
 /**
- * True for an address of the public internet, in the form that sockets and resolvers give (`1.2.3.4`, `2a00::1`). Anything
- * else is not one: private, loopback, link-local, mapped and translated addresses, zones, and what is no address.
+ * Returns true for an address of the public internet, in the form that sockets and resolvers return (`1.2.3.4`,
+ * `2a00::1`). Anything else is not public: private, loopback, link-local, mapped and translated addresses, zones, and
+ * invalid addresses.
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
@@ -63,8 +65,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * True for an address of this machine's own interfaces, at the time of the call. A public one leads inward all the same:
- * this machine is answered where a firewall keeps others out.
+ * Returns true for an address of this machine's own interfaces, at the time of the call. Even a public one leads
+ * inside: this machine may reach what a firewall keeps from others.
  */
 export function isOwnAddress(address: string): boolean {
   const own = new BlockList();

@@ -1,10 +1,11 @@
 /**
- * Why there is no answer, or not all of it. `refused`: the rules forbid it; `unreachable`: nobody there, or nobody who can
- * be trusted; `late`: it took too long; `broken`: the answer ended early or is garbled; `too_long`: it has too many bytes.
+ * Why there is no response, or only part of one. `refused`: the rules forbid it; `unreachable`: no server, or none that
+ * can be trusted; `late`: it timed out; `broken`: the response ended early or is invalid; `too_long`: it has too many
+ * bytes.
  */
 export type OutboundFault = 'refused' | 'unreachable' | 'late' | 'broken' | 'too_long';
 
-/** A request that failed; the sentence says nothing of the network inside. */
+/** A failed request. The message reveals nothing about the internal network. */
 export class OutboundError extends Error {
   override readonly name = 'OutboundError';
   readonly fault: OutboundFault;

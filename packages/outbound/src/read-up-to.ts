@@ -1,12 +1,12 @@
 /** The beginning of a body. */
 export interface ReadBody {
-  /** At most the bytes that were asked for. */
+  /** At most `maxBytes` bytes. */
   readonly body: Buffer;
-  /** There was more. */
+  /** True when there was more. */
   readonly isCut: boolean;
 }
 
-/** Reads a body to its end, or to `maxBytes`; leaving it there closes its connection. @throws what the body throws. */
+/** Reads a body to its end, or to `maxBytes`; stopping there closes its connection. @throws what the body throws. */
 export async function readUpTo(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<ReadBody> {
   const chunks: Uint8Array[] = [];
   let size = 0;

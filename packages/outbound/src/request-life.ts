@@ -9,19 +9,19 @@ export interface RequestLifeOptions {
   readonly totalMs?: number;
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
-  /** Shown in errors. */
+  /** Host for error messages. */
   host(): string;
 }
 
-/** How long a request may go on, from its first step to the last byte of its answer. */
+/** The time limits of a request, from its first step to the last byte of its response. */
 export interface RequestLife {
-  /** Aborts when it is over before its end, with what is to be thrown. */
+  /** Aborts when the request is over before its end, with the error to throw. */
   readonly signal: AbortSignal;
-  /** `work`, or the end of the life. */
+  /** Returns the result of `work`, or throws when the request is over. */
   during<Value>(work: Promise<Value>): Promise<Value>;
-  /** The answer has begun: from now on its silence counts. */
+  /** Starts to limit the silence of the response. */
   read(incoming: IncomingMessage): { readonly body: AsyncIterable<Uint8Array>; discard(): void };
-  /** Ends it, and says what to throw. */
+  /** Ends the request, and returns the error to throw. */
   fail(error: unknown): unknown;
 }
 
@@ -69,7 +69,7 @@ export function createRequestLife(options: RequestLifeOptions): RequestLife {
       throw new OutboundError('broken', `The rest of the answer can not be reached (${code ?? 'it broke off'}).`);
     } finally {
       end();
-      // Only when all of it was read others may have the connection; one with a rest would be nobody's.
+      // A connection can be reused only when the response was read completely.
       if (!incoming.readableEnded) incoming.destroy();
     }
   }
@@ -85,14 +85,14 @@ export function createRequestLife(options: RequestLifeOptions): RequestLife {
         return await Promise.race([work, ended.promise]);
       } finally {
         signal.removeEventListener('abort', onEnd);
-        // Whichever lost the race has nobody else to wait for it.
+        // Nobody else awaits the loser of the race.
         work.catch(() => {});
         ended.promise.catch(() => {});
       }
     },
     read(incoming) {
       headTimer.cancel();
-      // Nobody may read it; then nobody is told.
+      // The body may never be read; its error must not be unhandled.
       incoming.on('error', () => {});
       return {
         body: bytesOf(incoming),

@@ -4,7 +4,7 @@ const SQLITE_UNIQUE_CODES: readonly unknown[] = [2067, 1555];
 /** SQLSTATE unique_violation. Source: the PostgreSQL manual, appendix A. */
 const POSTGRES_UNIQUE_CODE = '23505';
 
-/** True for the error of an insert or update that met an existing row with the same key, in either dialect. */
+/** Returns true for the error of an insert or update that would duplicate a key, in either dialect. */
 export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { errcode, code } = error as Error & { errcode?: unknown; code?: unknown };

@@ -7,8 +7,8 @@ interface MigrationsSchema {
 }
 
 /**
- * Brings the schema up to `migrations`, each step in a transaction of its own; returns the names of those that ran.
- * A step that fails leaves the schema at the step before it.
+ * Runs the missing `migrations`, each in a transaction of its own. Returns the names of those that ran. A step that
+ * fails leaves the schema at the step before it.
  * @throws `unavailable` when the database was written by a newer version of Berth.
  */
 export async function migrate(

@@ -4,10 +4,11 @@ import type { Kysely } from 'kysely';
 export interface Migration {
   /** From 1, without gaps. */
   readonly id: number;
-  /** The file's name without its number, e.g. `accounts`. */
+  /** The file name without its number, e.g. `accounts`. */
   readonly name: string;
   /**
-   * Makes the change; runs in a transaction. The tables are those of that time, not of `Database`, hence the untyped handle.
+   * Changes the schema, inside a transaction. The handle is untyped because the tables are those of that version, not
+   * of `Database`.
    */
   up(db: Kysely<unknown>): Promise<void>;
 }

@@ -2,16 +2,16 @@ import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import { isDiskFull, toDatabaseError } from './to-database-error.ts';
 
-/** Statements kept prepared; the whole of Berth has fewer distinct ones. */
+/** Prepared statements kept; all of Berth has fewer. */
 const STATEMENT_CACHE_SIZE = 500;
 
-/** A write by another process is waited for this long. The wait blocks the thread, so it is short. */
+/** How long a write waits for another process. The wait blocks the thread, so it is short. */
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** The log file shrinks back to this after a large write. */
+/** The WAL file shrinks to this size after a large write. */
 const WAL_LIMIT_BYTES = 64 * 2 ** 20;
 
-/** An open SQLite file in the shape that Kysely's driver calls. */
+/** An open SQLite file with the interface of Kysely's driver. */
 export interface NodeSqliteDatabase extends SqliteDatabase {
   /** False after SQLite itself rolled a transaction back, as it does when the disk is full. */
   readonly isInTransaction: boolean;
@@ -20,16 +20,17 @@ export interface NodeSqliteDatabase extends SqliteDatabase {
 /** How a file is opened. */
 export interface OpenNodeSqliteOptions {
   /**
-   * No other process opens the file for as long as the full disk lasts on which it is opened. The index of the log is a file that needs
-   * room; where there is none it is kept in memory, which locks every other connection out. Default false.
+   * True when no other process opens the file while the disk is full. The WAL index is a file that needs space; without
+   * space it is kept in memory, which locks out every other connection. Default: false.
    */
   readonly isSoleUser?: boolean;
 }
 
 /**
- * Opens `file` (`:memory:` for none): WAL, so that readers of another process don't block; every commit on disk before it
- * is acknowledged; foreign keys enforced; statements cached by text.
- * @throws an error of `node:sqlite` when the file can't be opened; statements throw what {@link toDatabaseError} says.
+ * Opens `file`, or `:memory:`. WAL mode, so that readers in other processes don't block; every commit is on disk before
+ * it is acknowledged; foreign keys are enforced; statements are cached by text.
+ * @throws an error of `node:sqlite` when the file can't be opened. Statements throw the errors of {@link
+ * toDatabaseError}.
  */
 export function openNodeSqlite(file: string, { isSoleUser = false }: OpenNodeSqliteOptions = {}): NodeSqliteDatabase {
   const database = openWithLog(file, isSoleUser);
@@ -79,7 +80,7 @@ function createStatement(statement: StatementSync): SqliteStatement {
     reader: statement.columns().length > 0,
     all: (parameters) => translated(() => statement.all(...parameters.map(toSqlValue))),
     run: (parameters) => translated(() => statement.run(...parameters.map(toSqlValue))),
-    // Kysely runs nothing else on the connection while a stream is open, so the statement may be a shared one.
+    // Kysely runs nothing else on the connection while a stream is open, so the statement can be shared.
     iterate: (parameters) => translated(() => statement.iterate(...parameters.map(toSqlValue))),
   };
 }
@@ -92,7 +93,7 @@ function translated<Result>(call: () => Result): Result {
   }
 }
 
-/** What `node:sqlite` can bind. It refuses booleans and undefined, which Kysely lets through. */
+/** Returns a value that `node:sqlite` can bind. It refuses booleans and undefined, which Kysely allows. */
 function toSqlValue(value: unknown): string | number | bigint | null | Uint8Array {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === undefined || value === null) return null;

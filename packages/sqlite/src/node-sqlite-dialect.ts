@@ -2,7 +2,7 @@ import type { Logger } from '@berth/kit';
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely';
 import type { NodeSqliteDatabase } from './node-sqlite-database.ts';
 
-/** A transaction that is open for this long is most likely waiting for a query that waits for the transaction. */
+/** A transaction open for this long is most likely waiting for a query that waits for the transaction. */
 const LONG_TRANSACTION_MS = 10_000;
 
 /** Kysely's SQLite driver, with transactions that take the write lock at their start. */
@@ -18,8 +18,8 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 
   /**
-   * A transaction that reads first and writes later fails with SQLITE_BUSY, without waiting, when another process wrote
-   * in between; one that starts with the lock waits for it instead.
+   * A transaction that reads first and writes later fails at once with SQLITE_BUSY when another process wrote in
+   * between. One that starts with the write lock waits for it instead.
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
@@ -39,7 +39,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     clearTimeout(this.#watch);
-    // SQLite has done it already for some errors, and a second one would hide the first error.
+    // SQLite has already rolled back after some errors, and a second rollback would hide the first error.
     if (this.#database.isInTransaction) await super.rollbackTransaction(connection);
   }
 }

@@ -7,14 +7,20 @@ import { type OpenNodeSqliteOptions, openNodeSqlite } from './node-sqlite-databa
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { toDatabaseError } from './to-database-error.ts';
 
-/** Up to this size every page is looked at before use: 65 ms, 1 ms a megabyte. Damage of a larger file shows when read. */
+/**
+ * Files up to this size are checked completely before use: 65 ms, 1 ms per megabyte. Damage to a larger file shows when
+ * it is read.
+ */
 const CHECKED_BYTES = 64 * 2 ** 20;
 
-/** What is needed to open an embedded database. */
+/** Options to open an embedded database. */
 export interface OpenSqliteOptions extends OpenNodeSqliteOptions {
-  /** Path of the file, made 0600 when missing (its folder must exist); `:memory:` for one that lives with its handle. */
+  /**
+   * Path of the file, created with mode 0600 when missing (its folder must exist); `:memory:` for a database that lives
+   * as long as its handle.
+   */
   readonly file: string;
-  /** What brings its schema up to date, in order. */
+  /** The migrations of its schema, in order. */
   readonly migrations: readonly Migration[];
   readonly logger?: Logger;
 }
@@ -22,17 +28,17 @@ export interface OpenSqliteOptions extends OpenNodeSqliteOptions {
 /** An open database. */
 export interface OpenSqlite<Schema> {
   /**
-   * Queries run one after another, a transaction as a whole. Inside a transaction use its own handle: a query on this one
-   * would wait for the transaction that waits for it.
+   * Queries run one after another, and a transaction as a whole. Inside a transaction use its own handle: a query on
+   * this one would wait for the transaction that waits for it.
    */
   readonly db: Kysely<Schema>;
-  /** Closes it after the queries that run. Twice does nothing more. */
+  /** Closes the database after running queries. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Opens (or makes) the database and brings its schema up to date.
- * @throws `unavailable` when the file is damaged, is no database, can't be opened, or was written by a newer Berth.
+ * Opens or creates the database, and migrates its schema.
+ * @throws `unavailable` when the file is damaged, is not a database, can't be opened, or was written by a newer Berth.
  */
 export async function openSqlite<Schema>({
   file,
@@ -62,7 +68,7 @@ export async function openSqlite<Schema>({
   }
 }
 
-/** Makes the file if it is missing and returns its size. SQLite gives its -wal and -shm files the mode of this one. */
+/** Creates the file if it is missing, and returns its size. SQLite gives its -wal and -shm files the same mode. */
 function ensurePrivateFile(file: string): number {
   closeSync(openSync(file, 'a', 0o600));
   return statSync(file).size;

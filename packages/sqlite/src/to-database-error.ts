@@ -1,6 +1,6 @@
 import { BerthError } from '@berth/kit';
 
-/** Result codes of SQLite that are no fault of the query, and what to say of them. Source: sqlite.org/rescode.html. */
+/** SQLite result codes that are not the query's fault, with their messages. Source: sqlite.org/rescode.html. */
 const CONDITIONS: Readonly<Record<number, string>> = {
   5: 'The database is busy with a long write of another process.',
   8: 'The database can not be written: the file or its folder is read-only.',
@@ -10,18 +10,20 @@ const CONDITIONS: Readonly<Record<number, string>> = {
   26: 'The database file is damaged; restore it from a backup.',
 };
 
-/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: the index of the log could not be made. Source: sqlite.org/rescode.html. */
+/** SQLITE_FULL, and SQLITE_IOERR_SHMSIZE: the WAL index could not be created. Source: sqlite.org/rescode.html. */
 const FULL_CODES: ReadonlySet<unknown> = new Set([13, 4874]);
 
-/** True for an error of `node:sqlite` that tells of a full disk. */
+/** Returns true for an error of `node:sqlite` caused by a full disk. */
 export function isDiskFull(error: unknown): boolean {
   return FULL_CODES.has((error as { errcode?: unknown } | null)?.errcode);
 }
 
-/** An error of `node:sqlite` as `unavailable` when it tells of the machine, unchanged when it tells of the query. */
+/**
+ * Returns `unavailable` for an error of `node:sqlite` caused by the machine; returns one caused by the query as it is.
+ */
 export function toDatabaseError(error: unknown): unknown {
   const code = (error as { errcode?: unknown } | null)?.errcode;
-  // The low byte is the primary code, the rest refines it.
+  // The low byte is the primary code; the other bits refine it.
   const message = typeof code === 'number' ? CONDITIONS[code & 0xff] : undefined;
   if (message === undefined) return error;
   return new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message, cause: error });

@@ -1,4 +1,7 @@
-/** The credentials that every route is called with, in this order: the owner's last, because its call may change things. */
+/**
+ * The credentials that every route is called with, in this order. The owner is last, because its call may change
+ * things.
+ */
 export const ACCESS_CREDENTIALS = [
   'none',
   'bad',
@@ -16,30 +19,30 @@ export type AccessCredential = (typeof ACCESS_CREDENTIALS)[number];
 export interface AccessOperation {
   /** `METHOD /path/{parameter}`. */
   readonly id: string;
-  /** The scope it needs; undefined: every good credential will do; `session`: a person's session, so no key will. */
+  /** The scope that the route needs; undefined: any valid credential; `session`: a person's session, so no key. */
   readonly scope: string | undefined;
 }
 
-/** A call of a route that would do its work if the owner made it. */
+/** A call of a route that would succeed for the owner. */
 export interface AccessSample {
   readonly parameters?: Readonly<Record<string, string>>;
   /** With its `?`. */
   readonly query?: string;
   readonly json?: unknown;
   readonly body?: BodyInit;
-  /** True when it names something that the owner has, rather than asking for what the caller has. */
+  /** True when the call names something of the owner's; false when it asks for what the caller has. */
   readonly isOwned?: boolean;
 }
 
-/** What the matrix needs. */
+/** Options of the matrix. */
 export interface AccessMatrixOptions {
   /** The application in process, or `fetch`. */
   send(request: Request): Promise<Response>;
   /** E.g. `http://localhost:8787`. */
   readonly origin: string;
-  /** Headers of each credential; that of `bad beside good` is a bad key with the owner's bearer. */
+  /** Headers of each credential; those of `bad beside good` are a bad key with the owner's bearer token. */
   readonly credentials: Readonly<Record<Exclude<AccessCredential, 'none'>, Readonly<Record<string, string>>>>;
-  /** Called once a route; without a sample the credentials that need none are tried all the same. */
+  /** Called once per route. Routes without a sample are still called with the credentials that need none. */
   sample(operation: AccessOperation): AccessSample | undefined | Promise<AccessSample | undefined>;
   /** Texts that only the owner may see. */
   readonly canaries: readonly string[];
@@ -50,7 +53,7 @@ export interface AccessResult {
   readonly operation: string;
   readonly credential: AccessCredential;
   readonly status: number;
-  /** What the answer should have been; undefined when it was right. */
+  /** What the response should have been; undefined when it was right. */
   readonly fault: string | undefined;
 }
 
@@ -119,7 +122,7 @@ async function findFault(
 ): Promise<string | undefined> {
   const { status } = response;
   const isOwner = credential === 'owner';
-  // The owner's answer may be a stream without an end.
+  // The owner's response may be an endless stream.
   const text = isOwner && response.ok ? '' : await response.text();
   if (isOwner) await response.body?.cancel().catch(() => {});
   if (!statuses.includes(String(status))) return `${status} is not in the document`;

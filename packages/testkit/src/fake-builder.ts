@@ -9,26 +9,26 @@ import { createError } from '@berth/contract';
 import type { Artifact, FolderArtifact, ReleaseCommand } from '@berth/runtime';
 import { untilAborted } from './until-aborted.ts';
 
-/** Stands for what a build does; throw a BerthError to fail it. */
+/** Replaces a build; throw a BerthError to fail it. */
 export type FakeBuild = (request: BuildRequest, signal: AbortSignal) => void | Promise<void>;
 
 /** A builder that keeps archives on disk and artifacts in memory. */
 export interface FakeBuilder extends Builder {
-  /** Revisions whose artifact exists. */
+  /** Revisions that have an artifact. */
   readonly built: ReadonlySet<string>;
-  /** Every request, in order. */
+  /** All requests, in order. */
   readonly requests: readonly BuildRequest[];
-  /** Names of the archives that exist. */
+  /** Names of the stored archives. */
   archives(): Promise<string[]>;
-  /** What the builds from now on do; the default prints one line. */
+  /** Sets what later builds do. Default: print one line. */
   whenBuilding(build: FakeBuild): void;
-  /** The release command of what is built from now on; none by default. */
+  /** Sets the release command of later builds. Default: none. */
   setRelease(release: ReleaseCommand): void;
-  /** Ends what is under way without a result, as a process that dies does; what is stored stays. */
+  /** Ends running work without a result, as when the process dies. Stored files stay. */
   crash(): Promise<void>;
 }
 
-/** @param folder where archives go; made when missing. */
+/** @param folder for archives; created when missing. */
 export function createFakeBuilder(folder: string): FakeBuilder {
   const built = new Set<string>();
   const requests: BuildRequest[] = [];

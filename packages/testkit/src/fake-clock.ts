@@ -1,17 +1,17 @@
 import type { Clock } from '@berth/kit';
 
-/** A clock that stands still until it is moved. */
+/** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
-  /** Moves wall and monotonic time forward, firing due timers in their order. */
+  /** Moves wall and monotonic time forward, and fires due timers in order. */
   advance(ms: number): void;
   /**
-   * The same, but between two timers all promise reactions run: what a timer leads to happens at that timer's time,
-   * further sleeps included.
+   * As {@link advance}, but runs all promise reactions between two timers: what a timer leads to happens at its time,
+   * including further sleeps.
    */
   elapse(ms: number): Promise<void>;
-  /** Jumps wall time alone, as a corrected system clock does. */
+  /** Moves only wall time, as a correction of the system clock does. */
   jump(ms: number): void;
-  /** Timers and sleeps that have not fired. */
+  /** Number of pending timers and sleeps. */
   readonly pending: number;
 }
 
@@ -20,7 +20,7 @@ interface Alarm {
   readonly fire: () => void;
 }
 
-/** @param startMs wall time it starts at; 2026-01-01T00:00:00Z by default. */
+/** @param startMs initial wall time. Default: 2026-01-01T00:00:00Z. */
 export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   let wallStartMs = startMs;
   let elapsedMs = 0;
@@ -32,7 +32,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   };
   const nextBy = (endMs: number) => {
     let next: Alarm | undefined;
-    // Of two that are due at once the one that was set first fires first: a set keeps that order.
+    // Of two timers due at the same time, the one set first fires first, which is the order of a set.
     for (const alarm of alarms) if (alarm.dueMs <= endMs && (!next || alarm.dueMs < next.dueMs)) next = alarm;
     return next;
   };
@@ -81,7 +81,7 @@ export function createFakeClock(startMs = Date.UTC(2026, 0, 1)): FakeClock {
   };
 }
 
-/** When the event loop has turned, all promise reactions that were due, and those they caused, have run. */
+/** After a turn of the event loop, all pending promise reactions have run, and those that they caused. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

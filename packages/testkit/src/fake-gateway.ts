@@ -1,25 +1,25 @@
 import type { ActivateOptions, Gateway, ReleaseOptions, RevisionTarget } from '@berth/gateway';
 import { untilAborted } from './until-aborted.ts';
 
-/** Stands for what starting a revision does; throw a BerthError to fail it. */
+/** Replaces the start of a revision; throw a BerthError to fail it. */
 export type FakeActivation = (target: RevisionTarget, options: ActivateOptions) => void | Promise<void>;
 
-/** Stands for what a release command does; throw a BerthError to fail it. */
+/** Replaces a release command; throw a BerthError to fail it. */
 export type FakeRelease = (target: RevisionTarget, options: ReleaseOptions) => void | Promise<void>;
 
 /** A gateway that keeps routes and starts nothing. */
 export interface FakeGateway extends Gateway {
-  /** What serves, by deployment. */
+  /** The serving revision of each deployment. */
   readonly routes: ReadonlyMap<string, RevisionTarget>;
-  /** `register <revision>`, `release <revision>`, `activate <revision>` and `remove <deployment>`, as they were called. */
+  /** Calls in order: `register <revision>`, `release <revision>`, `activate <revision>` and `remove <deployment>`. */
   readonly calls: readonly string[];
-  /** What the activations from now on do; the default succeeds. */
+  /** Sets what later activations do. Default: succeed. */
   whenActivating(activation: FakeActivation): void;
-  /** What the release commands from now on do; the default succeeds. */
+  /** Sets what later release commands do. Default: succeed. */
   whenReleasing(release: FakeRelease): void;
-  /** What the removals from now on wait for. */
+  /** Sets what later removals wait for. */
   whenRemoving(removal: (deployment: string) => Promise<void>): void;
-  /** Forgets every route, as a process that ends does. */
+  /** Forgets every route, as when the process ends. */
   crash(): void;
 }
 

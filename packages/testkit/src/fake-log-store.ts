@@ -11,7 +11,7 @@ import {
   type TimestampSequence,
 } from '@berth/logstore';
 
-/** A log store in memory; it passes the port's contract suite. */
+/** An in-memory log store that passes the port's contract suite. */
 export interface FakeLogStore extends LogStore {
   /** Everything that was appended, in order. */
   entries(scope: LogScope): readonly StoredEntry[];
@@ -22,7 +22,7 @@ interface FakeLog {
   readonly times: TimestampSequence;
 }
 
-/** @param nowMs wall time of entries that bring none. */
+/** @param nowMs wall time of entries without a time. */
 export function createFakeLogStore(nowMs: () => number): FakeLogStore {
   const logs = new Map<string, FakeLog>();
   const closing = new AbortController();

@@ -5,9 +5,9 @@ import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { ObjectStore, PutOptions, StoredObject, VolumePlace } from '@berth/object-store';
 
-/** An object store in memory; it passes the port's contract suite. */
+/** An in-memory object store that passes the port's contract suite. */
 export interface FakeObjectStore extends ObjectStore {
-  /** Puts an object in without checks. */
+  /** Stores an object without checks. */
   seed(place: VolumePlace, path: string, text: string): void;
 }
 

@@ -3,43 +3,43 @@ import type { InstanceId } from '@berth/kit';
 import { createDeferred } from '@berth/kit';
 import type { Instance, InstanceExit, InstanceSpec, InstanceStats, OutputStream, Runtime } from '@berth/runtime';
 
-/** What a fake instance's program is: where it listens, and how it takes its end. */
+/** The program of a fake instance: where it listens, and how it stops. */
 export interface FakeProgram {
   readonly host?: string;
   /** The port in the instance's address, whether or not anything listens there. */
   readonly port: number;
   readonly listeningPorts?: () => readonly number[];
-  /** Nothing used unless given. */
+  /** Default: nothing used. */
   readonly stats?: () => InstanceStats;
-  /** Runs at `stop`; the instance has exited when it resolves. */
+  /** Runs on `stop`; the instance has exited when it resolves. */
   readonly onStop?: () => void | Promise<void>;
 }
 
-/** An instance of the fake runtime, with what a test does to it. */
+/** A fake instance, and what a test can do to it. */
 export interface FakeInstance extends Instance {
   readonly spec: InstanceSpec;
-  /** How often `stop` was called. */
+  /** Number of calls of `stop`. */
   readonly stops: number;
   readonly hasExited: boolean;
   readonly isSuspended: boolean;
-  /** Ends it as if by itself. */
+  /** Ends the instance as if it exited by itself. */
   exit(exit?: Partial<InstanceExit>): void;
   print(stream: OutputStream, text: string): void | Promise<void>;
 }
 
 export interface FakeRuntimeOptions {
-  /** Starts a program; what it throws, `start` rejects with. By default one that listens nowhere. */
+  /** Starts a program; `start` rejects with what it throws. Default: a program that does not listen. */
   readonly run?: (instance: Pick<FakeInstance, 'spec' | 'exit'>) => FakeProgram | Promise<FakeProgram>;
   readonly canSuspend?: boolean;
   /** Called in the tick in which an instance is told to stop. */
   readonly onStop?: (instance: FakeInstance) => void;
 }
 
-/** A runtime in memory that keeps all it started. */
+/** An in-memory runtime that keeps all instances it started. */
 export interface FakeRuntime extends Runtime {
-  /** All that were ever started, oldest first. */
+  /** All instances ever started, oldest first. */
   readonly instances: readonly FakeInstance[];
-  /** Those that have not exited. */
+  /** Instances that have not exited. */
   readonly running: readonly FakeInstance[];
 }
 

@@ -1,6 +1,6 @@
 import type { LogFields, Logger } from '@berth/kit';
 
-/** A logger that keeps each line in `lines`, as JSON text. */
+/** Creates a logger that adds each line to `lines`, as JSON text. */
 export function createRecordingLogger(lines: string[], common: LogFields = {}): Logger {
   const write = (level: string) => (fields: LogFields, message: string) => {
     lines.push(JSON.stringify({ level, message, ...common, ...fields }));

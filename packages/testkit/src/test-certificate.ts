@@ -1,4 +1,4 @@
-/** A certificate for `hello.test` that signed itself, and its key: worth nothing, and good for a hundred years. */
+/** A self-signed certificate for `hello.test` and its key, valid for a hundred years. For tests only. */
 export const TEST_CERTIFICATE = {
   cert: `-----BEGIN CERTIFICATE-----
 MIIBmTCCAT6gAwIBAgIUbNF6VoraoPmzzgQNAynCR0oJqCQwCgYIKoZIzj0EAwIw

@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 
 /**
- * What `work` answers, unless the signal aborts first; `work` is not begun when it has.
+ * Returns the result of `work`, unless the signal aborts first. An already aborted signal prevents the start of `work`.
  * @throws `cancelled` with `message` when it aborts.
  */
 export async function untilAborted<Value>(

@@ -1,8 +1,8 @@
-/** How often a condition is looked at. */
+/** Polling interval. */
 const INTERVAL_MS = 5;
 
 /**
- * Waits until `condition` holds, for what has no event to wait for.
+ * Waits until `condition` holds, for changes that have no event.
  * @throws Error naming `what` after `timeoutMs`.
  */
 export async function waitUntil(

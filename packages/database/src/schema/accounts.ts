@@ -1,4 +1,4 @@
-/** Who owns things. Every row that belongs to a customer of the platform names its account. */
+/** The owners of everything. Every row of a customer of the platform names its account. */
 export interface AccountsTable {
   /** `acc_…`. */
   readonly id: string;
@@ -12,7 +12,7 @@ export interface AccountsTable {
   readonly created_at: number;
 }
 
-/** Which users act for an account. */
+/** Users who are members of an account. */
 export interface AccountMembersTable {
   readonly account_id: string;
   /** `auth_users.id`. */
@@ -22,12 +22,12 @@ export interface AccountMembersTable {
   readonly created_at: number;
 }
 
-/** Keys of the API. The secret is never stored. */
+/** API keys. The secret is never stored. */
 export interface ApiKeysTable {
   /** `key_…`. */
   readonly id: string;
   readonly account_id: string;
-  /** The user who made it; null for a key that the operator or the bootstrap made. */
+  /** The user who created the key; null for a key of the operator or the bootstrap. */
   readonly user_id: string | null;
   readonly name: string;
   /** The first characters of the secret, so that people can tell keys apart. */
@@ -36,17 +36,17 @@ export interface ApiKeysTable {
   readonly hash: string;
   /** JSON array of scope words. */
   readonly scopes: string;
-  /** Epoch milliseconds, wall clock; null: never. */
+  /** Epoch milliseconds, wall clock; null: does not expire. */
   readonly expires_at: number | null;
   /** Epoch milliseconds, wall clock, at most a minute behind; null: never used. */
   last_used_at: number | null;
-  /** Epoch milliseconds, wall clock; null while it is good. */
+  /** Epoch milliseconds, wall clock; null while the key is valid. */
   revoked_at: number | null;
   /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
-/** A link that makes who opens it a member: good once. */
+/** An invitation link, valid once, that makes its user a member. */
 export interface AccountInvitesTable {
   /** `inv_…`. */
   readonly id: string;
@@ -54,9 +54,9 @@ export interface AccountInvitesTable {
   /** SHA-256 of the link's secret, 64 lower-case hex digits. */
   readonly hash: string;
   readonly role: 'owner' | 'admin' | 'member';
-  /** The only address that may use it; null: any. In lower case. */
+  /** The only address that may use it, in lower case; null: any address. */
   readonly email: string | null;
-  /** `auth_users.id`; null: a key that no person made. */
+  /** `auth_users.id`; null when it was created with a key that has no user. */
   readonly invited_by: string | null;
   /** Epoch milliseconds, wall clock. */
   readonly created_at: number;

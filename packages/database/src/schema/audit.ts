@@ -1,4 +1,4 @@
-/** What was done, by whom. Rows are added and read, never changed. */
+/** Audit entries: actions and their actors. Rows are only added and read. */
 export interface AuditLogTable {
   /** `aud_…`: sorts by time. */
   readonly id: string;
@@ -10,11 +10,11 @@ export interface AuditLogTable {
   readonly actor_id: string | null;
   /** `<noun>.<verb>`, e.g. `key.create`. */
   readonly action: string;
-  /** Id or name of what it was done to. */
+  /** Id or name of the action's target. */
   readonly target: string;
   /** JSON object without secrets. */
   readonly details: string;
-  /** The request that did it; null for background work. */
+  /** The request that caused it; null for background work. */
   readonly request_id: string | null;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The tables of people and of their ways to sign in: sessions, password hashes, passkeys, devices, one-time values. Some columns
- * are never filled; better-auth asked for them, which used these tables before. Times are epoch milliseconds, wall clock.
+ * Tables of users and their sign-ins: sessions, password hashes, passkeys, devices, single-use values. Some columns are
+ * never filled: better-auth, which used these tables before, needed them. Times are epoch milliseconds, wall clock.
  */
 export interface AuthSchema {
   auth_users: AuthUsersTable;
@@ -17,18 +17,18 @@ export interface AuthUsersTable {
   readonly id: string;
   name: string;
   readonly email: string;
-  /** 1 when an outside provider vouched for the address; Berth sends no mail that could. */
+  /** 1 when an outside provider verified the address; Berth itself sends no mail to do so. */
   email_verified: number;
   readonly image: string | null;
   readonly created_at: number;
   updated_at: number;
 }
 
-/** A signed-in browser or command line. */
+/** The session of a browser or command line. */
 export interface AuthSessionsTable {
   readonly id: string;
   readonly user_id: string;
-  /** SHA-256 of the token, 64 lower-case hex digits: the token itself is not stored. */
+  /** SHA-256 of the token, 64 lower-case hex digits. The token itself is not stored. */
   readonly token: string;
   readonly expires_at: number;
   readonly ip_address: string | null;
@@ -57,7 +57,7 @@ export interface AuthAccountsTable {
   readonly updated_at: number;
 }
 
-/** A value that is good once. */
+/** A single-use value. */
 export interface AuthVerificationsTable {
   readonly id: string;
   readonly identifier: string;
@@ -67,27 +67,30 @@ export interface AuthVerificationsTable {
   readonly updated_at: number;
 }
 
-/** A command line that waits for somebody to let it in. Source: RFC 8628. */
+/** A device waiting for approval, such as a command line. Source: RFC 8628. */
 export interface DeviceGrantsTable {
   /** SHA-256 of the device code, 64 lower-case hex digits. */
   readonly hash: string;
-  /** The same of the code that people type. */
+  /** SHA-256 of the code that people type. */
   readonly user_code_hash: string;
-  /** What the device calls itself. */
+  /** The device's own name. */
   readonly device_name: string;
   readonly ip_address: string | null;
   readonly user_agent: string | null;
   state: 'pending' | 'approved' | 'denied';
-  /** Who let it in. */
+  /** The user who approved it. */
   user_id: string | null;
-  /** How long it has to wait from one question to the next. */
+  /** Minimum polling interval of the device. */
   interval_ms: number;
   polled_at: number | null;
   readonly created_at: number;
   readonly expires_at: number;
 }
 
-/** A key pair of a person's device or password manager, of which the platform holds the public half. Source: WebAuthn 2. */
+/**
+ * A passkey: a key pair of a person's device or password manager, of which the platform has the public half. Source:
+ * WebAuthn 2.
+ */
 export interface PasskeysTable {
   readonly id: string;
   readonly user_id: string;
@@ -95,20 +98,20 @@ export interface PasskeysTable {
   readonly credential_id: string;
   /** A COSE key in base64url. */
   readonly public_key: string;
-  /** How often the authenticator says it has signed; 0 for those that don't count. */
+  /** The authenticator's signature counter; 0 for authenticators without one. */
   counter: number;
   /** How browsers reach the authenticator: a JSON list. */
   readonly transports: string;
-  /** Whether it lies in more than one place, such as a password manager's cloud. */
+  /** 1 when the passkey is synced, e.g. by a password manager. */
   is_synced: number;
   name: string;
   readonly created_at: number;
   last_used_at: number | null;
 }
 
-/** What waits to be signed by a passkey, once. */
+/** A challenge waiting to be signed by a passkey, once. */
 export interface PasskeyChallengesTable {
-  /** SHA-256 of what it is for, who asked and the challenge, 64 lower-case hex digits. */
+  /** SHA-256 of the purpose, the user and the challenge, 64 lower-case hex digits. */
   readonly hash: string;
   readonly expires_at: number;
 }

@@ -1,33 +1,36 @@
-/** What an account used of one SKU on one day, added up while it is used; rows are never lowered or removed. */
+/** An account's usage of one SKU on one day, accumulated as it occurs. Rows are never lowered or removed. */
 export interface UsageTable {
   readonly account_id: string;
   /** UTC, `YYYY-MM-DD`. */
   readonly day: string;
-  /** Name of the deployment, or `volume/<name>`; it may be gone since. */
+  /** Name of the deployment, or `volume/<name>`; it may have been deleted since. */
   readonly resource: string;
   readonly sku: string;
   /** ISO 4217. */
   readonly currency: string;
   /** In the SKU's unit. */
   amount: number;
-  /** In `currency`, by the price book of the moment it was used. */
+  /** In `currency`, by the price book at the time of use. */
   cost: number;
   /** Epoch milliseconds, wall clock. */
   updated_at: number;
 }
 
-/** How far an account has paid for its plan (`accounts.plan`); no row for an account that no payment provider knows. */
+/**
+ * State of the subscription to an account's plan (`accounts.plan`); no row for an account unknown to the payment
+ * provider.
+ */
 export interface SubscriptionsTable {
   readonly account_id: string;
   status: 'active' | 'trialing' | 'past_due' | 'canceled';
-  /** Epoch milliseconds, wall clock; null until the provider said so. */
+  /** Epoch milliseconds, wall clock; null until the provider reports it. */
   period_start: number | null;
-  /** Epoch milliseconds, wall clock; null until the provider said so. */
+  /** Epoch milliseconds, wall clock; null until the provider reports it. */
   period_end: number | null;
   cancel_at_period_end: number;
-  /** The payment provider's name of the payer. */
+  /** The payment provider's id of the customer. */
   customer: string | null;
-  /** The payment provider's name of the subscription; null before the first payment. */
+  /** The payment provider's id of the subscription; null before the first payment. */
   external_id: string | null;
   /** Epoch milliseconds, wall clock. */
   updated_at: number;

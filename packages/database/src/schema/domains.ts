@@ -1,15 +1,13 @@
-/**
- * A domain that an account wants for a deployment. Accounts claim a domain side by side; proven it is one's alone.
- */
+/** A custom domain of a deployment. Several accounts may have it pending; only one may have it verified. */
 export interface DomainsTable {
   readonly account_id: string;
   /** Lower-case ASCII host name. */
   readonly domain: string;
   deployment: string;
   status: 'pending' | 'active';
-  /** Names the proof in a URL. */
+  /** Identifies the verification in a URL. */
   readonly token: string;
-  /** What the owner of the domain publishes. */
+  /** The value that the domain's owner publishes. */
   readonly proof: string;
   /** Epoch milliseconds, wall clock. */
   readonly created_at: number;

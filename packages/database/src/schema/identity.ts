@@ -1,5 +1,5 @@
 /**
- * The platform as an identity provider for the agents on it. Secrets are stored as their SHA-256 (64 lower-case hex digits);
+ * The platform as an identity provider for its agents. Secrets are stored as their SHA-256 (64 lower-case hex digits);
  * times are epoch milliseconds, wall clock.
  */
 export interface IdentitySchema {
@@ -10,7 +10,7 @@ export interface IdentitySchema {
   identity_refresh_tokens: IdentityRefreshTokensTable;
 }
 
-/** A key that signs tokens, or signed or will sign them. */
+/** A key that signs tokens, or has signed or will sign them. */
 export interface IdentityKeysTable {
   /** Its JWK thumbprint (RFC 7638). */
   readonly kid: string;
@@ -18,17 +18,17 @@ export interface IdentityKeysTable {
   readonly public_jwk: string;
   /** A PKCS #8 PEM, sealed. */
   readonly sealed_private_key: string;
-  /** It is published before. */
+  /** The key is published before this time. */
   readonly signs_from: number;
 }
 
-/** A browser in which somebody signed in at the provider. */
+/** A browser signed in at the identity provider. */
 export interface IdentitySessionsTable {
   readonly hash: string;
   readonly account_id: string;
-  /** Null: signed in with a key that no person made. */
+  /** Null when the sign-in used a key that has no user. */
   readonly user_id: string | null;
-  /** The key that was signed in with; the session ends with it. */
+  /** The API key used to sign in; the session ends with it. */
   readonly key_id: string | null;
   /** `auth_sessions.token` of a sign-in with a password; the session ends with it. */
   readonly auth_session: string | null;
@@ -36,17 +36,17 @@ export interface IdentitySessionsTable {
   readonly expires_at: number;
 }
 
-/** Somebody let an agent know who they are. */
+/** A person's consent to identify them to an agent. */
 export interface IdentityConsentsTable {
-  /** A user's id, or an account's. */
+  /** A user id or an account id. */
   readonly subject: string;
-  /** A deployment, and whose it was: one of the same name that is another's is another agent. */
+  /** The deployment and its account: a deployment of the same name in another account is another agent. */
   readonly client_id: string;
   readonly client_account_id: string;
   readonly created_at: number;
 }
 
-/** What an agent was given to fetch tokens with: good once. */
+/** An authorization code, valid once. */
 export interface IdentityCodesTable {
   readonly hash: string;
   readonly session_hash: string;
@@ -62,10 +62,10 @@ export interface IdentityCodesTable {
   used_at: number | null;
 }
 
-/** What an agent's page renews its tokens with: each is good once, and gives the next. */
+/** A refresh token, valid once; using it issues the next. */
 export interface IdentityRefreshTokensTable {
   readonly hash: string;
-  /** The hash of the code that the first one came from. */
+  /** The hash of the authorization code that the first token of the family came from. */
   readonly family: string;
   readonly session_hash: string;
   readonly client_id: string;

@@ -1,19 +1,19 @@
-/** What the instances of a deployment used in a minute; of the last week. */
+/** Resources that a deployment's instances used in one minute; kept for a week. */
 export interface ResourceUsageTable {
   readonly account_id: string;
-  /** Name of the deployment; it may be gone since. */
+  /** Name of the deployment; it may have been deleted since. */
   readonly deployment: string;
-  /** When it begins; epoch milliseconds, wall clock, a whole minute. */
+  /** Start of the minute; epoch milliseconds, wall clock. */
   readonly minute: number;
-  /** Of one CPU, all instances together. */
+  /** CPU time of all instances. */
   cpu_ms: number;
-  /** How long instances ran, each counted. */
+  /** Running time of all instances. */
   instance_ms: number;
-  /** Memory of each instance times how long it ran: divided by `instance_ms` it is the mean of an instance. */
+  /** Memory of each instance times its running time; divided by `instance_ms`, the mean per instance. */
   memory_byte_ms: number;
-  /** The most that one instance was seen with. */
+  /** Maximum memory seen of one instance. */
   memory_max_bytes: number;
-  /** The most instances that were measured within ten seconds. */
+  /** Maximum number of instances measured within ten seconds. */
   instances: number;
 }
 

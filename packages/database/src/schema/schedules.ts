@@ -1,4 +1,4 @@
-/** The schedule of the revision that serves; one for a deployment. */
+/** The schedule of the serving revision; at most one per deployment. */
 export interface SchedulesTable {
   readonly deployment: string;
   readonly account_id: string;
@@ -6,13 +6,13 @@ export interface SchedulesTable {
   cron: string;
   /** IANA name. */
   timezone: string;
-  /** Epoch milliseconds, wall clock: the fire that comes next, or that was missed. */
+  /** Epoch milliseconds, wall clock: the next run, or the one that was missed. */
   next_due_at: number;
 }
 
-/** One fire of a schedule. */
+/** One run of a schedule. */
 export interface ScheduleRunsTable {
-  /** `run_…`; later ones sort later. */
+  /** `run_…`; ids sort by time. */
   readonly id: string;
   readonly account_id: string;
   readonly deployment: string;
@@ -20,13 +20,13 @@ export interface ScheduleRunsTable {
   /** Epoch milliseconds, wall clock: when it was due. */
   readonly scheduled_at: number;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
-  /** Tries that were begun. */
+  /** Attempts started. */
   attempts: number;
   /** Epoch milliseconds, wall clock; null unless pending. */
   next_attempt_at: number | null;
-  /** The run of a process that makes the try; null unless running. */
+  /** The process that makes the attempt; null unless running. */
   lease_owner: string | null;
-  /** Epoch milliseconds, wall clock. After it the try counts as broken off. */
+  /** Epoch milliseconds, wall clock. Afterwards the attempt counts as interrupted. */
   lease_expires_at: number | null;
   /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
@@ -42,11 +42,11 @@ export interface ScheduleAttemptsTable {
   readonly account_id: string;
   /** Epoch milliseconds, wall clock. */
   readonly started_at: number;
-  /** Epoch milliseconds, wall clock; null while it is under way. */
+  /** Epoch milliseconds, wall clock; null while it runs. */
   ended_at: number | null;
-  /** HTTP status; null without an answer. */
+  /** HTTP status; null without a response. */
   response_status: number | null;
-  /** Why it failed; null when it did not. */
+  /** Why it failed; null on success. */
   error: string | null;
 }
 

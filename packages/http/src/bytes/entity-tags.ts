@@ -1,19 +1,19 @@
 /** The tags of an `If-Match` or `If-None-Match` header. */
 export type EntityTags = '*' | readonly string[];
 
-/** Reads `*` or a list of tags (RFC 9110, 8.8.3); undefined for anything else. */
+/** Parses `*` or a list of tags (RFC 9110, 8.8.3); undefined for anything else. */
 export function parseEntityTags(header: string): EntityTags | undefined {
   if (header.trim() === '*') return '*';
   const list = /^\s*(?:(?:W\/)?"[^"\s]*"\s*(?:,\s*|$))+$/;
   return list.test(header) ? (header.match(/(?:W\/)?"[^"\s]*"/g) ?? []) : undefined;
 }
 
-/** The strong comparison: a weak tag equals nothing. */
+/** Compares strongly: a weak tag equals nothing. */
 export function matchesStrongly(tags: EntityTags, etag: string): boolean {
   return tags === '*' || tags.includes(etag);
 }
 
-/** The weak comparison: tags are equal but for their `W/`. */
+/** Compares weakly: tags are equal apart from their `W/`. */
 export function matchesWeakly(tags: EntityTags, etag: string): boolean {
   return tags === '*' || tags.some((tag) => tag.replace(/^W\//, '') === etag);
 }

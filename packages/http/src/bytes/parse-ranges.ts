@@ -1,15 +1,16 @@
-/** First and last byte, both included. */
+/** First and last byte, both inclusive. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
-/** More of them than a reader needs, and the multipart answer costs more than the whole. */
+/** More ranges than a reader needs; a multipart response of so many costs more than the whole. */
 const MAX_RANGES = 50;
 
 /**
- * Reads a `Range` header for an object of `sizeBytes` (RFC 9110, 14.1.2). Undefined when the whole is to be sent: another
- * unit, a header that can't be read, or ranges that add up to more than the object. Empty when none lies inside it.
+ * Parses a `Range` header for an object of `sizeBytes` (RFC 9110, 14.1.2). Undefined when the whole object is to be
+ * sent: another unit, an invalid header, or ranges that add up to more than the object. Empty when no range lies inside
+ * it.
  */
 export function parseRanges(header: string, sizeBytes: number): ByteRange[] | undefined {
   const match = /^\s*bytes\s*=(.*)$/i.exec(header);
