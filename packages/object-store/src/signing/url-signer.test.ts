@@ -66,6 +66,20 @@ test('the key changes with the day, and a URL outlives the change', () => {
   expect(signer.verify(grant, early)).toBe('wrong');
 });
 
+// Fails when `day <= today() - VERIFYING_KEYS` is `<`, or `day > today() + 1` is `>=`.
+test('a key verifies for three days, and on a clock that was set back by one', () => {
+  const { clock, signer } = setup();
+  const signature = signer.sign(grant, clock.nowMs() + 9 * DAY_MS);
+  clock.jump(-DAY_MS);
+  expect(signer.verify(grant, signature)).toBe('good');
+  clock.jump(-DAY_MS);
+  expect(signer.verify(grant, signature)).toBe('wrong');
+  clock.jump(4 * DAY_MS);
+  expect(signer.verify(grant, signature)).toBe('good');
+  clock.jump(DAY_MS);
+  expect(signer.verify(grant, signature)).toBe('wrong');
+});
+
 test('another secret signs nothing that counts', () => {
   const { clock, signer } = setup();
   const other = createUrlSigner({ secret: new Uint8Array(32).fill(2), clock });
