@@ -24,7 +24,10 @@ export async function openLogStore(
   const logger = createSilentLogger();
   const store = createFsObjectStore({ folder, clock });
   const logs = createFileLogStore({
-    ...{ folder, clock, logger, limits },
+    folder,
+    clock,
+    logger,
+    limits,
     parquet: { engine: createLogEngine({ clock, logger }), catalogue: createSegmentCatalogue(db), store },
   });
   return {
