@@ -1,0 +1,72 @@
+import type { DeployEvent } from '@berth/contract';
+import { describe, expect, test } from 'vitest';
+import { addLastLines } from './add-last-lines.ts';
+import { deployStages } from './deploy-stages.ts';
+
+const at = (second: number) => Date.parse('2026-01-01T00:00:00Z') + second * 1_000;
+
+/** Events of one deploy, a second after each other. */
+function events(...given: readonly (readonly [DeployEvent['status'], string, isLog?: boolean])[]): DeployEvent[] {
+  return given.map(
+    ([status, message, isLog = false], second) =>
+      ({
+        status,
+        message,
+        time: new Date(at(second)).toISOString(),
+        ...(isLog && { log: { stream: 'stdout' } }),
+      }) as unknown as DeployEvent,
+  );
+}
+
+describe('the steps of a deploy', () => {
+  test('have begun and ended, with the last words that no command printed', () => {
+    const stages = deployStages(
+      events(
+        ['BUILDING', 'Detected Node.js'],
+        ['BUILDING', 'added 3 packages', true],
+        ['DEPLOYING', 'Starting an instance'],
+        ['DONE', 'Ready.'],
+      ),
+    );
+    expect(stages).toEqual([
+      { status: 'BUILDING', beganAtMs: at(0), endedAtMs: at(2), hasFailed: false, message: 'Detected Node.js' },
+      { status: 'DEPLOYING', beganAtMs: at(2), endedAtMs: at(3), hasFailed: false, message: 'Starting an instance' },
+    ]);
+  });
+
+  test('go on while nothing ended them', () => {
+    const [stage] = deployStages(events(['BUILDING', 'npm ci', true]));
+    expect(stage).toMatchObject({ endedAtMs: undefined, message: '' });
+    expect(deployStages([])).toEqual([]);
+  });
+
+  // Fails when the failure is put to every step, or to none.
+  test('fail where the error came, and what is told after it is none of theirs', () => {
+    const stages = deployStages(
+      events(['BUILDING', 'a'], ['DEPLOYING', 'b'], ['ERROR', 'port 3000 stayed closed'], ['DEPLOYING', 'late']),
+    );
+    expect(stages.map(({ hasFailed, message }) => [hasFailed, message])).toEqual([
+      [false, 'a'],
+      [true, 'b'],
+    ]);
+  });
+});
+
+describe('the last lines of a failure', () => {
+  const added = (lines: readonly string[], last: readonly string[]) => {
+    const result = [...lines];
+    addLastLines(result, last);
+    return result;
+  };
+
+  test('are added where they were not printed before', () => {
+    expect(added(['npm ci'], ['Error: no port'])).toEqual(['npm ci', 'Error: no port']);
+    expect(added([], ['a', 'b'])).toEqual(['a', 'b']);
+    expect(added(['b'], ['a', 'b'])).toEqual(['b', 'a', 'b']);
+  });
+
+  test('are left out where the build has printed them', () => {
+    expect(added(['a', 'b', 'c'], ['b', 'c'])).toEqual(['a', 'b', 'c']);
+    expect(added(['a'], [])).toEqual(['a']);
+  });
+});

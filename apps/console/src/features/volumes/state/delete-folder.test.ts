@@ -1,0 +1,68 @@
+import type { Client } from '@berth/client';
+import { BerthError } from '@berth/kit';
+import { expect, test } from 'vitest';
+import { deleteFolder } from './delete-folder.ts';
+
+/** A volume listed `perPage` at a time, whose objects fail to be deleted as `failures` says. */
+function setup(paths: readonly string[], failures: Readonly<Record<string, BerthError>> = {}, perPage = 2) {
+  const left = new Set(paths);
+  let running = 0;
+  let most = 0;
+  const client = {
+    async listObjects({ prefix, pageToken }: { readonly prefix?: string; readonly pageToken?: string }) {
+      const from = Number(pageToken ?? 0);
+      const found = paths.filter((path) => path.startsWith(prefix ?? ''));
+      const next = from + perPage;
+      return {
+        objects: found.slice(from, next).map((path) => ({ path })),
+        next_page_token: next < found.length ? String(next) : null,
+      };
+    },
+    async deleteObject(_volume: string, path: string) {
+      most = Math.max(most, ++running);
+      await Promise.resolve();
+      running--;
+      if (failures[path]) throw failures[path];
+      left.delete(path);
+    },
+  } as unknown as Pick<Client, 'listObjects' | 'deleteObject'>;
+  const told: number[] = [];
+  return {
+    left,
+    told,
+    most: () => most,
+    run: (signal = new AbortController().signal) =>
+      deleteFolder({ client, volume: 'data', folder: 'a/', signal, onDeleted: (count) => void told.push(count) }),
+  };
+}
+
+const failure = (code: string, status: number) => new BerthError({ code, status, message: code });
+
+// Fails when only the first page is read, or when the prefix isn't the whole folder.
+test('all objects of a folder go, page by page, and none beside it', async () => {
+  const { run, left, told } = setup(['a/1', 'a/2', 'a/b/3', 'a.txt', 'ab/4', 'a/5', 'a/6']);
+  expect(await run()).toBe(5);
+  expect([...left]).toEqual(['a.txt', 'ab/4']);
+  expect(told).toEqual([1, 2, 3, 4, 5]);
+});
+
+test('six go at a time', async () => {
+  const { run, most } = setup(
+    Array.from({ length: 30 }, (_, index) => `a/${index}`),
+    {},
+    30,
+  );
+  await run();
+  expect(most()).toBe(6);
+});
+
+test('what somebody else deleted meanwhile is no failure; what is refused is one', async () => {
+  expect(await setup(['a/1', 'a/2'], { 'a/1': failure('not_found', 404) }).run()).toBe(2);
+  await expect(setup(['a/1', 'a/2'], { 'a/2': failure('forbidden', 403) }).run()).rejects.toThrow('forbidden');
+});
+
+test('it stops where it is called off', async () => {
+  const { run, left } = setup(['a/1', 'a/2']);
+  await expect(run(AbortSignal.abort(new Error('called off')))).rejects.toThrow('called off');
+  expect([...left]).toEqual(['a/1', 'a/2']);
+});
