@@ -1,20 +1,20 @@
-/** One call of an API. */
+/** An API call. */
 export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** With its query, e.g. `/v1/user`. */
+  /** Path and query, e.g. `/v1/user`. */
   readonly path: string;
   readonly body?: unknown;
-  /** Fields of a form, in place of a body; `@` before a file's name sends the file. */
+  /** Form fields, instead of a body; a value `@FILE` sends that file. */
   readonly form?: Readonly<Record<string, string>>;
-  /** The name of a file that is sent as it is, with `PUT`. */
+  /** Name of a file to send as the body of a `PUT`. */
   readonly upload?: string;
-  /** The name of the file that the answer is written to. */
+  /** Name of the file to write the response to. */
   readonly output?: string;
-  /** Other headers, e.g. `X-Workspace`. */
+  /** Further headers, e.g. `X-Workspace`. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Takes the key from the environment: a secret has no place in a command that people copy and keep. */
+/** Headers that read the credential from the environment, since people keep the commands that they copy. */
 const SECRETS = {
   apiKey: `-H "X-API-Key: $BERTH_API_KEY"`,
   bearer: `-H "Authorization: Bearer $BERTH_AGENT_TOKEN"`,
@@ -22,13 +22,13 @@ const SECRETS = {
   none: undefined,
 } as const;
 
-/** How a call says who makes it: a key of the platform, a token of an agent, a session of a person, or nothing. */
+/** Credential of a call: an API key, an agent's token, a person's session, or none. */
 export type CallSecret = keyof typeof SECRETS;
 
-/** The call as a line for a POSIX shell. */
+/** Returns the call as a curl command for a POSIX shell. */
 export function toCurl(call: HttpCall, baseUrl: string, secret: CallSecret = 'apiKey'): string {
   const { method, path, body, form = {}, upload, output, headers = {} } = call;
-  // `-T` is a PUT by itself.
+  // `-T` implies PUT.
   const isPlain = method === 'GET' || upload !== undefined;
   const words = ['curl', ...(isPlain ? [] : ['-X', method]), quote(baseUrl + path), SECRETS[secret] ?? ''];
   for (const [name, value] of Object.entries(headers)) words.push('-H', quote(`${name}: ${value}`));
@@ -39,7 +39,7 @@ export function toCurl(call: HttpCall, baseUrl: string, secret: CallSecret = 'ap
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** `text` as one word of a POSIX shell, whatever it holds. */
+/** Quotes `text` as one word for a POSIX shell. */
 export function quote(text: string): string {
   return /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

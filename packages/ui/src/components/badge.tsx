@@ -11,7 +11,7 @@ const TONES = {
 
 export type BadgeTone = keyof typeof TONES;
 
-/** A state, told by word, shape and colour. */
+/** A status, shown by word, shape and color. */
 export function Badge({ tone = 'neutral', text }: { readonly tone?: BadgeTone; readonly text: string }) {
   const [colour, Icon] = TONES[tone];
   return (

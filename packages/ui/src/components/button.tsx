@@ -13,7 +13,7 @@ export type ButtonLook = keyof typeof LOOKS;
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: ButtonLook;
-  /** What it does is under way: it can't be pressed again, and keeps its width. */
+  /** True while the action runs: the button is disabled and keeps its width. */
   readonly isBusy?: boolean;
 }
 
@@ -25,7 +25,7 @@ export function buttonClass(look: ButtonLook = 'secondary'): string {
   );
 }
 
-/** A button with words. It sends no form unless it is told to. */
+/** A text button. Its `type` is `button` by default, so it doesn't submit a form. */
 export function Button({ look, isBusy = false, className, children, disabled, ...props }: ButtonProps) {
   return (
     <button

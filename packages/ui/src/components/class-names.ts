@@ -1,4 +1,4 @@
-/** The class names that hold, in one attribute value. */
+/** Joins the class names that are truthy into one attribute value. */
 export function classNames(...names: readonly (string | false | undefined)[]): string {
   return names.filter(Boolean).join(' ');
 }

@@ -4,11 +4,11 @@ import type { ReactNode } from 'react';
 export interface Column<Row> {
   readonly key: string;
   readonly title: string;
-  /** For a column of buttons, whose title only screen readers need. */
+  /** True for a column of buttons: only screen readers get its title. */
   readonly isTitleHidden?: boolean;
-  /** Its share of the width: a track of a CSS grid, e.g. `minmax(0,2fr)`. */
+  /** Width of the column as a CSS grid track, e.g. `minmax(0,2fr)`. */
   readonly track: string;
-  /** Left out on phones. */
+  /** True for a column that phones don't show. */
   readonly isWideOnly?: boolean;
   cell(row: Row): ReactNode;
 }

@@ -5,18 +5,18 @@ import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { BACKDROP_CLASS } from './dialog.tsx';
 
-/** Something that can be gone to or done from anywhere. */
+/** A page or an action in the command palette. */
 export interface PaletteItem {
-  /** Unlike all others. */
+  /** Unique within the palette. */
   readonly value: string;
-  /** What is searched and shown. */
+  /** The name that is searched and shown. */
   readonly label: string;
   readonly icon: LucideIcon;
-  /** Keys that do the same, e.g. `g d`. */
+  /** Keyboard shortcut of the item, e.g. `g d`. */
   readonly keys?: string | undefined;
-  /** What kind of thing it is, where names alone don't tell. */
+  /** Kind of the item, where its name alone doesn't tell. */
   readonly hint?: string | undefined;
-  /** Found elsewhere for what is typed: shown whatever its name. */
+  /** True for an item that a search found: it is shown even if its name doesn't match the query. */
   readonly isFound?: boolean;
   onChoose(): void;
 }
@@ -25,14 +25,14 @@ export interface CommandPaletteProps {
   readonly isOpen: boolean;
   onOpenChange(isOpen: boolean): void;
   readonly items: readonly PaletteItem[];
-  /** Told what is typed, for items that have to be looked for. */
+  /** Called with the query, to search for further items. */
   onQuery?(text: string): void;
 }
 
-/** More are found by typing. */
+/** Items shown at most; typing finds the others. */
 const SHOWN = 60;
 
-/** Everything by its name, with the keyboard alone. */
+/** The command palette: finds pages and actions by name, usable by keyboard alone. */
 export function CommandPalette({ isOpen, onOpenChange, items, onQuery }: CommandPaletteProps) {
   const { t } = useTexts<PartMessages>();
   const { contains } = Autocomplete.useFilter();

@@ -10,15 +10,15 @@ import { Field } from './field.tsx';
 
 export interface ConfirmDialogProps {
   readonly title: string;
-  /** What will happen, and what can't be undone. */
+  /** Says what will happen and what can't be undone. */
   readonly description: string;
-  /** The verb on the button. */
+  /** Label of the confirming button: a verb. */
   readonly action: string;
-  /** Has to be typed first, for what can't be undone. */
+  /** Text that must be typed before an irreversible action. */
   readonly typedName?: string | undefined;
-  /** `danger` unless nothing is lost by it. */
+  /** `danger` by default; another look where nothing is lost. */
   readonly look?: ButtonLook;
-  /** The same as a command. */
+  /** The equivalent command. */
   readonly command?: CopyCommandProps | undefined;
   readonly isOpen: boolean;
   readonly isBusy?: boolean;
@@ -27,7 +27,7 @@ export interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** Asks before something is destroyed; `Cancel` has the focus. */
+/** Asks for confirmation before something is destroyed. `Cancel` has the initial focus. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,

@@ -5,11 +5,11 @@ import { useTexts } from '../text/text-context.tsx';
 import { IconButton } from './icon-button.tsx';
 
 export interface CopyCodeProps {
-  /** Shown and copied as it is. */
+  /** Text that is shown and copied verbatim. */
   readonly code: string;
 }
 
-/** Code or a secret, with a button that copies it. */
+/** Code or a secret with a copy button. */
 export function CopyCode({ code }: CopyCodeProps) {
   const { t } = useTexts<PartMessages>();
   const [isCopied, setCopied] = useState(false);

@@ -7,13 +7,13 @@ import { Menu } from './menu.tsx';
 import { useTell } from './toasts.tsx';
 
 export interface CopyCommandProps {
-  /** The same with the command line, e.g. `npx berth ls`; absent where it has none. */
+  /** The CLI command, e.g. `npx berth ls`; undefined where the CLI has none. */
   readonly cli?: string | undefined;
   readonly http: HttpCall;
   readonly secret?: CallSecret | undefined;
 }
 
-/** Gives an action of the page as a command that does the same. */
+/** A menu that copies the CLI command or the curl call equivalent to an action of the page. */
 export function CopyCommand({ cli, http, secret }: CopyCommandProps) {
   const { t } = useTexts<PartMessages>();
   const tell = useTell();

@@ -9,21 +9,21 @@ export interface DialogProps {
   readonly title: string;
   readonly description?: string | undefined;
   readonly isOpen: boolean;
-  /** Escape, the cross, and a click beside it. */
+  /** Called on Escape, on the close button, and on a click outside. */
   onClose(): void;
   readonly children: ReactNode;
-  /** False where it must be answered: no cross, and a click beside it does nothing. */
+  /** False for a dialog that must be answered: no close button, and a click outside does nothing. */
   readonly canClose?: boolean;
   readonly isWide?: boolean;
 }
 
 export const BACKDROP_CLASS = 'fixed inset-0 z-40 bg-black/40';
-/** On a phone a sheet at the lower edge, above the keyboard, where thumbs reach it. */
+/** On phones the dialog is a sheet at the bottom edge, above the on-screen keyboard. */
 const SHEET_CLASS =
   'max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-(--keyboard-height,0px) max-sm:max-h-[85dvh] max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0 max-sm:pb-[max(1.25rem,env(safe-area-inset-bottom))]';
 export const DIALOG_CLASS = `pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] overflow-y-auto overscroll-contain p-5 ${SHEET_CLASS}`;
 
-/** A question or a form above the page, which holds the focus and gives it back. */
+/** A modal dialog. It traps the focus and returns it when it closes. */
 export function Dialog(props: DialogProps) {
   const { title, description, isOpen, onClose, children, canClose = true, isWide = false } = props;
   const { t } = useTexts<PartMessages>();

@@ -6,14 +6,14 @@ export interface EmptyStateProps {
   readonly icon: LucideIcon;
   readonly title: string;
   readonly text: string;
-  /** The command that would put something here. */
+  /** A shell command that creates the first item. */
   readonly command?: string | undefined;
-  /** Whether it is the whole page, which has no other heading. */
+  /** True when it fills a page that has no other heading. */
   readonly isPage?: boolean;
   readonly children?: ReactNode;
 }
 
-/** What a page says that has nothing to show yet: what belongs here, and how it gets here. */
+/** The empty state of a page or a list: what belongs here and how to create it. */
 export function EmptyState({ icon: Icon, title, text, command, isPage = false, children }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (

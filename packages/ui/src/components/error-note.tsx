@@ -5,11 +5,11 @@ import { Button } from './button.tsx';
 
 export interface ErrorNoteProps {
   readonly error: unknown;
-  /** Shown as a button, where trying again can help. */
+  /** Called by the Retry button, which is shown where a retry can help. */
   readonly onRetry?: (() => void) | undefined;
 }
 
-/** What went wrong, in the server's own sentence, which says what to do next. */
+/** An error with the server's own sentence, which says what to do next. */
 export function ErrorNote({ error, onRetry }: ErrorNoteProps) {
   const { t } = useTexts<PartMessages>();
   return (

@@ -8,17 +8,17 @@ export interface FieldProps
   readonly label: string;
   readonly value: string;
   onChange(value: string): void;
-  /** What to write; always there. */
+  /** Help text, always visible. */
   readonly hint?: string | undefined;
-  /** What is wrong with the value, read out when it appears; by default what the form's error says of `name`. */
+  /** Problem with the value, announced when it appears. Defaults to what the form's error says about `name`. */
   readonly problem?: string | undefined;
 }
 
-/** Class names of everything that text is written in. */
+/** Class names of all text inputs. */
 export const INPUT_CLASS =
   'h-8 w-full rounded-md border border-line-strong bg-raised px-2.5 text-start max-sm:h-11 max-sm:text-base aria-invalid:border-bad disabled:opacity-60';
 
-/** A line of text with its label, hint and problem. */
+/** A text input with its label, hint and problem. */
 export function Field({ label, value, onChange, hint, problem: given, className, ...input }: FieldProps) {
   const { problems } = useFormError();
   const problem = given ?? (input.name === undefined ? undefined : problems[input.name]);

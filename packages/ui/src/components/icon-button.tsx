@@ -5,11 +5,11 @@ import { Tooltip } from './tooltip.tsx';
 
 export interface IconButtonProps extends Omit<ComponentProps<'button'>, 'children'> {
   readonly icon: LucideIcon;
-  /** Its name, which is also shown on hover and focus. */
+  /** Accessible name, also shown as a tooltip. */
   readonly label: string;
 }
 
-/** A button with a picture alone. */
+/** A button with an icon only. */
 export function IconButton({ icon: Icon, label, className, ...props }: IconButtonProps) {
   return (
     <Tooltip text={label}>

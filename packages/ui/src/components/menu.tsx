@@ -5,18 +5,18 @@ import type { ReactElement } from 'react';
 export interface MenuItem {
   readonly label: string;
   readonly icon?: LucideIcon;
-  /** The one of its kind that holds now. */
+  /** True for the item of its group that is selected. */
   readonly isChosen?: boolean;
   onChoose(): void;
 }
 
 export interface MenuProps {
-  /** The button that opens it. */
+  /** The button that opens the menu. */
   readonly trigger: ReactElement;
   readonly items: readonly MenuItem[];
 }
 
-/** A few things to do, behind one button. */
+/** A menu of actions behind one button. */
 export function Menu({ trigger, items }: MenuProps) {
   return (
     <Base.Root>

@@ -1,4 +1,4 @@
-/** A long name cut in its middle, because the ends tell names apart; whole in its title and for screen readers. */
+/** A long name truncated in the middle, since names differ at their ends. Its title and screen readers have the full name. */
 export function MiddleText({ text }: { readonly text: string }) {
   const tail = text.length > 16 ? text.slice(-8) : '';
   return (

@@ -9,14 +9,14 @@ export interface SelectProps<Value extends string> {
   readonly value: Value;
   readonly options: readonly { readonly value: NoInfer<Value>; readonly label: string }[];
   onChange(value: NoInfer<Value>): void;
-  /** Whether the label is for those alone who can't see where it stands. */
+  /** True when only screen readers get the label. */
   readonly isLabelHidden?: boolean;
-  /** For a place in a row of a table. */
+  /** True for a compact select in a table row. */
   readonly isCompact?: boolean;
   readonly className?: string;
 }
 
-/** One of a few. */
+/** A select with a few options. */
 export function Select<Value extends string>(props: SelectProps<Value>) {
   const { label, value, options, onChange, isLabelHidden = false, isCompact = false, className } = props;
   const labelId = useId();

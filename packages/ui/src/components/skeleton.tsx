@@ -1,7 +1,7 @@
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 
-/** Stands in for `rows` rows of 40 px (48 on phones) while they load, so that nothing moves when they come. */
+/** A placeholder for `rows` rows of 40 px (48 px on phones) while they load, so the layout doesn't shift. */
 export function Skeleton({ rows = 1 }: { readonly rows?: number }) {
   const { t } = useTexts<PartMessages>();
   return (

@@ -7,7 +7,7 @@ export interface SwitchProps {
   readonly disabled?: boolean;
 }
 
-/** Something that is on or off, at once. */
+/** A switch that takes effect immediately. */
 export function Switch({ label, isOn, onChange, disabled = false }: SwitchProps) {
   return (
     // biome-ignore lint/a11y/noLabelWithoutControl: the switch brings its own input

@@ -8,7 +8,7 @@ export interface TabsProps<Value extends string> {
   readonly tabs: readonly { readonly value: Value; readonly label: string; readonly content: ReactNode }[];
 }
 
-/** Parts of one thing, one of which is shown. */
+/** A tab list; one panel is shown at a time. */
 export function Tabs<Value extends string>({ label, value, onChange, tabs }: TabsProps<Value>) {
   return (
     <Base.Root value={value} onValueChange={(next) => onChange(next as Value)}>

@@ -4,18 +4,18 @@ import type { ReactNode } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 
-/** Tells that something was done, for a few seconds; `undo` is offered as a button. */
+/** Shows a toast for a few seconds, with an Undo button where `undo` is given. */
 export type Tell = (text: string, undo?: { readonly label: string; onUndo(): void }) => void;
 
 const SHOWN_MS = 6_000;
 
 export interface ToastProviderProps {
-  /** How far from the lower edge they stand, for pages with something there: a class name. */
+  /** Class name for the distance from the bottom edge, for pages with controls there. */
   readonly bottomClass?: string;
   readonly children: ReactNode;
 }
 
-/** Gives what is inside a place for its short messages. */
+/** Provides toasts to its children. */
 export function ToastProvider({ bottomClass = 'bottom-3', children }: ToastProviderProps) {
   return (
     <Toast.Provider timeout={SHOWN_MS}>

@@ -3,11 +3,11 @@ import type { ReactElement } from 'react';
 
 export interface TooltipProps {
   readonly text: string;
-  /** One element that takes focus. */
+  /** A single element that can take focus. */
   readonly children: ReactElement;
 }
 
-/** Words beside what is pointed at or focused. Only adds: what it says must be known without it too. */
+/** A tooltip shown on hover and focus. It only adds detail: the interface must be usable without it. */
 export function Tooltip({ text, children }: TooltipProps) {
   return (
     <Base.Root>

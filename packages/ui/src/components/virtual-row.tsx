@@ -5,13 +5,13 @@ import type { Column } from './column.ts';
 export interface VirtualRowProps<Row> {
   readonly row: Row;
   readonly columns: readonly Column<Row>[];
-  /** From 0. */
+  /** Index of the row, from 0. */
   readonly index: number;
   readonly topPx: number;
   readonly heightPx: number;
 }
 
-/** Class names of every row, the one of titles too. */
+/** Class names of every row, including the heading row. */
 export const ROW_CLASS =
   'grid items-center gap-4 px-1 [grid-template-columns:var(--narrow-tracks)] md:[grid-template-columns:var(--tracks)]';
 
@@ -40,5 +40,5 @@ function Row<Content>({ row, columns, index, topPx, heightPx }: VirtualRowProps<
   );
 }
 
-/** A row of a virtual table. While it is scrolled, only those that come are made. */
+/** A row of a virtual table, memoized: scrolling renders only rows that enter the viewport. */
 export const VirtualRow = memo(Row) as typeof Row;

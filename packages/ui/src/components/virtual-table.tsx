@@ -9,19 +9,19 @@ export interface VirtualTableProps<Row> {
   readonly rows: readonly Row[];
   readonly columns: readonly Column<Row>[];
   rowKey(row: Row): string;
-  /** Called when the last row comes near. */
+  /** Called when the last row comes near the viewport. */
   onEnd?(): void;
 }
 
 const ROW_PX = 40;
-/** Room for buttons that fingers find. */
+/** Row height that leaves room for touch targets. */
 const PHONE_ROW_PX = 48;
 
-/** Rows of one height, of which those in the window are in the document, however many there are. */
+/** A virtualized table with rows of equal height: only the rows in the viewport are in the document. */
 export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: VirtualTableProps<Row>) {
   const bodyRef = useRef<HTMLDivElement>(null);
   const [topPx, setTopPx] = useState(0);
-  // Asked once, and not for each of ten thousand rows.
+  // The media query is read once here rather than in each of ten thousand rows.
   const rowPx = matchMedia('(width < 40rem)').matches ? PHONE_ROW_PX : ROW_PX;
   const virtualizer = useWindowVirtualizer({
     count: rows.length,

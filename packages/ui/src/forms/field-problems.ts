@@ -3,7 +3,7 @@ import { BerthError } from '@berth/kit';
 
 /**
  * Returns what a 422 answer says is wrong, by field of the request: `memory`, `volumes`, `schedule`…
- * Of several issues of one field the first counts; one inside of a field begins with its path there.
+ * The first issue of a field counts. An issue inside a field begins with its path within the field.
  * Empty for errors of other kinds. Source: docs/openapi.json, ValidationIssue.
  */
 export function fieldProblems(error: unknown): Readonly<Record<string, string>> {

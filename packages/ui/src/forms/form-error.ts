@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react';
 import { fieldProblems } from './field-problems.ts';
 
-/** The error of the form around a field, and what it says of each field. */
+/** The error of a form, and its problems by field. */
 export interface FormError {
   readonly error: unknown;
   readonly problems: Readonly<Record<string, string>>;
@@ -9,15 +9,15 @@ export interface FormError {
 
 const NO_ERROR: FormError = { error: undefined, problems: {} };
 
-/** The error of the form that is rendered around it; none outside of a form. */
+/** The error of the enclosing form. */
 export const FormErrorContext = createContext<FormError>(NO_ERROR);
 
-/** Reads the error of the form around the caller. */
+/** Returns the error of the enclosing form. */
 export function useFormError(): FormError {
   return useContext(FormErrorContext);
 }
 
-/** The error of a form, with its problems by field. */
+/** Wraps the error of a submission with its problems by field. */
 export function toFormError(error: unknown): FormError {
   return error === undefined || error === null ? NO_ERROR : { error, problems: fieldProblems(error) };
 }

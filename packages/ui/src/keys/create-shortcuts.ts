@@ -1,16 +1,16 @@
-/** What a key event tells that matters here. */
+/** The properties of a keyboard event that shortcuts use. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> & {
-  /** Whether text is being written, where letters are letters. */
+  /** True while the person types text: letters are no shortcuts then. */
   readonly isTyping: boolean;
 };
 
-/** What keys do: `mod+k` (Ctrl, or ⌘ on a Mac), `mod+shift+o`, `?`, or two letters after another such as `g d`. */
+/** Actions by shortcut: `mod+k` (Ctrl, or ⌘ on a Mac), `mod+shift+o`, `?`, or a sequence of two letters such as `g d`. */
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
-/** Two letters belong together when the second comes this soon. */
+/** Longest time between the two letters of a sequence. */
 const SEQUENCE_MS = 1_000;
 
-/** Answers whether a key press did something, so that the browser's own meaning of it is held back. */
+/** Creates a key handler. It returns true when a key press ran an action, so that the caller prevents the browser's default. */
 export function createShortcuts(shortcuts: Shortcuts, nowMs: () => number): (press: KeyPress) => boolean {
   let first = { key: '', atMs: 0 };
   return (press) => {
@@ -21,7 +21,7 @@ export function createShortcuts(shortcuts: Shortcuts, nowMs: () => number): (pre
       action?.();
       return action !== undefined;
     };
-    // Of other keys Shift is the way to write them, on some keyboards: `mod+/`.
+    // Some keyboards need Shift to type other keys, such as the `/` of `mod+/`.
     if (ctrlKey || metaKey) return run(`mod+${shiftKey && /^[a-z]$/.test(letter) ? 'shift+' : ''}${letter}`);
     if (altKey || isTyping || letter.length !== 1) return false;
     const sequence = nowMs() - first.atMs <= SEQUENCE_MS ? `${first.key} ${letter}` : '';
@@ -34,7 +34,7 @@ export function createShortcuts(shortcuts: Shortcuts, nowMs: () => number): (pre
   };
 }
 
-/** What a Latin keyboard has at the place of the key, where the layout writes another script. Source: UI Events, `code`. */
+/** Returns the letter at the key's position on a Latin keyboard, where the layout has another script. Source: UI Events, `code`. */
 function letterOf({ key, code, shiftKey }: KeyPress): string {
   const isForeign = key.length === 1 && key > '\u007f';
   if (isForeign && code.startsWith('Key')) return code.slice('Key'.length).toLowerCase();

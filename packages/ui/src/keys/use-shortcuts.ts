@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { createShortcuts, type Shortcuts } from './create-shortcuts.ts';
 
-/** Listens to the keys of the whole page while its component is shown. Give it the same object while nothing changes. */
+/** Handles page-wide shortcuts while its component is mounted. Pass a stable object: a new one subscribes again. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   useEffect(() => {
     const press = createShortcuts(shortcuts, () => performance.now());

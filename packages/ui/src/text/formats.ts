@@ -1,14 +1,14 @@
 import { directionOf, type Language } from './languages.ts';
 import { numberFormat } from './number-formats.ts';
 
-/** Numbers and times as a language writes them. Times are epoch milliseconds or RFC 3339 texts, shown in the browser's zone. */
+/** Localized formats. Times are epoch milliseconds or RFC 3339 strings, shown in the browser's time zone. */
 export interface Formats {
   number(value: number, options?: Intl.NumberFormatOptions): string;
-  /** In units of 1024, e.g. `1.5 MiB`. */
+  /** Formats bytes in units of 1024, e.g. `1.5 MiB`. */
   bytes(sizeBytes: number): string;
-  /** Day and minute. */
+  /** Formats a date with its time to the minute. */
   time(at: number | string): string;
-  /** `3 minutes ago`, `in 2 days`. */
+  /** Formats a time relative to now: `3 minutes ago`, `in 2 days`. */
   ago(at: number | string, nowMs: number): string;
 }
 
@@ -31,7 +31,7 @@ export function createFormats(language: Language): Formats {
     bytes(sizeBytes) {
       const power = sizeBytes < 1 ? 0 : Math.min(Math.floor(Math.log2(sizeBytes) / 10), BYTE_UNITS.length - 1);
       const text = `${number(sizeBytes / 1024 ** power, { maximumFractionDigits: power === 0 ? 0 : 1 })} ${BYTE_UNITS[power]}`;
-      // In a line that runs from right to left, the unit would come before its number.
+      // Without the isolate, right-to-left text would put the unit before its number.
       return directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text;
     },
     time: (at) => time.format(toMs(at)),

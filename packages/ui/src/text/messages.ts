@@ -1,16 +1,16 @@
 import { numberFormat } from './number-formats.ts';
 
-/** Forms of a text by plural category (Unicode CLDR); `{count}` chooses. */
+/** Forms of a text by plural category (Unicode CLDR), chosen by `{count}`. */
 export interface PluralForms extends Partial<Readonly<Record<Intl.LDMLPluralRule, string>>> {
   readonly other: string;
 }
 
-/** A text with `{name}` in place of values. */
+/** A text with `{name}` placeholders. */
 export type Message = string | PluralForms;
 
 export type Messages = Readonly<Record<string, Message>>;
 
-/** The same keys in another language. */
+/** A translation: the same keys in another language. */
 export type Translation<Source extends Messages> = Readonly<Record<keyof Source, Message>>;
 
 export type MessageValues = Readonly<Record<string, string | number>>;
@@ -23,7 +23,7 @@ function pluralRules(language: string): Intl.PluralRules {
   return found;
 }
 
-/** The text of `message` in `language`: its plural form by `values.count`, values filled in, numbers in the language's digits. */
+/** Formats `message` in `language`: picks the plural form by `values.count` and fills in the values, numbers in the language's digits. */
 export function formatMessage(message: Message, language: string, values: MessageValues = {}): string {
   const count = values['count'];
   const text =

@@ -1,6 +1,6 @@
 const known = new Map<string, Intl.NumberFormat>();
 
-/** The format of a language and options, made once: making one takes a hundred times as long as using it. */
+/** Returns a cached number format: creating one takes about a hundred times as long as using it. */
 export function numberFormat(language: string, options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
   const key = `${language} ${JSON.stringify(options)}`;
   let format = known.get(key);

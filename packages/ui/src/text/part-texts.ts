@@ -33,5 +33,5 @@ const ar: Translation<PartMessages> = {
   'parts.notifications': 'الإشعارات',
 };
 
-/** What the shared parts say by themselves. */
+/** Keys of the texts that shared components show. */
 export const PART_TEXTS: Readonly<Record<Language, Translation<PartMessages>>> = { en, ar };

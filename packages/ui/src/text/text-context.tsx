@@ -5,7 +5,7 @@ import { directionOf, type Language } from './languages.ts';
 import { formatMessage, type Message, type Messages, type MessageValues } from './messages.ts';
 import { PART_TEXTS, type PartMessages } from './part-texts.ts';
 
-/** Texts and formats of the language that is spoken now. */
+/** Texts and formats in the current language. */
 export interface Texts<Source extends Messages> {
   readonly language: Language;
   readonly direction: 'ltr' | 'rtl';
@@ -17,12 +17,12 @@ const TextContext = createContext<Texts<Messages> | undefined>(undefined);
 
 export interface TextProviderProps {
   readonly language: Language;
-  /** The page's own texts; those of the shared parts are added. */
+  /** The page's own texts; those of shared components are added. */
   readonly messages: Messages;
   readonly children: ReactNode;
 }
 
-/** Gives what is inside its texts, and the document its language and direction. */
+/** Provides texts to its children, and sets the document's language and direction. */
 export function TextProvider({ language, messages, children }: TextProviderProps) {
   const texts = useMemo<Texts<Messages>>(() => {
     const all: Messages = { ...PART_TEXTS[language], ...messages };
@@ -44,7 +44,7 @@ export function TextProvider({ language, messages, children }: TextProviderProps
   );
 }
 
-/** A page makes its own hook of this, with the type of its texts. */
+/** Returns the current texts. Each page wraps it in a hook with the type of its own texts. */
 export function useTexts<Source extends Messages>(): Texts<Source & PartMessages> {
   const texts = useContext(TextContext);
   if (!texts) throw new Error('useTexts outside of TextProvider');

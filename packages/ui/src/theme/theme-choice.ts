@@ -1,17 +1,17 @@
-/** What a person chose; `system` follows the device. */
+/** Themes to choose from; `system` follows the device. */
 export type ThemeChoice = 'system' | 'light' | 'dark';
 
 export const THEME_CHOICES: readonly ThemeChoice[] = ['system', 'light', 'dark'];
 
 const STORED_AS = 'berth.theme';
 
-/** The stored choice of this browser. */
+/** Reads the theme stored in this browser. */
 export function readThemeChoice(storage: Pick<Storage, 'getItem'>): ThemeChoice {
   const stored = storage.getItem(STORED_AS);
   return THEME_CHOICES.find((choice) => choice === stored) ?? 'system';
 }
 
-/** Shows the choice, and keeps it for the next visit. */
+/** Applies the theme and stores it for the next visit. */
 export function applyThemeChoice(
   choice: ThemeChoice,
   root: { readonly dataset: DOMStringMap },
