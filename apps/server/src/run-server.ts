@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
 import path from 'node:path';
+import { DEFAULT_URL } from '@berth/contract/limits';
 import { runInBackground } from '@berth/kit';
 import type { Platform, StartPlatformOptions } from './compose/start-platform.ts';
 import { hasConsole } from './console/open-console.ts';
@@ -34,7 +35,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
       apiUrl: platform.addresses.apiUrl,
       command: commandFor(
         { localUrl: platform.localUrl, dataFolder: config.dataFolder },
-        { url: 'http://localhost:8787', dataFolders: [path.resolve('.berth'), REPO_DATA] },
+        { url: DEFAULT_URL, dataFolders: [path.resolve('.berth'), REPO_DATA] },
       ),
       dataFolder: config.dataFolder,
       runtime: platform.runtimeName,

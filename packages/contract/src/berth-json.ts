@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { healthCheckShape } from './health-check.ts';
+import { VARIABLE_NAME_PATTERN } from './service-environment.ts';
 import { describeSetting, mapSettings, SETTING_FIELDS, type Setting, type SettingField } from './settings.ts';
 import { VOLUME_NAME_PATTERN } from './volume-mounts.ts';
 
@@ -75,7 +76,7 @@ const commands = z.union([text, argv, z.array(z.union([text, argv])).max(64)]);
 const folder = z
   .string()
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must be a folder inside the project');
-const variableName = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be a name of letters, digits and _');
+const variableName = z.string().regex(VARIABLE_NAME_PATTERN, 'must be a name of letters, digits and _');
 
 /** `berth.json`: how a project is built and started, and the settings it is deployed with. */
 export const berthJsonSchema = z

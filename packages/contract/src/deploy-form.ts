@@ -12,7 +12,7 @@ import {
   type ValueSettings,
 } from './settings.ts';
 import { toValidationIssues, type ValidationIssue } from './validation-issue.ts';
-import { parseVolumeMounts, type VolumeMount } from './volume-mounts.ts';
+import { parseVolumeMounts, VOLUME_NAME_PATTERN, type VolumeMount } from './volume-mounts.ts';
 
 const formSchemas = mapSettings({
   integer: (setting) =>
@@ -194,7 +194,7 @@ export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: Depl
 function isSourceObject(text: string): boolean {
   const [volume, ...path] = text.replace(/^\//, '').split('/');
   return (
-    /^[a-z0-9][a-z0-9-_]{0,62}$/.test(volume ?? '') &&
+    VOLUME_NAME_PATTERN.test(volume ?? '') &&
     path.length > 0 &&
     !path.some((part) => part === '' || part === '.' || part === '..' || part.includes('\0'))
   );

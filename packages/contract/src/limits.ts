@@ -15,6 +15,8 @@ export const LIMITS = {
   logsLimitMax: 1_000,
   /** Characters of a log filter. */
   logsQueryCharacters: 20_000,
+  /** Rows of an SQL answer. Source: docs/contract/control-plane.md §7. */
+  sqlRows: 100_000,
   /** Characters of an SQL query. */
   sqlQueryCharacters: 100_000,
   /** Bytes of all environment values and keys of one deployment. */
@@ -41,3 +43,9 @@ export const LIMITS = {
 
 /** Values of a health check's absent fields, in seconds. */
 export const HEALTH_DEFAULTS = { interval: 10, timeout: 5 } as const;
+
+/** Port of the API where the operator sets no other. */
+export const DEFAULT_PORT = 8787;
+
+/** Where `npm start` listens, and where the command line looks when it is told of no server. */
+export const DEFAULT_URL = `http://localhost:${DEFAULT_PORT}`;

@@ -21,3 +21,6 @@ export const PREFIXED_SERVICE_VARIABLES = {
 
 export type ServiceVariable = keyof typeof SERVICE_VARIABLES;
 export type PrefixedServiceVariable = keyof typeof PREFIXED_SERVICE_VARIABLES;
+
+/** The name of a variable that owners set. Source: docs/contract/control-plane.md §3. */
+export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]*$/;

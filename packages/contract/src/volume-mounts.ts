@@ -10,6 +10,7 @@ export interface VolumeMount {
   readonly subPath: string;
 }
 
+/** The name of a volume. Source: docs/contract/control-plane.md §2. */
 export const VOLUME_NAME_PATTERN = /^[a-z0-9][a-z0-9-_]{0,62}$/;
 
 /** More is a mistake; the check below compares each pair. */
@@ -79,7 +80,7 @@ function readTarget(
   };
   if (name === undefined) wrong('name is required', 'missing');
   else if (typeof name !== 'string' || !VOLUME_NAME_PATTERN.test(name)) {
-    wrong('name must match ^[a-z0-9][a-z0-9-_]{0,62}$', 'volume_name_invalid');
+    wrong(`name must match ${VOLUME_NAME_PATTERN.source}`, 'volume_name_invalid');
   }
   if (typeof readOnly !== 'boolean') wrong('read_only must be true or false', 'invalid_type');
   if (typeof subPath !== 'string' || !isSubPath(subPath)) {

@@ -1,5 +1,6 @@
 import type { Credential } from '@berth/client';
 import { parseBaseUrl } from '@berth/client';
+import { DEFAULT_URL } from '@berth/contract/limits';
 import { BerthError } from '@berth/kit';
 import { UsageError } from '../errors/usage-error.ts';
 import type { StoredConfig } from './config-store.ts';
@@ -24,9 +25,6 @@ export interface TargetSources {
   /** The key a server on this machine keeps for its owner, and its file. Asked for a server on this machine only. */
   readonly findLocalKey: () => Promise<{ readonly key: string; readonly path: string } | undefined>;
 }
-
-/** Where `npm start` listens. */
-export const DEFAULT_URL = 'http://localhost:8787';
 
 /**
  * Address and credential, each from the first of: flag, environment, what `berth login` remembered, this machine.

@@ -1,5 +1,5 @@
 import { BASE_LANGUAGES, isImagePattern, OFFICIAL } from '@berth/builder/image';
-import { LIMITS, parseMemory } from '@berth/contract';
+import { DEFAULT_PORT, LIMITS, parseMemory } from '@berth/contract';
 import { createNetworkList } from '@berth/kit/node';
 import { z } from 'zod';
 
@@ -64,7 +64,11 @@ const assignments = z
 
 /** All settings by their names in code. Unknown flags and unknown `BERTH_` variables are errors. */
 export const OPTIONS = {
-  port: option('BERTH_PORT', integer(0, 65_535, 8787), 'Port of the API, the console and every service; 0 picks one'),
+  port: option(
+    'BERTH_PORT',
+    integer(0, 65_535, DEFAULT_PORT),
+    'Port of the API, the console and every service; 0 picks one',
+  ),
   host: option(
     'BERTH_HOST',
     text('localhost'),
@@ -239,7 +243,7 @@ export const OPTIONS = {
     'BERTH_MEMORY_BUDGET',
     z
       .string()
-      .regex(/^\d+(\.\d+)?(M|G|Mi|Gi)$/, 'must be a size such as 8Gi')
+      .refine((value) => parseMemory(value) !== undefined, 'must be a size such as 8Gi')
       .optional(),
     "Memory all instances together may be given; 80 % of the machine's when not set",
   ),

@@ -1,10 +1,8 @@
 import type { ErrorCode } from '@berth/contract';
+import { LIMITS } from '@berth/contract/limits';
 import { type AnyMiddleware, errorResponses, readJsonBody } from '@berth/http';
 import { type RouteConfig, z } from '@hono/zod-openapi';
 import { allowAnonymous, type RouteGuard, requireUser } from './require-user.ts';
-
-/** Default limit of a JSON body, in bytes. */
-const JSON_BODY_BYTES = 1_048_576;
 
 /** Who may call a route, and which errors it can answer with. */
 export interface RouteAccess {
@@ -24,7 +22,7 @@ export interface RouteAccess {
  * Its own `responses` list successes only; errors are thrown.
  */
 export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
-  { access, errors = [], bodyBytes = JSON_BODY_BYTES }: RouteAccess,
+  { access, errors = [], bodyBytes = LIMITS.jsonBodyBytes }: RouteAccess,
   guard: RouteGuard,
   route: Route,
 ): Route {

@@ -1,3 +1,5 @@
+import { LIMITS } from '@berth/contract/limits';
+
 /**
  * Every number the gateway decides by. Source of the defaults: docs/architecture.md, "The gateway", unless said.
  * All times are milliseconds of the monotonic clock.
@@ -93,7 +95,7 @@ export const DEFAULT_POLICY: GatewayPolicy = {
   queueWaitStartRatio: 3.5,
   startTimeSeedMs: 1_000,
   startTimeSamples: 10,
-  startTimeoutMs: 240_000,
+  startTimeoutMs: LIMITS.startTimeoutMs,
   releaseTimeoutMs: 600_000,
   wrongPortMs: 5_000,
   wrongPortMaxMs: 60_000,

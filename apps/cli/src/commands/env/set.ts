@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
+import { VARIABLE_NAME_PATTERN } from '@berth/contract/service-environment';
 import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -40,14 +41,12 @@ export const envSet = defineCommand<EnvSetOptions>({
   },
 });
 
-/** The names the server takes. Source: docs/contract/control-plane.md §3. */
-const KEY = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
 async function readPair(word: string, { prompts }: Context): Promise<{ key: string; value: string }> {
   const at = word.indexOf('=');
   const key = at === -1 ? word : word.slice(0, at);
   // The word is not repeated: whoever forgot the name typed a secret.
-  if (!KEY.test(key)) throw new UsageError('A variable is KEY=VALUE, with a KEY of letters, digits and "_".');
+  if (!VARIABLE_NAME_PATTERN.test(key))
+    throw new UsageError('A variable is KEY=VALUE, with a KEY of letters, digits and "_".');
   if (at !== -1) return { key, value: word.slice(at + 1) };
   if (!prompts.isInteractive) throw new UsageError(`${key} has no value. Write ${key}=VALUE.`);
   return { key, value: await prompts.secret(`Value of ${key}`) };

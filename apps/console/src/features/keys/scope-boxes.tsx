@@ -1,7 +1,6 @@
 import type { Scope } from '@berth/contract';
+import { SCOPES } from '@berth/contract/rights';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-
-const SCOPES = ['read', 'deploy', 'volumes', 'logs', 'billing', 'admin'] as const satisfies readonly Scope[];
 
 export interface ScopeBoxesProps {
   readonly scopes: readonly Scope[];

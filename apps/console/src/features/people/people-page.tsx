@@ -1,4 +1,5 @@
 import type { Member, Role } from '@berth/contract';
+import { ROLES } from '@berth/contract/rights';
 import { Button, type Column, CopyCommand, ErrorNote, MiddleText, Select, Skeleton, VirtualTable } from '@berth/ui';
 import { useQuery } from '@tanstack/react-query';
 import { UserPlus } from 'lucide-react';
@@ -13,8 +14,6 @@ import { InviteDialog } from './invite-dialog.tsx';
 import { LeaveDialog } from './leave-dialog.tsx';
 import { OpenInvites } from './open-invites.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
-
-const ROLES = ['owner', 'admin', 'member'] as const satisfies readonly Role[];
 
 /** The people of the account, what they may do, and who is invited. */
 export function PeoplePage() {

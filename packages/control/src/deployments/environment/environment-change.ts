@@ -1,12 +1,10 @@
-import { LIMITS, type ValidationIssue } from '@berth/contract';
+import { LIMITS, VARIABLE_NAME_PATTERN, type ValidationIssue } from '@berth/contract';
 
 /** A change of environment variables, as in `POST /v1/env/set`. */
 export interface EnvironmentChange {
   readonly set: ReadonlyMap<string, string>;
   readonly unset: readonly string[];
 }
-
-const KEY_PATTERN = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
 /**
  * Returns the issues of a change that don't depend on the current environment.
@@ -19,7 +17,7 @@ export function environmentChangeIssues(
   const issues: ValidationIssue[] = [];
   for (const [key, value] of change.set) {
     const fault = (msg: string, type: string) => issues.push({ loc: ['body', 'set', key], msg, type });
-    if (!KEY_PATTERN.test(key)) fault('a key must match ^[A-Za-z_][A-Za-z0-9_]*$', 'env_key_invalid');
+    if (!VARIABLE_NAME_PATTERN.test(key)) fault(`a key must match ${VARIABLE_NAME_PATTERN.source}`, 'env_key_invalid');
     else if (platformNames.has(key))
       fault(`${key} is set by the platform and can not be overridden`, 'env_key_reserved');
     // The kernel ends a variable at a NUL, so the rest would be lost silently.

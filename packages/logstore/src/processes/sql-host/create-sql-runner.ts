@@ -1,3 +1,4 @@
+import { LIMITS } from '@berth/contract/limits';
 import type { Clock, Logger, Timer } from '@berth/kit';
 import { createQueryLimiter, type QueryLimits } from '../../limits/query-limiter.ts';
 import type { SetUpStatement } from '../../query/sql/open-sandbox.ts';
@@ -29,7 +30,7 @@ export interface SqlRunnerLimits extends SqlLimits, QueryLimits {
 
 export const DEFAULT_SQL_LIMITS: SqlRunnerLimits = {
   timeoutMs: 60_000,
-  rows: 100_000,
+  rows: LIMITS.sqlRows,
   answerBytes: 64 * 2 ** 20,
   memoryBytes: 512 * 2 ** 20,
   threads: 2,

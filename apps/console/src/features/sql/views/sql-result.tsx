@@ -1,4 +1,5 @@
 import { formatCsv } from '@berth/client';
+import { LIMITS } from '@berth/contract/limits';
 import { Button, ErrorNote, Skeleton, Tabs } from '@berth/ui';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
@@ -7,9 +8,6 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { RunState } from '../state/sql-run.ts';
 import { PlotPanel } from './plot-panel.tsx';
 import { ResultsTable } from './results-table.tsx';
-
-/** The most rows of an answer. Source: docs/guides/sql.md. */
-const ROWS_MOST = 100_000;
 
 export interface SqlResultProps {
   readonly state: RunState;
@@ -32,7 +30,7 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
       <div className="flex min-h-8 flex-wrap items-center gap-2">
         <span role="status" className="me-auto text-ink-soft">
           {rows.length === 0 ? t('sql.none') : t('sql.rows', { count: rows.length, seconds })}
-          {rows.length >= ROWS_MOST && ` · ${t('sql.rowsMost')}`}
+          {rows.length >= LIMITS.sqlRows && ` · ${t('sql.rowsMost')}`}
         </span>
         <Button
           disabled={rows.length === 0}
