@@ -1,16 +1,6 @@
 import { expect, test } from 'vitest';
 import { berthJsonJsonSchema, readBerthJson, settingsOfFile } from './berth-json.ts';
-import { deployFormSchema } from './deploy-form.ts';
 import { SETTING_FIELDS } from './settings.ts';
-
-/** Fields of the deploy form that are no settings: which deployment, of what source, and the zone beside a bare cron. */
-const NOT_SETTINGS = ['function_name', 'source_object', 'timezone'];
-
-// Fails when a row of `settingsShape` is missing: a deploy would reset that setting without a word.
-test('every setting of the deploy form may stand in berth.json', () => {
-  const fields = Object.keys(deployFormSchema.shape).filter((field) => !NOT_SETTINGS.includes(field));
-  expect([...SETTING_FIELDS].sort()).toEqual(fields.sort());
-});
 
 test('the JSON Schema knows each key and refuses others', () => {
   const schema = berthJsonJsonSchema() as { properties: Record<string, { description?: string }> };
