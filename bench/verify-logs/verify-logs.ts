@@ -102,7 +102,7 @@ export async function verifyLogs({ berth, lines, say }: VerifyLogsOptions): Prom
     const sqlMs: number[] = [];
     for (const [name, query] of Object.entries(QUERIES)) {
       const askedMs = performance.now();
-      const found = JSON.stringify(await client.sql(ofDeployment(query, NAME)));
+      const found = JSON.stringify(await client.post('/v1/sql', { body: { query: ofDeployment(query, NAME) } }));
       sqlMs.push(performance.now() - askedMs);
       const wanted = JSON.stringify(answers.sql[name]);
       if (found !== wanted) faults.push(`SQL "${name}": ${cut(found)}, not ${cut(wanted)}`);
@@ -157,7 +157,9 @@ const printed = (query: string) => (query === '' ? 'logName=stdout' : `logName=s
 async function readAll(client: Client, query: string): Promise<Answer> {
   const digest = createDigest();
   for (let since = BEGINNING; ; ) {
-    const page = await client.fetchLogs({ deployment_name: NAME, since, limit: 1_000, query: printed(query) });
+    const page = await client.post('/v1/deployment/logs', {
+      body: { deployment_name: NAME, since, limit: 1_000, query: printed(query) },
+    });
     for (const { message } of page.logs) digest.add(message);
     if (page.logs.length === 0) return digest.answer();
     since = page.cursor ?? since;

@@ -26,7 +26,7 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
   const t = (key: keyof typeof en) => String(TEXTS[setting.language][key]);
   const name = `site-${setting.name.replace(' ', '-')}-with-a-name-that-is-rather-long`;
   afterAll(async () => {
-    if (await client().findDeployment(name)) await client().deleteDeployment(name);
+    if (await client().findDeployment(name)) await client().post('/v1/deployment/delete', { body: { name } });
   });
 
   it('a dropped folder is deployed, followed through a reload, changed and deleted', async () => {
@@ -103,7 +103,10 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await visit.check('deployment-rollback');
     await back.getByRole('button', { name: t('deployment.rollback'), exact: true }).click();
     await ready();
-    expect(await client().getDeployment(name)).toMatchObject({ memory: '1Gi', schedule: { cron: '0 4 * * *' } });
+    expect(await client().get('/v1/deployment/{name}', { params: { path: { name } } })).toMatchObject({
+      memory: '1Gi',
+      schedule: { cron: '0 4 * * *' },
+    });
 
     await open(t('deployment.tab.environment'));
     await page.getByText(t('deployment.env.empty')).waitFor();
@@ -187,7 +190,7 @@ describe.each(SETTINGS.slice(1))('deploys of others, $name', (setting) => {
     await page.getByRole('link', { name: t('deploys.why'), exact: true }).click();
     await page.getByRole('log').getByText('the words of the build').waitFor();
     await visit.check('deploy-failed');
-    await client().deleteDeployment(other);
+    await client().post('/v1/deployment/delete', { body: { name: other } });
   }, 120_000);
 });
 
@@ -196,7 +199,7 @@ describe.each(SETTINGS.slice(1))('a berth.json that is dropped, $name', (setting
   const t = (key: keyof typeof en) => String(TEXTS[setting.language][key]);
   const name = 'site-with-settings';
   afterAll(async () => {
-    if (await client().findDeployment(name)) await client().deleteDeployment(name);
+    if (await client().findDeployment(name)) await client().post('/v1/deployment/delete', { body: { name } });
   });
 
   // Fails when `variables.areSet` does not stand before the deploy, and when the dialog calls `begin` in place of `detach.ask`.
@@ -224,7 +227,9 @@ describe.each(SETTINGS.slice(1))('a berth.json that is dropped, $name', (setting
     await dialog.getByLabel('GREETING', { exact: true }).waitFor({ state: 'detached' });
     await deploy.click();
     await ready();
-    expect((await client().listEnv(name)).map(({ key }) => key)).toEqual(['GREETING']);
+    expect((await client().get('/v1/env/list', { params: { query: { name } } })).map(({ key }) => key)).toEqual([
+      'GREETING',
+    ]);
 
     await drop({ volumes: {} });
     await page.getByText(t('deploy.nameOwn')).waitFor();
@@ -234,10 +239,10 @@ describe.each(SETTINGS.slice(1))('a berth.json that is dropped, $name', (setting
     await visit.check('deploy-detach');
     await page.keyboard.press('Escape');
     await question.waitFor({ state: 'detached' });
-    expect((await client().listDeploys({ name })).deploys).toHaveLength(1);
+    expect((await client().get('/v1/deploys', { params: { query: { name } } })).deploys).toHaveLength(1);
     await deploy.click();
     await question.getByRole('button', { name: t('deploy.detach.action'), exact: true }).click();
     await ready();
-    expect(await client().getDeployment(name)).toMatchObject({ volumes: {} });
+    expect(await client().get('/v1/deployment/{name}', { params: { path: { name } } })).toMatchObject({ volumes: {} });
   }, 120_000);
 });

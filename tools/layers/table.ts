@@ -106,7 +106,7 @@ export const PROGRAM_ROOTS = [
   'packages/agent/src/compose/environment.ts',
 ] as const;
 
-/** Lines of a source file. Above it one concept has become several. */
+/** Lines of a source file that a person wrote. Above it one concept has become several. */
 export const MAX_FILE_LINES = 400;
 
 /**

@@ -168,6 +168,6 @@ test('a rollback streams, and names the revision only when there is one', async 
 
 test('cancel asks for the deploy by its id', async () => {
   await using server = await createScriptedServer({ 'POST /v1/deploys/*/cancel': answerJson(200, { detail: 'ok' }) });
-  await connect(server.url).cancelDeploy('dep_1');
+  await connect(server.url).post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: 'dep_1' } } });
   expect(server.requests).toEqual(['POST /v1/deploys/dep_1/cancel']);
 });

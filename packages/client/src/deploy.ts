@@ -1,4 +1,4 @@
-import type { DeployEvent, DeployPage } from '@berth/contract';
+import type { DeployEvent } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 import { clientError } from './client-error.ts';
 import { connectionError, isConnectionError } from './connection-error.ts';
@@ -25,19 +25,7 @@ export interface RollbackOptions extends Omit<DeployOptions, 'onProgress'> {
   readonly revision?: string;
 }
 
-/** Which deploys are listed. */
-export interface DeploysQuery {
-  /** Of this deployment alone. */
-  readonly name?: string | undefined;
-  /** `active`: those that have not ended. */
-  readonly state?: 'active' | 'ended' | undefined;
-  /** At most so many, newest first; the server's own measure when absent. */
-  readonly limit?: number | undefined;
-  /** `next_page_token` of the page before. */
-  readonly pageToken?: string | undefined;
-}
-
-/** The calls that deploy, and those about deploys. */
+/** The calls that answer with the events of a deploy. */
 export interface DeployCalls {
   /**
    * Uploads and deploys. Nothing is sent before the first event is asked for; the events then go on to DONE or ERROR,
@@ -55,16 +43,14 @@ export interface DeployCalls {
     settings: SettingsToChange,
     options?: Omit<DeployOptions, 'onProgress'>,
   ): AsyncGenerator<DeployEvent>;
-  /** A page of deploys, newest first. @throws `not_found`, `forbidden` */
-  listDeploys(query?: DeploysQuery, options?: CallOptions): Promise<DeployPage>;
-  cancelDeploy(deployId: string, options?: CallOptions): Promise<void>;
 }
 
 export function createDeployCalls(transport: Transport, sendForm: SendForm): DeployCalls {
   const { baseUrl, clock } = transport;
-  const path = (deployId: string) => `/v1/deploys/${encodeURIComponent(deployId)}`;
-  const openEvents = (signal: AbortSignal | undefined) => (deployId: string, seq: number) =>
-    transport.open({ method: 'GET', path: `${path(deployId)}/events?after=${seq}`, signal });
+  const openEvents = (signal: AbortSignal | undefined) => (deployId: string, seq: number) => {
+    const params = { path: { deploy_id: deployId }, query: { after: seq } };
+    return transport.open({ method: 'get', path: '/v1/deploys/{deploy_id}/events', params, signal });
+  };
 
   async function upload(request: DeployRequest, options: DeployOptions): Promise<FormAnswer> {
     const url = `${baseUrl}/v1/deploy`;
@@ -106,7 +92,7 @@ export function createDeployCalls(transport: Transport, sendForm: SendForm): Dep
     body: object,
     options: Omit<DeployOptions, 'onProgress'>,
   ): AsyncGenerator<DeployEvent> {
-    const first = await transport.open({ method: 'POST', path: route, body, signal: options.signal });
+    const first = await transport.open({ method: 'post', path: route, body, signal: options.signal });
     yield* follow({ first }, options);
   }
 
@@ -119,15 +105,6 @@ export function createDeployCalls(transport: Transport, sendForm: SendForm): Dep
     rollback: (name, { revision, ...options } = {}) =>
       post('/v1/deployment/rollback', { name, ...(revision === undefined ? {} : { revision }) }, options),
     redeploy: (name, settings, options = {}) => post('/v1/deployment/redeploy', { name, ...settings }, options),
-    listDeploys({ name, state, limit, pageToken } = {}, { signal } = {}) {
-      const query = new URLSearchParams();
-      const values = { name, state, limit, page_token: pageToken };
-      for (const [key, value] of Object.entries(values)) if (value !== undefined) query.set(key, String(value));
-      return transport.json({ method: 'GET', path: `/v1/deploys?${query}`, signal });
-    },
-    cancelDeploy: async (deployId, { signal } = {}) => {
-      await transport.json({ method: 'POST', path: `${path(deployId)}/cancel`, isIdempotent: true, signal });
-    },
   };
 }
 

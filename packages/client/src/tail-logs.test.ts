@@ -47,7 +47,7 @@ test('begins with the newest, and goes on after them', async () => {
   expect(await take(3, connect(server.url).tailLogs('app', { query: 'a b' }))).toEqual(['m1', 'm2', 'm3']);
   expect(server.requests).toHaveLength(2);
   expect(sinceOf(server.requests[1])).toBe(entry(1).timestamp);
-  expect(server.requests[1]).toContain('query=a+b');
+  expect(server.requests[1]).toContain('query=a%20b');
 });
 
 test('with a time to begin at it asks for no page', async () => {

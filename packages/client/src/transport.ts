@@ -1,4 +1,6 @@
-import type { Clock } from '@berth/kit';
+import type { BerthError, Clock } from '@berth/kit';
+import createFetchClient from 'openapi-fetch';
+import type { HttpMethod } from 'openapi-typescript-helpers';
 import { parseBaseUrl } from './base-url.ts';
 import { clientError } from './client-error.ts';
 import { connectionError } from './connection-error.ts';
@@ -7,36 +9,54 @@ import { responseError } from './response-error.ts';
 import { withRetries } from './with-retries.ts';
 import { type RenewSession, withSession } from './with-session.ts';
 
-/** One answer of the API is small; a server that needs longer is taken for dead. */
+/** An API call has a short answer; a server that takes longer is considered dead. */
 const ANSWER_TIMEOUT_MS = 30_000;
+
+/** How calls of a route differ from others. */
+export interface RouteSettings {
+  /** A POST that may be sent again when it isn't known whether the first one arrived. */
+  readonly isIdempotent?: true;
+  /** How long the answer may take; 30 s when absent. */
+  readonly timeoutMs?: number;
+  /** The answer is an array; another server at the address is recognized by an answer that isn't one. */
+  readonly isList?: true;
+}
 
 export interface TransportOptions {
   readonly baseUrl: string;
   readonly credential?: Credential | undefined;
   readonly fetch: typeof fetch;
   readonly userAgent?: string | undefined;
-  /** Of every request, besides those of the credential. */
+  /** Headers of every request, besides those of the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly clock: Clock;
   /** Ends every call that has no signal of its own. */
   readonly signal?: AbortSignal | undefined;
-  /** Asked when a call is refused with 401; the call is made once more, with all of its time, where it answers true. */
+  /** Asked when a call is refused with 401; the call is made once more, with a new time limit, when it resolves to true. */
   readonly renewSession?: RenewSession | undefined;
+  /** By method and path of the OpenAPI document, e.g. `POST /v1/sql`. */
+  readonly routes?: Readonly<Record<string, RouteSettings>> | undefined;
+  /** Writes path parameters into a path; by default each is percent-encoded as a whole. */
+  readonly pathSerializer?: ((path: string, parameters: Record<string, unknown>) => string) | undefined;
 }
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** One request. */
 export interface Call extends CallOptions {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Absolute path with its query, e.g. `/v1/user`. */
+  readonly method: HttpMethod;
+  /** A path of the OpenAPI document, e.g. `/v1/deploys/{deploy_id}/events`. */
   readonly path: string;
+  readonly params?: {
+    readonly path?: Readonly<Record<string, unknown>> | undefined;
+    /** Fields that are undefined are left out. */
+    readonly query?: Readonly<Record<string, unknown>> | undefined;
+  };
   readonly body?: unknown;
-  /** Whether the call may be sent again when it is not known whether it arrived. GET calls always are. */
-  readonly isIdempotent?: boolean;
-  /** How long the answer may take; 30 s when absent. */
-  readonly timeoutMs?: number;
+  /** Never sent again, whatever the route: the caller retries by itself. */
+  readonly isOnce?: true;
 }
 
 /** HTTP with the API's conventions: credential, errors, retries. */
@@ -61,19 +81,22 @@ export function createTransport(options: TransportOptions): Transport {
     ...credentialHeaders(options.credential),
     ...(options.userAgent ? { 'user-agent': options.userAgent } : {}),
   };
+  const { request } = createFetchClient<Record<string, Record<HttpMethod, object>>>({
+    baseUrl,
+    headers: common,
+    // A followed redirect would carry the key to whatever host it names.
+    redirect: 'manual',
+    fetch: async (asked) => {
+      const answer = await options.fetch(asked);
+      if (!answer.ok) throw responseError(answer, await answer.text(), asked.url);
+      return answer;
+    },
+    ...(options.pathSerializer ? { pathSerializer: options.pathSerializer } : {}),
+  });
 
-  async function send({ method, path, body }: Call, signal: AbortSignal | undefined): Promise<Response> {
-    const url = baseUrl + path;
-    const answer = await options.fetch(url, {
-      method,
-      headers: { ...common, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
-      body: body === undefined ? null : JSON.stringify(body),
-      // A followed redirect would carry the key to whatever host it names.
-      redirect: 'manual',
-      ...(signal ? { signal } : {}),
-    });
-    if (!answer.ok) throw responseError(answer, await answer.text(), url);
-    return answer;
+  function send({ method, path, params, body }: Call, signal: AbortSignal, parseAs: 'json' | 'stream') {
+    const init: Record<string, unknown> = { params, body, signal, parseAs };
+    return request(method, path, init);
   }
 
   async function attempt<Value>(signal: AbortSignal | undefined, work: () => Promise<Value>): Promise<Value> {
@@ -90,12 +113,16 @@ export function createTransport(options: TransportOptions): Transport {
     return renewSession && (() => renewSession(path, signal));
   };
 
-  const callOnce = <Answer>(call: Call, signal: AbortSignal | undefined): Promise<Answer> =>
-    attempt(signal, async () => {
-      const limit = AbortSignal.timeout(call.timeoutMs ?? ANSWER_TIMEOUT_MS);
-      const answer = await send(call, signal ? AbortSignal.any([signal, limit]) : limit);
-      return answer.status === 204 ? (undefined as Answer) : readJson<Answer>(await answer.text(), baseUrl);
+  async function readJson<Answer>(call: Call, signal: AbortSignal, { isList }: RouteSettings): Promise<Answer> {
+    const { data, response } = await send(call, signal, 'json').catch((error: unknown) => {
+      throw error instanceof SyntaxError ? notJson(baseUrl, error) : error;
     });
+    if (data === undefined && response.status !== 204) throw notJson(baseUrl);
+    if (isList && !Array.isArray(data)) {
+      throw clientError('bad_request', `What ${baseUrl + call.path} answered is not a list. Is it a Berth server?`);
+    }
+    return data as Answer;
+  }
 
   return {
     baseUrl,
@@ -104,9 +131,14 @@ export function createTransport(options: TransportOptions): Transport {
     headers: () => ({ ...common }),
     json: <Answer>(call: Call) => {
       const signal = call.signal ?? options.signal;
-      const isOnce = call.method !== 'GET' && !call.isIdempotent;
-      const once = () => callOnce<Answer>(call, signal);
-      return withSession(isOnce ? once : () => withRetries(once, options.clock, signal), renewal(call, signal));
+      const settings = options.routes?.[`${call.method.toUpperCase()} ${call.path}`] ?? {};
+      const once = () =>
+        attempt(signal, () => {
+          const limit = AbortSignal.timeout(settings.timeoutMs ?? ANSWER_TIMEOUT_MS);
+          return readJson<Answer>(call, signal ? AbortSignal.any([signal, limit]) : limit, settings);
+        });
+      const isRepeated = !call.isOnce && (call.method === 'get' || settings.isIdempotent);
+      return withSession(isRepeated ? () => withRetries(once, options.clock, signal) : once, renewal(call, signal));
     },
     open: (call) => {
       const signal = call.signal ?? options.signal;
@@ -116,9 +148,9 @@ export function createTransport(options: TransportOptions): Transport {
           limit.abort(new DOMException('no answer', 'TimeoutError')),
         );
         try {
-          const answer = await send(call, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal);
-          if (!answer.body) throw clientError('internal', `${baseUrl + call.path} answered without a body.`);
-          return answer.body;
+          const { data } = await send(call, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal, 'stream');
+          if (!data) throw clientError('internal', `${baseUrl + call.path} answered without a body.`);
+          return data;
         } finally {
           timer.cancel();
         }
@@ -128,10 +160,6 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-function readJson<Answer>(text: string, baseUrl: string): Answer {
-  try {
-    return JSON.parse(text) as Answer;
-  } catch (error) {
-    throw clientError('bad_request', `What ${baseUrl} answered is not JSON. Is it a Berth server?`, { cause: error });
-  }
+function notJson(baseUrl: string, cause?: unknown): BerthError {
+  return clientError('bad_request', `What ${baseUrl} answered is not JSON. Is it a Berth server?`, { cause });
 }

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { healthCheckSchema } from './health-check.ts';
+import { deployedHealthCheckSchema } from './health-check.ts';
 import { mapSettings } from './settings.ts';
 
 export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
@@ -24,7 +24,7 @@ export const deploymentSchema = z
       boolean: () => z.boolean(),
       volumes: () => z.record(z.string(), z.object({ name: z.string(), read_only: z.boolean(), sub_path: z.string() })),
       schedule: () => z.object({ cron: z.string(), timezone: z.string() }).nullable(),
-      health: () => healthCheckSchema.nullable(),
+      health: () => z.union([deployedHealthCheckSchema, z.null()]),
     }),
     /** Instances that are starting or running now. */
     instances: z.int(),

@@ -3,29 +3,35 @@ import { HEALTH_DEFAULTS, LIMITS } from './limits.ts';
 import { toValidationIssues, type ValidationIssue } from './validation-issue.ts';
 
 /** A request by which the platform tells whether an instance can serve. It passes with a status from 200 to 399. */
-export const healthCheckSchema = z
-  .object({
-    /** Path and query of the GET. */
-    path: z
-      .string()
-      .max(LIMITS.healthPathCharacters)
-      .regex(/^\/[\x21\x22\x24-\x7e]*$/, 'must be a path such as /healthz: "/" first, no spaces, no "#"'),
-    /** Seconds from the end of one check of a serving instance to the next. */
-    interval: z
-      .int()
-      .min(LIMITS.healthIntervalSecondsMin)
-      .max(LIMITS.healthIntervalSecondsMax)
-      .default(HEALTH_DEFAULTS.interval),
-    /** Seconds until a check without an answer counts as failed. */
-    timeout: z
-      .int()
-      .min(LIMITS.healthTimeoutSecondsMin)
-      .max(LIMITS.healthTimeoutSecondsMax)
-      .default(HEALTH_DEFAULTS.timeout),
-  })
-  .openapi('HealthCheck');
+export const healthCheckSchema = z.object({
+  /** Path and query of the GET. */
+  path: z
+    .string()
+    .max(LIMITS.healthPathCharacters)
+    .regex(/^\/[\x21\x22\x24-\x7e]*$/, 'must be a path such as /healthz: "/" first, no spaces, no "#"'),
+  /** Seconds from the end of one check of a serving instance to the next. */
+  interval: z
+    .int()
+    .min(LIMITS.healthIntervalSecondsMin)
+    .max(LIMITS.healthIntervalSecondsMax)
+    .default(HEALTH_DEFAULTS.interval),
+  /** Seconds until a check without an answer counts as failed. */
+  timeout: z
+    .int()
+    .min(LIMITS.healthTimeoutSecondsMin)
+    .max(LIMITS.healthTimeoutSecondsMax)
+    .default(HEALTH_DEFAULTS.timeout),
+});
 
 export type HealthCheck = z.infer<typeof healthCheckSchema>;
+
+/** A health check of a deployment, with its defaults filled in. */
+export const deployedHealthCheckSchema = healthCheckSchema
+  .extend({
+    interval: healthCheckSchema.shape.interval.unwrap(),
+    timeout: healthCheckSchema.shape.timeout.unwrap(),
+  })
+  .openapi('HealthCheck');
 
 /** A health check as `berth.json` names it: unknown fields are an error there. */
 export const healthCheckShape = z.strictObject(healthCheckSchema.shape);

@@ -51,7 +51,9 @@ export const metricsPointSchema = z
     p99_ms: z.number(),
     instances: z.number().int().openapi({ description: 'Instances that ran at once, at the most, or that served' }),
     cold_starts: z.number().int().openapi({ description: 'Requests that waited for an instance to start' }),
-    cold_start_ms: coldStartPartsSchema.nullable().openapi({ description: 'null where nothing waited for a start' }),
+    cold_start_ms: z
+      .union([coldStartPartsSchema, z.null()])
+      .openapi({ description: 'null where nothing waited for a start' }),
     cpu_seconds: z.number().openapi({ description: 'Seconds of one CPU that all instances used together' }),
     memory_bytes: z.number().int().openapi({ description: 'Memory of an instance while it ran, its mean' }),
     memory_max_bytes: z.number().int().openapi({ description: 'The most memory that an instance was seen with' }),

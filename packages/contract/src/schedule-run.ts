@@ -61,7 +61,7 @@ export const scheduleRowSchema = z
     cron: z.string(),
     timezone: z.string(),
     next_run_at: z.iso.datetime().nullable().openapi({ description: 'null: it is never due again' }),
-    last_run: scheduleRunSchema.nullable(),
+    last_run: z.union([scheduleRunSchema, z.null()]),
   })
   .openapi('ScheduleRow');
 

@@ -12,7 +12,7 @@ export const userSchema = z
     /** The key that was sent; null for a session. */
     key: z.object({ id: z.string(), name: z.string(), start: z.string() }).nullable(),
     /** What the person is in the account; null for a key that no person made. */
-    role: roleSchema.nullable(),
+    role: z.union([roleSchema, z.null()]),
     scopes: z.array(scopeSchema),
   })
   .openapi('User');

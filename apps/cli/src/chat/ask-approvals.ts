@@ -55,7 +55,7 @@ export async function askApprovals(
     output.say(`${style.yellow(style.signs.warning)} ${style.bold(label)} ${style.dim(`${tool} ${args}`)}`);
     const answer = (await prompts.line('  Allow? [y]es, [a]lways, [N]o: '))?.trim().toLowerCase() ?? '';
     const decision = /^a(lways)?$/.test(answer) ? 'always' : /^y(es)?$/.test(answer) ? 'approve' : 'deny';
-    await agent.decide(chatId, key, decision);
+    await agent.post('/chats/{id}/approvals/{key}', { params: { path: { id: chatId, key } }, body: { decision } });
     isAnyAllowed ||= decision !== 'deny';
   }
   return isAnyAllowed;

@@ -34,12 +34,12 @@ export async function findAgent(
     );
   }
   const platform = await connect();
-  const { url } = await platform.getDeployment(word);
+  const { url } = await platform.get('/v1/deployment/{name}', { params: { path: { name: word } } });
   if (given !== undefined) return createNodeAgentClient({ ...common, baseUrl: url, token: given });
   let current: { readonly token: string; readonly untilMs: number } | undefined;
   const freshToken = async () => {
     if (current === undefined || current.untilMs - SPARE_MS < clock.nowMs()) {
-      const made = await platform.createAgentToken(word);
+      const made = await platform.post('/v1/user/token', { body: { deployment: word } });
       current = { token: made.token, untilMs: Date.parse(made.expires_at) };
     }
     return current.token;

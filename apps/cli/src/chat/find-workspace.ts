@@ -25,7 +25,7 @@ export async function findWorkspace(agent: AgentClient, word: string): Promise<W
 /** @throws `not_found` saying so, for an agent without workspaces. */
 export async function listWorkspaces(agent: AgentClient): Promise<readonly Workspace[]> {
   try {
-    return await agent.listWorkspaces();
+    return await agent.get('/workspaces');
   } catch (error) {
     if (!BerthError.is(error, 'not_found')) throw error;
     throw workspaceError('This agent has no workspaces: everybody works alone with it.', error);

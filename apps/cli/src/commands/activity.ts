@@ -23,7 +23,7 @@ export const activity = defineCommand<ActivityOptions>({
   ],
   async run({ options: { window = '1h' } }, { connect, output }) {
     if (!isWindow(window)) throw new UsageError(`--window: write ${WINDOWS.join(' or ')}`);
-    const answer = await (await connect()).activity(window);
+    const answer = await (await connect()).get('/v1/activity', { params: { query: { window } } });
     output.json(answer);
     if (!answer.is_complete) output.warn('What was before the server started is still being counted. Ask again.');
     if (answer.deployments.length === 0) {

@@ -45,7 +45,19 @@ export const audit = defineCommand<AuditOptions>({
     let token: string | undefined;
     do {
       const size = Math.min(PAGE_ENTRIES, Number(limit) - entries.length);
-      const page = await client.audit({ actor, action, target, since, until, limit: size, page_token: token });
+      const page = await client.get('/v1/user/audit', {
+        params: {
+          query: {
+            actor: actor || undefined,
+            action: action || undefined,
+            target: target || undefined,
+            since,
+            until,
+            limit: size,
+            page_token: token,
+          },
+        },
+      });
       entries.push(...page.entries);
       token = page.next_page_token ?? undefined;
     } while (token !== undefined && entries.length < Number(limit));

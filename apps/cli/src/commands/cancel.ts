@@ -7,7 +7,7 @@ export const cancel = defineCommand({
   words: [{ name: 'deploy-id', description: 'Id that `berth deploy` printed' }],
   examples: [['berth cancel dep_01jd3v9k2m', 'ends the build or the start']],
   async run({ words: [deployId = ''] }, { connect, output }) {
-    await (await connect()).cancelDeploy(deployId);
+    await (await connect()).post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: deployId } } });
     output.json({ deploy_id: deployId, cancelled: true });
     output.print(`Cancelled ${deployId}.`);
   },

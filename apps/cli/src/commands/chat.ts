@@ -71,14 +71,19 @@ export const chat = defineCommand<ChatOptions>({
         if (message.trim() === '') throw new UsageError('There is nothing to say: give -m, or write on standard input');
         return tellWhatIsOpen(await conversation.say(message, options.approve), { word, chatId, workspace }, context);
       }
-      const { title } = await agent.getProfile();
+      const { title } = await agent.get('/config');
       output.say(
         `${output.progressStyle.bold(cleanText(title))} ${output.progressStyle.dim(`chat ${chatId}; Ctrl-D leaves`)}`,
       );
       const place = { agent, chatId };
       if (options.chat !== undefined) {
         await showRest(conversation);
-        await askOpen(conversation, (await agent.listApprovals(chatId)).map(toConfirmation), place, context);
+        await askOpen(
+          conversation,
+          (await agent.get('/chats/{id}/approvals', { params: { path: { id: chatId } } })).map(toConfirmation),
+          place,
+          context,
+        );
       }
       await converse(conversation, place, context);
       return 0;

@@ -42,7 +42,7 @@ export const cost = defineCommand<CostOptions>({
   async run({ words: [name], options }, { connect, output, clock }) {
     const by = options.by ?? 'deployment';
     const [from, to] = readRange(options, clock.nowMs());
-    const rows = await (await connect()).sql(queryOf(by, name, from, to));
+    const rows = await (await connect()).post('/v1/sql', { body: { query: queryOf(by, name, from, to) } });
     output.json(rows);
     if (rows.length === 0) {
       output.say(`Nothing was used from ${from} to ${to}.`);

@@ -36,7 +36,9 @@ export const deploys = defineCommand<DeploysOptions>({
     const found: DeploySummary[] = [];
     for (let pageToken: string | undefined; found.length < wanted; ) {
       const limit = Math.min(PAGE_DEPLOYS, wanted - found.length);
-      const page = await client.listDeploys({ name, state: options.active ? 'active' : undefined, limit, pageToken });
+      const page = await client.get('/v1/deploys', {
+        params: { query: { name, state: options.active ? 'active' : undefined, limit, page_token: pageToken } },
+      });
       found.push(...page.deploys);
       if (page.next_page_token === null) break;
       pageToken = page.next_page_token;

@@ -98,7 +98,7 @@ async function runUntil(
 async function tellAddress(port: number, { output, clock }: Context): Promise<void> {
   const baseUrl = `http://localhost:${port}`;
   const agent = createAgentClient({ baseUrl, clock, signal: AbortSignal.timeout(2_000) });
-  const title = await agent.getProfile().then(
+  const title = await agent.get('/config').then(
     (profile) => (typeof profile?.title === 'string' ? cleanText(profile.title) : undefined),
     () => undefined,
   );

@@ -20,7 +20,7 @@ export const doctor = defineCommand({
     const { output } = context;
     const here = await checkHere(context);
     const isReached = here.every((check) => check.status === 'ok');
-    const there = isReached ? (await (await context.connect()).doctor()).checks : [];
+    const there = isReached ? (await (await context.connect()).get('/v1/doctor')).checks : [];
     const checks: Check[] = [...here, ...there];
     output.json({ checks });
     for (const check of checks) output.print(renderCheck(check, output.style));
@@ -47,7 +47,7 @@ async function checkHere(context: Context): Promise<Check[]> {
     return [node, { ...server, remedy: 'Start it with `npm start` in the Berth repo, or name another with --url.' }];
   }
   const key = await attempt('cli-key', 'API key', `good, from ${target.credentialFrom ?? 'nowhere'}`, async () => {
-    await (await connect()).whoami();
+    await (await connect()).get('/v1/user');
   });
   return [node, server, key.status === 'failed' ? { ...key, remedy: 'Sign in with `berth login`.' } : key];
 }

@@ -18,7 +18,7 @@ export const get = defineCommand({
   ],
   async run({ words: [name = ''] }, { connect, output, clock }) {
     const client = await connect();
-    const deployment = await client.getDeployment(name);
+    const deployment = await client.get('/v1/deployment/{name}', { params: { path: { name } } });
     const failure = await findFailure(client, name);
     output.json(failure ? { ...deployment, failure } : deployment);
     const { style } = output;
@@ -54,7 +54,7 @@ export const get = defineCommand({
 
 /** The newest deploy that has ended, where it failed. */
 async function findFailure(client: Client, name: string): Promise<DeploySummary | undefined> {
-  const [last] = (await client.listDeploys({ name, state: 'ended', limit: 1 })).deploys;
+  const [last] = (await client.get('/v1/deploys', { params: { query: { name, state: 'ended', limit: 1 } } })).deploys;
   return last?.status === 'failed' ? last : undefined;
 }
 

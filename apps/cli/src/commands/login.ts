@@ -42,7 +42,7 @@ export const login = defineCommand<LoginOptions>({
         ? found.baseUrl
         : parseServerAddress(await prompts.text('Address of the server', { initial: found.baseUrl }), 'the address');
     const stored = await readCredential(options, found, baseUrl, context);
-    const me = await clientOf({ baseUrl, credential: credentialOf(stored) }).whoami();
+    const me = await clientOf({ baseUrl, credential: credentialOf(stored) }).get('/v1/user');
 
     const before = await config.read();
     await config.write({ ...before, current: baseUrl, servers: { ...before.servers, [baseUrl]: stored } });
@@ -87,10 +87,12 @@ function credentialOf({ key, bearer = '' }: StoredCredential): Credential {
  * @throws `bad_request` when the person says no, or nobody decides in the time that the server gives
  */
 async function signInByBrowser(
-  client: Pick<Client, 'createDeviceCode' | 'pollDevice'>,
+  client: Pick<Client, 'post' | 'pollDevice'>,
   { output, machine, clock, signal, openBrowser }: Context,
 ): Promise<string> {
-  const begun = await client.createDeviceCode(`berth on ${machine.hostName}`.slice(0, 100));
+  const begun = await client.post('/v1/auth/device/code', {
+    body: { device_name: `berth on ${machine.hostName}`.slice(0, 100) },
+  });
   const { device_code, user_code, verification_uri, verification_uri_complete, expires_in } = begun;
   output.say(`Open ${verification_uri_complete}`);
   output.say(`and confirm the code ${user_code}, or type it at ${verification_uri} on another machine.`);

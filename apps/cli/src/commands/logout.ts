@@ -16,7 +16,7 @@ export const logout = defineCommand({
     if (forgotten?.bearer) {
       // A session that has ended by itself, or a server that is gone, is no reason to keep the token.
       await clientOf({ baseUrl, credential: { bearer: forgotten.bearer } })
-        .signOut()
+        .post('/v1/auth/sign-out')
         .catch((error: unknown) => {
           if (!BerthError.is(error)) throw error;
         });

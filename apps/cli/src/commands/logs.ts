@@ -55,7 +55,9 @@ export const logs = defineCommand<LogsOptions>({
       if (since === undefined || options.follow || limit !== undefined) {
         throw new UsageError('--count goes with --since, and without --follow and --limit.');
       }
-      const histogram = await client.logHistogram({ deployment_name: name, since, query: options.query });
+      const histogram = await client.post('/v1/deployment/logs/histogram', {
+        body: { deployment_name: name, since, query: options.query },
+      });
       output.json(histogram);
       if (histogram.total === 0) output.say('No entry fits.');
       else output.print(formatHistogram(histogram, output.style));
@@ -67,7 +69,9 @@ export const logs = defineCommand<LogsOptions>({
       if (since === undefined || options.follow || limit !== undefined) {
         throw new UsageError('--fields goes with --since, and without --follow, --limit and --count.');
       }
-      const answer = await client.logFields({ deployment_name: name, since, query: options.query, values: 5 });
+      const answer = await client.post('/v1/deployment/logs/fields', {
+        body: { deployment_name: name, since, query: options.query, values: 5 },
+      });
       output.json(answer);
       if (answer.entries === 0) output.say('No entry fits.');
       else output.print(formatLogFields(answer, output.style));
@@ -132,7 +136,9 @@ async function* pages(client: Client, name: string, { since, limit, query }: Wan
   const size = isOnePage ? (limit ?? 100) : PAGE_ENTRIES;
   let after = isOnePage ? undefined : since;
   for (;;) {
-    const page = await client.fetchLogs({ deployment_name: name, since: after, limit: size, query });
+    const page = await client.post('/v1/deployment/logs', {
+      body: { deployment_name: name, since: after, limit: size, query },
+    });
     yield* page.logs;
     after = page.cursor ?? undefined;
     // A page may be short because its entries are long: only an empty one is the last.

@@ -13,7 +13,7 @@ export const ls = defineCommand({
     ['berth ls --json', 'all fields, as one JSON array'],
   ],
   async run(_input, { connect, output, clock }) {
-    const deployments = await (await connect()).listDeployments();
+    const deployments = await (await connect()).get('/v1/deployment/list');
     output.json(deployments);
     if (deployments.length === 0) {
       output.say('Nothing is deployed yet. Deploy a folder with `berth deploy ./my-project`.');

@@ -1,4 +1,3 @@
-import type { MetricsRange } from '@berth/client';
 import {
   type ColdStartParts,
   METRICS_WINDOWS,
@@ -42,7 +41,8 @@ export const metrics = defineCommand<MetricsOptions>({
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
     const { span, fromMs, toMs, title } = readTime(options, clock.nowMs());
-    const answer = await (await connect()).metrics(name, span);
+    const client = await connect();
+    const answer = await client.get('/v1/deployment/metrics', { params: { query: { name, ...span } } });
     output.json(answer);
     if (answer.points.length === 0) {
       output.say(`${name} served nothing, and nothing of it ran, in the ${title}.`);
@@ -84,7 +84,8 @@ export const metrics = defineCommand<MetricsOptions>({
 });
 
 interface Time {
-  readonly span: MetricsWindow | MetricsRange;
+  /** As query parameters. */
+  readonly span: { readonly window: MetricsWindow } | { readonly from: string; readonly to?: string };
   readonly fromMs: number;
   readonly toMs: number;
   /** In words. */
@@ -97,7 +98,7 @@ function readTime({ window, from, to }: MetricsOptions, nowMs: number): Time {
     if (to !== undefined) throw new UsageError('--to: say with --from where it begins');
     const span = window ?? '1h';
     if (!isWindow(span)) throw new UsageError(`--window: write one of ${WINDOWS.join(', ')}, or use --from`);
-    return { span, fromMs: nowMs - METRICS_WINDOWS[span], toMs: nowMs, title: `last ${span}` };
+    return { span: { window: span }, fromMs: nowMs - METRICS_WINDOWS[span], toMs: nowMs, title: `last ${span}` };
   }
   if (window !== undefined) throw new UsageError('--window: leave it out where --from says the time');
   const read = (flag: string, text: string) => Date.parse(readMoment(flag, text, nowMs));

@@ -10,7 +10,7 @@ export const open = defineCommand({
     ['curl "$(berth open my-app)"', 'the address alone, in a script'],
   ],
   async run({ words: [name = ''] }, { connect, output, openBrowser }) {
-    const { url } = await (await connect()).getDeployment(name);
+    const { url } = await (await connect()).get('/v1/deployment/{name}', { params: { path: { name } } });
     output.json({ name, url });
     output.print(url);
     if (output.isTerminal.result) await openBrowser(url);

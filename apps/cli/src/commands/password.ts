@@ -27,7 +27,9 @@ export const password = defineCommand<PasswordOptions>({
       : (await readInput()).split(/\r?\n/);
     const [current_password = '', new_password = ''] = asked;
     const client = await connect();
-    const answer = await client.changePassword({ current_password, new_password, end_other_sessions: !keepSessions });
+    const answer = await client.post('/v1/auth/change-password', {
+      body: { current_password, new_password, end_other_sessions: !keepSessions },
+    });
     const bearer = answer.token ?? credential.bearer;
     const before = await config.read();
     await config.write({ ...before, servers: { ...before.servers, [baseUrl]: { bearer } } });

@@ -12,7 +12,7 @@ export const plans = defineCommand({
     ['berth plans --json', 'the same for programs'],
   ],
   async run(_input, { connect, output }) {
-    const rows = await (await connect()).listPlans();
+    const rows = await (await connect()).get('/v1/user/plans');
     output.json(rows);
     const number = (value: number) => value.toLocaleString('en');
     output.print(

@@ -9,7 +9,7 @@ export const profile = defineCommand({
   words: [{ name: 'name', description: 'Your name, as others of your accounts see it' }],
   examples: [['berth profile "Ada Lovelace"', 'on every page from now on']],
   async run({ words: [name = ''] }, { connect, output }) {
-    const person = await (await connect()).changeProfile(name);
+    const person = await (await connect()).post('/v1/user/profile', { body: { name } });
     output.json(person);
     output.print(`You are called ${person.name} now.`);
   },

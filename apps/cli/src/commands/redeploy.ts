@@ -30,7 +30,9 @@ export const redeploy = defineCommand<RedeployOptions>({
     const { readSettingsChanges } = await import('../deploy/read-settings.ts');
     readSettingsChanges(options, {});
     const client = await context.connect();
-    const { volumes: mounted } = hasVolumeFlags(options) ? await client.getDeployment(name) : { volumes: {} };
+    const { volumes: mounted } = hasVolumeFlags(options)
+      ? await client.get('/v1/deployment/{name}', { params: { path: { name } } })
+      : { volumes: {} };
     const changes = readSettingsChanges(options, mounted);
     if (changes.volumes && !(await confirmDetach(mounted, changes.volumes, options, context))) return 1;
     const events = client.redeploy(name, changes, {

@@ -12,12 +12,17 @@ export const rm = defineRemoval({
   ],
   verb: 'Delete',
   effect: describeDeployment,
-  remove: (client, name) => client.deleteDeployment(name),
+  remove: (client, name) => client.post('/v1/deployment/delete', { body: { name } }),
 });
 
 async function describeDeployment(client: Client, name: string): Promise<string> {
-  const { url, schedule, volumes, revisions } = await client.getDeployment(name);
-  const [variables, domains] = await Promise.all([client.listEnv(name), client.listDomains(name)]);
+  const { url, schedule, volumes, revisions } = await client.get('/v1/deployment/{name}', {
+    params: { path: { name } },
+  });
+  const [variables, domains] = await Promise.all([
+    client.get('/v1/env/list', { params: { query: { name } } }),
+    client.get('/v1/domain/list', { params: { query: { name } } }),
+  ]);
   const count = (things: readonly unknown[], thing: string) => {
     if (things.length === 0) return [];
     return [`${things.length} ${thing}${things.length === 1 ? '' : 's'}`];

@@ -31,7 +31,7 @@ export const sql = defineCommand<SqlOptions>({
   async run({ words, options }, context) {
     const { connect, output } = context;
     const query = await readQuery(words[0], options.file, context);
-    const rows = await (await connect()).sql(query);
+    const rows = await (await connect()).post('/v1/sql', { body: { query } });
     if (options.csv && !output.isJson) output.print(formatCsv(rows));
     else if (output.isJson || !output.isTerminal.result) {
       output.json(rows);

@@ -12,7 +12,7 @@ export const subscription = defineCommand({
     ['berth subscription --json', 'the same for programs'],
   ],
   async run(_input, { connect, output }) {
-    const current = await (await connect()).subscription();
+    const current = await (await connect()).get('/v1/user/subscription');
     output.json(current);
     output.print(formatFacts(facts(current), output.style));
   },

@@ -30,13 +30,13 @@ export const token = defineCommand<TokenOptions>({
     }
     const client = await connect();
     if (example !== undefined) {
-      const { url } = await client.getDeployment(name);
+      const { url } = await client.get('/v1/deployment/{name}', { params: { path: { name } } });
       const program = agentExample(example, name, url);
       output.json({ url, example: program });
       output.print(program);
       return;
     }
-    const made = await client.createAgentToken(name);
+    const made = await client.post('/v1/user/token', { body: { deployment: name } });
     output.json(made);
     output.print(made.token);
     if (output.isTerminal.result) {

@@ -7,7 +7,7 @@ export const whoami = defineCommand({
   summary: 'Show the account, and which server and key are used',
   examples: [['berth whoami', 'the account of the key in use']],
   async run(_input, { connect, target, output }) {
-    const me = await (await connect()).whoami();
+    const me = await (await connect()).get('/v1/user');
     const { baseUrl, urlFrom, credentialFrom } = await target();
     output.json({ ...me, server: baseUrl });
     output.print(

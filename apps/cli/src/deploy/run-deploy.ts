@@ -55,7 +55,7 @@ function nameOf(source: Source): Promise<string> {
 }
 
 async function checkName(client: Client, name: string): Promise<void> {
-  const { available, reason } = await client.checkName(name);
+  const { available, reason } = await client.get('/v1/deployment/check-name', { params: { query: { name } } });
   if (available) return;
   throw new BerthError({
     code: 'forbidden',
@@ -67,7 +67,7 @@ async function checkName(client: Client, name: string): Promise<void> {
 /** @throws `conflict` naming the variables of `required_env` that are not set */
 async function checkEnvironment(client: Client, name: string, required: readonly string[]): Promise<void> {
   if (required.length === 0) return;
-  const variables = await client.listEnv(name).catch((error: unknown) => {
+  const variables = await client.get('/v1/env/list', { params: { query: { name } } }).catch((error: unknown) => {
     if (BerthError.is(error, 'not_found')) return [];
     throw error;
   });

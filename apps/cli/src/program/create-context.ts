@@ -86,7 +86,7 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
       const client = clientOf(found);
       if ('bearer' in found.credential) {
         // A session in use lives on: it is renewed beside the command, which says itself what may be wrong with it.
-        client.getSession({ signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS) }).catch(() => {});
+        client.get('/v1/auth/get-session', { signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS) }).catch(() => {});
       }
       return client;
     },

@@ -7,7 +7,9 @@ export type RemoteObject = ObjectsPage['objects'][number];
 /** All objects of a volume whose paths start with `prefix`, in the order of the bytes of their paths; a page at a time. */
 export async function* listAllObjects(client: Client, volume: string, prefix: string): AsyncGenerator<RemoteObject> {
   for (let pageToken: string | undefined; ; ) {
-    const page = await client.listObjects({ volume, prefix, pageToken });
+    const page = await client.get('/v1/volume/objects', {
+      params: { query: { volume, prefix, page_token: pageToken } },
+    });
     yield* page.objects;
     if (page.next_page_token === null) return;
     pageToken = page.next_page_token;

@@ -1,5 +1,4 @@
-import { type Client, createClient, createTransport, type SendForm, type Transport } from '@berth/client';
-import { createSystemClock } from '@berth/kit';
+import { type Client, createClient, type SendForm } from '@berth/client';
 import { createXhrSendForm } from './xhr-send-form.ts';
 
 /** Says that a browser asks: only then does the server take the session's cookie for a credential. */
@@ -12,8 +11,6 @@ const SIGN_IN_PATH = '/v1/auth/';
 /** How the console reaches the platform. */
 export interface Platform {
   readonly client: Client;
-  /** For what the client has no method for. */
-  readonly transport: Transport;
 }
 
 export interface CreatePlatformOptions {
@@ -36,9 +33,9 @@ export function createPlatform(options: CreatePlatformOptions): Platform {
     return { [BROWSER_HEADER]: '1', ...(account === undefined ? {} : { [ACCOUNT_HEADER]: account }) };
   };
   const callFetch: typeof fetch = (input, init) => {
-    const headers = new Headers(init?.headers);
-    for (const [name, value] of Object.entries(ownHeaders())) headers.set(name, value);
-    return send(input, { ...init, headers, credentials: 'same-origin' });
+    const request = new Request(input, { ...init, credentials: 'same-origin' });
+    for (const [name, value] of Object.entries(ownHeaders())) request.headers.set(name, value);
+    return send(request);
   };
   const sendForm: SendForm = async (upload) => {
     const attempt = () => sendOnce({ ...upload, headers: { ...upload.headers, ...ownHeaders() } });
@@ -47,8 +44,5 @@ export function createPlatform(options: CreatePlatformOptions): Platform {
   };
   const renewSession = async (path: string, signal: AbortSignal | undefined) =>
     !path.startsWith(SIGN_IN_PATH) && renew(signal);
-  return {
-    client: createClient({ baseUrl, fetch: callFetch, sendForm, renewSession }),
-    transport: createTransport({ baseUrl, fetch: callFetch, clock: createSystemClock(), renewSession }),
-  };
+  return { client: createClient({ baseUrl, fetch: callFetch, sendForm, renewSession }) };
 }

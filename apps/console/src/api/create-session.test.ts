@@ -112,8 +112,8 @@ describe('a session', () => {
 describe('a session that ends in mid-work', () => {
   test('is begun anew by its person, and what was refused is asked for once more', async () => {
     const { session, platform, states, revive, timesAsked } = await setupExpired('/v1/user', KEYS);
-    const read = platform.client.whoami();
-    const change = platform.client.createKey({ name: 'ci', scopes: ['read'] });
+    const read = platform.client.get('/v1/user');
+    const change = platform.client.post('/v1/user/keys', { body: { name: 'ci', scopes: ['read'] } });
     await vi.waitFor(() => expect(session.state).toBe('expired'));
     revive('/v1/user', KEYS);
     await session.signIn('a@b.c', 'x');
@@ -135,9 +135,9 @@ describe('a session that ends in mid-work', () => {
 
   test('is not waited for twice by one call, nor by one that was given up', async () => {
     const { session, platform } = await setupExpired(KEYS);
-    const refused = expect(platform.client.listKeys()).rejects.toThrow('no');
+    const refused = expect(platform.client.get('/v1/user/keys')).rejects.toThrow('no');
     const stop = new AbortController();
-    const left = expect(platform.client.listKeys({ signal: stop.signal })).rejects.toThrow('left');
+    const left = expect(platform.client.get('/v1/user/keys', { signal: stop.signal })).rejects.toThrow('left');
     await vi.waitFor(() => expect(session.state).toBe('expired'));
     stop.abort(new Error('left'));
     await left;
@@ -147,7 +147,9 @@ describe('a session that ends in mid-work', () => {
 
   test('is somebody else’s when they sign in: nothing is asked again in their name', async () => {
     const { session, platform, states, become, timesAsked } = await setupExpired(KEYS);
-    const change = expect(platform.client.createKey({ name: 'ci', scopes: ['read'] })).rejects.toThrow('no');
+    const change = expect(
+      platform.client.post('/v1/user/keys', { body: { name: 'ci', scopes: ['read'] } }),
+    ).rejects.toThrow('no');
     await vi.waitFor(() => expect(session.state).toBe('expired'));
     become('usr_b');
     await session.signIn('b@b.c', 'x');
@@ -168,7 +170,7 @@ describe('the tabs of a browser', () => {
     await one.session.signIn('a@b.c', 'x');
     await vi.waitFor(() => expect(other.session.state).toBe('signed-in'));
     other.expire('/v1/user');
-    const waits = other.platform.client.whoami();
+    const waits = other.platform.client.get('/v1/user');
     await vi.waitFor(() => expect(other.session.state).toBe('expired'));
     other.revive('/v1/user');
     await one.session.signIn('a@b.c', 'x');

@@ -1,4 +1,4 @@
-import type { Session, SignedIn } from '@berth/contract';
+import type { SignedIn } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import type { Platform } from './create-platform.ts';
 
@@ -41,7 +41,7 @@ export type TabChannel = Pick<BroadcastChannel, 'postMessage' | 'addEventListene
 
 export interface CreateSessionOptions {
   /** Made after the session, as it asks for it. */
-  platform(): Pick<Platform, 'transport'>;
+  platform(): Platform;
   readonly channel: TabChannel;
   /** Called before anything is asked for as this person. */
   onEnter?(personId: string): void;
@@ -73,13 +73,9 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     enter(user.id);
     tellTabs();
   };
-  const post = async (path: string, body: unknown) =>
-    noteSignedIn(await platform().transport.json<SignedIn>({ method: 'POST', path, body }));
-
   const ask = async () => {
     try {
-      const path = '/v1/auth/get-session';
-      enter((await platform().transport.json<Session>({ method: 'GET', path })).user.id);
+      enter((await platform().client.get('/v1/auth/get-session')).user.id);
     } catch (error) {
       if (BerthError.is(error, 'unauthenticated')) become(personId === undefined ? 'signed-out' : 'expired');
       // A platform that is restarted signs nobody out.
@@ -111,12 +107,13 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
       return () => listeners.delete(listener);
     },
     check,
-    signIn: (email, password) => post('/v1/auth/sign-in/email', { email, password }),
-    beginFirstRun: (person) => post('/v1/auth/first-run', person),
+    signIn: async (email, password) =>
+      noteSignedIn(await platform().client.post('/v1/auth/sign-in/email', { body: { email, password } })),
+    beginFirstRun: async (person) => noteSignedIn(await platform().client.post('/v1/auth/first-run', { body: person })),
     noteSignedIn,
     tellTabs,
     async signOut() {
-      await platform().transport.json({ method: 'POST', path: '/v1/auth/sign-out', body: {} });
+      await platform().client.post('/v1/auth/sign-out');
       leave();
       channel.postMessage('signed-out');
     },

@@ -8,26 +8,35 @@ import { QUERY_KEYS } from './query-keys.ts';
 export function deploymentsQuery(client: Client) {
   return queryOptions({
     queryKey: QUERY_KEYS.deployments,
-    queryFn: ({ signal }) => client.listDeployments({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/deployment/list', { signal }),
   });
 }
 
 /** The account's volumes, without those that were deleted. */
 export function volumesQuery(client: Client) {
-  return queryOptions({ queryKey: QUERY_KEYS.volumes, queryFn: ({ signal }) => client.listVolumes({ signal }) });
+  return queryOptions({
+    queryKey: QUERY_KEYS.volumes,
+    queryFn: ({ signal }) => client.get('/v1/volume/list', { signal }),
+  });
 }
 
 /** The account's members. */
 export function membersQuery(client: Client) {
-  return queryOptions({ queryKey: QUERY_KEYS.members, queryFn: ({ signal }) => client.listMembers({ signal }) });
+  return queryOptions({
+    queryKey: QUERY_KEYS.members,
+    queryFn: ({ signal }) => client.get('/v1/user/members', { signal }),
+  });
 }
 
 /** The account's API keys. */
 export function keysQuery(client: Client) {
-  return queryOptions({ queryKey: QUERY_KEYS.keys, queryFn: ({ signal }) => client.listKeys({ signal }) });
+  return queryOptions({ queryKey: QUERY_KEYS.keys, queryFn: ({ signal }) => client.get('/v1/user/keys', { signal }) });
 }
 
 /** The sign-in providers that are linked to the person. */
 export function identitiesQuery(client: Client) {
-  return queryOptions({ queryKey: QUERY_KEYS.identities, queryFn: ({ signal }) => client.listIdentities({ signal }) });
+  return queryOptions({
+    queryKey: QUERY_KEYS.identities,
+    queryFn: ({ signal }) => client.get('/v1/user/identities', { signal }),
+  });
 }

@@ -14,12 +14,12 @@ export function useUser(): UseQueryResult<User> {
     staleTime: 30_000,
     async queryFn({ signal }) {
       try {
-        return await client.whoami({ signal });
+        return await client.get('/v1/user', { signal });
       } catch (error) {
         // Whoever was removed from the account that they chose goes on in their first one.
         if (!BerthError.is(error, 'forbidden') || accountChoice.id === undefined) throw error;
         accountChoice.forget();
-        const user = await client.whoami({ signal });
+        const user = await client.get('/v1/user', { signal });
         void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'user' });
         return user;
       }

@@ -19,7 +19,7 @@ export function AccountMenu({ onGo }: { onGo(): void }) {
     queryKey: QUERY_KEYS.accounts,
     // A key has no accounts but its own.
     enabled: data?.user != null,
-    queryFn: ({ signal }) => client.listAccounts({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/user/accounts', { signal }),
   });
   const others = accounts.data && accounts.data.length > 1 ? accounts.data : [];
   const name = data?.user?.name ?? data?.account.name ?? '…';

@@ -101,8 +101,11 @@ it('stops, decides and reads a chat', async () => {
   });
   const client = connect(server.url);
   expect([await client.stopTurn('c1'), await client.stopTurn('c2')]).toEqual([true, false]);
-  await client.decide('c1', 'k', 'always');
-  expect(await client.listTools()).toEqual([{ name: 'wipe' }]);
+  await client.post('/chats/{id}/approvals/{key}', {
+    params: { path: { id: 'c1', key: 'k' } },
+    body: { decision: 'always' },
+  });
+  expect(await client.get('/tools/offered')).toEqual([{ name: 'wipe' }]);
   expect(await client.findChat('c1')).toMatchObject({ id: 'c1' });
   expect(await client.findChat('c2')).toBeUndefined();
 });
@@ -113,7 +116,7 @@ it('works in the workspace that it is told, and goes to another', async () => {
     'GET /chats/c1': answerJson(200, { id: 'c1', messages: [] }),
   });
   const client = connect(server.url, 'tok');
-  expect(await client.listWorkspaces()).toEqual([{ id: 't-1' }]);
+  expect(await client.get('/workspaces')).toEqual([{ id: 't-1' }]);
   for (const id of ['t-1', 'u-ann', 'u-zo\u00eb 😀%']) await client.inWorkspace(id).findChat('c1');
   expect(server.headers.map((headers) => headers['x-workspace'])).toEqual([
     ...[undefined, 't-1', 'u-ann', 'u-zo%C3%AB%20%F0%9F%98%80%25'],

@@ -1,7 +1,9 @@
-import type { Chat, ChatMessage, Frame, OwnTool, WaitingApproval, Workspace } from '@berth/contract/agent';
+import type { Chat, ChatMessage, Frame } from '@berth/contract/agent';
 import { BerthError, type Clock, createSystemClock } from '@berth/kit';
+import { type ApiCalls, createApiCalls } from '../api-calls.ts';
 import { clientError } from '../client-error.ts';
 import type { Credential } from '../credential.ts';
+import type { paths } from '../generated/agent-api.ts';
 import { createTransport } from '../transport.ts';
 import { readTurn, type TurnOptions } from './read-turn.ts';
 
@@ -29,19 +31,9 @@ export interface TurnRequest {
   readonly auto?: boolean;
 }
 
-/** What an agent says of itself. The rest of its fields is for pages. Source: docs/contract/agent-api.md §3. */
-export interface AgentProfile {
-  readonly name: string;
-  readonly title: string;
-  readonly description?: string | null;
-}
-
-export type ApprovalDecision = 'approve' | 'deny' | 'always';
-
-/** Typed client of a deployed agent. Methods throw BerthErrors. */
-export interface AgentClient {
+/** A deployed agent's API. `get`, `post` and the others call any of its routes; every call throws a BerthError. */
+export interface AgentClient extends ApiCalls<paths> {
   readonly baseUrl: string;
-  getProfile(): Promise<AgentProfile>;
   /**
    * Sends a message and yields the frames of the answer. The run outlives the connection: one that breaks is taken up again
    * where it broke.
@@ -52,20 +44,6 @@ export interface AgentClient {
   followTurn(chatId: string, options?: TurnOptions): AsyncGenerator<Frame>;
   /** False when nothing runs. */
   stopTurn(chatId: string): Promise<boolean>;
-  /** Answers a tool that asked; what was decided counts in the chat's next turn. */
-  decide(
-    chatId: string,
-    key: string,
-    decision: ApprovalDecision,
-    /** What the tool is given in place of what was shown. */
-    args?: Readonly<Record<string, unknown>>,
-  ): Promise<void>;
-  /** Tools that wait for the person's decision, oldest first. */
-  listApprovals(chatId: string): Promise<readonly WaitingApproval[]>;
-  /** The agent's own tools, with what happens when it wants them. */
-  listTools(): Promise<readonly OwnTool[]>;
-  /** The workspaces that the person is in. @throws `not_found` by an agent without workspaces. */
-  listWorkspaces(): Promise<readonly Workspace[]>;
   /** The same agent, asked to work in another workspace. */
   inWorkspace(workspaceId: string): AgentClient;
   /** Undefined for a chat that the agent does not have. */
@@ -82,23 +60,23 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
     fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
     clock: options.clock ?? createSystemClock(),
   });
-  const chatPath = (chatId: string) => `/chats/${encodeURIComponent(chatId)}`;
-  const openStream = (chatId: string, after: string, signal: AbortSignal | undefined) => {
-    const query = after === '' ? '' : `?after=${encodeURIComponent(after)}`;
-    return transport.open({ method: 'GET', path: `${chatPath(chatId)}/stream${query}`, signal });
+  const calls = createApiCalls<paths>(transport);
+  const openStream = (id: string, after: string, signal: AbortSignal | undefined) => {
+    const params = { path: { id }, query: { after: after || undefined } };
+    return transport.open({ method: 'get', path: '/chats/{id}/stream', params, signal });
   };
   const common = { baseUrl: transport.baseUrl, clock: transport.clock };
   return {
+    ...calls,
     baseUrl: transport.baseUrl,
-    getProfile: () => transport.json({ method: 'GET', path: '/config' }),
     sendTurn: (chatId, request, turn = {}) => {
       const signal = turn.signal ?? transport.signal;
-      const path = `/chat?id=${encodeURIComponent(chatId)}`;
       const body = { ...request, detach: true };
       return readTurn(
         {
           ...common,
-          begin: () => transport.open({ method: 'POST', path, body, signal }),
+          begin: () =>
+            transport.open({ method: 'post', path: '/chat', params: { query: { id: chatId } }, body, signal }),
           goOn: (after) => openStream(chatId, after, signal),
         },
         { ...turn, signal },
@@ -109,24 +87,18 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
       const goOn = (after: string) => openStream(chatId, after, signal);
       return readTurn({ ...common, begin: () => goOn(''), goOn }, { ...turn, signal });
     },
-    stopTurn: (chatId) =>
-      transport.json({ method: 'POST', path: `${chatPath(chatId)}/stop`, isIdempotent: true }).then(
-        () => true,
-        (error: unknown) => {
-          if (BerthError.is(error, 'not_found')) return false;
-          throw error;
-        },
-      ),
-    decide: async (chatId, key, decision, args) => {
-      const path = `${chatPath(chatId)}/approvals/${encodeURIComponent(key)}`;
-      await transport.json({ method: 'POST', path, body: { decision, args } });
+    stopTurn: async (id) => {
+      try {
+        await calls.post('/chats/{id}/stop', { params: { path: { id } } });
+        return true;
+      } catch (error) {
+        if (BerthError.is(error, 'not_found')) return false;
+        throw error;
+      }
     },
-    listApprovals: (chatId) => transport.json({ method: 'GET', path: `${chatPath(chatId)}/approvals` }),
-    listTools: () => transport.json({ method: 'GET', path: '/tools/offered' }),
-    listWorkspaces: () => transport.json({ method: 'GET', path: '/workspaces' }),
     inWorkspace: (workspaceId) => createAgentClient({ ...options, workspaceId }),
-    findChat: async (chatId) => {
-      const chat = await transport.json<Chat | undefined>({ method: 'GET', path: chatPath(chatId) });
+    findChat: async (id) => {
+      const chat = await calls.get('/chats/{id}', { params: { path: { id } } });
       if (chat !== undefined && !Array.isArray(chat.messages)) {
         throw clientError('bad_request', `What ${transport.baseUrl} answered is no chat. Is it an agent?`);
       }

@@ -1,4 +1,5 @@
 export { collect } from './collect.ts';
+export { createFakeCalls, type FakeCall } from './create-fake-calls.ts';
 export { deployEvent } from './deploy-event.ts';
 export { createScriptedClock } from './scripted-clock.ts';
 export {

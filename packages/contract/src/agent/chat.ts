@@ -31,7 +31,7 @@ export const chatSummarySchema = z
     favoritedAt: z.iso.datetime().nullable(),
     /** Of all turns, in USD with six decimals. */
     cost: z.string().openapi({ example: '0.001234' }),
-    run: runViewSchema.nullable(),
+    run: z.union([runViewSchema, z.null()]),
   })
   .openapi('ChatSummary');
 

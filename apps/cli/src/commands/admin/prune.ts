@@ -43,7 +43,7 @@ export const adminPrune = defineCommand<PruneOptions>({
     if (!options.dryRun) requireAnswer(options, context);
     const client = await connect();
     if (!options.yes || options.dryRun) {
-      const plan = await client.prune({ dry_run: true }, { signal });
+      const plan = await client.post('/v1/admin/prune', { body: { dry_run: true }, signal });
       if (options.dryRun) return show(plan, 'would be freed', context);
       const effects = [
         `This removes caches of builds and what nothing needs: about ${formatBytes(plan.size_bytes)}.`,
@@ -52,7 +52,9 @@ export const adminPrune = defineCommand<PruneOptions>({
       if (!(await confirmLoss({ effects, question: 'Remove them?' }, options, context))) return 1;
     }
     output.showStatus('  Removing');
-    const result = await client.prune({ dry_run: false }, { signal }).finally(() => output.clearStatus());
+    const result = await client
+      .post('/v1/admin/prune', { body: { dry_run: false }, signal })
+      .finally(() => output.clearStatus());
     return show(result, 'freed', context);
   },
 });

@@ -17,7 +17,9 @@ export const adminReconcile = defineCommand<ReconcileOptions>({
     ['berth admin reconcile --from 2026-01-01 --json', 'since then, for programs'],
   ],
   async run({ options }, { connect, output }) {
-    const { checked, off } = await (await connect()).reconcile(options.from);
+    const { checked, off } = await (await connect()).get('/v1/admin/reconcile', {
+      params: { query: { from: options.from } },
+    });
     output.json({ checked, off });
     if (off.length > 0) {
       const columns = (['account', 'day', 'resource', 'sku', 'metered', 'logged'] as const).map((name) => ({

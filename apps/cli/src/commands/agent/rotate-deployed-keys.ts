@@ -53,7 +53,7 @@ export async function finishDeployedKeys(name: string, isForced: boolean, contex
 
 /** Newest first. */
 async function keysOf(name: string, { connect }: Needs): Promise<readonly KeyVariable[]> {
-  const variables = await (await connect()).listEnv(name);
+  const variables = await (await connect()).get('/v1/env/list', { params: { query: { name } } });
   return variables
     .flatMap(({ key, updated_at }): KeyVariable[] => {
       const match = NUMBERED.exec(key);
@@ -65,6 +65,8 @@ async function keysOf(name: string, { connect }: Needs): Promise<readonly KeyVar
 async function hasSealed(name: string, { number, updatedAt }: KeyVariable, { connect }: Needs): Promise<boolean> {
   const query = `message:"${SEALED}" AND jsonPayload.key=~"^k${number}-"`;
   const client = await connect();
-  const { logs } = await client.fetchLogs({ deployment_name: name, since: updatedAt, limit: 1, query });
+  const { logs } = await client.post('/v1/deployment/logs', {
+    body: { deployment_name: name, since: updatedAt, limit: 1, query },
+  });
   return logs.length > 0;
 }

@@ -29,7 +29,7 @@ export const cronHistory = defineCommand<HistoryOptions>({
     const runs: ScheduleRun[] = [];
     for (let pageToken: string | undefined; runs.length < wanted; ) {
       const limit = Math.min(PAGE_RUNS, wanted - runs.length);
-      const page = await client.listScheduleRuns(name, { limit, pageToken });
+      const page = await client.get('/v1/schedule/runs', { params: { query: { name, limit, page_token: pageToken } } });
       runs.push(...page.runs);
       if (page.next_page_token === null) break;
       pageToken = page.next_page_token;

@@ -9,7 +9,7 @@ export const cronLs = defineCommand({
   summary: 'List the schedules of the account: when each is due, and how it last went',
   examples: [['berth cron ls', 'by name; times in UTC']],
   async run(_input, { connect, output }) {
-    const schedules = await (await connect()).listSchedules();
+    const schedules = await (await connect()).get('/v1/schedule/list');
     output.json(schedules);
     if (schedules.length === 0) {
       return output.say("No deployment has a schedule. Give it one with `berth deploy --schedule '0 5 * * *'`.");

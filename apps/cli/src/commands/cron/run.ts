@@ -23,7 +23,7 @@ export const cronRun = defineCommand<RunOptions>({
   ],
   async run({ words: [name = ''], options }, { connect, output, clock, signal }) {
     const client = await connect();
-    let run = await client.runSchedule(name);
+    let run = await client.post('/v1/schedule/run', { body: { name } });
     if (options.wait === false) {
       output.json(run);
       output.say(`Running. See it with \`berth cron history ${name}\`.`);
@@ -45,7 +45,8 @@ export const cronRun = defineCommand<RunOptions>({
 
 /** It may not be the newest any more. */
 async function findRun(client: Client, name: string, id: string): Promise<ScheduleRun | undefined> {
-  return (await client.listScheduleRuns(name, { limit: 200 })).runs.find((run) => run.id === id);
+  const { runs } = await client.get('/v1/schedule/runs', { params: { query: { name, limit: 200 } } });
+  return runs.find((run) => run.id === id);
 }
 
 function statusLine({ attempts, next_attempt_at }: ScheduleRun): string {

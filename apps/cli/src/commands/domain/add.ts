@@ -20,7 +20,7 @@ export const domainAdd = defineCommand({
     ['berth domain verify shop.example.com', 'after that: the domain leads to my-app'],
   ],
   async run({ words: [name = '', text = ''] }, { connect, output }) {
-    const domain = await (await connect()).addDomain({ deployment_name: name, domain: text });
+    const domain = await (await connect()).post('/v1/domain/add', { body: { deployment_name: name, domain: text } });
     output.json(domain);
     const told = cleanText(domain.domain);
     if (domain.status === 'active') return output.print(`${told} leads to ${name}.`);

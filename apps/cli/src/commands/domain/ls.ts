@@ -13,7 +13,7 @@ export const domainLs = defineCommand({
     ['berth domain ls my-app --json', 'with what proves each, as one JSON array'],
   ],
   async run({ words: [name] }, { connect, output, clock }) {
-    const domains = await (await connect()).listDomains(name);
+    const domains = await (await connect()).get('/v1/domain/list', { params: { query: { name } } });
     output.json(domains);
     if (domains.length === 0) return output.say('There are no domains. Add one with `berth domain add`.');
     const { style } = output;

@@ -11,9 +11,9 @@ export const domainRm = defineRemoval({
   ],
   verb: 'Give up',
   async effect(client, domain) {
-    const found = (await client.listDomains()).find((row) => row.domain === domain);
+    const found = (await client.get('/v1/domain/list')).find((row) => row.domain === domain);
     const deployment = found ? ` Its deployment ${found.deployment_name} stays.` : '';
     return `Gives up ${domain}: it leads nowhere, and another account can claim it.${deployment}`;
   },
-  remove: (client, domain) => client.removeDomain(domain),
+  remove: (client, domain) => client.post('/v1/domain/remove', { body: { domain } }),
 });

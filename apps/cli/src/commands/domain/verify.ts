@@ -8,7 +8,7 @@ export const domainVerify = defineCommand({
   words: [{ name: 'domain', description: 'A domain that was added' }],
   examples: [['berth domain verify shop.example.com', 'exit code 1 while the proof is not there']],
   async run({ words: [text = ''] }, { connect, output }) {
-    const domain = await (await connect()).verifyDomain(text);
+    const domain = await (await connect()).post('/v1/domain/verify', { body: { domain: text } });
     output.json(domain);
     const told = cleanText(domain.domain);
     if (domain.status === 'active') {

@@ -1,6 +1,17 @@
-import type { EnvChange } from '@berth/client';
 import type { Context } from '../../command/context.ts';
 import { cleanText } from '../../output/clean-text.ts';
+
+/** Values to set and keys to remove. */
+export interface EnvChange {
+  readonly set?: Record<string, string>;
+  readonly unset?: string[];
+}
+
+/** Values to set and keys to remove. */
+export interface EnvChange {
+  readonly set?: Record<string, string>;
+  readonly unset?: string[];
+}
 
 /** Changes a deployment's environment and says how that went. Answers the exit code: 1 when it did not start with it. */
 export async function applyEnvironment(
@@ -8,10 +19,11 @@ export async function applyEnvironment(
   change: EnvChange,
   { connect, output }: Pick<Context, 'connect' | 'output'>,
 ): Promise<number> {
-  const keys = [...Object.keys(change.set ?? {}), ...(change.unset ?? [])];
+  const { set = {}, unset = [] } = change;
+  const keys = [...Object.keys(set), ...unset];
   const client = await connect();
   output.say(`Changing ${keys.join(', ')} of ${name}`);
-  const outcome = await client.setEnv(name, change);
+  const outcome = await client.post('/v1/env/set', { body: { deployment_name: name, set, unset } });
   output.json(outcome);
   if (outcome.status === 'failed') {
     if (!output.isJson) {

@@ -10,7 +10,7 @@ export const envLs = defineCommand({
   words: [{ name: 'name', description: 'Name of the deployment' }],
   examples: [['berth env ls my-app', 'names, and when they were set']],
   async run({ words: [name = ''] }, { connect, output, clock }) {
-    const keys = await (await connect()).listEnv(name);
+    const keys = await (await connect()).get('/v1/env/list', { params: { query: { name } } });
     output.json(keys);
     if (keys.length === 0) return output.say(`${name} has no environment variables of its own.`);
     output.print(

@@ -11,7 +11,7 @@ export const identitiesLs = defineCommand({
     'A provider is connected in a browser, on the account page of the console. For people, as `berth sessions`.',
   examples: [['berth identities ls', 'Google, the sign-in of your company, …']],
   async run(_input, { connect, output, clock }) {
-    const own = await (await connect()).listIdentities();
+    const own = await (await connect()).get('/v1/user/identities');
     output.json(own);
     output.print(
       formatTable<LinkedIdentity>(

@@ -11,5 +11,5 @@ export const identitiesRm = defineRemoval({
   ],
   verb: 'Remove',
   effect: (_client, id) => `Removes ${id}: you no longer sign in with it. Your other sessions stay signed in.`,
-  remove: (client, id) => client.unlinkIdentity(id),
+  remove: (client, id) => client.delete('/v1/user/identities', { params: { query: { id } } }),
 });

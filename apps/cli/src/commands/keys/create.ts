@@ -27,11 +27,13 @@ export const keysCreate = defineCommand<KeysCreateOptions>({
   ],
   async run({ words: [name = ''], options }, { connect, output, clock }) {
     const expiresAt = options.expires === undefined ? undefined : readExpiry(options.expires, clock.nowMs());
-    const created = await (await connect()).createKey({
-      name,
-      // The server knows its scopes, and lists them when one is wrong.
-      ...(options.scope ? { scopes: options.scope.flatMap((scope) => scope.split(',')) as Scope[] } : {}),
-      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    const created = await (await connect()).post('/v1/user/keys', {
+      body: {
+        name,
+        // The server knows its scopes, and lists them when one is wrong.
+        ...(options.scope ? { scopes: options.scope.flatMap((scope) => scope.split(',')) as Scope[] } : {}),
+        ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+      },
     });
     output.json(created);
     output.say(`Made ${created.name} (${created.id}): ${created.scopes.join(', ')}.`);

@@ -9,7 +9,7 @@ export const keysLs = defineCommand({
   summary: 'List the API keys of the account, without their secrets',
   examples: [['berth keys ls', 'what they may do and when they were used']],
   async run(_input, { connect, output, clock }) {
-    const keys = await (await connect()).listKeys();
+    const keys = await (await connect()).get('/v1/user/keys');
     output.json(keys);
     const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
     output.print(

@@ -11,11 +11,11 @@ export const keysRm = defineRemoval({
   ],
   verb: 'Revoke',
   async effect(client, id) {
-    const key = (await client.listKeys()).find((row) => row.id === id);
+    const key = (await client.get('/v1/user/keys')).find((row) => row.id === id);
     return `Revokes ${id}${key ? ` (${key.name})` : ''}: every program that uses it is refused.`;
   },
   async remove(client, id) {
-    await client.deleteKey(id);
+    await client.delete('/v1/user/keys', { params: { query: { id } } });
     return { detail: `Revoked ${id}.`, json: { id, revoked: true } };
   },
 });

@@ -20,10 +20,12 @@ export const membersInvite = defineCommand<MembersInviteOptions>({
     ['berth members invite --role admin --email ada@example.com', 'one for that person alone'],
   ],
   async run({ options: { role, email } }, { connect, output }) {
-    const invite = await (await connect()).createInvite({
-      // The server knows its roles, and lists them when one is wrong.
-      ...(role === undefined ? {} : { role: role as Role }),
-      ...(email === undefined ? {} : { email }),
+    const invite = await (await connect()).post('/v1/user/invites', {
+      body: {
+        // The server knows its roles, and lists them when one is wrong.
+        ...(role === undefined ? {} : { role: role as Role }),
+        ...(email === undefined ? {} : { email }),
+      },
     });
     output.json(invite);
     output.say(`Whoever opens this link becomes ${invite.role}. It is not shown again.`);

@@ -8,7 +8,7 @@ export const membersInvites = defineCommand({
   summary: 'List the invitations that nobody used yet',
   examples: [['berth members invites', 'without their links']],
   async run(_input, { connect, output }) {
-    const invites = await (await connect()).listInvites();
+    const invites = await (await connect()).get('/v1/user/invites');
     output.json(invites);
     output.print(
       formatTable<Invite>(

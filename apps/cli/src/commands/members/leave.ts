@@ -6,7 +6,7 @@ export const membersLeave = defineCommand({
   summary: 'Leave the account; the keys that you made in it end',
   examples: [['berth members leave', 'the last owner can not']],
   async run(_input, { connect, output }) {
-    const answer = await (await connect()).leaveAccount();
+    const answer = await (await connect()).post('/v1/user/leave');
     output.json(answer);
     output.print(answer.detail);
   },

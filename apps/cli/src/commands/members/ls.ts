@@ -8,7 +8,7 @@ export const membersLs = defineCommand({
   summary: 'List the people of the account and their roles',
   examples: [['berth members ls', 'who they are, and since when']],
   async run(_input, { connect, output }) {
-    const members = await (await connect()).listMembers();
+    const members = await (await connect()).get('/v1/user/members');
     output.json(members);
     output.print(
       formatTable<Member>(

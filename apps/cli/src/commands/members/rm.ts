@@ -11,5 +11,5 @@ export const membersRm = defineRemoval({
   ],
   verb: 'Remove',
   effect: (_client, id) => `Removes ${id} from the account. The API keys that they made end too.`,
-  remove: (client, id) => client.removeMember(id),
+  remove: (client, id) => client.delete('/v1/user/members', { params: { query: { user_id: id } } }),
 });

@@ -11,7 +11,7 @@ export const membersRole = defineCommand({
   ],
   examples: [['berth members role usr_01jd3v9k2m admin', 'their sessions and keys may do more, or less, from now on']],
   async run({ words: [id = '', role = ''] }, { connect, output }) {
-    const member = await (await connect()).changeMember(id, role as Role);
+    const member = await (await connect()).post('/v1/user/members', { body: { user_id: id, role: role as Role } });
     output.json(member);
     output.print(`${member.name} is ${member.role} now.`);
   },

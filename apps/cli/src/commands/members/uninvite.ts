@@ -11,5 +11,5 @@ export const membersUninvite = defineRemoval({
   ],
   verb: 'Withdraw',
   effect: (_client, id) => `Withdraws ${id}: its link stops working.`,
-  remove: (client, id) => client.deleteInvite(id),
+  remove: (client, id) => client.delete('/v1/user/invites', { params: { query: { id } } }),
 });

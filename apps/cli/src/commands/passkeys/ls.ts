@@ -12,7 +12,7 @@ export const passkeysLs = defineCommand({
     'on the page /account of the console.',
   examples: [['berth passkeys ls', 'the newest first']],
   async run(_input, { connect, target, output, clock }) {
-    const passkeys = await (await connect()).listPasskeys();
+    const passkeys = await (await connect()).get('/v1/user/passkeys');
     output.json(passkeys);
     if (passkeys.length === 0) {
       return output.say(`You have no passkey. Add one in a browser: ${(await target()).baseUrl}/account`);

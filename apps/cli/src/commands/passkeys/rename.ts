@@ -10,7 +10,7 @@ export const passkeysRename = defineCommand({
   ],
   examples: [['berth passkeys rename pky_01jd3v9k2m "blue key"', 'for your eyes only']],
   async run({ words: [id = '', name = ''] }, { connect, output }) {
-    const passkey = await (await connect()).renamePasskey(id, name);
+    const passkey = await (await connect()).post('/v1/user/passkeys/rename', { body: { id, name } });
     output.json(passkey);
     output.print(`${passkey.id} is called ${passkey.name} now.`);
   },

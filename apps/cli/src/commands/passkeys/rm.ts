@@ -11,5 +11,5 @@ export const passkeysRm = defineRemoval({
   ],
   verb: 'Remove',
   effect: (_client, id) => `Removes the passkey ${id}: nobody signs in with it any more.`,
-  remove: (client, id) => client.deletePasskey(id),
+  remove: (client, id) => client.delete('/v1/user/passkeys', { params: { query: { id } } }),
 });

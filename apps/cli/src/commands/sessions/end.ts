@@ -19,7 +19,10 @@ export const sessionsEnd = defineCommand<SessionsEndOptions>({
   async run({ words: [id], options: { others = false } }, { connect, output }) {
     if ((id === undefined) === !others) throw new UsageError('Give the id of a session, or --others.');
     const client = await connect();
-    const answer = id === undefined ? await client.endOtherSessions() : await client.endSession(id);
+    const answer =
+      id === undefined
+        ? await client.post('/v1/user/sessions/end-others')
+        : await client.delete('/v1/user/sessions', { params: { query: { id } } });
     output.json(answer);
     output.print(answer.detail);
   },

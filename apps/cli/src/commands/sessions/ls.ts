@@ -11,7 +11,7 @@ export const sessionsLs = defineCommand({
   description: 'For people who are signed in, with `berth login --browser` or --email; a key has no sessions.',
   examples: [['berth sessions ls', 'browsers and machines, the one used last first']],
   async run(_input, { connect, output, clock }) {
-    const sessions = await (await connect()).listSessions();
+    const sessions = await (await connect()).get('/v1/user/sessions');
     output.json(sessions);
     const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
     output.print(

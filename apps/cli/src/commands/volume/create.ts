@@ -7,7 +7,7 @@ export const volumeCreate = defineCommand({
   words: [{ name: 'name', description: 'Name of the volume' }],
   examples: [['berth volume create records', 'a deploy that mounts it makes it too']],
   async run({ words: [name = ''] }, { connect, output }) {
-    const volume = await (await connect()).createVolume(name);
+    const volume = await (await connect()).post('/v1/volume/create', { body: { name } });
     output.json(volume);
     output.print(volume.created ? `${name} is there.` : `${name} was there already.`);
   },

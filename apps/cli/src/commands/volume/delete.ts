@@ -12,14 +12,14 @@ export const volumeDelete = defineRemoval({
   ],
   verb: 'Delete',
   async effect(client, name) {
-    const found = (await client.listVolumes()).find((volume) => volume.name === name);
+    const found = (await client.get('/v1/volume/list')).find((volume) => volume.name === name);
     // An unknown one is refused when it is deleted, in the server's words.
     if (!found) return `Deletes the volume ${name}.`;
     const objects = found.object_count === 1 ? '1 object' : `${found.object_count} objects`;
     return `Deletes the volume ${name} with ${objects}, ${formatBytes(found.size_bytes)}. It can be restored for 7 days.`;
   },
   remove: async (client, name) => {
-    const { detail } = await client.deleteVolume(name);
+    const { detail } = await client.post('/v1/volume/delete', { body: { name } });
     return { detail, json: { name, detail } };
   },
 });

@@ -73,7 +73,9 @@ async function* only(object: RemoteObject): AsyncGenerator<RemoteObject> {
 }
 
 async function findObject(client: Client, volume: string, wanted: string): Promise<RemoteObject | undefined> {
-  const { objects } = await client.listObjects({ volume, prefix: wanted, limit: 1 });
+  const { objects } = await client.get('/v1/volume/objects', {
+    params: { query: { volume, prefix: wanted, limit: 1 } },
+  });
   return objects.find((object) => object.path === wanted);
 }
 

@@ -44,7 +44,7 @@ export const volumeImport = defineCommand({
       if (!isSealed) output.warn("The archive holds no checksums: damage to it can't be told.");
 
       const client = await connect();
-      await client.createVolume(name);
+      await client.post('/v1/volume/create', { body: { name } });
       const view = createTransferView(output, clock, 'Imported', total);
       const journal = createUploadJournal(path.join(path.dirname(config.path), 'uploads'));
       const put: OnEntry = async ({ type, name: object }, content) => {

@@ -36,12 +36,12 @@ export const volumeLs = defineCommand<{ readonly deleted?: boolean }>({
       return;
     }
     if (options.deleted) {
-      const deleted = await client.listDeletedVolumes();
+      const deleted = await client.get('/v1/volume/deleted');
       output.json(deleted);
       if (deleted.length === 0) return output.say('No volume was deleted in the last 7 days.');
       return output.print(formatDeleted(deleted, output.style));
     }
-    const volumes = await client.listVolumes();
+    const volumes = await client.get('/v1/volume/list');
     output.json(volumes);
     if (volumes.length === 0) return output.say('There are no volumes. Make one with `berth volume create my-volume`.');
     output.print(

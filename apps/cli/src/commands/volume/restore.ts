@@ -8,7 +8,7 @@ export const volumeRestore = defineCommand({
   words: [{ name: 'name', description: 'The name it had' }],
   examples: [['berth volume restore records', 'with all that was in it']],
   async run({ words: [name = ''] }, { connect, output }) {
-    const { detail } = await (await connect()).restoreVolume(name);
+    const { detail } = await (await connect()).post('/v1/volume/restore', { body: { name } });
     output.json({ name, detail });
     output.print(cleanText(detail));
   },

@@ -28,7 +28,7 @@ export const volumeRm = defineCommand<{ readonly recursive?: boolean; readonly y
     if (!(await confirmLoss({ effects, question: 'Delete?' }, options, context))) return 1;
     const client = await connect();
     if (!options.recursive) {
-      const { detail } = await client.deleteObject(volume, path);
+      const { detail } = await client.post('/v1/volume/delete-object', { body: { volume, path } });
       output.json({ volume, path, detail });
       output.print(cleanText(detail));
       return 0;
@@ -39,7 +39,7 @@ export const volumeRm = defineCommand<{ readonly recursive?: boolean; readonly y
       listAllObjects(client, volume, prefix),
       { concurrency: PARALLEL, signal },
       async (object, stop) => {
-        await client.deleteObject(volume, object.path, { signal: stop });
+        await client.post('/v1/volume/delete-object', { body: { volume, path: object.path }, signal: stop });
         output.showStatus(`  ${++count} deleted`);
       },
     );

@@ -18,7 +18,8 @@ export function LinkedIdentities() {
   const ways = useSignInWays();
   const { data } = useQuery(identitiesQuery(client));
   const connect = useMutation({
-    mutationFn: (provider: string) => client.linkIdentity(provider, location.pathname),
+    mutationFn: (provider: string) =>
+      client.post('/v1/user/identities', { body: { provider, return_to: location.pathname } }),
     onSuccess: ({ url }) => location.assign(url),
   });
   const linked = data?.identities ?? [];
@@ -83,7 +84,7 @@ function DisconnectDialog({ identity: { id, name }, onClose }: DisconnectDialogP
   const queries = useQueryClient();
   const tell = useTell();
   const remove = useMutation({
-    mutationFn: () => client.unlinkIdentity(id),
+    mutationFn: () => client.delete('/v1/user/identities', { params: { query: { id } } }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.identities });
       tell(t('ways.linked.removed', { name }));

@@ -17,7 +17,9 @@ export function PasswordForm({ email }: { readonly email: string }) {
   const [endsOthers, setEndsOthers] = useState(true);
   const change = useMutation({
     mutationFn: () =>
-      client.changePassword({ current_password: current, new_password: next, end_other_sessions: endsOthers }),
+      client.post('/v1/auth/change-password', {
+        body: { current_password: current, new_password: next, end_other_sessions: endsOthers },
+      }),
     async onSuccess() {
       setCurrent('');
       setNext('');

@@ -18,7 +18,7 @@ export function ProfileForm({ person }: ProfileFormProps) {
   const [name, setName] = useState(person.name);
   const wanted = name.trim();
   const save = useMutation({
-    mutationFn: () => client.changeProfile(wanted),
+    mutationFn: () => client.post('/v1/user/profile', { body: { name: wanted } }),
     async onSuccess() {
       await Promise.all(
         [QUERY_KEYS.user, QUERY_KEYS.members].map((queryKey) => queries.invalidateQueries({ queryKey })),

@@ -34,7 +34,10 @@ export function AuditPage() {
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) => {
       const paging = pageParam === '' ? { limit: FIRST_ENTRIES } : { limit: PAGE_ENTRIES, page_token: pageParam };
-      return client.audit({ ...toAuditQuery(view, Date.now()), ...paging }, { signal });
+      return client.get('/v1/user/audit', {
+        params: { query: { ...toAuditQuery(view, Date.now()), ...paging } },
+        signal,
+      });
     },
     getNextPageParam: ({ next_page_token }) => next_page_token,
   });

@@ -1,3 +1,5 @@
+import type { ControlPaths } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
 import type { AuditEntry, AuditPage, AuditQuery } from '@berth/contract';
 import { expect, test } from 'vitest';
 import { isNarrow, parseAuditView, toAuditCommands, toAuditQuery, toAuditSearch } from './audit-view.ts';
@@ -34,13 +36,15 @@ test('all pages become one file', async () => {
     ...{ actor: { kind: 'session', id: 'usr_1' }, actor_name: 'Ada', details: { n } },
   });
   const asked: AuditQuery[] = [];
-  const audit = async (query: AuditQuery = {}): Promise<AuditPage> => {
-    asked.push(query);
-    return { entries: [entry(asked.length)], next_page_token: asked.length < 3 ? String(asked.length) : null };
-  };
+  const client = createFakeCalls<ControlPaths>({
+    'GET /v1/user/audit': ({ query }): AuditPage => {
+      asked.push(query);
+      return { entries: [entry(asked.length)], next_page_token: asked.length < 3 ? String(asked.length) : null };
+    },
+  });
   const lines: number[] = [];
   const signal = new AbortController().signal;
-  const csv = await exportAudit({ audit }, { action: 'key' }, { onProgress: (count) => lines.push(count), signal });
+  const csv = await exportAudit(client, { action: 'key' }, { onProgress: (count) => lines.push(count), signal });
   expect(csv.split('\n').slice(0, 2)).toEqual([
     'time,action,target,actor_kind,actor_id,actor_name,request_id,details,id',
     '2026-01-01T00:00:00Z,key.create,"a,""1""",session,usr_1,Ada,,"{""n"":1}",aud_1',

@@ -9,17 +9,20 @@ const ENTRIES_MOST = 200_000;
 /**
  * All lines that fit as CSV, newest first.
  * @param onProgress Lines so far.
- * @throws as `client.audit`; the signal's reason.
+ * @throws as `GET /v1/user/audit`; the signal's reason.
  */
 export async function exportAudit(
-  client: Pick<Client, 'audit'>,
+  client: Pick<Client, 'get'>,
   query: AuditQuery,
   { onProgress, signal }: { onProgress(lines: number): void; readonly signal: AbortSignal },
 ): Promise<string> {
   const rows: Record<string, unknown>[] = [];
   let token: string | undefined;
   do {
-    const page = await client.audit({ ...query, limit: PAGE_ENTRIES, page_token: token }, { signal });
+    const page = await client.get('/v1/user/audit', {
+      params: { query: { ...query, limit: PAGE_ENTRIES, page_token: token } },
+      signal,
+    });
     rows.push(...page.entries.map(toCsvRow));
     onProgress(rows.length);
     token = page.next_page_token ?? undefined;

@@ -18,7 +18,7 @@ export function DeleteDeployment({ name, onClose }: DeleteDeploymentProps) {
   const navigate = useNavigate();
   const tell = useTell();
   const remove = useMutation({
-    mutationFn: () => client.deleteDeployment(name),
+    mutationFn: () => client.post('/v1/deployment/delete', { body: { name } }),
     async onSuccess() {
       tell(t('deployment.deleted', { name }));
       await navigate({ to: '/deployments' });

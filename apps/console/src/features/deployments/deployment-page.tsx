@@ -40,7 +40,7 @@ export function DeploymentPage() {
   const [isDeleting, setDeleting] = useState(false);
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.deployment(name),
-    queryFn: ({ signal }) => client.getDeployment(name, { signal }),
+    queryFn: ({ signal }) => client.get('/v1/deployment/{name}', { params: { path: { name } }, signal }),
     refetchInterval: 5_000,
   });
   if (BerthError.is(error, 'not_found')) {

@@ -34,7 +34,7 @@ export function DeploymentsPage() {
   const active = useActiveDeploys();
   const { data: activity } = useQuery({
     queryKey: QUERY_KEYS.activity,
-    queryFn: ({ signal }) => client.activity('1h', { signal }),
+    queryFn: ({ signal }) => client.get('/v1/activity', { params: { query: { window: '1h' } }, signal }),
     refetchInterval: 15_000,
     structuralSharing: false,
   });

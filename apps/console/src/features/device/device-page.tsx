@@ -16,9 +16,11 @@ export function DevicePage() {
   const device = useQuery({
     queryKey: QUERY_KEYS.device(code),
     enabled: code !== '',
-    queryFn: ({ signal }) => client.getDevice(code, { signal }),
+    queryFn: ({ signal }) => client.get('/v1/user/device', { params: { query: { user_code: code } }, signal }),
   });
-  const decide = useMutation({ mutationFn: (approve: boolean) => client.decideDevice({ user_code: code, approve }) });
+  const decide = useMutation({
+    mutationFn: (approve: boolean) => client.post('/v1/user/device', { body: { user_code: code, approve } }),
+  });
   return (
     <div className="mx-auto max-w-sm">
       <PageHead title={t('device.title')} />

@@ -20,8 +20,14 @@ export function DomainRow({
   const canDeploy = useRights().can('deploy');
   const [isRemoving, setRemoving] = useState(false);
   const refresh = () => queries.invalidateQueries({ queryKey: QUERY_KEYS.domains(name) });
-  const verify = useMutation({ mutationFn: () => client.verifyDomain(domain), onSuccess: refresh });
-  const remove = useMutation({ mutationFn: () => client.removeDomain(domain), onSuccess: refresh });
+  const verify = useMutation({
+    mutationFn: () => client.post('/v1/domain/verify', { body: { domain } }),
+    onSuccess: refresh,
+  });
+  const remove = useMutation({
+    mutationFn: () => client.post('/v1/domain/remove', { body: { domain } }),
+    onSuccess: refresh,
+  });
   return (
     <li className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-center gap-3">

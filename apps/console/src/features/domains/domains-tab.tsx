@@ -18,11 +18,11 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
   const [domain, setDomain] = useState('');
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.domains(name),
-    queryFn: ({ signal }) => client.listDomains(name, { signal }),
+    queryFn: ({ signal }) => client.get('/v1/domain/list', { params: { query: { name } }, signal }),
   });
   const request = { deployment_name: name, domain: domain || 'shop.example.com' };
   const add = useMutation({
-    mutationFn: () => client.addDomain(request),
+    mutationFn: () => client.post('/v1/domain/add', { body: request }),
     async onSuccess() {
       setDomain('');
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.domains(name) });

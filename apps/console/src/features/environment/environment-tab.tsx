@@ -28,10 +28,10 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
   const [removing, setRemoving] = useState<string>();
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.environment(name),
-    queryFn: ({ signal }) => client.listEnv(name, { signal }),
+    queryFn: ({ signal }) => client.get('/v1/env/list', { params: { query: { name } }, signal }),
   });
   const remove = useMutation({
-    mutationFn: (key: string) => client.setEnv(name, { unset: [key] }),
+    mutationFn: (key: string) => client.post('/v1/env/set', { body: { deployment_name: name, set: {}, unset: [key] } }),
     async onSuccess({ status }) {
       setRemoving(undefined);
       tell(t(`deployment.env.status.${status}`));

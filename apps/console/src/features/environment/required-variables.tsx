@@ -25,7 +25,7 @@ export function useRequiredVariables(
     queryKey: QUERY_KEYS.environment(name),
     enabled: required.length > 0 && isNameKnown,
     queryFn: ({ signal }) =>
-      client.listEnv(name, { signal }).catch((failure: unknown) => {
+      client.get('/v1/env/list', { params: { query: { name } }, signal }).catch((failure: unknown) => {
         // Nothing is deployed under the name, and nothing stored for it.
         if (BerthError.is(failure, 'not_found')) return [];
         throw failure;
@@ -44,7 +44,10 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
   const queries = useQueryClient();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const set = useMutation({
-    mutationFn: () => client.setEnv(name, { set: Object.fromEntries(keys.map((key) => [key, values[key] ?? ''])) }),
+    mutationFn: () => {
+      const set = Object.fromEntries(keys.map((key) => [key, values[key] ?? '']));
+      return client.post('/v1/env/set', { body: { deployment_name: name, set, unset: [] } });
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) }),
   });
   return (

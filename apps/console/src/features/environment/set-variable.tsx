@@ -14,7 +14,7 @@ export function SetVariable({ name }: { readonly name: string }) {
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
   const set = useMutation({
-    mutationFn: () => client.setEnv(name, { set: { [key]: value } }),
+    mutationFn: () => client.post('/v1/env/set', { body: { deployment_name: name, set: { [key]: value }, unset: [] } }),
     async onSuccess({ status }) {
       setKey('');
       setValue('');

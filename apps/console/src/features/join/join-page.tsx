@@ -18,13 +18,13 @@ export function JoinPage() {
   const invite = useQuery({
     queryKey: QUERY_KEYS.invite(linkSecret),
     enabled: linkSecret !== undefined,
-    queryFn: ({ signal }) => client.showInvite(linkSecret ?? '', { signal }),
+    queryFn: ({ signal }) => client.post('/v1/auth/invites/show', { body: { token: linkSecret ?? '' }, signal }),
   });
   const join = useMutation({
     async mutationFn() {
       const token = linkSecret ?? '';
-      if (isSignedIn) await client.acceptInvite(token);
-      else await client.join({ token, ...person });
+      if (isSignedIn) await client.post('/v1/user/invites/accept', { body: { token } });
+      else await client.post('/v1/auth/invites/accept', { body: { token, ...person } });
       if (invite.data) accountChoice.choose(invite.data.account.id);
       await session.check();
     },

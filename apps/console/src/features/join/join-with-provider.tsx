@@ -20,7 +20,7 @@ export function JoinWithProvider({ token, accountId }: JoinWithProviderProps) {
   const { data = [] } = useSignInWays();
   const providers = data.filter(({ kind }) => kind === 'oidc');
   const leave = useMutation({
-    mutationFn: (provider: string) => client.joinWithProvider(provider, token),
+    mutationFn: (provider: string) => client.post('/v1/auth/oidc/join', { body: { provider, token } }),
     onSuccess({ url }) {
       accountChoice.choose(accountId);
       location.assign(url);

@@ -17,7 +17,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
   const [life, setLife] = useState<KeyLife>('90');
   const create = useMutation<CreatedKey>({
-    mutationFn: () => client.createKey(toRequest(name, scopes, life)),
+    mutationFn: () => client.post('/v1/user/keys', { body: toRequest(name, scopes, life) }),
     onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.keys }),
   });
   if (create.data) {

@@ -16,7 +16,7 @@ export function RevokeKeyDialog({ apiKey: { id, name }, onClose }: RevokeKeyDial
   const queries = useQueryClient();
   const tell = useTell();
   const revoke = useMutation({
-    mutationFn: () => client.deleteKey(id),
+    mutationFn: () => client.delete('/v1/user/keys', { params: { query: { id } } }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.keys });
       tell(t('keys.revoked', { name }));

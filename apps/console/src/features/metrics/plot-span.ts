@@ -1,4 +1,3 @@
-import type { MetricsRange } from '@berth/client';
 import type { MetricsWindow } from '@berth/contract';
 import { METRICS_WINDOW_MS } from './metrics-windows.ts';
 
@@ -45,7 +44,7 @@ export function moveRange({ fromMs, toMs }: TimeRange, nowMs: number, shift: num
   return spanBetween(endMs - lengthMs, endMs);
 }
 
-/** What the API is asked for. */
-export function toQuery({ window = '1h', from, to }: PlotSpan): MetricsWindow | MetricsRange {
-  return from !== undefined && to !== undefined ? { from, to } : window;
+/** The span as query parameters of `GET /v1/deployment/metrics`. */
+export function toQuery({ window = '1h', from, to }: PlotSpan): PlotSpan {
+  return from !== undefined && to !== undefined ? { from, to } : { window };
 }

@@ -27,7 +27,10 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
   const query = toQuery(span);
   const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useQuery({
     queryKey: QUERY_KEYS.metrics(name, query),
-    queryFn: async ({ signal }) => ({ span, metrics: await client.metrics(name, query, { signal }) }),
+    queryFn: async ({ signal }) => ({
+      span,
+      metrics: await client.get('/v1/deployment/metrics', { params: { query: { name, ...query } }, signal }),
+    }),
     refetchInterval: isPast ? false : 15_000,
     placeholderData: keepPreviousData,
   });

@@ -39,7 +39,7 @@ test('a time is what an address says, and nothing that is no time', () => {
     deploy: 'dpl_1',
   });
   expect(readDeploymentSearch({ from: 'x', window: '1h', tab: 'overview', deploy: '../x' })).toEqual({});
-  expect([toQuery(range), toQuery({ window: '6h' }), toQuery({})]).toEqual([range, '6h', '1h']);
+  expect([toQuery(range), toQuery({ window: '6h' }), toQuery({})]).toEqual([range, { window: '6h' }, { window: '1h' }]);
 });
 
 test('a time is moved and stretched within what there is', () => {

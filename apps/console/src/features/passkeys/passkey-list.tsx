@@ -27,13 +27,13 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
   const [removing, setRemoving] = useState<Passkey>();
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.passkeys,
-    queryFn: ({ signal }) => client.listPasskeys({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/user/passkeys', { signal }),
   });
   const add = useAddPasskey();
   // It stays while what was typed is looked at.
   const isAsked = needsPassword(add.error) || (add.isPending && add.variables !== undefined);
   const remove = useMutation({
-    mutationFn: ({ id }: Passkey) => client.deletePasskey(id),
+    mutationFn: ({ id }: Passkey) => client.delete('/v1/user/passkeys', { params: { query: { id } } }),
     async onSuccess(_answer, removed) {
       const left = (data ?? []).filter(({ id }) => id !== removed.id);
       queries.setQueryData(['passkeys'], left);

@@ -1,4 +1,5 @@
-import type { PasskeySignInOptions, PasskeySignInRequest, SignedIn } from '@berth/contract';
+import type { Client } from '@berth/client';
+import type { SignedIn } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { PasskeyBrowser } from './passkey-browser.ts';
 import { passkeyProblem } from './passkey-problem.ts';
@@ -7,18 +8,15 @@ import { passkeyProblem } from './passkey-problem.ts';
 const RENEW_MS = 4 * 60_000;
 
 export interface PasskeySignInParts {
-  readonly client: {
-    createPasskeySignInOptions(): Promise<PasskeySignInOptions>;
-    signInWithPasskey(request: PasskeySignInRequest): Promise<SignedIn>;
-  };
+  readonly client: Pick<Client, 'post'>;
   readonly session: { noteSignedIn(answer: SignedIn): void };
   readonly browser: PasskeyBrowser;
 }
 
 /** Asks the person for one of their passkeys and signs in with it. @throws the browser's error, or the server's */
 export async function signInByPasskey({ client, session, browser }: PasskeySignInParts): Promise<void> {
-  const request = await browser.get(await client.createPasskeySignInOptions());
-  session.noteSignedIn(await client.signInWithPasskey(request));
+  const request = await browser.get(await client.post('/v1/auth/passkey/options'));
+  session.noteSignedIn(await client.post('/v1/auth/passkey/sign-in', { body: request }));
 }
 
 /**
@@ -35,7 +33,7 @@ export async function offerPasskeys(parts: PasskeySignInParts, clock: Clock, sig
     const request = await pick(parts, clock, signal);
     if (request === 'renew') continue;
     if (request === 'none' || signal.aborted) break;
-    session.noteSignedIn(await client.signInWithPasskey(request));
+    session.noteSignedIn(await client.post('/v1/auth/passkey/sign-in', { body: request }));
     break;
   }
   signal.removeEventListener('abort', cancel);
@@ -46,7 +44,7 @@ async function pick({ client, browser }: PasskeySignInParts, clock: Clock, signa
   let isOld = false;
   let timer: { cancel(): void } | undefined;
   try {
-    const options = await client.createPasskeySignInOptions();
+    const options = await client.post('/v1/auth/passkey/options');
     if (signal.aborted) return 'none';
     timer = clock.setTimer(RENEW_MS, () => {
       isOld = true;

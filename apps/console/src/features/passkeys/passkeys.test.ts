@@ -1,4 +1,6 @@
-import type { PasskeySignInOptions, PasskeySignInRequest, SignedIn } from '@berth/contract';
+import type { ControlPaths } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
+import type { PasskeySignInRequest, SignedIn } from '@berth/contract';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { canUsePasskeys, type PasskeyBrowser } from './passkey-browser.ts';
@@ -25,13 +27,13 @@ function setup({ canAutofill = true, refused = '' } = {}) {
     cancel: () => waiting?.reject(aborted()),
     tellAccepted: async () => {},
   };
-  const client = {
-    createPasskeySignInOptions: async () => ({ challenge: `c${++count}` }) as PasskeySignInOptions,
-    async signInWithPasskey({ id }: PasskeySignInRequest) {
+  const client = createFakeCalls<ControlPaths>({
+    'POST /v1/auth/passkey/options': () => ({ challenge: `c${++count}` }),
+    'POST /v1/auth/passkey/sign-in': ({ body: { id } }) => {
       if (id === refused) throw new Error('refused');
-      return { user: { id } } as SignedIn;
+      return { user: { id } };
     },
-  };
+  });
   const session = { noteSignedIn: ({ user }: SignedIn) => void signedIn.push(user.id) };
   return {
     parts: { client, session, browser },

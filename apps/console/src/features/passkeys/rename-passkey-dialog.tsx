@@ -18,7 +18,7 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePa
   const [next, setNext] = useState(name);
   const wanted = next.trim() || name;
   const rename = useMutation({
-    mutationFn: () => client.renamePasskey(id, wanted),
+    mutationFn: () => client.post('/v1/user/passkeys/rename', { body: { id, name: wanted } }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.passkeys });
       onClose();

@@ -23,8 +23,8 @@ export function useAddPasskey(): AddPasskey {
   const tell = useTell();
   return useMutation({
     async mutationFn(password: string | undefined) {
-      const credential = await passkeys.create(await client.createPasskeyOptions(password));
-      return client.createPasskey({ credential });
+      const credential = await passkeys.create(await client.post('/v1/user/passkeys/options', { body: { password } }));
+      return client.post('/v1/user/passkeys', { body: { credential } });
     },
     async onSuccess({ name }) {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.passkeys });

@@ -18,7 +18,7 @@ export function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProp
   const queries = useQueryClient();
   const { user_id, name, is_you } = member;
   const change = useMutation({
-    mutationFn: () => client.changeMember(user_id, role),
+    mutationFn: () => client.post('/v1/user/members', { body: { user_id, role } }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.members });
       if (is_you) void queries.invalidateQueries({ queryKey: QUERY_KEYS.user });

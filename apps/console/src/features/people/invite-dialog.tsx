@@ -20,7 +20,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
   const { manages } = useRights();
   const request = { role, ...(email === '' ? {} : { email }) };
   const create = useMutation({
-    mutationFn: () => client.createInvite(request),
+    mutationFn: () => client.post('/v1/user/invites', { body: request }),
     onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.invites }),
   });
   if (create.data) {

@@ -14,7 +14,7 @@ export function LeaveDialog({ onClose }: { onClose(): void }) {
   const tell = useTell();
   const account = useUser().data?.account.name ?? '';
   const leave = useMutation({
-    mutationFn: () => client.leaveAccount(),
+    mutationFn: () => client.post('/v1/user/leave'),
     async onSuccess() {
       accountChoice.forget();
       tell(t('people.left', { account }));

@@ -11,7 +11,10 @@ import { TakeBackInviteDialog } from './take-back-invite-dialog.tsx';
 export function OpenInvites() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const { data } = useQuery({ queryKey: QUERY_KEYS.invites, queryFn: ({ signal }) => client.listInvites({ signal }) });
+  const { data } = useQuery({
+    queryKey: QUERY_KEYS.invites,
+    queryFn: ({ signal }) => client.get('/v1/user/invites', { signal }),
+  });
   const [removing, setRemoving] = useState<Invite>();
   if (!data || data.length === 0) return null;
   const columns: readonly Column<Invite>[] = [

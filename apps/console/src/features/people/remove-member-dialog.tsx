@@ -16,7 +16,7 @@ export function RemoveMemberDialog({ member: { user_id, name }, onClose }: Remov
   const queries = useQueryClient();
   const tell = useTell();
   const remove = useMutation({
-    mutationFn: () => client.removeMember(user_id),
+    mutationFn: () => client.delete('/v1/user/members', { params: { query: { user_id } } }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.members });
       tell(t('people.removed', { name }));

@@ -15,7 +15,7 @@ export function TakeBackInviteDialog({ invite: { id, email }, onClose }: TakeBac
   const { client } = useConsole();
   const queries = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => client.deleteInvite(id),
+    mutationFn: () => client.delete('/v1/user/invites', { params: { query: { id } } }),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.invites });
       onClose();

@@ -19,7 +19,8 @@ export function ScheduleHistory({ name }: { readonly name: string }) {
   const { client } = useConsole();
   const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
     queryKey: QUERY_KEYS.runs(name),
-    queryFn: ({ signal, pageParam }) => client.listScheduleRuns(name, { pageToken: pageParam }, { signal }),
+    queryFn: ({ signal, pageParam }) =>
+      client.get('/v1/schedule/runs', { params: { query: { name, page_token: pageParam } }, signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
     refetchInterval: 5_000,

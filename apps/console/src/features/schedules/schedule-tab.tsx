@@ -19,7 +19,7 @@ export function ScheduleTab({ deployment: { name, schedule } }: { readonly deplo
   const tell = useTell();
   const canDeploy = useRights().can('deploy');
   const run = useMutation({
-    mutationFn: () => client.runSchedule(name),
+    mutationFn: () => client.post('/v1/schedule/run', { body: { name } }),
     async onSuccess() {
       tell(t('deployment.schedule.asked'));
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.runs(name) });

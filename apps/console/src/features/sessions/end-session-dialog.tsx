@@ -17,7 +17,10 @@ export function EndSessionDialog({ id, onClose }: EndSessionDialogProps) {
   const tell = useTell();
   const areOthers = id === 'others';
   const end = useMutation({
-    mutationFn: () => (areOthers ? client.endOtherSessions() : client.endSession(id)),
+    mutationFn: () =>
+      areOthers
+        ? client.post('/v1/user/sessions/end-others')
+        : client.delete('/v1/user/sessions', { params: { query: { id } } }),
     async onSuccess() {
       tell(t('sessions.ended'));
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.sessions });

@@ -15,7 +15,7 @@ export function SessionsPage() {
   const { client } = useConsole();
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.sessions,
-    queryFn: ({ signal }) => client.listSessions({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/user/sessions', { signal }),
   });
   const [ending, setEnding] = useState<string>();
   const columns: readonly Column<SessionRow>[] = [

@@ -9,6 +9,6 @@ export function useSignInWays(): UseQueryResult<SignInWay[]> {
   return useQuery({
     queryKey: QUERY_KEYS.signInWays,
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => client.listSignInWays({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/auth/providers', { signal }),
   });
 }

@@ -28,9 +28,11 @@ export const accountCreate = defineCommand<AccountCreateOptions>({
         password = await prompts.secret(`Password of ${options.email}, 12 characters or more`);
       else throw new UsageError('--email needs a password. Pipe it in, with --password-stdin.');
     } else if (options.passwordStdin) throw new UsageError('--password-stdin goes with --email.');
-    const created = await (await context.connect()).createAccount({
-      name,
-      ...(options.email !== undefined && password !== undefined ? { user: { email: options.email, password } } : {}),
+    const created = await (await context.connect()).post('/v1/admin/accounts', {
+      body: {
+        name,
+        ...(options.email !== undefined && password !== undefined ? { user: { email: options.email, password } } : {}),
+      },
     });
     output.json(created);
     output.say(`Made the account ${created.account.name} (${created.account.id}).`);

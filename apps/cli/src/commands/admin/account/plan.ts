@@ -10,7 +10,7 @@ export const accountPlan = defineCommand({
   ],
   examples: [['berth admin account plan acme team', 'its limits hold from the next call on']],
   async run({ words: [name = '', plan = ''] }, { connect, output }) {
-    const account = await (await connect()).setPlan(name, plan);
+    const account = await (await connect()).post('/v1/admin/accounts/plan', { body: { account: name, plan } });
     output.json(account);
     output.say(`${account.name} is on the plan ${account.plan}.`);
   },

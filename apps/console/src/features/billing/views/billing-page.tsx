@@ -16,7 +16,7 @@ export function BillingPage() {
   const { client } = useConsole();
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.subscription,
-    queryFn: ({ signal }) => client.subscription({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/user/subscription', { signal }),
   });
   return (
     <>

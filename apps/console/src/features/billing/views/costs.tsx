@@ -25,7 +25,7 @@ export function Costs() {
   const query = costQuery(group, month);
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.costs(group, month),
-    queryFn: async ({ signal }) => toCostRows(group, await client.sql(query, { signal })),
+    queryFn: async ({ signal }) => toCostRows(group, await client.post('/v1/sql', { body: { query }, signal })),
   });
   const name = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const content = (

@@ -8,19 +8,17 @@ import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useUser } from '../../../api/use-rights.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-const CHECKOUT = '/v1/user/subscription/checkout';
-
 /** The operator's plans beside each other: what each allows, and how to get it. */
 export function PlanList() {
   const { t, formats } = useConsoleTexts();
-  const { client, transport } = useConsole();
+  const { client } = useConsole();
   const { data: user } = useUser();
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.plans,
-    queryFn: ({ signal }) => client.listPlans({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/user/plans', { signal }),
   });
   const buy = useMutation({
-    mutationFn: (plan: string) => transport.json<{ url: string }>({ method: 'POST', path: CHECKOUT, body: { plan } }),
+    mutationFn: (plan: string) => client.post('/v1/user/subscription/checkout', { body: { plan } }),
     onSuccess: ({ url }) => location.assign(url),
   });
   const isSold = data?.some(({ is_sold }) => is_sold) === true;

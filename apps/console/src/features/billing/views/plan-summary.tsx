@@ -18,11 +18,11 @@ const TONES: Readonly<Record<Subscription['status'], BadgeTone>> = {
 /** The plan, its period, and what it came to. */
 export function PlanSummary({ subscription }: { readonly subscription: Subscription }) {
   const { t, language } = useConsoleTexts();
-  const { transport } = useConsole();
+  const { client } = useConsole();
   const money = useMoney();
   const tell = useTell();
   const portal = useMutation({
-    mutationFn: () => transport.json<{ url: string }>({ method: 'POST', path: '/v1/user/subscription/portal' }),
+    mutationFn: () => client.post('/v1/user/subscription/portal'),
     onSuccess: ({ url }) => location.assign(url),
     onError: (error) => BerthError.is(error, 'not_available') && tell(t('billing.noPayments')),
   });

@@ -1,3 +1,5 @@
+import type { ControlPaths } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
 import type { DeployEvent } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { expect, test, vi } from 'vitest';
@@ -25,7 +27,11 @@ async function* of(events: readonly DeployEvent[], error?: unknown) {
 }
 
 function clientOf(follow: DeployRunClient['followDeploy']) {
-  return { followDeploy: vi.fn(follow), cancelDeploy: vi.fn(async () => {}) };
+  const cancelled: unknown[] = [];
+  const calls = createFakeCalls<ControlPaths>({
+    'POST /v1/deploys/{deploy_id}/cancel': ({ path }) => void cancelled.push(path['deploy_id']),
+  });
+  return { ...calls, followDeploy: vi.fn(follow), cancelled };
 }
 
 test('a deploy is shown from its upload to its address, with the time of each step', async () => {
@@ -100,7 +106,7 @@ test('a form that is refused never began; a cancelled upload is forgotten; a can
   });
   await run.cancel();
   expect([run.state, signal?.aborted]).toEqual([undefined, true]);
-  expect(client.cancelDeploy).not.toHaveBeenCalled();
+  expect(client.cancelled).toEqual([]);
 
   const end: DeployEvent = {
     status: 'ERROR',
@@ -114,7 +120,7 @@ test('a form that is refused never began; a cancelled upload is forgotten; a can
   await vi.waitFor(() => expect(run.state?.phase).toBe('failed'));
   expect(run.state).toMatchObject({ failure: { code: 'cancelled' }, lines: ['last'], stages: [{ hasFailed: true }] });
   await run.cancel();
-  expect(client.cancelDeploy).toHaveBeenCalledWith('d1');
+  expect(client.cancelled).toEqual(['d1']);
 });
 
 test('what a tab stored is not trusted', () => {

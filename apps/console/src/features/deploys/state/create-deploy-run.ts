@@ -1,4 +1,4 @@
-import type { UploadProgress } from '@berth/client';
+import type { Client, UploadProgress } from '@berth/client';
 import type { DeployEvent } from '@berth/contract';
 import { addLastLines } from './add-last-lines.ts';
 import { deployStages, type Stage } from './deploy-stages.ts';
@@ -36,12 +36,11 @@ export type OpenEvents = (options: {
 }) => AsyncIterable<DeployEvent>;
 
 /** The calls that are needed besides the one that begins. */
-export interface DeployRunClient {
+export interface DeployRunClient extends Pick<Client, 'post'> {
   followDeploy(
     deployId: string,
     options: { readonly after: number; readonly signal: AbortSignal; readonly onReconnect: () => void },
   ): AsyncIterable<DeployEvent>;
-  cancelDeploy(deployId: string): Promise<void>;
 }
 
 /** The deploy that this tab shows: one at a time, found again after a reload. */
@@ -159,7 +158,7 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
     },
     async cancel() {
       if (state?.deployId === undefined) dismiss();
-      else await client.cancelDeploy(state.deployId);
+      else await client.post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: state.deployId } } });
     },
     dismiss,
   };

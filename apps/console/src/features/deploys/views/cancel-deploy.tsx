@@ -16,7 +16,7 @@ export function CancelDeploy({ deploy: { deploy_id: id, deployment: name }, onCl
   const { client } = useConsole();
   const queries = useQueryClient();
   const cancel = useMutation({
-    mutationFn: () => client.cancelDeploy(id),
+    mutationFn: () => client.post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: id } } }),
     async onSuccess() {
       onClose();
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.deploys });

@@ -8,7 +8,8 @@ export function useActiveDeploys(): readonly DeploySummary[] {
   const { client } = useConsole();
   const { data } = useQuery({
     queryKey: QUERY_KEYS.activeDeploys,
-    queryFn: async ({ signal }) => (await client.listDeploys({ state: 'active', limit: 50 }, { signal })).deploys,
+    queryFn: async ({ signal }) =>
+      (await client.get('/v1/deploys', { params: { query: { state: 'active', limit: 50 } }, signal })).deploys,
     refetchInterval: 4_000,
   });
   return data ?? [];
@@ -19,7 +20,8 @@ export function useDeploysOf(name: string): UseQueryResult<readonly DeploySummar
   const { client } = useConsole();
   return useQuery({
     queryKey: QUERY_KEYS.deploysOf(name),
-    queryFn: async ({ signal }) => (await client.listDeploys({ name, limit: 100 }, { signal })).deploys,
+    queryFn: async ({ signal }) =>
+      (await client.get('/v1/deploys', { params: { query: { name, limit: 100 } }, signal })).deploys,
     refetchInterval: 4_000,
   });
 }

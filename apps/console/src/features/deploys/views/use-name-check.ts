@@ -29,7 +29,10 @@ export function useNameCheck(name: string): NameCheck {
     queryKey: QUERY_KEYS.deploymentName(asked),
     enabled: deploymentNameProblem(asked) === undefined,
     queryFn: async ({ signal }) => {
-      const { available, reason } = await client.checkName(asked, { signal });
+      const { available, reason } = await client.get('/v1/deployment/check-name', {
+        params: { query: { name: asked } },
+        signal,
+      });
       return available ? { own: await client.findDeployment(asked, { signal }) } : { problem: reason ?? '' };
     },
   });

@@ -1,4 +1,5 @@
-import type { TailOptions } from '@berth/client';
+import type { ControlPaths, TailOptions } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
 import type { LogEntry, LogsRequest } from '@berth/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import { createLogFeed, type LogFeed } from './log-feed.ts';
@@ -18,20 +19,21 @@ function setup(count: number, changes: Partial<LogsView> = {}) {
   const requests: LogsRequest[] = [];
   let wake: () => void = () => {};
   const tails: TailOptions[] = [];
+  const fetchLogs = (request: LogsRequest) => {
+    requests.push(request);
+    const bound = (operator: string) => new RegExp(`timestamp${operator}"([^"]+)"`).exec(request.query ?? '')?.[1];
+    const [before, upTo] = [bound('<'), bound('<=')];
+    const fit = log.filter(
+      ({ timestamp }) =>
+        (before === undefined || timestamp < before) &&
+        (upTo === undefined || timestamp <= upTo) &&
+        (!request.since || timestamp > request.since),
+    );
+    const logs = request.since ? fit.slice(0, request.limit) : fit.slice(-(request.limit ?? 100));
+    return { logs, cursor: logs.at(-1)?.timestamp ?? null };
+  };
   const client = {
-    async fetchLogs(request: LogsRequest) {
-      requests.push(request);
-      const bound = (operator: string) => new RegExp(`timestamp${operator}"([^"]+)"`).exec(request.query ?? '')?.[1];
-      const [before, upTo] = [bound('<'), bound('<=')];
-      const fit = log.filter(
-        ({ timestamp }) =>
-          (before === undefined || timestamp < before) &&
-          (upTo === undefined || timestamp <= upTo) &&
-          (!request.since || timestamp > request.since),
-      );
-      const logs = request.since ? fit.slice(0, request.limit) : fit.slice(-(request.limit ?? 100));
-      return { logs, cursor: logs.at(-1)?.timestamp ?? null };
-    },
+    ...createFakeCalls<ControlPaths>({ 'POST /v1/deployment/logs': ({ body }) => fetchLogs(body as LogsRequest) }),
     async *tailLogs(_name: string, options: TailOptions = {}) {
       tails.push(options);
       let since = options.since ?? '';
@@ -128,7 +130,8 @@ test('what a tail shows is bounded', async () => {
 
 test('what the server says is wrong is in the state, and leaves what is there', async () => {
   const error = new Error('down');
-  const failing = { fetchLogs: vi.fn().mockRejectedValue(error), tailLogs: vi.fn() };
+  const calls = createFakeCalls<ControlPaths>({ 'POST /v1/deployment/logs': () => Promise.reject(error) });
+  const failing = { ...calls, tailLogs: vi.fn() };
   const feed = createLogFeed(parseLogsView({ deployment: 'shop' }), {
     client: failing,
     nowMs: () => NOW_MS,

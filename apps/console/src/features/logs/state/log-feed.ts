@@ -48,7 +48,7 @@ const NOTHING: FeedState = {
 };
 
 export interface LogFeedDeps {
-  readonly client: Pick<Client, 'fetchLogs' | 'tailLogs'>;
+  readonly client: Pick<Client, 'post' | 'tailLogs'>;
   readonly nowMs: () => number;
   /** Runs `work` after a while. */
   readonly later: (work: () => void, ms: number) => void;
@@ -90,7 +90,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     const { since, ...others } = bounds;
     const query = buildFilter(view, { from: since === undefined ? from : undefined, upTo, ...others });
     const request = { deployment_name: view.deployment, limit, query, since };
-    return (await client.fetchLogs(request, { signal: ended.signal })).logs;
+    return (await client.post('/v1/deployment/logs', { body: request, signal: ended.signal })).logs;
   }
 
   async function begin(): Promise<void> {

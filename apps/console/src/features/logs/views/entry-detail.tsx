@@ -26,7 +26,7 @@ export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }
   const tell = useTell();
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.logEntry(deployment, entry.timestamp),
-    queryFn: ({ signal }) => client.sql(entrySql(deployment, entry.timestamp), { signal }),
+    queryFn: ({ signal }) => client.post('/v1/sql', { body: { query: entrySql(deployment, entry.timestamp) }, signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
   const row = data?.[0];

@@ -33,7 +33,10 @@ export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
   const { data, error, refetch } = useQuery({
     queryKey: QUERY_KEYS.logFields(view.deployment, view.range, view.filter, view.severity, 'panel'),
     queryFn: ({ signal }) =>
-      client.logFields({ deployment_name: view.deployment, ...span, query: buildFilter(view) }, { signal }),
+      client.post('/v1/deployment/logs/fields', {
+        body: { deployment_name: view.deployment, ...span, query: buildFilter(view) },
+        signal,
+      }),
     staleTime: STALE_MS,
     placeholderData: keepPreviousData,
   });

@@ -47,10 +47,10 @@ export function LogsResult(props: LogsResultProps) {
   } = useQuery({
     queryKey: QUERY_KEYS.logCounts(view.deployment, view.severity, view.filter, fromMs, toMs),
     queryFn: ({ signal }) =>
-      client.logHistogram(
-        { deployment_name: view.deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) },
-        { signal },
-      ),
+      client.post('/v1/deployment/logs/histogram', {
+        body: { deployment_name: view.deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) },
+        signal,
+      }),
     placeholderData: (before) => before,
   });
   const histogram = useMemo(() => counts && toHistogram(readCounts(counts), fromMs, toMs), [counts, fromMs, toMs]);

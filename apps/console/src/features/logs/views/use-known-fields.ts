@@ -27,7 +27,7 @@ export function useKnownFields(
     const { fromMs, toMs } = rangeMs(view.range, Date.now());
     const span = { since: new Date(fromMs).toISOString(), until: new Date(toMs).toISOString() };
     const request = { deployment_name: view.deployment, ...span, values: VALUES, query };
-    return readKnownFields(await client.logFields(request, { signal }));
+    return readKnownFields(await client.post('/v1/deployment/logs/fields', { body: request, signal }));
   };
   const { data: known } = useQuery({
     queryKey: QUERY_KEYS.logFields(view.deployment, view.range),

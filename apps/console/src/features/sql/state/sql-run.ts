@@ -19,7 +19,7 @@ export interface SqlRun {
   cancel(): void;
 }
 
-export function createSqlRun(client: Pick<Client, 'sql'>, nowMs: () => number): SqlRun {
+export function createSqlRun(client: Pick<Client, 'post'>, nowMs: () => number): SqlRun {
   const listeners = new Set<() => void>();
   let state: RunState = { status: 'idle', query: '', rows: [], error: undefined, tookMs: 0 };
   let current: AbortController | undefined;
@@ -43,7 +43,7 @@ export function createSqlRun(client: Pick<Client, 'sql'>, nowMs: () => number): 
         if (current === mine) change({ ...outcome, query, tookMs: nowMs() - startedAtMs });
       };
       try {
-        const rows = await client.sql(query, { signal: mine.signal });
+        const rows = await client.post('/v1/sql', { body: { query }, signal: mine.signal });
         end({ status: 'done', rows, error: undefined });
       } catch (error) {
         const isCancelled = mine.signal.aborted;

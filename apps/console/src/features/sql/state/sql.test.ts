@@ -1,3 +1,5 @@
+import type { ControlPaths } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
 import { describe, expect, test } from 'vitest';
 import { applyCompletion } from '../../../components/code-field/completion.ts';
 import { completeSql } from './complete-sql.ts';
@@ -58,13 +60,13 @@ test('saved queries are of one account, by name, and a damaged store is an empty
 
 test('a query that is cancelled or followed by another says nothing more', async () => {
   const asked: { resolve(rows: never[]): void }[] = [];
-  const client = {
-    sql: (_query: string, { signal }: { signal?: AbortSignal | undefined } = {}) =>
+  const client = createFakeCalls<ControlPaths>({
+    'POST /v1/sql': ({ signal }) =>
       new Promise<never[]>((resolve, reject) => {
         asked.push({ resolve });
         signal?.addEventListener('abort', () => reject(signal.reason));
       }),
-  };
+  });
   const run = createSqlRun(client, () => 0);
   const first = run.run('1');
   run.cancel();

@@ -5,7 +5,7 @@ import { BerthError } from '@berth/kit';
 const PARALLEL = 6;
 
 export interface DeleteFolderOptions {
-  readonly client: Pick<Client, 'listObjects' | 'deleteObject'>;
+  readonly client: Pick<Client, 'get' | 'post'>;
   readonly volume: string;
   /** With its `/`. */
   readonly folder: string;
@@ -24,7 +24,10 @@ export async function deleteFolder({
   let count = 0;
   let pageToken: string | undefined;
   do {
-    const page = await client.listObjects({ volume, prefix: folder, pageToken }, { signal });
+    const page = await client.get('/v1/volume/objects', {
+      params: { query: { volume, prefix: folder, page_token: pageToken } },
+      signal,
+    });
     const paths = page.objects.map(({ path }) => path);
     const work = async () => {
       for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
@@ -40,7 +43,7 @@ export async function deleteFolder({
 
   async function deleteOne(path: string): Promise<void> {
     try {
-      await client.deleteObject(volume, path, { signal });
+      await client.post('/v1/volume/delete-object', { body: { volume, path }, signal });
     } catch (error) {
       if (!BerthError.is(error, 'not_found')) throw error;
     }

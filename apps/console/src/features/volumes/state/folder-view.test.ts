@@ -1,3 +1,5 @@
+import type { ControlPaths } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
 import { BerthError } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { isFolderName } from './folder-path.ts';
@@ -19,13 +21,17 @@ test('a folder is named without what paths are made of', () => {
 
 const object = (path: string, size = 1) => ({ path, size, updated: '2026-01-01T00:00:00Z' });
 const options = (objects: ReturnType<typeof object>[], paths: string[]): ZipFilesOptions => ({
-  client: {
-    listObjects: async ({ prefix = '' }) => ({
-      objects: objects.filter(({ path }) => path.startsWith(prefix)),
+  client: createFakeCalls<ControlPaths>({
+    'GET /v1/volume/objects': ({ query: { prefix } }) => ({
+      objects: objects.filter(({ path }) => path.startsWith(String(prefix))),
       next_page_token: null,
     }),
-    signDownload: async (_volume, path) => ({ url: `http://storage/${path}`, method: 'GET', expires_at: '' }),
-  },
+    'POST /v1/volume/download': ({ body: { object } }) => ({
+      url: `http://storage/${object}`,
+      method: 'GET',
+      expires_at: '',
+    }),
+  }),
   ...{ volume: 'v', folder: 'a/', paths, signal: new AbortController().signal },
   fetch: async (url) => new Response(`bytes of ${url}`),
   onPacked() {},

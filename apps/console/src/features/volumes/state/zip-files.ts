@@ -6,7 +6,7 @@ import { createError } from '@berth/contract/errors';
 export const ZIP_BYTES = 2 ** 30;
 
 export interface ZipFilesOptions {
-  readonly client: Pick<Client, 'listObjects' | 'signDownload'>;
+  readonly client: Pick<Client, 'get' | 'post'>;
   readonly volume: string;
   /** What names in the archive begin after: `''`, or with its `/`. */
   readonly folder: string;
@@ -35,7 +35,7 @@ export async function* zipFiles(options: ZipFilesOptions): AsyncGenerator<ZipEnt
   for await (const { path, size, updated } of objectsOf(options)) {
     sizeBytes += size;
     if (sizeBytes > ZIP_BYTES) throw createError('payload_too_large', 'That is too much for one archive.');
-    const { url } = await client.signDownload(volume, path, { signal });
+    const { url } = await client.post('/v1/volume/download', { body: { volume, object: path }, signal });
     const answer = await get(url, { signal, credentials: 'omit' });
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
     yield { name: path.slice(folder.length), lastModified: new Date(updated), input: answer.body ?? '' };
@@ -51,13 +51,19 @@ async function* objectsOf({
 }: ZipFilesOptions): AsyncGenerator<ObjectsPage['objects'][number]> {
   for (const path of paths) {
     if (!path.endsWith('/')) {
-      const { objects } = await client.listObjects({ volume, prefix: path, limit: 1 }, { signal });
+      const { objects } = await client.get('/v1/volume/objects', {
+        params: { query: { volume, prefix: path, limit: 1 } },
+        signal,
+      });
       yield* objects.filter((object) => object.path === path);
       continue;
     }
     let pageToken: string | undefined;
     do {
-      const page = await client.listObjects({ volume, prefix: path, pageToken }, { signal });
+      const page = await client.get('/v1/volume/objects', {
+        params: { query: { volume, prefix: path, page_token: pageToken } },
+        signal,
+      });
       yield* page.objects;
       pageToken = page.next_page_token ?? undefined;
     } while (pageToken !== undefined);

@@ -13,7 +13,7 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
   const tell = useTell();
   const [name, setName] = useState('');
   const run = useMutation({
-    mutationFn: () => client.createVolume(name),
+    mutationFn: () => client.post('/v1/volume/create', { body: { name } }),
     async onSuccess({ created }) {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
       tell(t(created ? 'volumes.created' : 'volumes.existed', { name }));

@@ -36,7 +36,7 @@ export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteF
         const onMore = (more: number) => setCount(before + more);
         let more = 1;
         if (each.endsWith('/')) more = await deleteFolder({ client, volume, folder: each, signal, onDeleted: onMore });
-        else await client.deleteObject(volume, each, { signal });
+        else await client.post('/v1/volume/delete-object', { body: { volume, path: each }, signal });
         before += more;
         setCount(before);
       }

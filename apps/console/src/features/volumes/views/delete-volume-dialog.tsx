@@ -18,7 +18,7 @@ export function DeleteVolumeDialog({ name, onClose }: DeleteVolumeDialogProps) {
   const refresh = () => queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
   const restore = async () => {
     try {
-      await client.restoreVolume(name);
+      await client.post('/v1/volume/restore', { body: { name } });
       await refresh();
       tell(t('volumes.restored', { name }));
     } catch (error) {
@@ -26,7 +26,7 @@ export function DeleteVolumeDialog({ name, onClose }: DeleteVolumeDialogProps) {
     }
   };
   const remove = useMutation({
-    mutationFn: () => client.deleteVolume(name),
+    mutationFn: () => client.post('/v1/volume/delete', { body: { name } }),
     async onSuccess() {
       await refresh();
       tell(t('volumes.deleted', { name }), { label: t('volumes.restore'), onUndo: () => void restore() });

@@ -15,10 +15,10 @@ export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean })
   // Beneath the list of volumes, so that both are fresh when one of them changes.
   const { data } = useQuery({
     queryKey: QUERY_KEYS.deletedVolumes,
-    queryFn: ({ signal }) => client.listDeletedVolumes({ signal }),
+    queryFn: ({ signal }) => client.get('/v1/volume/deleted', { signal }),
   });
   const restore = useMutation({
-    mutationFn: (name: string) => client.restoreVolume(name),
+    mutationFn: (name: string) => client.post('/v1/volume/restore', { body: { name } }),
     async onSuccess(_answer, name) {
       await queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
       tell(t('volumes.restored', { name }));

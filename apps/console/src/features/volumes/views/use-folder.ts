@@ -22,10 +22,10 @@ export function useFolder(volume: string, folder: string, start: string): Folder
     queryKey: QUERY_KEYS.folder(volume, folder, start),
     initialPageParam: '',
     queryFn: ({ pageParam, signal }) =>
-      client.listObjects(
-        { volume, prefix, delimiter: '/', ...(pageParam === '' ? {} : { pageToken: pageParam }) },
-        { signal },
-      ),
+      client.get('/v1/volume/objects', {
+        params: { query: { volume, prefix, delimiter: '/', page_token: pageParam || undefined } },
+        signal,
+      }),
     getNextPageParam: ({ next_page_token }) => next_page_token,
     // While somebody types, what was found stays until more is known; another folder begins empty.
     placeholderData: (before, query) => (query?.queryKey[2] === folder ? keepPreviousData(before) : undefined),

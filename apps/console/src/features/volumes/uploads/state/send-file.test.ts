@@ -1,3 +1,5 @@
+import type { ControlPaths } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
 import { BerthError } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test, vi } from 'vitest';
@@ -19,16 +21,16 @@ function setup(answer: (call: StorageCall, index: number) => void = () => {}, ha
   };
   const clock = createFakeClock();
   const sendFile = createSendFile({
-    client: {
-      async listObjects() {
+    client: createFakeCalls<ControlPaths>({
+      'GET /v1/volume/objects': () => {
         const objects = there.map((path) => ({ path, size: 1, updated: '' }));
         return { objects, next_page_token: null };
       },
-      async signUpload({ resumable }) {
+      'POST /v1/volume/upload': ({ body: { resumable } }) => {
         if (resumable && !hasParts) throw refused('not_available', 501);
         return { url: 'http://storage/signed', method: resumable ? 'POST' : 'PUT', expires_at: '' };
       },
-    },
+    }),
     ...{ journal, clock },
     async storage(call) {
       calls.push(call);

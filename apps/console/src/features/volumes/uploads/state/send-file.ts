@@ -14,7 +14,7 @@ const BACKOFF = { baseMs: 500, maxMs: 15_000 };
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
 export interface SendFileOptions {
-  readonly client: Pick<Client, 'signUpload' | 'listObjects'>;
+  readonly client: Pick<Client, 'get' | 'post'>;
   readonly storage: SendToStorage;
   /** Where begun uploads are remembered, so that one goes on after the page was loaded anew: that of the tab. */
   readonly journal: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
@@ -68,7 +68,7 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
 
   async function putWhole({ volume, object, file, isNew, signal }: FileToSend, onSent: (bytes: number) => void) {
     if (isNew && file.size >= LOOKED_BYTES) await requireAbsent(volume, object, signal);
-    const { url } = await client.signUpload({ volume, object }, { signal });
+    const { url } = await client.post('/v1/volume/upload', { body: { volume, object }, signal });
     const headers = isNew ? { 'If-None-Match': '*' } : {};
     await storage({ method: 'PUT', url, headers, body: file, onSent, signal });
   }
@@ -80,7 +80,7 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
     if (url === null || offset === undefined) {
       // Uploads in parts have no condition of their own.
       if (isNew) await requireAbsent(volume, object, signal);
-      const signed = await client.signUpload({ volume, object, resumable: true }, { signal });
+      const signed = await client.post('/v1/volume/upload', { body: { volume, object, resumable: true }, signal });
       const headers = { ...TUS, 'Upload-Length': String(file.size) };
       const location = (await storage({ method: 'POST', url: signed.url, headers, signal })).header('Location');
       if (location === null) throw new BerthError({ code: 'bad_request', status: 502, message: 'No Location.' });
@@ -101,7 +101,10 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
   async function requireAbsent(volume: string, object: string, signal: AbortSignal): Promise<void> {
     // Names of a Mac come apart in letters and accents; they are stored together.
     const prefix = object.normalize('NFC');
-    const { objects } = await client.listObjects({ volume, prefix, limit: 1 }, { signal });
+    const { objects } = await client.get('/v1/volume/objects', {
+      params: { query: { volume, prefix, limit: 1 } },
+      signal,
+    });
     if (objects[0]?.path === prefix) throw createError('precondition_failed', `There is a "${object}" already.`);
   }
 
