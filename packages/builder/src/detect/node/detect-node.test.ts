@@ -50,7 +50,7 @@ const TABLE: readonly DetectionCase[] = [
   ],
   [
     'main',
-    { ...packageJson({ main: '../../plan/node/lib/x.js' }), 'lib/x.js': '' },
+    { ...packageJson({ main: './lib/x.js' }), 'lib/x.js': '' },
     'Detected Node.js (npm): node lib/x.js',
     ['node', 'lib/x.js'],
   ],
