@@ -83,6 +83,7 @@ describe('the packed agent library', { timeout: 60_000 }, () => {
     for (const version of Object.values(manifest.dependencies)) expect(version).toMatch(/^\d+\.\d+\.\d+/);
   });
 
+  // Fails when agent-store exports its drivers beside its ports: the agent's types then reach Kysely, which stays outside.
   test('hands on the notices of what is inside', async () => {
     const notices = await readFile(path.join(folder, 'node_modules/@berth/agent/THIRD-PARTY.txt'), 'utf8');
     expect(notices).toMatch(/^kysely \d/m);
