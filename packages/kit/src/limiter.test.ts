@@ -35,6 +35,8 @@ test('holds its invariants and reports positions, whatever callers do', async ()
           const caller: Caller = { key: KEYS[at], abort: new AbortController() };
           waiting.push(caller);
           const onAhead = (ahead: number) => {
+            // Reported at changes only.
+            expect(ahead).not.toBe(caller.ahead);
             caller.ahead = ahead;
           };
           const { key, abort } = caller;

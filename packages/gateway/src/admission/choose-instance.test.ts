@@ -17,6 +17,7 @@ test('packs the most loaded instance below 60 %', () => {
 test('evens out when all are above 60 %', () => {
   expect(choose([9, 7, 8], 10)).toBe(1);
   expect(choose([6, 10], 10)).toBe(0);
+  expect(choose([8, 7, 7], 10)).toBe(1);
 });
 
 test('with up to three slots the oldest one with a slot takes it', () => {

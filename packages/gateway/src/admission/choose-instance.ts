@@ -1,18 +1,18 @@
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
-/** What the choice looks at. */
+/** The part of an instance that {@link chooseInstance} reads. */
 export interface Loadable {
-  /** n: requests it serves now. */
+  /** n: requests that the instance serves now. */
   readonly inFlight: number;
 }
 
 /**
- * The ready instance that takes the next request, or undefined when none has a slot.
- * Below the targeted use the most loaded one is packed, so that the others can go idle; when all are above it, the load
- * is evened out; with few slots each (C ≤ 3) the oldest one with a slot takes it.
+ * Returns the ready instance that takes the next request, or undefined when none has a slot. Below the target utilization this
+ * is the most loaded instance, so that the others can become idle; when all are above it, the least loaded one. With few slots
+ * (C ≤ 3) it is the oldest instance that has one.
  *
  * @param ready the candidates, oldest first; the older wins a tie.
- * @param concurrency C.
+ * @param concurrency C: slots of an instance.
  */
 export function chooseInstance<Instance extends Loadable>(
   ready: readonly Instance[],

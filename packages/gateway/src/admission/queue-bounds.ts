@@ -1,6 +1,6 @@
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
-/** How many requests may wait: 10·C places for each instance there is or will be, 10,000 at most. */
+/** Returns how many requests may wait: 10·C for each instance that is ready or starting, at most 10,000. */
 export function queuePlaces(
   concurrency: number,
   readyAndStarting: number,
@@ -9,22 +9,22 @@ export function queuePlaces(
   return Math.min(policy.queuePlacesPerSlot * concurrency * Math.max(1, readyAndStarting), policy.queuePlacesMax);
 }
 
-/** What a deadline is computed from. */
+/** The input of {@link queueDeadlineMs}. */
 export interface WaitObservation {
-  /** When the request's headers were in. */
+  /** When the request's headers were complete. */
   readonly arrivedAtMs: number;
   /** Arrival plus the service's timeout. */
   readonly timeoutAtMs: number;
-  /** A: the mean start time. */
+  /** A: the mean time that a start takes. */
   readonly meanStartMs: number;
   /**
-   * Age of the oldest start under way while nothing is ready, else 0. It counts as a start time: a start that already
-   * took longer than the mean says more than the mean does, so a cold service is waited for until its start ends.
+   * Age of the oldest start under way while no instance is ready, else 0. It counts as a start time: a start that has already
+   * taken longer than the mean predicts better than the mean does.
    */
   readonly coldStartAgeMs: number;
 }
 
-/** Until when a request may wait for a slot. */
+/** Returns the time until which a request may wait for a slot. */
 export function queueDeadlineMs(
   { arrivedAtMs, timeoutAtMs, meanStartMs, coldStartAgeMs }: WaitObservation,
   policy: Pick<GatewayPolicy, 'queueWaitMinMs' | 'queueWaitStartRatio'>,

@@ -1,17 +1,19 @@
-/** An answer the gateway gives in a service's place. */
+import type { UpstreamErrorKind } from '../port/upstream.ts';
+
+/** A response that the gateway sends in place of the service. */
 export interface Refusal {
   readonly status: 400 | 404 | 414 | 429 | 501 | 502 | 503 | 504;
-  /** Value of the `berth-reason` header: a stable snake_case word. */
+  /** The value of the `berth-reason` header: a stable snake_case word. */
   readonly reason: string;
   /** A sentence the person who sees it can act on. */
   readonly message: string;
   /** Set on 429, 503 and 504. */
   readonly retryAfterSeconds?: number;
-  /** The body is JSON whatever the client prefers: an answer in an API's place. */
+  /** The body is JSON, whatever the client prefers: the response stands for an API's. */
   readonly format?: 'json';
 }
 
-/** What is known when a request's wait has ended without a slot. */
+/** The state of a service when a request's wait has ended without a slot. */
 export interface RefusalObservation {
   readonly deployment: string;
   readonly nowMs: number;
@@ -20,17 +22,17 @@ export interface RefusalObservation {
   readonly timeoutMs: number;
   readonly meanStartMs: number;
   readonly ready: number;
-  /** Instances there are, in whatever state. */
+  /** Instances in any state. */
   readonly instances: number;
-  /** 0: no maximum of its own. */
+  /** 0: no maximum. */
   readonly maxInstances: number;
-  /** Why the last start failed; absent when it did not. */
+  /** Why the last start failed; absent when it succeeded. */
   readonly startFailure?: { readonly code: string; readonly message: string } | undefined;
-  /** When the next start may be tried. */
+  /** When the next start may be attempted. */
   readonly nextStartAtMs: number;
 }
 
-/** The queue is at its cap. */
+/** Returns the 429 for a request that finds the queue full. */
 export function queueFullRefusal(deployment: string, meanStartMs: number): Refusal {
   return {
     status: 429,
@@ -40,7 +42,7 @@ export function queueFullRefusal(deployment: string, meanStartMs: number): Refus
   };
 }
 
-/** What a request is told whose wait has ended: 504, 503 or 429, in this order. */
+/** Returns the refusal of a request whose wait has ended: 504, 503 or 429, in this order. */
 export function deadlineRefusal(seen: RefusalObservation): Refusal {
   const { deployment } = seen;
   if (seen.nowMs >= seen.timeoutAtMs) return timeoutRefusal(deployment, seen.timeoutMs);
@@ -72,7 +74,7 @@ export function deadlineRefusal(seen: RefusalObservation): Refusal {
   };
 }
 
-/** The service's own timeout was reached before a response began. */
+/** Returns the 504 for a request whose timeout passed before a response began. */
 export function timeoutRefusal(deployment: string, timeoutMs: number): Refusal {
   return {
     status: 504,
@@ -82,7 +84,7 @@ export function timeoutRefusal(deployment: string, timeoutMs: number): Refusal {
   };
 }
 
-/** No deployment of that name has a revision. */
+/** Returns the 404 for a name that no deployment with a revision has. */
 export function unknownRefusal(deployment: string): Refusal {
   return {
     status: 404,
@@ -91,7 +93,7 @@ export function unknownRefusal(deployment: string): Refusal {
   };
 }
 
-/** A body in a transfer coding nobody here understands (RFC 9112 section 6.1). */
+/** Returns the 501 for a body in an unsupported transfer coding (RFC 9112 section 6.1). */
 export function codingRefusal(coding: string): Refusal {
   return {
     status: 501,
@@ -100,23 +102,40 @@ export function codingRefusal(coding: string): Refusal {
   };
 }
 
-/** A request to switch protocols came with a body, which both protocols could claim. */
+/** Returns the 501 for an upgrade request with a body, which either protocol could claim. */
 export function upgradeBodyRefusal(): Refusal {
   return { status: 501, reason: 'upgrade_with_body', message: 'Send the body in a request that asks for no upgrade.' };
 }
 
-/** The deployment was deleted while the request waited. */
+/** Returns the 503 for a request whose deployment was deleted while it waited. */
 export function deletedRefusal(deployment: string): Refusal {
   return { status: 503, reason: 'deleted', message: `"${deployment}" was deleted.`, retryAfterSeconds: 60 };
 }
 
-/** The platform is going down. */
+/** Returns the 503 for a request that comes while the platform shuts down. */
 export function closingRefusal(): Refusal {
   return {
     status: 503,
     reason: 'shutting_down',
     message: 'The platform is shutting down. Try again shortly.',
     retryAfterSeconds: 5,
+  };
+}
+
+const CAUSES: Readonly<Record<UpstreamErrorKind, string>> = {
+  connect: 'refused the connection',
+  refused: 'refused the request',
+  reset: 'closed the connection without an answer; it may have crashed',
+  truncated: 'broke off its answer',
+  protocol: 'answered with something that is not HTTP',
+};
+
+/** Returns the 502 for a request that an instance didn't answer. */
+export function upstreamRefusal(kind: UpstreamErrorKind, deployment: string): Refusal {
+  return {
+    status: 502,
+    reason: `upstream_${kind}`,
+    message: `"${deployment}" ${CAUSES[kind]}. See \`berth logs ${deployment}\`.`,
   };
 }
 

@@ -4,17 +4,17 @@ import { queueDeadlineMs } from './queue-bounds.ts';
 import type { Ticket } from './ticket.ts';
 import { TicketList } from './ticket-list.ts';
 
-/** What a line is built with. */
+/** Options of {@link RequestQueue}. */
 export interface RequestQueueOptions {
   readonly clock: Clock;
   readonly policy: GatewayPolicy;
-  /** What a deadline depends on besides the ticket; asked at every deadline anew. */
+  /** Returns what a deadline depends on besides the ticket. Called each time that a deadline is computed. */
   readonly observe: (nowMs: number) => { readonly meanStartMs: number; readonly coldStartAgeMs: number };
-  /** A ticket's time is over; it has left the line. */
+  /** Called when a ticket's deadline has passed and it was removed from the queue. */
   readonly onExpired: (ticket: Ticket, nowMs: number) => void;
 }
 
-/** The requests that wait for a slot, in order, each with its deadline. */
+/** The requests that wait for a slot of one revision, in order, each with a deadline. */
 export class RequestQueue {
   readonly #options: RequestQueueOptions;
   readonly #queue = new TicketList();
@@ -35,7 +35,7 @@ export class RequestQueue {
     return this.#queue.first;
   }
 
-  /** Puts it at the end, or at the front when it had its turn already, and starts its clock. */
+  /** Adds a ticket at the end, or at the front when it was granted a slot before and sent back, and sets its deadline. */
   add(ticket: Ticket, nowMs: number, isFirst: boolean): void {
     ticket.queuedAtMs ??= nowMs;
     if (isFirst) this.#queue.pushFirst(ticket);
@@ -47,14 +47,14 @@ export class RequestQueue {
     this.#queue.remove(ticket);
   }
 
-  /** Takes the first out; null when nobody waits. */
+  /** Removes and returns the first ticket; null when none waits. */
   shift(): Ticket | null {
     const ticket = this.#queue.first;
     if (ticket !== null) this.#queue.remove(ticket);
     return ticket;
   }
 
-  /** Expires every ticket whose deadline is not after `untilMs`: nothing can happen for it before that. */
+  /** Expires every ticket whose deadline is at or before `untilMs`, because no slot can come free earlier. */
   expireUntil(untilMs: number, nowMs: number): void {
     for (let ticket = this.#queue.first; ticket !== null; ) {
       const { next } = ticket;
@@ -69,7 +69,7 @@ export class RequestQueue {
     ticket.queueDeadlineMs = queueDeadlineMs({ arrivedAtMs, timeoutAtMs, ...observe(nowMs) }, policy);
     ticket.queueTimer = clock.setTimer(Math.max(0, ticket.queueDeadlineMs - nowMs), () => {
       const firedAtMs = clock.monotonicMs();
-      // A cold start that goes on has moved the deadline.
+      // A cold start that is still under way moves the deadline.
       this.#setDeadline(ticket, firedAtMs);
       if (ticket.queueDeadlineMs <= firedAtMs) this.#expire(ticket, firedAtMs);
     });

@@ -29,6 +29,7 @@ test('keeps the order through additions and removals anywhere, like an array', (
         const order: unknown[] = [];
         for (let ticketNow = queue.first; ticketNow !== null; ticketNow = ticketNow.next) order.push(ticketNow);
         expect(order).toEqual(model);
+        expect(model.every(({ isQueued }) => isQueued)).toBe(true);
         expect(queue.size).toBe(model.length);
         expect(queue.bytes).toBe(model.length);
       }

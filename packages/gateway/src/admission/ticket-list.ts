@@ -1,6 +1,6 @@
 import type { Ticket } from './ticket.ts';
 
-/** The FIFO of waiting requests: a list through the tickets themselves, so that leaving from the middle is O(1). */
+/** A FIFO of waiting requests: a linked list through the tickets themselves, so that removal from the middle is O(1). */
 export class TicketList {
   #head: Ticket | null = null;
   #tail: Ticket | null = null;
@@ -11,7 +11,7 @@ export class TicketList {
     return this.#size;
   }
 
-  /** Sum of the tickets' {@link Ticket.queuedBytes}. */
+  /** The sum of the tickets' {@link Ticket.queuedBytes}. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -29,7 +29,7 @@ export class TicketList {
     this.#added(ticket);
   }
 
-  /** For a request that had its turn and was sent back unserved. */
+  /** Adds a request that was granted a slot and sent back without an answer. */
   pushFirst(ticket: Ticket): void {
     ticket.previous = null;
     ticket.next = this.#head;
@@ -39,7 +39,7 @@ export class TicketList {
     this.#added(ticket);
   }
 
-  /** Unlinks it and takes back its timer. */
+  /** Unlinks a ticket and cancels its timer. */
   remove(ticket: Ticket): void {
     if (ticket.previous) ticket.previous.next = ticket.next;
     else this.#head = ticket.next;

@@ -6,51 +6,51 @@ import type { Refusal } from './refusal.ts';
 import type { TimeoutList } from './timeout-list.ts';
 
 /**
- * A request as admission sees it. It is handed in once and ends its wait in exactly one of {@link grant},
- * {@link refuse}, or being withdrawn by its owner. The fields below the line belong to the queue.
+ * A request as admission sees it. It is admitted once, and its wait ends in exactly one of {@link grant}, {@link refuse} or
+ * {@link SlotPool.withdraw}. The queue owns the fields below the blank line.
  */
 export interface Ticket {
-  /** Monotonic; when the headers were in. */
+  /** When the request's headers were complete. Monotonic. */
   readonly arrivedAtMs: number;
   /** Arrival plus the service's timeout. */
   readonly timeoutAtMs: number;
-  /** What it holds in memory while it waits, by estimate. */
+  /** Estimated memory that the request takes while it waits. */
   readonly queuedBytes: number;
-  /** The affinity key its cookie carries; see {@link ServingInstance.affinityKey}. */
+  /** The affinity key in the request's cookie; see {@link ServingInstance.affinityKey}. */
   readonly affinityKey: string | undefined;
-  /** It has a slot: the instance's in-flight count was raised in this tick. It is given back once, by {@link SlotPool.release}. */
+  /** Gives the request a slot, which counts as in flight from this tick on. {@link SlotPool.release} returns it, once. */
   grant(instance: ServingInstance, pool: SlotPool): void;
   refuse(refusal: Refusal): void;
 
   next: Ticket | null;
   previous: Ticket | null;
   isQueued: boolean;
-  /** When it was first put into a queue; null when it never was. */
+  /** When the request was first queued; null when it never was. */
   queuedAtMs: number | null;
   queueDeadlineMs: number;
   queueTimer: Timer | null;
 }
 
-/** The instances of a revision, as a request sees them. */
+/** The slots of a revision's instances, as a request sees them. */
 export interface SlotPool {
   readonly target: ServedTarget;
   readonly timeouts: TimeoutList;
-  /** Takes a request: it is granted a slot at once, queued, or refused. */
+  /** Grants the request a slot at once, queues it, or refuses it. */
   admit(ticket: Ticket): void;
-  /** Takes back a request that was granted a slot and could not be sent: it is the next. Its slot is released before. */
+  /** Takes back a request that was granted a slot and couldn't be sent: it is served next. The caller has released its slot. */
   readmit(ticket: Ticket): void;
-  /** The client of a queued request is gone. */
+  /** Removes a queued request whose client has disconnected. */
   withdraw(ticket: Ticket): void;
-  /** Gives a granted slot back, to the pool that granted it; once for each grant. */
+  /** Returns a slot to the pool that granted it, once for each grant. */
   release(instance: ServingInstance): void;
-  /** An instance refused the connection for a request. */
+  /** Reports that an instance refused the connection of a request. */
   onConnectFailed(instance: ServingInstance): void;
-  /** What a client is told when its request was sent and no answer came. */
+  /** Returns the refusal for a request that was sent to an instance and got no answer. */
   refusalOf(kind: UpstreamErrorKind): Refusal;
 }
 
-/** A deployment as its requests see it. */
+/** The route of a deployment, as its requests see it. */
 export interface Route {
-  /** Where requests go; null when it has no revision, or none any more. */
+  /** The pool that takes requests; null before the first revision and after removal. */
   readonly current: SlotPool | null;
 }

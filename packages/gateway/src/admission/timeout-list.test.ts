@@ -40,3 +40,37 @@ test('every item that stays fires once, at its deadline; one that left never doe
     }),
   );
 });
+
+// Fails when equal deadlines change places, or when the timer is set again for one that isn't earlier.
+test('equal deadlines fire in the order they came, and share one timer', () => {
+  const clock = createFakeClock();
+  let timersSet = 0;
+  const counting = {
+    ...clock,
+    monotonicMs: () => clock.monotonicMs(),
+    setTimer(delayMs: number, callback: () => void) {
+      timersSet++;
+      return clock.setTimer(delayMs, callback);
+    },
+  };
+  const list = new TimeoutList(counting);
+  const fired: string[] = [];
+  const add = (name: string, timeoutAtMs: number, onTimeout = () => {}) =>
+    list.add({
+      timeoutAtMs,
+      nextTimed: null,
+      previousTimed: null,
+      onTimeout() {
+        fired.push(name);
+        onTimeout();
+      },
+    });
+  const startMs = clock.monotonicMs();
+  add('first', startMs + 100);
+  add('second', startMs + 100, () => add('third', startMs + 300));
+  expect(timersSet).toBe(1);
+  clock.advance(100);
+  expect([fired, timersSet]).toEqual([['first', 'second'], 2]);
+  clock.advance(200);
+  expect([fired, timersSet, clock.pending]).toEqual([['first', 'second', 'third'], 2, 0]);
+});

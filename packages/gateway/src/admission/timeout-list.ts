@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '@berth/kit';
 
-/** Something with a deadline. The links are the list's. */
+/** Something with a deadline. The list owns the links. */
 export interface Timed {
   /** Monotonic. */
   readonly timeoutAtMs: number;
-  /** Its deadline passed; it has left the list. */
+  /** Called when the deadline has passed and the item was removed. */
   onTimeout(): void;
   nextTimed: Timed | null;
   previousTimed: Timed | null;
 }
 
 /**
- * The deadlines of the requests under way, ordered, under one timer: a timer each would cost more than the rest of their bookkeeping.
- * Requests of one service have the same timeout, so a new one belongs at the end, or near it.
+ * The deadlines of the requests under way, in order, with one timer for all of them: a timer for each request would cost more than the
+ * rest of its bookkeeping. Requests of one service have the same timeout, so a new deadline belongs at or near the end.
  */
 export class TimeoutList {
   readonly #clock: Clock;
@@ -37,7 +37,7 @@ export class TimeoutList {
     if (this.#timer === null || item.timeoutAtMs < this.#timerAtMs) this.#arm(item.timeoutAtMs);
   }
 
-  /** Takes out an item that is in the list. The timer stays: when it fires early it is set anew, which is cheaper than moving it each time. */
+  /** Removes an item that is in the list. The timer stays: setting it again when it fires early is cheaper than moving it each time. */
   remove(item: Timed): void {
     if (item.previousTimed === null) this.#head = item.nextTimed;
     else item.previousTimed.nextTimed = item.nextTimed;

@@ -1,8 +1,8 @@
 import type { Clock } from '@berth/kit';
 import type { Refusal } from '../admission/refusal.ts';
+import { upstreamRefusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
-import { upstreamRefusal } from '../admission/upstream-refusal.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { ServedTarget } from '../port/served-target.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
