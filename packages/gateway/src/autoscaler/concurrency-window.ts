@@ -1,15 +1,15 @@
 const BUCKET_MS = 1_000;
 
 /**
- * The time-weighted mean of a number that changes in steps, over the last seconds. Kept as areas in buckets of a second,
- * so a change costs one multiplication and memory does not grow with the load.
+ * The time-weighted mean of a number that changes in steps, over the last seconds. The window holds areas in buckets of one second, so
+ * a change costs one multiplication and memory doesn't grow with the load.
  */
 export class ConcurrencyWindow {
-  /** Made with the first number that is not 0: thousands of services never get one. */
+  /** Allocated at the first value other than 0, which most of thousands of services never have. */
   #areas: Float64Array | null = null;
   readonly #length: number;
   #value = 0;
-  /** Start of the bucket that is being filled, and how far it is filled. */
+  /** The start of the current bucket, and the time up to which it is filled. */
   #bucketStartMs: number;
   #filledToMs: number;
   #slot = 0;
@@ -22,7 +22,7 @@ export class ConcurrencyWindow {
     this.#firstMs = nowMs;
   }
 
-  /** From now on the number is `value`. */
+  /** Sets the value from `nowMs` on. */
   set(value: number, nowMs: number): void {
     if (this.#areas === null) {
       if (value === 0) return;
@@ -34,7 +34,7 @@ export class ConcurrencyWindow {
     this.#value = value;
   }
 
-  /** The mean over the last `windowMs`; over what there is of them when the window is younger. */
+  /** Returns the mean over the last `windowMs`, or over the window's life when that is shorter. */
   mean(windowMs: number, nowMs: number): number {
     const areas = this.#areas;
     if (areas === null) return 0;
@@ -51,7 +51,7 @@ export class ConcurrencyWindow {
     while (nowMs - this.#bucketStartMs >= BUCKET_MS) {
       const endMs = this.#bucketStartMs + BUCKET_MS;
       areas[this.#slot]! += this.#value * (endMs - this.#filledToMs);
-      // After a long silence only the last window of buckets matters.
+      // After a long time without changes only the buckets of the last window matter.
       const skipped = Math.floor((nowMs - endMs) / BUCKET_MS) - areas.length;
       this.#bucketStartMs = endMs + Math.max(0, skipped) * BUCKET_MS;
       this.#filledToMs = this.#bucketStartMs;

@@ -1,33 +1,33 @@
-/** What a revision has and needs. */
+/** The instances of a revision and its load. */
 export interface StartObservation {
   /** From {@link wantedInstances}. */
   readonly wanted: number;
-  /** Instances that serve or will: starting, ready, or being resumed. */
+  /** Instances that serve or soon will: starting, ready or resuming. */
   readonly serving: number;
-  /** Every instance that still exists, the draining ones too: what max_instances bounds (I2). */
+  /** Instances that exist, draining ones included: max_instances bounds these (I2). */
   readonly existing: number;
   readonly ready: number;
   readonly starting: number;
-  /** Frozen instances: thawed before any is started. */
+  /** Suspended instances, which are resumed before new ones are started. */
   readonly suspended: number;
-  /** 0: no maximum of its own. */
+  /** 0: no maximum. */
   readonly maxInstances: number;
-  /** Brought up whatever the load. */
+  /** Instances to have, whatever the load. */
   readonly minInstances: number;
-  /** f: failed starts in a row. */
+  /** f: consecutive failed starts. */
   readonly failures: number;
-  /** No start before this. */
+  /** The earliest time of the next start. */
   readonly nextStartAtMs: number;
 }
 
-/** How many to thaw and to start now; `retryAtMs` when backoff forbids what is needed. */
+/** How many instances to resume and to start now; `retryAtMs` is set when backoff delays a start that is needed. */
 export interface StartDecision {
   readonly resume: number;
   readonly start: number;
   readonly retryAtMs?: number;
 }
 
-/** How many instances to bring up now. The machine's own bounds (memory, simultaneous starts) come after. */
+/** Returns how many instances to resume and to start now. The host then applies its bounds of capacity and simultaneous starts. */
 export function decideStarts(seen: StartObservation, nowMs: number): StartDecision {
   const missing = Math.max(0, Math.max(seen.wanted, seen.minInstances) - seen.serving);
   const resume = Math.min(missing, seen.suspended);
@@ -35,7 +35,7 @@ export function decideStarts(seen: StartObservation, nowMs: number): StartDecisi
   const start = Math.max(0, Math.min(missing - resume, capacity));
   if (start === 0) return { resume, start };
   if (nowMs < seen.nextStartAtMs) return { resume, start: 0, retryAtMs: seen.nextStartAtMs };
-  // A revision that does not start is tried with one instance at a time.
+  // A revision whose starts fail is started one instance at a time.
   if (seen.failures > 0 && seen.ready === 0) return { resume, start: seen.starting > 0 ? 0 : 1 };
   return { resume, start };
 }

@@ -1,32 +1,32 @@
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import { wantedInstances } from './wanted-instances.ts';
 
-/** What one tick sees of a revision. */
+/** The state of a revision at a tick. */
 export interface StopObservation {
   readonly concurrency: number;
-  /** Never fewer ready ones than this, where there are as many. */
+  /** Ready instances to keep. */
   readonly minInstances: number;
   readonly ready: number;
   readonly inFlight: number;
   readonly queued: number;
-  /** Time-weighted means of in flight + queued. */
+  /** Time-weighted means of requests in flight and queued, over the two windows. */
   readonly stableLoad: number;
   readonly panicLoad: number;
-  /** Since when each ready instance without a request is idle, longest first. */
+  /** When each idle ready instance became idle, longest idle first. */
   readonly idleSinceMs: readonly number[];
 }
 
-/** What a tick hands to the next. */
+/** The state that one tick passes to the next. */
 export interface ScaleState {
-  /** Panic ends here; in the past when there is none. */
+  /** When the panic ends; in the past when there is none. */
   readonly panicUntilMs: number;
-  /** Largest `wanted` of this panic. */
+  /** The largest `wanted` of this panic. */
   readonly panicWanted: number;
-  /** Since when fewer than the ready instances were enough; null when they are not. */
+  /** Since when fewer instances than are ready would be enough; null when all are needed. */
   readonly surplusSinceMs: number | null;
 }
 
-/** Before the first tick. */
+/** The state before the first tick. */
 export const INITIAL_SCALE_STATE: ScaleState = {
   panicUntilMs: Number.NEGATIVE_INFINITY,
   panicWanted: 0,
@@ -34,18 +34,18 @@ export const INITIAL_SCALE_STATE: ScaleState = {
 };
 
 export interface StopDecision {
-  /** Instances the load of the windows asks for; never falls during a panic (I6). */
+  /** Instances that the load of the windows needs. Never falls during a panic (I6). */
   readonly wanted: number;
-  /** How many of the idle instances to stop, longest idle first. */
+  /** How many idle instances to stop, longest idle first. */
   readonly stop: number;
   readonly state: ScaleState;
 }
 
 /**
- * What a tick stops. Two rules: an instance idle for the idle timeout goes, whatever the load; and when fewer instances
- * than are ready were enough for the whole delay, the surplus goes, at most half of them a tick and never the last. Both spare `minInstances`.
- * Only idle instances are taken, so nothing is ever cut off. A short window that asks for twice what is ready is a
- * panic: nothing goes for a minute.
+ * Decides how many instances a tick stops, by two rules. An instance that has been idle for the idle timeout is stopped, whatever the
+ * load. When fewer instances than are ready have been enough for the whole delay, the surplus is stopped: at most half of the instances
+ * in a tick, and never the last one. Both rules keep `minInstances` and stop only idle instances, so no request is cut off. When the short
+ * window needs twice the ready instances, a panic begins, and nothing is stopped for a minute.
  */
 export function decideStops(
   seen: StopObservation,

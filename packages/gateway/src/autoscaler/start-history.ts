@@ -1,13 +1,13 @@
 import { backoffMs } from '@berth/kit';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
-/** Why a start failed, in the words a caller is told. */
+/** Why a start failed, as reported to clients. */
 export interface StartFailure {
   readonly code: string;
   readonly message: string;
 }
 
-/** What a revision's past starts say about its next: how long it takes (A), and how long to wait before it (f). */
+/** The start times (A) and failures (f) of a revision, from which the duration and the backoff of its next start follow. */
 export class StartHistory {
   readonly #policy: GatewayPolicy;
   readonly #startsMs: number[] = [];
@@ -21,13 +21,13 @@ export class StartHistory {
     this.#policy = policy;
   }
 
-  /** A: mean of the last start times. */
+  /** A: the mean of the last start times. */
   get meanMs(): number {
     const { length } = this.#startsMs;
     return length === 0 ? this.#policy.startTimeSeedMs : this.#startsMs.reduce((sum, ms) => sum + ms, 0) / length;
   }
 
-  /** f: failures in a row. */
+  /** f: consecutive failures. */
   get failures(): number {
     return this.#failures;
   }
@@ -36,7 +36,7 @@ export class StartHistory {
     return this.#nextStartAtMs;
   }
 
-  /** The last start's failure; undefined when it was good. */
+  /** The failure of the last start; undefined when it succeeded. */
   get failure(): StartFailure | undefined {
     return this.#failure;
   }
@@ -49,9 +49,9 @@ export class StartHistory {
   }
 
   /**
-   * A start failed, or a ready instance crashed.
+   * Records a failed start, or the crash of a ready instance.
    *
-   * @param startedAtMs when that instance was started: of several that started together only one lengthens the backoff.
+   * @param startedAtMs when the instance was started: only one of several that started together lengthens the backoff.
    */
   recordFailure(failure: StartFailure, startedAtMs: number, nowMs: number): void {
     this.#failure = failure;
@@ -65,7 +65,7 @@ export class StartHistory {
       backoffMs(this.#failures, { baseMs: this.#policy.startBackoffBaseMs, maxMs: this.#policy.startBackoffMaxMs });
   }
 
-  /** The machine had no room: said to callers, but no reason to back off. */
+  /** Records that the machine had no capacity. Clients are told, but there is no reason to back off. */
   recordNoCapacity(failure: StartFailure): void {
     this.#failure = failure;
   }

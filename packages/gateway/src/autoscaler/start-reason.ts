@@ -1,10 +1,10 @@
 import type { StartReason } from '../port/gateway.ts';
 
-/** Says why instances are started that {@link decideStarts} asks for. */
+/** Returns the reason of the starts that {@link decideStarts} asks for. */
 export function startReason(seen: {
   readonly wanted: number;
   readonly serving: number;
-  /** The last instance that was lost crashed, and none became ready since. */
+  /** The last instance to end crashed, and none has become ready since. */
   readonly isAfterCrash: boolean;
 }): StartReason {
   const isLoad = seen.wanted > seen.serving;

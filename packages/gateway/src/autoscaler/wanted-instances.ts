@@ -1,14 +1,14 @@
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
-/** Requests an instance is meant to serve at once: 60 % of C, but never less than one. */
+/** Returns the target of concurrent requests for an instance: 60 % of C, at least 1. */
 export function targetLoad(concurrency: number, policy: Pick<GatewayPolicy, 'targetUseRatio'>): number {
   return Math.max(1, policy.targetUseRatio * concurrency);
 }
 
 /**
- * How many instances a load asks for, before any bound.
+ * Returns how many instances a load needs, before any bound.
  *
- * @param load requests in flight and waiting; a mean of a window may be fractional.
+ * @param load requests in flight and queued; fractional for the mean of a window.
  */
 export function wantedInstances(
   load: number,

@@ -2,53 +2,55 @@ import { createError } from '@berth/contract/errors';
 import { type Clock, createLimiter } from '@berth/kit';
 import { type Capacity, fitsInto, minus, NO_CAPACITY, plus, shareOf, timesIn } from './capacity.ts';
 
-/** An idle instance that another service may take the room of. */
+/** An idle instance that may be stopped to free its capacity for another service. */
 export interface Reclaimable extends Capacity {
   readonly deployment: string;
   readonly idleSinceMs: number;
-  /** Stops it; its room comes back through {@link Reservation.release}. */
+  /** Stops the instance. {@link Reservation.release} then returns its capacity. */
   stop(): void;
 }
 
-/** Capacity set aside for one instance. */
+/** Capacity that is reserved for one instance. */
 export interface Reservation {
-  /** Gives it back. Idempotent. */
+  /** Returns the capacity. Idempotent. */
   release(): void;
-  /** It will be released soon (the instance is being stopped), so nobody else need be stopped for it. Idempotent. */
+  /** Marks the capacity as about to be released, because the instance is being stopped: no other instance is then stopped for it. Idempotent. */
   releaseSoon(): void;
 }
 
-/** An instance that wants room. */
+/** The capacity that an instance needs. */
 export interface CapacityRequest extends Capacity {
   readonly deployment: string;
   readonly revision: string;
 }
 
-/** What the machine has for instances; `cpuMillis` is what it may promise, which may be more than it has. */
+/** The machine's capacity for instances. `cpuMillis` is what may be reserved, which may be more than the machine has. */
 export interface HostOptions extends Capacity {
   readonly clock: Clock;
-  /** Instances that may be starting at once. */
+  /** Instances that may start at the same time. */
   readonly simultaneousStarts: number;
   /** A start that takes longer lets the next one begin. */
   readonly startSlotHoldMs: number;
-  /** Instances that may be stopped to make room. */
+  /** Returns the instances that may be stopped to free capacity. */
   readonly reclaimable: (forDeployment: string) => Iterable<Reclaimable>;
-  /** Capacity came free, and nobody waited for it. */
+  /** Called when capacity was freed and no request waits for it. */
   readonly onCapacityFreed: () => void;
 }
 
 /**
- * The machine's room for instances, shared by all services.
- * H1: the reservations never pass the budget, neither of memory nor of CPU. H2: nothing is stopped for a request that would not fit
- * even so. H3: of those that wait, revisions without an instance are served first, then who has the smallest share, then who came first.
- * H4: an instance more than the first is given from the last tenth of the room only to who has less than its fair share. H5: an instance
- * more than the first makes others stop only what is idle for long, or who has more. H6: what waits was promised room that comes free; only a
- * first instance may take that of one more than the first, which is then refused.
+ * The machine's capacity for instances, shared by all services. Invariants:
+ * H1: The reservations never exceed the budget of memory or of CPU.
+ * H2: No instance is stopped for a request that wouldn't fit even then.
+ * H3: Waiting requests are served in this order: revisions without an instance, then the smallest share, then first come.
+ * H4: The last tenth of the capacity goes to a revision's first instance, or to a deployment with less than its fair share.
+ * H5: For an instance after the first, others are stopped only when they have been idle for long or their deployment has a larger share.
+ * H6: Capacity that comes free belongs to the requests that wait. Only a revision's first instance may take it from a request for a further
+ * instance, which is then refused.
  */
 export interface Host {
   /**
-   * Sets room aside; waits only for instances that are being stopped.
-   * @throws BerthError `out_of_capacity` when idle instances of others would not make enough room.
+   * Reserves capacity. Waits only for instances that are being stopped.
+   * @throws BerthError `out_of_capacity` when stopping idle instances of others would not free enough.
    * @throws the signal's reason when it aborts.
    */
   reserve(request: CapacityRequest, signal: AbortSignal): Promise<Reservation>;
@@ -57,17 +59,17 @@ export interface Host {
    * @throws the signal's reason when it aborts.
    */
   acquireStart(signal: AbortSignal): Promise<() => void>;
-  /** How many instances of this size, more than the first, fit now: without the last tenth, and without stopping any. */
+  /** Returns how many further instances of this size fit now, without the last tenth and without stopping any. */
   fits(need: Capacity): number;
-  /** Whether {@link reserve} would find room now, without stopping any. */
+  /** Returns whether {@link reserve} would succeed at once, without stopping an instance. */
   hasCapacity(request: CapacityRequest): boolean;
-  /** Whether one of this size fits when nothing else runs. */
+  /** Returns whether an instance of this size fits when nothing else runs. */
   couldFit(need: Capacity): boolean;
 }
 
-/** Kept for services that have no instance yet: a busy one must not leave them none. */
+/** The share that is kept for services without an instance, so that busy ones can't take everything. */
 const RESERVE_RATIO = 0.1;
-/** Longer idle than this, an instance is of more use to who is busy. A cold start costs its service less than a second. */
+/** An instance that has been idle for longer may be stopped for a busy service. A cold start takes less than a second. */
 const LONG_IDLE_MS = 30_000;
 
 interface Waiter {
@@ -84,10 +86,10 @@ export function createHost(options: HostOptions): Host {
   };
   const starts = createLimiter({ concurrency: options.simultaneousStarts });
   let free: Capacity = { memoryBytes: budget.memoryBytes, cpuMillis: budget.cpuMillis };
-  /** Of instances that are being stopped. */
+  /** The capacity of instances that are being stopped. */
   let leaving = NO_CAPACITY;
   const heldBy = new Map<string, Capacity>();
-  /** Instances of each revision. */
+  /** The number of instances by revision. */
   const counts = new Map<string, number>();
   const waiters = new Set<Waiter>();
 
@@ -95,7 +97,7 @@ export function createHost(options: HostOptions): Host {
   const isFirst = (request: CapacityRequest) => !counts.has(keyOf(request));
   const waiting = () => [...waiters].reduce((sum, { request }) => plus(sum, request), NO_CAPACITY);
 
-  /** H4, of room that is there. */
+  /** Returns whether H4 lets the request take from this capacity. */
   const mayTake = (request: CapacityRequest, capacity: Capacity): boolean => {
     if (!fitsInto(request, capacity)) return false;
     if (isFirst(request) || fitsInto(plus(request, reserve), capacity)) return true;
@@ -138,7 +140,7 @@ export function createHost(options: HostOptions): Host {
 
   const rank = ({ request }: Waiter) => (isFirst(request) ? -1 : shareOf(held(request.deployment), budget));
 
-  /** One at a time, for each changes the shares; who is next and does not fit keeps the others from overtaking. */
+  /** Serves waiters one at a time, because each changes the shares. A next waiter that doesn't fit keeps others from overtaking it. */
   const serveWaiters = () => {
     for (;;) {
       const [next] = [...waiters].sort((a, b) => rank(a) - rank(b));
@@ -148,7 +150,7 @@ export function createHost(options: HostOptions): Host {
     }
   };
 
-  /** H6: refuses those that wait for more than a first instance, newest first, until there will be room for one; false when that is not enough. */
+  /** H6: Refuses waiters for further instances, newest first, until a first instance will fit; false when that isn't enough. */
   const takePlaceOfOthers = (request: CapacityRequest): boolean => {
     if (!isFirst(request)) return false;
     let capacity = minus(plus(free, leaving), waiting());
@@ -164,7 +166,7 @@ export function createHost(options: HostOptions): Host {
     return false;
   };
 
-  /** Stops idle instances, longest idle first, until there is or will be room; false, and stops none, if that can't be. */
+  /** Stops idle instances, longest idle first, until the request fits or will fit. Stops none and returns false when it can't. */
   const makeRoom = (request: CapacityRequest): boolean => {
     let capacity = minus(plus(free, leaving), waiting());
     if (mayTake(request, capacity)) return true;

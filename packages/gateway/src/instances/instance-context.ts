@@ -8,14 +8,14 @@ import type { HttpProbe } from './http-probe.ts';
 import type { Http2Probe } from './probe-http2.ts';
 import type { PortProbe } from './probe-port.ts';
 
-/** How it is found out what an instance does. */
+/** The probes of instances. */
 export interface InstanceProbes {
   readonly port: PortProbe;
   readonly http2: Http2Probe;
   readonly http: HttpProbe;
 }
 
-/** What instances, pools and services are built with. One per gateway. */
+/** The dependencies of instances, pools and services. One per gateway. */
 export interface InstanceContext {
   readonly runtime: Runtime;
   readonly clock: Clock;
@@ -26,6 +26,6 @@ export interface InstanceContext {
   readonly host: Host;
   readonly probes: InstanceProbes;
   readonly createUpstream: (handle: Instance, useHttp2: boolean) => Upstream;
-  /** The value of an instance's affinity cookie. */
+  /** Returns the value of an instance's affinity cookie. */
   readonly signAffinity: (target: RevisionTarget, instanceId: string) => string;
 }

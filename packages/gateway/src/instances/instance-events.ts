@@ -4,7 +4,7 @@ import type { InstanceSource, RevisionTarget, StopReason } from '../port/gateway
 import type { InstanceContext } from './instance-context.ts';
 import type { ServiceInstance } from './service-instance.ts';
 
-/** Tells the platform what happens to the instances of one revision. */
+/** Emits the events of one revision's instances. */
 export interface InstanceEvents {
   started(instance: ServiceInstance): void;
   ready(instance: ServiceInstance, startMs: number): void;
@@ -14,7 +14,7 @@ export interface InstanceEvents {
   startFailed(instance: ServiceInstance, error: BerthError, exit: InstanceExit | undefined): void;
   stopped(instance: ServiceInstance, reason: StopReason, exit: InstanceExit): void;
   crashed(instance: ServiceInstance, exit: InstanceExit): void;
-  /** Says what is to be billed since the last time; nothing when that is nothing. */
+  /** Emits the billable time since the last call; nothing when there is none. */
   billed(instance: ServiceInstance): void;
   ended(instance: ServiceInstance): void;
 }

@@ -9,16 +9,16 @@ import { ServiceInstance } from './service-instance.ts';
 import { startCancelled } from './start-errors.ts';
 import { startInstance } from './start-instance.ts';
 
-/** Hears what becomes of the instances it started. */
+/** Callbacks for the instances of a lifecycle. */
 export interface InstanceOwner {
-  /** It takes requests: `startMs` after its turn to start came, or, when that is undefined, again. */
+  /** Called when an instance takes requests: `startMs` after its start began, or again when that is undefined. */
   onReady(instance: ServiceInstance, startMs: number | undefined): void;
-  /** It takes no requests any more, for now or for good. Called only for one that was ready or suspended. */
+  /** Called when an instance that was ready or suspended stops taking requests, for now or for good. */
   onNotReady(instance: ServiceInstance): void;
   onStartFailed(instance: ServiceInstance, error: BerthError): void;
-  /** It ended by itself; the requests it served have been told. */
+  /** Called when an instance ended by itself, after its requests have failed. */
   onCrashed(instance: ServiceInstance, exit: InstanceExit): void;
-  /** Nothing of it is left. Called once for every instance, last. */
+  /** Called last, once for every instance, when nothing of it is left. */
   onGone(instance: ServiceInstance): void;
 }
 
@@ -33,25 +33,26 @@ export interface Start {
 }
 
 /**
- * The ways of an instance from its start to its end.
- * L1: it is signalled only when it serves nothing, or at its drain deadline (I5). L2: its memory is given back when, and only when,
- * it has ended. L3: `onGone` comes once, and so does the `ended` event when it had its turn.
+ * The transitions of instances from start to end. Invariants:
+ * L1: An instance is signaled only when it serves nothing, or at its drain deadline (I5).
+ * L2: Its capacity is released when it has ended, and not before.
+ * L3: `onGone` is called once, and the `ended` event is emitted once for an instance that got a start slot.
  */
 export interface InstanceLifecycle {
   start(reason: StartReason, onNotice?: (message: string) => void): Start;
   /**
-   * Gives it nothing more and stops it as soon as it serves nothing. Its tunnels are told to go after a grace; what it
-   * still serves after `withinMs` is broken off. Called again, it may only shorten that.
+   * Takes the instance out of service and stops it once it serves nothing. Tunnels get a close frame after a grace period; requests
+   * that still run after `withinMs` are aborted. A second call can only shorten that time.
    */
   drain(instance: ServiceInstance, reason: StopReason, withinMs: number): void;
-  /** A draining instance became empty. */
+  /** Stops a draining instance whose last request has ended. */
   onEmpty(instance: ServiceInstance): void;
-  /** Its port refused a connection: it takes nothing until it is ready again. */
+  /** Takes out an instance whose port refused a connection, until it is ready again. */
   markUnready(instance: ServiceInstance): void;
-  /** Freezes it, where the runtime can. */
+  /** Freezes the instance, where the runtime can. */
   suspend(instance: ServiceInstance): void;
   resume(instance: ServiceInstance): void;
-  /** Tells the meter what it used since the last time. */
+  /** Emits the billable time since the last call. */
   bill(instance: ServiceInstance): void;
 }
 
@@ -91,7 +92,7 @@ export function createInstanceLifecycle(
     watchHealth(instance, 0);
   };
 
-  /** It can't serve, and nobody asked it to end: what it still serves may finish, then its end counts as a crash. */
+  /** Drains and stops an instance that can't serve. Its requests may finish, and its end counts as a crash. */
   const giveUp = (instance: ServiceInstance) => {
     instance.isBroken = true;
     instance.state = 'draining';
@@ -99,7 +100,7 @@ export function createInstanceLifecycle(
     else setDeadline(instance, policy.drainMaxMs, policy.webSocketGraceMs);
   };
 
-  /** It takes nothing until it is ready again, and is given up when that takes too long. */
+  /** Takes an instance out until it is ready again, and gives it up when that takes too long. */
   const takeOut = (instance: ServiceInstance, reason: string) => {
     const { handle, readiness } = instance;
     if (instance.state !== 'ready' || handle === null || readiness === null) return;
@@ -123,17 +124,17 @@ export function createInstanceLifecycle(
     runInBackground('wait for instance', wait, logger);
   };
 
-  /** Checks a serving instance again after each interval; one that is out, frozen or ending is left alone. */
+  /** Checks the health of an instance after each interval, while it is ready. */
   const watchHealth = (instance: ServiceInstance, failures: number) => {
     const { health } = target;
     const { readiness } = instance;
     if (health === undefined || readiness === null) return;
     const check = async () => {
       if (instance.state !== 'ready') return;
-      // Its own requests show what a full instance does: the check would be one too many, and wait for one of them.
+      // A full instance shows its health by its requests; the check would be one request too many and wait for a slot.
       if (instance.inFlight >= target.concurrency) return watchHealth(instance, failures);
       const isHealthy = await readiness.check();
-      // It may have been taken out, and have a check of its own again, meanwhile.
+      // The instance may have been taken out during the check, and may have a new timer.
       if (instance.state !== 'ready' || instance.healthTimer !== timer) return;
       const count = isHealthy ? 0 : failures + 1;
       if (count < policy.unhealthyAfter) return watchHealth(instance, count);
@@ -164,7 +165,7 @@ export function createInstanceLifecycle(
 
   const onExit = (instance: ServiceInstance, exit: InstanceExit) => {
     instance.waitAbort.abort();
-    // Whoever started it sees the exit too, and says why the start failed.
+    // startInstance() sees the exit too, and reports why the start failed.
     if (instance.state === 'starting' || instance.state === 'failed') return;
     if (instance.stopReason !== null && exit.isRequested) {
       events.stopped(instance, instance.stopReason, exit);
@@ -218,7 +219,7 @@ export function createInstanceLifecycle(
       const affinityKey = target.sessionAffinity ? context.signAffinity(target, id) : '';
       const instance = new ServiceInstance(id, reason, affinityKey, clock.monotonicMs());
       const ready = run(instance, onNotice);
-      // Whoever needs the outcome awaits it; the owner is told in any case.
+      // Callers that need the outcome await it; the owner's callbacks get it in any case.
       ready.catch(() => {});
       return { instance, ready };
     },
@@ -248,7 +249,7 @@ export function createInstanceLifecycle(
         if (instance.inFlight === 0) stop(instance);
       }
       if (instance.inFlight === 0) return;
-      // A successor waits for the clients of a replaced one; those of a deleted or ending one have nothing to wait for.
+      // Clients of a replaced revision may reconnect to its successor after a grace; others have nothing to wait for.
       setDeadline(instance, withinMs, reason === 'replaced' ? policy.webSocketGraceMs : 0);
     },
     onEmpty: stop,
@@ -282,7 +283,7 @@ export function createInstanceLifecycle(
         () => {
           if (instance.state !== 'resuming') return;
           instance.resumedAtMs = clock.monotonicMs();
-          // It used nothing meanwhile, and that was no time of its running.
+          // The time while it was frozen doesn't count into its CPU usage.
           if (instance.measured) instance.measured = { ...instance.measured, atMs: instance.resumedAtMs };
           events.resumed(instance, instance.resumedAtMs - askedAtMs);
           becomeReady(instance);

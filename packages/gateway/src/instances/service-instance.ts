@@ -8,7 +8,7 @@ import type { Reservation } from './host.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServingInstance, Tunnel } from './serving-instance.ts';
 
-/** One instance as the gateway keeps it. Its pool and its lifecycle change it; all others read. */
+/** The gateway's record of an instance. Its pool and its lifecycle change it; everything else only reads it. */
 export class ServiceInstance implements ServingInstance {
   readonly id: InstanceId;
   readonly reason: StartReason;
@@ -17,40 +17,40 @@ export class ServiceInstance implements ServingInstance {
   readonly affinityKey: string;
 
   state: InstanceState = 'starting';
-  /** Ends the wait that is under way: for room, for its turn, for its port. */
+  /** Aborts the wait under way: for capacity, for a start slot, or for the port. */
   waitAbort = new AbortController();
-  /** n: requests it serves now. */
+  /** n: requests that it serves now. */
   inFlight = 0;
-  /** Monotonic times of its steps; null until it is there. */
+  /** Times of the steps of its start, monotonic; null before a step is reached. */
   readonly requestedAtMs: number;
-  /** It had room and its turn. */
+  /** When it had capacity and a start slot. */
   scheduledAtMs: number | null = null;
   spawnedAtMs: number | null = null;
   readyAtMs: number | null = null;
-  /** When it was last thawed. */
+  /** When it was last resumed. */
   resumedAtMs: number | null = null;
-  /** When the last of its requests ended that has given its slot back. */
+  /** When the last request that returned its slot had ended. */
   usedUntilMs = 0;
-  /** One of the `minInstances` of its revision: not stopped or suspended for idleness, and billable all the time. */
+  /** Whether it is one of its revision's `minInstances`: never stopped or suspended for idleness, and always billable. */
   isKept = false;
-  /** When it last became empty. */
+  /** When its last request ended. */
   idleSinceMs = 0;
-  /** What it was last found to have used since its start, and when. */
+  /** The last measurement of the CPU time since its start. */
   measured: { readonly atMs: number; readonly cpuMs: number } | null = null;
-  /** Set once its program runs. */
+  /** The runtime's instance; set once its program runs. */
   handle: Instance | null = null;
-  /** Its checks; set once its program runs. */
+  /** The readiness checks; set once its program runs. */
   readiness: Readiness | null = null;
-  /** Set once it was ready. */
+  /** The connections to it; set once it is ready. */
   upstream: Upstream | null = null;
   reservation: Reservation | null = null;
-  /** Why it is being stopped; null while it is not. */
+  /** Why it is being stopped; null when it isn't. */
   stopReason: StopReason | null = null;
-  /** It is being stopped because its port does not answer any more: its end is a crash. */
+  /** Whether it is being stopped because its port no longer answers: its end counts as a crash. */
   isBroken = false;
-  /** To its next health check. */
+  /** The timer of its next health check. */
   healthTimer: Timer | null = null;
-  /** Deadlines of its drain. */
+  /** The timers of its drain deadlines. */
   readonly timers: Timer[] = [];
 
   constructor(id: InstanceId, reason: StartReason, affinityKey: string, nowMs: number) {
@@ -60,7 +60,7 @@ export class ServiceInstance implements ServingInstance {
     this.requestedAtMs = nowMs;
   }
 
-  /** Breaks off all that it serves; whoever it served is told. */
+  /** Aborts all its requests and tunnels; their clients get an error. */
   breakOff(): void {
     this.upstream?.destroy();
     for (const tunnel of [...this.tunnels]) tunnel.destroy();

@@ -2,24 +2,24 @@ import type { Upstream } from '../port/upstream.ts';
 
 /** A connection that outlives its response, such as a WebSocket. */
 export interface Tunnel {
-  /** Tells both ends to go away, and ends it soon after. Idempotent. */
+  /** Sends both ends a close frame where the protocol has one, and ends the connection soon after. Idempotent. */
   close(): void;
-  /** Ends it at once. Idempotent. */
+  /** Ends the connection at once. Idempotent. */
   destroy(): void;
 }
 
-/** An instance as a request sees it: the way to it, and when it came to be. */
+/** An instance as a request sees it: its connections, and the times of its start. */
 export interface ServingInstance {
   readonly id: string;
-  /** Signed name of this instance, the value of the affinity cookie; empty when the service has no affinity. */
+  /** The signed name of this instance, which is the value of the affinity cookie; empty without session affinity. */
   readonly affinityKey: string;
-  /** Set while it is granted slots of. */
+  /** The connections to it; set while its slots are granted. */
   readonly upstream: Upstream | null;
   readonly tunnels: Set<Tunnel>;
-  /** It had room and its turn. Monotonic, as the next ones; null until it is there. */
+  /** When it had capacity and a start slot. This and the next times are monotonic, and null before the step is reached. */
   readonly scheduledAtMs: number | null;
   readonly spawnedAtMs: number | null;
   readonly readyAtMs: number | null;
-  /** When it was last thawed. */
+  /** When it was last resumed. */
   readonly resumedAtMs: number | null;
 }

@@ -2,14 +2,14 @@ import { createError } from '@berth/contract/errors';
 import type { BerthError } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 
-/** How an instance ended, as the end of a sentence: "exited with code 1". */
+/** Returns how an instance ended, as the end of a sentence: "exited with code 1". */
 export function describeExit(exit: InstanceExit, memoryBytes: number): string {
   if (exit.isOutOfMemory) return `was ended for using more than its ${Math.floor(memoryBytes / 2 ** 20)} MiB of memory`;
   if (exit.signal !== null) return `was ended by ${exit.signal}`;
   return `exited with code ${exit.exitCode ?? 'unknown'}`;
 }
 
-/** `start_failed`: it ended before it was ready. `details.exit` says how. */
+/** Returns the error of a program that ended before it was ready: `start_failed`, with `details.exit`. */
 export function exitedBeforeReady(
   exit: InstanceExit,
   port: number,
@@ -26,11 +26,11 @@ export function exitedBeforeReady(
 }
 
 /**
- * It ran for the whole time and its port never answered: `port_not_open` when it listens elsewhere, else
- * `start_timeout`.
+ * Returns the error of a program that ran until the start timeout without its port answering: `port_not_open` when it listens
+ * elsewhere, else `start_timeout`.
  *
- * @param listening the TCP ports its processes listen on.
- * @param loopback those of them that only itself can connect to.
+ * @param listening TCP ports that its processes listen on.
+ * @param loopback the ports among them that only the program itself can connect to.
  */
 export function neverListened(
   listening: readonly number[],
@@ -47,7 +47,7 @@ export function neverListened(
   );
 }
 
-/** `start_timeout`: it listens and did not pass its checks. @param problem a sentence without a full stop. */
+/** Returns the error of a program that listens but fails its checks: `start_timeout`. @param problem a sentence without a full stop. */
 export function neverReady(problem: string, waitedMs: number): BerthError {
   return createError(
     'start_timeout',
@@ -55,7 +55,7 @@ export function neverReady(problem: string, waitedMs: number): BerthError {
   );
 }
 
-/** What is wrong with where it listens, without a full stop; undefined when nothing is, or when it listens nowhere yet. */
+/** Returns why its ports can't be reached, without a full stop; undefined when they can, or when it doesn't listen yet. */
 export function describeWrongPort(
   listening: readonly number[],
   loopback: readonly number[],
@@ -68,17 +68,17 @@ export function describeWrongPort(
   return elsewhere.length > 0 && elsewhere.length === listening.length ? listensElsewhere(elsewhere, port) : undefined;
 }
 
-/** "The service listens on 3000, not on $PORT (8080): …", without a full stop. */
+/** Returns "The service listens on 3000, not on $PORT (8080): …", without a full stop. */
 export function listensElsewhere(elsewhere: readonly number[], port: number): string {
   return `The service listens on ${elsewhere.join(', ')}, not on $PORT (${port}): read the port from the PORT environment variable`;
 }
 
-/** `cancelled`: nobody waits for this start any more. */
+/** Returns the error of a start that was canceled: `cancelled`. */
 export function startCancelled(): BerthError {
   return createError('cancelled', 'The start was cancelled.');
 }
 
-/** `out_of_capacity`: neither room nor a turn came in time. */
+/** Returns the error of a start that got no capacity or start slot in time: `out_of_capacity`. */
 export function noTurnInTime(waitedMs: number): BerthError {
   return createError('out_of_capacity', `The machine had no room for the service within ${waitedMs / 1000} s.`);
 }

@@ -9,22 +9,23 @@ import type { ServiceInstance } from './service-instance.ts';
 import { exitedBeforeReady, neverListened, neverReady, noTurnInTime } from './start-errors.ts';
 import { watchForWrongPort } from './watch-for-wrong-port.ts';
 
-/** Hears of a start's steps. */
+/** Callbacks for the steps of a start. */
 export interface StartHooks {
-  /** The program runs. */
+  /** Called when the program runs. */
   onSpawned(handle: Instance): void;
-  /** Something that its owner should know: a sentence without a full stop. */
+  /** Called with something that the owner should know: a sentence without a full stop. */
   onNotice?(message: string): void;
 }
 
-/** The program that is ready, or why there is none; `exit` is how it ended, when it has. */
+/** The program that is ready, or the error of the start; `exit` is set when the program has ended. */
 export type StartOutcome =
   | { readonly handle: Instance; readonly error?: undefined; readonly exit?: undefined }
   | { readonly error: BerthError; readonly exit?: InstanceExit };
 
 /**
- * Takes an instance from nothing to readiness: memory, its turn, its program, its port, its checks. Sets the times of these steps.
- * Never rejects. After a failure the memory and, when there is one, the running program are left to the caller.
+ * Starts an instance and waits until it is ready: reserves capacity, waits for a start slot, starts the program, and waits for its port
+ * and its checks. Records the times of these steps. Never rejects. After a failure the caller releases the capacity and stops the
+ * program, if there is one.
  */
 export async function startInstance(
   context: InstanceContext,

@@ -3,55 +3,56 @@ import type { Duplex } from 'node:stream';
 import type { Artifact, InstanceExit, Mount, OutputStream } from '@berth/runtime';
 import type { InstanceState } from './instance-state.ts';
 
-/** A revision as the gateway serves it: what to start, and under which bounds. Immutable. */
+/** A revision as the gateway serves it: the artifact to start and the limits. Immutable. */
 export interface RevisionTarget {
   readonly account: string;
   readonly deployment: string;
   readonly revision: string;
   readonly artifact: Artifact;
-  /** Whole environment of an instance besides `PORT`. */
+  /** The environment of an instance, complete but for `PORT`. */
   readonly env: Readonly<Record<string, string>>;
   readonly port: number;
   readonly memoryBytes: number;
   readonly cpuMillis: number;
   readonly mounts: readonly Mount[];
-  /** Longest a request may take, from its headers being in, queue and cold start included. */
+  /** Request timeout from the end of the request's headers; includes time in the queue and the cold start. */
   readonly timeoutMs: number;
-  /** C: requests one instance serves at once. */
+  /** C: concurrent requests per instance. */
   readonly concurrency: number;
-  /** 0: what the machine's memory allows. */
+  /** 0: no maximum but the machine's memory. */
   readonly maxInstances: number;
-  /** Instances kept ready without requests, at most {@link maxInstances} where that is not 0. */
+  /** Instances kept ready without requests; at most {@link maxInstances} where that isn't 0. */
   readonly minInstances: number;
   readonly sessionAffinity: boolean;
   readonly useHttp2: boolean;
   /** Absent: an instance is ready when its port accepts connections. */
   readonly health?: {
-    /** Path and query of a GET that a healthy instance answers with 200 to 399. */
+    /** Path and query of a GET. A status of 200–399 means healthy. */
     readonly path: string;
-    /** Its `Host`. */
+    /** The `Host` header of the check. */
     readonly host: string;
-    /** From the end of one check of a serving instance to the next. */
+    /** Time from the end of one check of a serving instance to the start of the next. */
     readonly intervalMs: number;
     readonly timeoutMs: number;
   };
 }
 
-/** Why an instance was started, for the log. */
+/** The reason of a start, for the log. */
 export type StartReason = 'deploy' | 'release' | 'request' | 'scale_up' | 'restart_after_crash' | 'min_instances';
 
-/** Why an instance was stopped, for the log. */
+/** The reason of a stop, for the log. */
 export type StopReason = 'completed' | 'idle' | 'scale_down' | 'replaced' | 'deleted' | 'shutdown';
 
-/** What the gateway tells the platform. Listeners must be quick and must not throw. */
+/** Listeners for events of the gateway. They must return quickly and must not throw. */
 export interface GatewayEvents {
-  /** A request ended, however it ended; exactly once per request. */
+  /** Called exactly once per request, when it has ended in any way. */
   onRequest(record: RequestRecord): void;
   onInstance(event: InstanceEvent): void;
-  /** Output of an instance; a returned promise is back-pressure to its pipe. */
+  /** Called with output of an instance. A returned promise applies backpressure to its pipe. */
   onOutput(source: InstanceSource, stream: OutputStream, chunk: Uint8Array): void | Promise<void>;
 }
 
+/** The instance that an event is about. */
 export interface InstanceSource {
   readonly account: string;
   readonly deployment: string;
@@ -59,29 +60,30 @@ export interface InstanceSource {
   readonly instance: string;
 }
 
+/** A request that has ended, for the request log. */
 export interface RequestRecord {
   readonly account: string;
   readonly deployment: string;
   readonly revision: string;
-  /** Absent when no instance took it. */
+  /** Absent when the request reached no instance. */
   readonly instance?: string;
-  /** Wall time the headers were in. */
+  /** When the headers were complete. Wall time. */
   readonly startedAtMs: number;
   readonly method: string;
   /** Path and query, redacted by `redactTarget`. */
   readonly url: string;
   readonly host: string;
   readonly protocol: string;
-  /** What the client was sent: 499 when it went away before an answer began, 101 for a WebSocket. */
+  /** The status that the client was sent; 499 when it disconnected before a response began, 101 for a WebSocket. */
   readonly status: number;
   readonly latencyMs: number;
   readonly requestSize: number;
   readonly responseSize: number;
   readonly remoteIp: string;
   readonly userAgent: string;
-  /** 32 hex digits of the `traceparent`. */
+  /** The trace id of the `traceparent`: 32 hex digits. */
   readonly trace: string;
-  /** Set when it waited for an instance to start: milliseconds since the headers were in, in order. */
+  /** Set when the request waited for an instance to start: milliseconds since the headers were complete, in order. */
   readonly coldStart?: {
     readonly queuedMs: number;
     readonly scheduledMs: number;
@@ -89,46 +91,50 @@ export interface RequestRecord {
     readonly portOpenMs: number;
     readonly firstByteMs: number;
   };
-  /** Set when it waited for a suspended instance to be thawed, and no other: milliseconds since the headers were in, in order. */
+  /** Set when the request waited only for a suspended instance to resume: milliseconds since the headers were complete, in order. */
   readonly resume?: { readonly queuedMs: number; readonly resumedMs: number; readonly firstByteMs: number };
 }
 
+/** A change in the life of an instance. */
 export type InstanceEvent = InstanceSource & { readonly timeMs: number } & (
     | { readonly kind: 'started'; readonly reason: StartReason }
     | { readonly kind: 'ready'; readonly startMs: number }
-    /** Frozen, for it was idle: it keeps its memory, uses no CPU and is not billable. */
+    /** The idle instance was frozen. It keeps its memory, uses no CPU and is not billable. */
     | { readonly kind: 'suspended' }
-    /** Thawed, for a request came; `resumeMs` after that was decided. */
+    /** The instance was thawed for a request, within `resumeMs`. */
     | { readonly kind: 'resumed'; readonly resumeMs: number }
-    /** Its health check failed several times in a row: it takes no new requests until it passes. */
+    /** The health check failed several times in a row. The instance takes no new requests until the check passes. */
     | { readonly kind: 'unhealthy'; readonly message: string }
     | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
     | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
     | { readonly kind: 'crashed'; readonly exit: InstanceExit }
     /**
-     * For the meter: how long it was billable (starting + serving) since the last such event. Comes every few seconds while
-     * there is something to bill, and once more before `ended`.
+     * Billable time (starting and serving) since the last `billed` event. Sent every few seconds while there is any, and once more
+     * before `ended`.
      */
     | { readonly kind: 'billed'; readonly billableMs: number; readonly memoryBytes: number; readonly cpuMillis: number }
     /**
-     * For metrics: what it used in the last `spanMs`, and the memory it has now. Comes every ten seconds while it is not frozen, and
-     * once more before it is stopped or frozen; it may come after `ended`. What one that crashed used last is not told.
+     * CPU time used in the last `spanMs`, and current memory. Sent every ten seconds while the instance isn't suspended, and once more
+     * before it is stopped or suspended; may come after `ended`. The last usage of an instance that crashed isn't reported.
      */
     | { readonly kind: 'measured'; readonly spanMs: number; readonly cpuMs: number; readonly memoryBytes: number }
     | { readonly kind: 'ended' }
   );
 
+/** Options of {@link GatewayControl.activate}. */
 export interface ActivateOptions {
   readonly signal: AbortSignal;
-  /** A sentence for the deploy stream, e.g. what is waited for. */
+  /** Called with a sentence for the deploy's events, e.g. "Waiting for its port". */
   readonly onProgress?: (message: string) => void;
 }
 
+/** Options of {@link GatewayControl.release}. */
 export interface ReleaseOptions extends ActivateOptions {
-  /** A line that the command printed; the platform hears it as output of an instance, too. */
+  /** Called with each line that the command prints. {@link GatewayEvents.onOutput} gets the output too. */
   readonly onOutput?: (line: string) => void;
 }
 
+/** The current revision of a deployment and its load. */
 export interface ServiceSnapshot {
   readonly revision: string;
   /** Starting and ready instances. */
@@ -137,51 +143,51 @@ export interface ServiceSnapshot {
   readonly queued: number;
 }
 
-/** What a deployment has running now, of all its revisions. */
+/** The load and instances of a deployment, over all its revisions. */
 export interface ServiceLoad {
   readonly deployment: string;
   readonly inFlight: number;
   readonly queued: number;
-  /** How many instances are in each state; a state that none is in is absent. */
+  /** Number of instances by state; states without instances are absent. */
   readonly instances: Readonly<Partial<Record<InstanceState, number>>>;
 }
 
-/** What a front server hands its requests to, their targets settled. */
+/** The handlers that a front server passes requests to, after it has settled their targets. */
 export interface RequestHandlers {
   /**
-   * Serves a request whose host names `deployment`; an unknown name is answered with a plain 404 page, and recorded nowhere, for
-   * it is nobody's. A server hands it its `checkContinue` requests too: the client is let go on when an instance is chosen.
+   * Serves a request whose host names `deployment`. An unknown name is answered with a 404 page and not recorded, because no account
+   * owns it. Also takes `checkContinue` requests: the client is sent 100 Continue once an instance is chosen.
    */
   handleRequest(deployment: string, request: IncomingMessage, response: ServerResponse): void;
-  /** Same for an `Upgrade` (WebSocket). */
+  /** Serves an `Upgrade` request, such as a WebSocket, in the same way. */
   handleUpgrade(deployment: string, request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
-/** What the control plane tells the data plane, in whichever process that is. */
+/** The calls of the control plane on the data plane, in whichever process that runs. */
 export interface GatewayControl {
   /**
-   * Makes a revision the route, at boot. Replaces none that is there. Starts its `minInstances` in the background; without any, its
-   * first request starts it.
+   * Makes a revision the route at boot, unless there is one already. Starts its `minInstances` in the background; with none, the first
+   * request starts an instance.
    */
   register(target: RevisionTarget): void;
   /**
-   * Runs the release command of the revision's artifact to its end, with the environment, volumes and limits of an instance; at once
-   * when there is none. The route is as it was, whatever comes of it.
+   * Runs the release command of the revision's artifact to its end, with the environment, volumes and limits of an instance. Resolves
+   * at once when there is none. Never changes the route.
    * @throws BerthError `start_failed`, `start_timeout`, `out_of_capacity` or `cancelled`; nothing of the command runs then.
    */
   release(target: RevisionTarget, options: ReleaseOptions): Promise<void>;
   /**
-   * Starts the revision beside the one that serves, waits until its instances are ready, moves the route in one assignment,
-   * and drains the old one in the background. On failure the route is as it was.
+   * Starts the revision beside the current one, waits until its instances are ready, moves the route in one assignment, and drains the
+   * replaced revision in the background. On failure the route doesn't change.
    * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
    */
   activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
-  /** Takes the route away at once, drains and stops its instances; resolves when they are gone. Idempotent. */
+  /** Removes the route at once, drains and stops the instances; resolves when they have ended. Idempotent. */
   remove(deployment: string): Promise<void>;
   snapshot(deployment: string): ServiceSnapshot | undefined;
-  /** Every deployment that has a route or is getting one; each is looked at when it is asked for. */
+  /** Returns the load of every deployment that has a route or is getting one; each is computed when it is iterated to. */
   loads(): Iterable<ServiceLoad>;
-  /** Stops taking requests, drains for `drainMs`, stops every instance. Idempotent. */
+  /** Refuses new requests, drains for `drainMs`, then stops every instance. Idempotent. */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 /**
- * `starting` until its port answers, `failed` when it won't; `ready` takes requests; `unready` was ready and refuses
- * connections; `suspended` is frozen and `resuming` thaws; `draining` takes nothing new and is stopped when it is empty;
- * `gone` has ended.
+ * The state of an instance: `starting` until its port answers, `failed` when the start fails, `ready` while it takes requests,
+ * `unready` while a ready instance refuses connections or is unhealthy, `suspended` while it is frozen, `resuming` while it thaws,
+ * `draining` while it finishes its requests before it is stopped, `gone` after its end.
  */
 export type InstanceState =
   | 'starting'

@@ -1,15 +1,15 @@
 import type { Duplex } from 'node:stream';
 
-/** A request as it goes to an instance. Header lists are flat: name, value, name, value, in wire order. */
+/** A request as it is sent to an instance. Header lists are flat: name, value, name, value, in wire order. */
 export interface UpstreamRequest {
   readonly method: string;
   /** Origin form: path and query, or `*`. */
   readonly path: string;
   /** End-to-end headers only, `Host` among them; framing headers are {@link body}'s. */
   readonly headers: readonly string[];
-  /** How the body is framed: its length in bytes, `chunked` when it is not known, `none` when there is no body. */
+  /** The framing of the body: its length in bytes, `chunked` when that is unknown, `none` without a body. */
   readonly body: number | 'chunked' | 'none';
-  /** Value of `Upgrade`, to ask for a tunnel. */
+  /** The value of `Upgrade`, to request a tunnel. */
   readonly upgrade?: string;
 }
 
@@ -22,17 +22,18 @@ export interface UpstreamResponse {
 }
 
 /**
- * Why an exchange with an instance ended early:
- * `connect` nothing of the request was sent; `refused` the instance says that it did nothing with it; `reset` it was
- * sent, but no byte of a response came; `truncated` the response broke off; `protocol` the response is not HTTP.
+ * The reason why an exchange with an instance ended early. `connect`: nothing of the request was sent. `refused`: the instance said
+ * that it didn't process the request. `reset`: the request was sent, but no byte of a response came. `truncated`: the response broke
+ * off. `protocol`: the response isn't HTTP.
  */
 export type UpstreamErrorKind = 'connect' | 'refused' | 'reset' | 'truncated' | 'protocol';
 
+/** The error of an exchange with an instance that ended early. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   /**
-   * Of a `reset`: the instance had closed an idle connection that the request was sent on, so nothing of the request was read.
-   * A guess from the outside: see `Http1Connection`.
+   * For a `reset`: the instance had closed the idle connection that the request was sent on, so it read nothing of the request. This
+   * is inferred; see `Http1Connection`.
    */
   readonly isStale: boolean;
 
@@ -48,49 +49,50 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Takes what an instance answers. Exactly one of `onEnd`, `onUpgrade`, `onError` is called, last. */
+/** Callbacks for the response of an instance. Exactly one of `onEnd`, `onUpgrade` and `onError` is called, last. */
 export interface UpstreamHandler {
   /**
-   * The instance is reached and the head was sent: a body may be written now, and not before, for a body that was read can't be sent
-   * again. Not called for every request without a body.
+   * Called when the connection stands and the head was sent. The body may be written from now on, not before, because a body that was
+   * read can't be sent again. May not be called for a request without a body.
    */
   onConnected(): void;
-  /** A 1xx other than 100 and 101. */
+  /** Called for a 1xx response other than 100 and 101. */
   onInformation(status: number, rawHeaders: readonly string[]): void;
   onResponse(response: UpstreamResponse): void;
-  /** Body bytes; the handler pauses the stream when it has enough. */
+  /** Called with body bytes. The handler pauses the stream to apply backpressure. */
   onData(chunk: Buffer): void;
-  /** What arrived together was handed over: now is the time to flush. */
+  /** Called after all data of one read was passed on, so that the handler can flush. */
   onFlush(): void;
-  /** The stream takes request body bytes again after a `write` that answered false. */
+  /** Called when the stream accepts body bytes again after `write` returned false. */
   onDrain(): void;
   onEnd(rawTrailers: readonly string[]): void;
-  /** The instance switched protocols: the connection is the handler's from here. */
+  /** Called when the instance switched protocols. The handler owns the connection from here. */
   onUpgrade(response: UpstreamResponse, socket: Duplex, head: Buffer): void;
   onError(error: UpstreamError): void;
 }
 
-/** One request under way. */
+/** A request under way to an instance. */
 export interface UpstreamStream {
-  /** Sends body bytes; false: wait for `onDrain`. */
+  /** Sends body bytes. Returns false when the caller should wait for `onDrain`. */
   write(chunk: Buffer): boolean;
-  /** The request's body is complete. */
+  /** Completes the request's body. */
   end(rawTrailers?: readonly string[]): void;
-  /** Stops and continues the handing over of the response's body. */
+  /** Pauses and resumes the delivery of the response's body. */
   pause(): void;
   resume(): void;
-  /** Breaks it off; the handler hears nothing more. Idempotent. */
+  /** Aborts the request without further calls of the handler. Idempotent. */
   destroy(): void;
 }
 
-/** The way to one instance: its connections. */
+/** The connections to one instance. */
 export interface Upstream {
   /**
-   * @param avoidStale for a request that must not be sent twice: gives a kept connection the chance to be found closed.
+   * Sends a request.
+   * @param avoidStale set for a request that must not be sent twice: waits for a kept connection to turn out closed.
    */
   open(request: UpstreamRequest, handler: UpstreamHandler, avoidStale: boolean): UpstreamStream;
-  /** Closes connections that have been idle for too long, or every idle one. Called now and then. */
+  /** Closes connections that have been idle for too long, or all idle ones. Called periodically. */
   prune(all?: boolean): void;
-  /** Breaks off all that is under way (its handlers hear `onError`), closes everything. Idempotent. */
+  /** Aborts all requests, whose handlers get `onError`, and closes all connections. Idempotent. */
   destroy(): void;
 }
