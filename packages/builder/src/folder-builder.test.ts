@@ -259,41 +259,6 @@ describe('a build that fails', () => {
   });
 });
 
-describe('builds beside each other', () => {
-  test('wait for a slot, say so, and can be cancelled meanwhile', async () => {
-    await using fixture = await createBuilderFixture({ limits: { parallelBuilds: 1 } });
-    const [started, release, waits] = [deferred(), deferred(), deferred()];
-    const first = fixture.build(NODE_APP, {
-      onLine: ({ line }) => {
-        if (!line.startsWith('Detected')) return;
-        started.resolve();
-        return release.promise;
-      },
-    });
-    await started.promise;
-    const said: string[] = [];
-    const second = fixture.build(NODE_APP, {
-      onLine: ({ line }) => {
-        said.push(line);
-        if (line.startsWith('Waiting')) waits.resolve();
-      },
-    });
-    await waits.promise;
-    const abort = new AbortController();
-    const third = fixture.build(NODE_APP, {
-      signal: abort.signal,
-      onLine: ({ line }) => {
-        if (line === 'Waiting for 2 other builds') abort.abort();
-      },
-    });
-    await expect(third).rejects.toMatchObject({ code: 'cancelled' });
-    expect(said).toEqual(['Waiting for 1 other build']);
-    release.resolve();
-    await Promise.all([first, second]);
-    expect(said).toContain('Detected Node.js (npm): node server.js');
-  });
-});
-
 describe('what is kept', () => {
   test('remove deletes an artifact, and only its own', async () => {
     await using fixture = await createBuilderFixture();

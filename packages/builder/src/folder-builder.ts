@@ -4,7 +4,6 @@ import { createError } from '@berth/contract';
 import { BerthError, createIdSource, createLimiter, describeError, runInBackground } from '@berth/kit';
 import { createDiskMeter } from '@berth/kit/node';
 import type { Owner } from '@berth/runtime';
-import { acquireBuildSlot } from './build/acquire-build-slot.ts';
 import { createDefaultBuildLimits } from './build/build-limits.ts';
 import { buildProject } from './build/build-project.ts';
 import { describeCapabilities } from './build/describe-capabilities.ts';
@@ -44,7 +43,6 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   );
   const places = createArtifactPlaces(artifactFolder);
   const cache = createDependencyCache({ cacheFolder, sandbox, clock, logger });
-  const builds = createLimiter({ concurrency: limits.parallelBuilds });
   const context = { sandbox, clock, cache, cacheFolder, limits, archiveLimits, env: options.env ?? {} };
   /** Builds under way: what `collect` and the cache's eviction must leave alone. */
   const building = new Set<ArtifactPlace>();
@@ -110,7 +108,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     async build(request, { signal }) {
       const { owner, onLine } = request;
       const place = places.placeOf(owner, request.revision);
-      using _slot = await acquireBuildSlot(builds, signal, onLine);
+      if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
       building.add(place);
       let hasRun = false;
       try {

@@ -11,7 +11,7 @@ export async function openBuilder(options: OpenBuilderOptions): Promise<Builder>
   const { config, environment, builds, workRoot, clock, logger } = options;
   const { archives: archiveFolder, artifacts: artifactFolder, cache: cacheFolder } = workFolders(workRoot);
   const cacheBytes = await cacheLimit(config, workRoot);
-  const limits = { cacheBytes, timeoutMs: config.buildTimeoutSeconds * 1_000, parallelBuilds: config.parallelBuilds };
+  const limits = { cacheBytes, timeoutMs: config.buildTimeoutSeconds * 1_000 };
   if (builds.kind === 'images') {
     // A large module that the process runtime doesn't need.
     const { openImageBuilder } = await import('./open-image-builder.ts');

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 
 /** Bounds of one build, and of all builds together. */
 export interface BuildLimits {
-  /** Wall time of a whole build, waiting for a slot not counted. */
+  /** Wall time of a whole build. */
   readonly timeoutMs: number;
   readonly memoryBytes: number;
   readonly cpuMillis: number;
@@ -11,8 +11,6 @@ export interface BuildLimits {
   readonly outputBytes: number;
   /** Bytes that the project and its caches may grow to. */
   readonly diskBytes: number;
-  /** Builds that run at the same time; further ones wait. */
-  readonly parallelBuilds: number;
   /** Builds are refused while the disk has less than this free. */
   readonly freeDiskBytes: number;
   /** All dependency and package caches together; the ones used longest ago go first. */
@@ -33,7 +31,6 @@ export function createDefaultBuildLimits(): BuildLimits {
     processes: 512,
     outputBytes: 64 * 2 ** 20,
     diskBytes: 8 * 2 ** 30,
-    parallelBuilds: Math.max(1, Math.floor(cores / 2)),
     freeDiskBytes: 2 ** 30,
     cacheBytes: 10 * 2 ** 30,
   };

@@ -1,6 +1,5 @@
 // What a builder of images shares with the builder of folders, and what is theirs alone.
 
-export { acquireBuildSlot } from '../build/acquire-build-slot.ts';
 export { type BuildLimits, createDefaultBuildLimits } from '../build/build-limits.ts';
 export { requireDiskSpace } from '../build/disk-space.ts';
 export { createOutputTail, type OutputTail } from '../build/output-tail.ts';

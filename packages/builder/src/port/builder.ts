@@ -71,6 +71,7 @@ export interface Builder {
   /** Deletes a received archive. Idempotent. */
   discard(archive: StoredArchive): Promise<void>;
   /**
+   * Builds at once; the caller bounds how many builds run.
    * @throws BerthError `archive_invalid`, `build_failed`, `build_timeout`, `out_of_capacity` (the disk) or `cancelled`; nothing is
    * left behind. `details.logs` has the last lines of a command that failed.
    */

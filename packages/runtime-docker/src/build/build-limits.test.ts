@@ -96,15 +96,6 @@ if (engine === undefined) {
     expect(await names(cached)).toEqual([]);
   });
 
-  test('more builds than may run at once wait their turn', async () => {
-    await using fixture = await open({ limits: { parallelBuilds: 1 } });
-    const built = await Promise.all([
-      fixture.build(APP),
-      fixture.build(APP, { owner: { ...OWNER, deployment: 'other' } }),
-    ]);
-    expect(built.flatMap(({ said }) => said).filter((line) => line === 'Waiting for 1 other build')).toHaveLength(1);
-  });
-
   test('no step reaches what listens on this machine, nor link-local addresses', async (context) => {
     await using fixture = await open();
     if (fixture.networks.firewallProblem !== undefined) context.skip(fixture.networks.firewallProblem);

@@ -3,7 +3,6 @@ import { mkdir, mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { type Builder, type BuildRequest, DEFAULT_ARCHIVE_LIMITS, type Needed } from '@berth/builder';
 import {
-  acquireBuildSlot,
   createArchiveStore,
   createDefaultBuildLimits,
   createImageRule,
@@ -18,7 +17,7 @@ import {
   translateDiskError,
 } from '@berth/builder/image';
 import { createError } from '@berth/contract';
-import { BerthError, createIdSource, createLimiter, describeError } from '@berth/kit';
+import { BerthError, createIdSource, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import { engineStatus } from '../engine/engine-errors.ts';
 import { createBuildProgress } from './build-progress.ts';
@@ -55,7 +54,6 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   ]);
   const names = createImageNames(options.serverId);
   const cache = createStageCache(engine, names);
-  const builds = createLimiter({ concurrency: limits.parallelBuilds });
   const archives = createArchiveStore(
     resolve(options.archiveFolder),
     createIdSource(() => clock.nowMs()),
@@ -198,9 +196,9 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     discard: archives.discard,
 
     async build(request, { signal }) {
-      const { owner, onLine } = request;
+      const { owner } = request;
       const name = names.nameOf(owner, request.revision);
-      using _slot = await acquireBuildSlot(builds, signal, onLine);
+      if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
       await ensureFolder(workFolder, 0o700, true);
       const folder = await mkdtemp(join(workFolder, 'build-'));
       building.add(name).add(folder);
