@@ -1,6 +1,6 @@
 /**
- * What the gateway decides by, without the gateway: pure functions and small state, each handed the time. Whatever wants to know
- * what the gateway would do with a load (a simulation, say) calls these.
+ * The gateway's decisions without the gateway: pure functions and small state, each given the time. A simulation calls these to find out
+ * what the gateway would do with a load.
  */
 export { chooseInstance, type Loadable } from './admission/choose-instance.ts';
 export { queueDeadlineMs, queuePlaces } from './admission/queue-bounds.ts';

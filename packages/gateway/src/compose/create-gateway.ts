@@ -8,19 +8,19 @@ import { createTraceSource } from '../proxy/trace-context.ts';
 import { createUpstreams } from '../upstream/create-upstream.ts';
 import { openTable, type PlatformParts, tableControl } from './open-table.ts';
 
-/** What a gateway is built with. */
+/** Options of {@link createGateway}. */
 export interface GatewayOptions extends PlatformParts {
   readonly policy?: Partial<GatewayPolicy>;
   /**
-   * Networks of proxies of the operator's, such as `10.0.0.0/8`: what they say in `X-Forwarded-*` and `Forwarded` is believed.
-   * None by default.
+   * Networks of the operator's own proxies, such as `10.0.0.0/8`, whose `X-Forwarded-*` and `Forwarded` headers are trusted. None by
+   * default.
    */
   readonly trustedProxies?: readonly string[];
   /** Fills trace ids with randomness. */
   readonly random?: (bytes: Buffer) => void;
 }
 
-/** Makes the data plane in one process. It listens to nothing itself: a server hands it its requests. */
+/** Creates the data plane in one process. It doesn't listen: a server passes requests to it. */
 export function createGateway(options: GatewayOptions): Gateway {
   const { clock, events, secret } = options;
   const policy: GatewayPolicy = { ...DEFAULT_POLICY, ...options.policy };

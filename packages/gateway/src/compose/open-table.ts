@@ -12,18 +12,18 @@ import { createServiceTable, type HostBudget, type ServiceTable } from '../servi
 import type { SlotHolders } from '../services/slot-holders.ts';
 import { createUpstreams } from '../upstream/create-upstream.ts';
 
-/** What the services of a gateway need of their platform. */
+/** The platform's parts that the services of a gateway need. */
 export interface PlatformParts {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly events: GatewayEvents;
-  /** Key of the affinity cookies' signatures: 32 random bytes or more, the same after a restart. */
+  /** The key that signs affinity cookies: at least 32 random bytes, the same after a restart. */
   readonly secret: string | Uint8Array;
-  /** The machine's room for instances; `simultaneousStarts` is two for each of its CPUs by default. */
+  /** The machine's capacity for instances. `simultaneousStarts` is two per CPU by default. */
   readonly budget: Pick<HostBudget, 'memoryBytes'> & Partial<HostBudget>;
-  /** How it is found out what instances do; over the network by default. */
+  /** The probes of instances; over the network by default. */
   readonly probes?: Partial<InstanceProbes>;
 }
 
@@ -31,8 +31,8 @@ export interface PlatformParts {
 const STARTS_PER_CPU = 2;
 
 /**
- * Makes the table of a gateway's services.
- * @param createUpstream the way to an instance for the requests of this process.
+ * Creates the table of a gateway's services.
+ * @param createUpstream makes the connections to an instance for the requests of this process.
  */
 export function openTable(
   { runtime, clock, ids, logger, events, secret, budget, probes }: PlatformParts,
@@ -60,7 +60,7 @@ export function openTable(
   });
 }
 
-/** The calls of the control plane, on a table. */
+/** Returns the control plane's calls on a table. */
 export function tableControl(
   table: ServiceTable,
   { closeDrainMs }: Pick<GatewayPolicy, 'closeDrainMs'>,

@@ -1,8 +1,8 @@
 import type { ServiceInstance } from '../instances/service-instance.ts';
 
 /**
- * The instances of a revision, by what they can do, kept up to date by its pool. The oldest ready ones, up to `minInstances`, are the
- * kept ones: they are billable all the time, as if they served. Without that, everybody would keep as many as there may be.
+ * The instances of a revision by state; its pool keeps this up to date. The oldest ready instances, up to `minInstances`, are kept: they
+ * are always billable, as if they served requests, so that keeping instances has a price.
  */
 export class Fleet {
   readonly #all = new Set<ServiceInstance>();
@@ -10,12 +10,12 @@ export class Fleet {
   readonly #byAffinityKey = new Map<string, ServiceInstance>();
   #minInstances = 0;
 
-  /** How many to keep. */
+  /** The number of instances to keep. */
   get minInstances(): number {
     return this.#minInstances;
   }
 
-  /** All that exist, in whatever state: what max_instances bounds. */
+  /** The number of instances in any state, which max_instances bounds. */
   get size(): number {
     return this.#all.size;
   }
@@ -24,12 +24,12 @@ export class Fleet {
     return this.#all;
   }
 
-  /** Those that take requests, oldest first. */
+  /** The instances that take requests, oldest first. */
   get ready(): readonly ServiceInstance[] {
     return this.#ready;
   }
 
-  /** How many serve or will: starting, ready, out for a moment, or being thawed. */
+  /** The number of instances that serve or soon will: starting, ready, unready or resuming. */
   get serving(): number {
     let count = 0;
     for (const { state } of this.#all) {
@@ -42,19 +42,19 @@ export class Fleet {
     return [...this.#all].filter((instance) => instance.state === 'suspended');
   }
 
-  /** Ready ones that serve nothing and aren't kept, longest idle first. */
+  /** Ready instances that serve nothing and aren't kept, longest idle first. */
   get idle(): ServiceInstance[] {
     return this.#ready
       .filter((instance) => instance.inFlight === 0 && !instance.isKept)
       .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
   }
 
-  /** Those that can be stopped without anybody noticing: what is suspended, then what is idle. */
+  /** Instances that can be stopped without cutting off a request: suspended ones, then idle ones. */
   get spare(): ServiceInstance[] {
     return [...this.suspended, ...this.idle];
   }
 
-  /** Age of the oldest start while nothing is ready; else 0. */
+  /** Returns the age of the oldest start while no instance is ready; else 0. */
   coldStartAgeMs(nowMs: number): number {
     let ageMs = 0;
     if (this.#ready.length > 0) return ageMs;
@@ -64,7 +64,7 @@ export class Fleet {
     return ageMs;
   }
 
-  /** The ready instance an affinity cookie names. */
+  /** Returns the ready instance that an affinity cookie names. */
   findByAffinityKey(key: string): ServiceInstance | undefined {
     return this.#byAffinityKey.get(key);
   }

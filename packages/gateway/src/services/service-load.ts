@@ -2,7 +2,7 @@ import type { ServiceLoad } from '../port/gateway.ts';
 import type { InstanceState } from '../port/instance-state.ts';
 import type { Service } from './service.ts';
 
-/** Counts what a service has running, in every revision that still has something. */
+/** Returns the load and instances of a service, over all revisions that still run. */
 export function serviceLoad({ deployment, pools }: Service): ServiceLoad {
   const instances: Partial<Record<InstanceState, number>> = {};
   let inFlight = 0;

@@ -1,14 +1,14 @@
 import type { RevisionPool } from './revision-pool.ts';
 
-/** One deployment: the revision that has the route, and whatever else of it still runs. */
+/** A deployment in the gateway: the revision that has the route, and everything else of it that still runs. */
 export interface Service {
   readonly deployment: string;
   /** Where requests go; null before the first revision is there, and after removal. The route is this one field. */
   current: RevisionPool | null;
   /** Every pool that may have instances: the current one, those being brought up, those being drained. */
   readonly pools: Set<RevisionPool>;
-  /** Ends the activations that are under way. */
+  /** The activations under way; aborting one ends it. */
   readonly activations: Set<AbortController>;
-  /** Release commands that run; each settles when nothing of it runs any more. */
+  /** The release commands under way; each settles when nothing of it runs any more. */
   readonly releases: Set<Promise<void>>;
 }

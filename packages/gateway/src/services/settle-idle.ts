@@ -2,17 +2,17 @@ import type { InstanceLifecycle } from '../instances/instance-lifecycle.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { Fleet } from './fleet.ts';
 
-/** What a tick makes of the instances that serve nothing. */
+/** Options of {@link settleIdle}. */
 export interface IdleOptions {
   readonly fleet: Pick<Fleet, 'idle' | 'suspended'>;
   readonly lifecycle: Pick<InstanceLifecycle, 'drain' | 'suspend'>;
   readonly policy: Pick<GatewayPolicy, 'idleTimeoutMs' | 'suspendAfterMs'>;
-  /** How many to stop, longest idle first. */
+  /** The number of instances to stop, longest idle first. */
   readonly stop: number;
   readonly nowMs: number;
 }
 
-/** Stops so many of the idle instances, and the suspended ones at the idle timeout; suspends others that have been idle for long enough. */
+/** Stops that many idle instances and, at the idle timeout, suspended ones. Suspends others that have been idle for long enough. */
 export function settleIdle({ fleet, lifecycle, policy, stop, nowMs }: IdleOptions): void {
   const { idleTimeoutMs, suspendAfterMs } = policy;
   const { idle, suspended } = fleet;

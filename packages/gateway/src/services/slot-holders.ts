@@ -2,7 +2,7 @@ import type { SlotPool } from '../admission/ticket.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { RevisionTarget } from '../port/gateway.ts';
 
-/** A pool whose slots are held elsewhere. */
+/** A pool whose slots are held by other processes. */
 export interface HeldPool extends SlotPool {
   readonly target: RevisionTarget;
   /** Requests that wait. */
@@ -11,23 +11,23 @@ export interface HeldPool extends SlotPool {
   release(instance: ServiceInstance, usedUntilMs?: number): void;
 }
 
-/** A service whose requests come from elsewhere. */
+/** A route whose requests come from other processes. */
 export interface HeldRoute {
   readonly deployment: string;
   readonly current: HeldPool | null;
 }
 
 /**
- * Those outside of this event loop who route requests and hold slots. What they hold counts as in flight; they are told what makes
- * them give it back.
+ * Notifications to the processes that route requests and hold slots. The slots they hold count as in flight; these calls make them
+ * return slots.
  */
 export interface SlotHolders {
-  /** The route has changed; resolves when nobody sends anything new to what had it before. Never rejects. */
+  /** Reports a changed route. Resolves when no holder sends new requests to the previous pool. Never rejects. */
   onRoute(route: HeldRoute): Promise<void>;
-  /** Requests begin to wait in the pool, or none waits any more. */
+  /** Reports that requests begin to wait in the pool, or that none waits any more. */
   onCrowded(pool: HeldPool): void;
-  /** The instance takes nothing more, for now or for good. */
+  /** Reports that the instance takes no requests, for now or for good. */
   onNotReady(instance: ServiceInstance): void;
-  /** Nothing of it is left. */
+  /** Reports that nothing of the instance is left. */
   onGone(instance: ServiceInstance): void;
 }

@@ -11,10 +11,10 @@ export interface UpstreamTarget {
   readonly useHttp2: boolean;
 }
 
-/** Makes the ways to instances. */
+/** Creates the connections to an instance. */
 export type CreateUpstream = (target: UpstreamTarget) => Upstream;
 
-/** The ways over the network, in the protocol an instance speaks. */
+/** Returns the function that creates connections over the network, in the protocol of the instance. */
 export function createUpstreams(
   clock: Clock,
   { connectTimeoutMs, upstreamIdleMs: idleMs }: Pick<GatewayPolicy, 'connectTimeoutMs' | 'upstreamIdleMs'>,
