@@ -7,7 +7,7 @@ export interface DerivedImage {
   readonly image: string;
   /** Path of the Dockerfile. */
   readonly dockerfile: string;
-  /** What it copies: name in the build's context → absolute path of a file or folder here. */
+  /** Files to copy: name in the build context → absolute path of a local file or folder. */
   readonly files: Readonly<Record<string, string>>;
 }
 

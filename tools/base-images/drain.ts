@@ -2,8 +2,8 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
 /**
- * Reads what an engine says of its work, to the end.
- * @throws Error with its words when the work failed.
+ * Reads an engine's progress stream to its end.
+ * @throws Error with the engine's message when the operation failed
  */
 export async function drain(stream: NodeJS.ReadableStream): Promise<void> {
   const said: string[] = [];

@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs';
 import path from 'node:path';
 
 /**
- * The folder of the npm that runs for `npm` on this machine.
- * @throws Error when there is none.
+ * Finds the folder of the machine's `npm`.
+ * @throws Error when there is none
  */
 export function findNpm(programPath: string): string {
   for (const folder of programPath.split(path.delimiter)) {

@@ -8,11 +8,11 @@ import { deriveImage } from './derive-image.ts';
 import { findNpm } from './find-npm.ts';
 import { makeRoot } from './make-root.ts';
 
-/** Files that go into an image beside what its Dockerfile installs: name there → path here. */
+/** Files for the build context of each image: name there → local path. */
 const FILES: Readonly<Record<string, () => Readonly<Record<string, string>>>> = {
   node: () => ({ node: process.execPath, npm: findNpm(process.env['PATH'] ?? '') }),
   python: () => ({}),
-  // Debian's own is older than what modules ask for.
+  // Debian's Go is older than current modules require.
   go: () => ({ go: execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim() }),
 };
 

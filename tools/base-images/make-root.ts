@@ -13,10 +13,10 @@ export interface RootOptions {
   readonly image: string;
 }
 
-/** The certificates that this machine trusts: behind a proxy that opens TLS, nothing can be downloaded without its own. */
+/** The system's certificate bundle. Behind a proxy that intercepts TLS, downloads need its certificate. */
 const BUNDLE = 'etc/ssl/certs/ca-certificates.crt';
 
-/** Makes an image of a minimal Debian, with debootstrap. Takes root. */
+/** Creates an image of a minimal Debian with debootstrap. Requires root. */
 export async function makeRoot(docker: Engine['docker'], { suite, mirror, image }: RootOptions): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-root-'));
   try {

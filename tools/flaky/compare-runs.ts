@@ -1,15 +1,15 @@
 import type { Failure } from '../test/tally.ts';
 
-/** A test that did not pass in every run. */
+/** A test that failed in at least one run. */
 export interface Suspect {
   readonly test: string;
   /** Numbers of the runs it failed in, from 1. */
   readonly failedIn: readonly number[];
-  /** How it failed the first time. */
+  /** The error of its first failure. */
   readonly reason: string;
 }
 
-/** What runs of the same tests differ in. */
+/** Differences between runs of the same tests. */
 export interface Comparison {
   /** Failed in some runs and not in others; the most frequent first. */
   readonly flaky: readonly Suspect[];
@@ -17,7 +17,7 @@ export interface Comparison {
   readonly failing: readonly Suspect[];
 }
 
-/** Compares runs by what failed in each. */
+/** Compares runs by their failures. */
 export function compareRuns(runs: readonly (readonly Failure[])[]): Comparison {
   const suspects = new Map<string, { failedIn: number[]; reason: string }>();
   for (const [index, failures] of runs.entries()) {

@@ -8,12 +8,12 @@ export interface Load extends Disposable {
 }
 
 /**
- * Starts processes that compute without a pause, at the priority of this one; resolves when all of them do. They end when the load is
- * disposed of, and when this process ends in whatever way: their channel to it is closed then.
+ * Starts processes that keep CPUs busy at this process's priority; resolves when all are running. They end when the load is disposed, and
+ * when this process ends in any way, because their channel closes.
  */
 export async function startLoad(processes: number): Promise<Load> {
   const program = path.join(import.meta.dirname, 'spin.ts');
-  // Without this process's own options, which may not suit another program.
+  // Without this process's own Node options.
   const children = Array.from({ length: processes }, () => fork(program, { execArgv: [] }));
   await Promise.all(children.map((child) => once(child, 'message')));
   return {

@@ -3,18 +3,18 @@ import { isTestFile } from './find-violations.ts';
 import type { SourcePackage } from './read-sources.ts';
 import { KNOTS_ALLOWED } from './table.ts';
 
-/** The folders of one package, as its imports tie them together. */
+/** Imports between the folders of a package. */
 export interface FolderPairs {
   readonly package: string;
   /** The package's own folder, relative to the repo's root. */
   readonly folder: string;
   /** Pairs of folders of which at least one imports from the other. */
   readonly pairs: number;
-  /** Those pairs in which each imports from the other, as `a ~ b`, relative to `src`; `.` is `src` itself. */
+  /** Pairs in which each folder imports from the other, as `a ~ b`, relative to `src`; `.` is `src` itself. */
   readonly knots: readonly string[];
 }
 
-/** Pairs of folders, package by package. Every folder counts, however deep; tests and contract suites do not. */
+/** Finds the folder pairs of each package. Every folder counts at any depth; tests and contract suites don't. */
 export function findFolderPairs(packages: readonly SourcePackage[]): FolderPairs[] {
   return packages.map((one) => {
     const folderOf = (file: string) => path.posix.relative(`${one.folder}/src`, path.posix.dirname(file)) || '.';
@@ -38,7 +38,7 @@ export function findFolderPairs(packages: readonly SourcePackage[]): FolderPairs
   });
 }
 
-/** Packages with more knots than the table allows, and those that have fewer and could be held to that. */
+/** Finds packages with more knots than the table allows, and packages with fewer, whose figure must be lowered. */
 export function findKnotFaults(folders: readonly Pick<FolderPairs, 'package' | 'knots'>[]): string[] {
   return folders.flatMap(({ package: name, knots }) => {
     const allowed = KNOTS_ALLOWED[name] ?? 0;

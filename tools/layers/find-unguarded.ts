@@ -1,19 +1,19 @@
 import { isTestFile } from './find-violations.ts';
 import type { SourceFile } from './read-sources.ts';
 
-/** Held to the one guarded way out: what people, models and other people's servers name is asked from here. */
+/** Code that must use the guarded HTTP client, because people, models and third-party servers choose its addresses. */
 const GUARDED_ROOTS = ['agent', 'agent-core', 'agent-store', 'agent-connectors', 'agent-render'].map(
   (name) => `packages/${name}/src/`,
 );
 
-/** Where requests are made all the same, and why that is right. */
+/** Files that make requests themselves, and why they may. */
 const EXCEPTIONS: readonly (readonly [prefix: string, why: string])[] = [
   ['packages/agent-core/src/outbound/', 'it is the way out'],
   ['packages/agent/src/models/', 'endpoints of models, which the owner names in code'],
   ['packages/agent/src/auth/fetch-json.ts', 'key sets of the identity provider, which the owner names in code'],
 ];
 
-/** Values of Node's modules that open connections; all others, such as `createServer` and `isIP`, don't. */
+/** Exports of Node's modules that open connections; others, such as `createServer` and `isIP`, don't. */
 const OPENERS: Readonly<Record<string, RegExp>> = {
   http: /^(request|get|ClientRequest|default|\*)$/,
   https: /^(request|get|default|\*)$/,
@@ -26,15 +26,15 @@ const CLIENTS = ['undici', 'axios', 'got', 'ky', 'node-fetch', 'ws', 'superagent
 
 const IMPORT = /import\s+(?!type\b)([^;'"]*?)\s+from\s+['"](?:node:)?([\w@/-]+)['"]/g;
 const DYNAMIC = /\b(?:import|require)\(\s*['"](?:node:)?(http|https|http2|net|tls|dgram|undici)['"]\s*\)/g;
-/** A global that asks: not a member of something, not a name in a type or a text. */
+/** Matches globals that make requests, but not members, types and texts of the same name. */
 const GLOBALS =
   /(?<![\w$.'"`#-])(?:fetch(?=\()|(?:globalThis|self)\.fetch\b(?!\s*[;>|)])|new (?:WebSocket|EventSource|XMLHttpRequest)\()|=\s*fetch\b(?!\()/g;
-/** A method of that name is made or described here: `fetch(url: string): …`, `fetch(request) {`. */
+/** Matches the definition of a method: `fetch(url: string): …`, `fetch(request) {`. */
 const METHOD = /^\s*(?:async )?fetch\((?:\w+\??:|[^)]*\)\s*[:{])/;
-/** The file calls something of its own `fetch`. */
+/** Matches a file's own definition named `fetch`. */
 const OWN_FETCH = /\b(?:const|let|function) fetch\b|[({,]\s*fetch\s*[:,}]/;
 
-/** What was looked through, and what goes past the way out, as `path:line what`. */
+/** Finds requests that bypass the guarded HTTP client, as `path:line what`. `read` counts the files checked. */
 export function findUnguarded(files: readonly SourceFile[]): { readonly read: number; readonly faults: string[] } {
   const held = files.filter(
     ({ path }) =>

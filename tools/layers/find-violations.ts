@@ -5,7 +5,7 @@ import { MAX_FILE_LINES, MAY_IMPORT, PROGRAM_ROOTS } from './table.ts';
 
 const BUILTIN = new Set(builtinModules);
 
-/** Tests, contract suites and the fakes may import what production code may not. */
+/** Returns true for tests, contract suites, fakes and tools, which may import what production code may not. */
 export function isTestFile(file: string): boolean {
   return (
     /\.(test|test-d|test-support)\.tsx?$/.test(file) ||
@@ -16,7 +16,7 @@ export function isTestFile(file: string): boolean {
   );
 }
 
-/** Every breach of the table, as `path:line what`. */
+/** Finds violations of the table, as `path:line what`. */
 export function findPackageViolations(packages: readonly SourcePackage[]): string[] {
   const names = new Set(packages.map((one) => one.name));
   const faults: string[] = [];
@@ -70,7 +70,7 @@ function importFault(
   return from.dependencies.includes(target) ? undefined : `${target} is not in ${from.folder}/package.json`;
 }
 
-/** Things no file may do, wherever it lies. */
+/** Finds code that no file may contain. */
 export function findBannedCode(files: readonly SourceFile[]): string[] {
   const faults: string[] = [];
   for (const file of files) {
@@ -112,7 +112,7 @@ const BANS: readonly (readonly [RegExp, string, boolean, string?])[] = [
   [/\b(it|test|describe)\.only\(/, 'a focused test hides the others', true],
 ];
 
-/** Import cycles between files, each as `a → b → a`. Type-only imports count: they rot the same way. */
+/** Finds import cycles between files, as `a → b → a`. Type-only imports count too. */
 export function findCycles(files: readonly SourceFile[]): string[] {
   const known = new Map(files.map((file) => [file.path, file]));
   const state = new Map<string, 'open' | 'done'>();

@@ -1,12 +1,12 @@
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** One TypeScript file of the repo. */
+/** A TypeScript file of the repo. */
 export interface SourceFile {
   /** Relative to the repo's root, with `/`. */
   readonly path: string;
   readonly text: string;
-  /** Specifiers of its imports and re-exports, type-only ones included, each with its line (from 1). */
+  /** Specifiers of its imports and re-exports, including type-only ones, with their lines from 1. */
   readonly imports: readonly { readonly specifier: string; readonly line: number }[];
 }
 
@@ -22,7 +22,7 @@ export interface SourcePackage {
 const IMPORT =
   /(?:^|[\s;}])(?:import|export)\s(?:[^'";]*?\sfrom\s*)?['"]([^'"]+)['"]|\bimport\s*\(\s*['"]([^'"]+)['"]\s*\)/g;
 
-/** The import specifiers of TypeScript text; comments are blanked first. */
+/** Reads the import specifiers of TypeScript text, without those in comments. */
 export function readImports(text: string): { specifier: string; line: number }[] {
   const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, (comment) => comment.replace(/[^\n]/g, ' '));
   return [...code.matchAll(IMPORT)].map((match) => ({
@@ -31,7 +31,7 @@ export function readImports(text: string): { specifier: string; line: number }[]
   }));
 }
 
-/** Every workspace package below `root`. */
+/** Reads every workspace package below `root`. */
 export function readPackages(root: string): SourcePackage[] {
   return globSync(['packages/*/package.json', 'apps/*/package.json'], { cwd: root })
     .sort()
@@ -51,7 +51,7 @@ export function readPackages(root: string): SourcePackage[] {
     });
 }
 
-/** The files that match, parsed. */
+/** Reads the files that match the patterns. */
 export function readFiles(root: string, patterns: readonly string[]): SourceFile[] {
   return globSync([...patterns], { cwd: root, exclude: ['**/node_modules/**'] })
     .sort()

@@ -1,5 +1,5 @@
 /**
- * The architecture as data: package → the packages of ours it may import. Arrows point down only
+ * The architecture as data: package → the workspace packages it may import. Arrows point down only
  * (docs/architecture.md). A package that is not listed here fails the check.
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
@@ -69,9 +69,9 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     '@berth/logstore',
     '@berth/object-store',
   ],
-  // The builder for its plans: what runs on a developer's machine is what would run deployed.
+  // The builder for its plans, so that `berth dev` runs what a deploy would run.
   '@berth/cli': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/builder'],
-  // They know the platform by its public API alone.
+  // The pages use only the platform's public API.
   '@berth/ui': ['@berth/kit', '@berth/contract', '@berth/client'],
   '@berth/console': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/ui'],
   '@berth/chat': ['@berth/kit', '@berth/contract', '@berth/client', '@berth/ui'],
@@ -95,8 +95,8 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Only the programs may read the environment and end the process; packages are handed what they need. An agent's program is
- * written by its owner, in ten lines: the library reads the environment for it, in one place.
+ * Only programs may read the environment and end the process; packages are passed what they need. An agent's program is written by its
+ * owner, so the library reads the environment for it, in one place.
  */
 export const PROGRAM_ROOTS = [
   'apps/',

@@ -1,4 +1,4 @@
-/** The part of a `package-lock.json` (version 3) that is read here. */
+/** The part of a `package-lock.json` (version 3) that the check reads. */
 export interface LockFile {
   readonly packages: Record<string, LockEntry>;
 }
@@ -18,8 +18,8 @@ const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'open
 
 /**
  * Adds an entry for each optional dependency that the lock file leaves out: the binaries of other platforms, where npm made the
- * file from a registry that does not carry them. `npm ci` refuses a file without them; with them it skips what is not for its machine.
- * Answers the names that were added, in order.
+ * file from a registry without them. `npm ci` refuses a lock file without them, and skips those for other machines.
+ * @returns the added names, in order
  */
 export function completeLock(lock: LockFile): string[] {
   const added: string[] = [];
@@ -47,7 +47,7 @@ export function completeLock(lock: LockFile): string[] {
   return added;
 }
 
-/** What a binary package's name says of where it runs, e.g. `cli-linux-x64-musl`; undefined for other names. */
+/** Parses the platform from a binary package's name, e.g. `cli-linux-x64-musl`; undefined for other names. */
 export function platformOf(name: string): Pick<LockEntry, 'os' | 'cpu' | 'libc'> | undefined {
   const words = (name.split('/').at(-1) ?? '').split('-');
   if (words.includes('wasm32')) return { cpu: ['wasm32'] };

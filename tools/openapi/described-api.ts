@@ -3,7 +3,7 @@ import type { openApiDocument } from '@berth/accounts';
 /** An OpenAPI document and the routes of the router that it was made from. */
 export interface DescribedApi {
   readonly document: ReturnType<typeof openApiDocument>;
-  /** In the router's words: `GET`, `/files/:path{.+}`. */
+  /** Method and path as the router has them: `GET`, `/files/:path{.+}`. */
   readonly routes: readonly { readonly method: string; readonly path: string }[];
 }
 

@@ -1,6 +1,6 @@
 import { ERRORS } from '@berth/contract';
 
-/** What stands above the reference of the control plane. */
+/** Introduction of the control plane's reference. */
 export const CONTROL_INTRODUCTION: readonly string[] = [
   '# API reference',
   '',
@@ -20,7 +20,7 @@ export const CONTROL_INTRODUCTION: readonly string[] = [
   ),
 ];
 
-/** What stands above the reference of agents. */
+/** Introduction of the agents' reference. */
 export const AGENT_INTRODUCTION: readonly string[] = [
   '# API of agents, reference',
   '',

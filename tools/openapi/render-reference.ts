@@ -41,7 +41,7 @@ export interface ReferenceDocument {
   readonly components?: { readonly schemas?: Readonly<Record<string, Schema>> };
 }
 
-/** The API reference as Markdown: an introduction, and every route with its scope, parameters, body, answer and errors. */
+/** Renders the API reference as Markdown: an introduction, and each route with scope, parameters, body, response and errors. */
 export function renderReference(document: ReferenceDocument, introduction: readonly string[]): string {
   const schemas = document.components?.schemas ?? {};
   const groups = new Map<string, string[]>();

@@ -3,7 +3,7 @@ import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** What the declarations of a package come to. */
+/** The emitted declarations of a package. */
 export interface EmittedTypes {
   /** Specifiers of libraries that the declarations mention. */
   readonly libraries: readonly string[];
@@ -13,7 +13,7 @@ export interface EmittedTypes {
 export interface EmitTypesOptions {
   /** The repo. */
   readonly root: string;
-  /** Packages of ours whose declarations the entries may reach: folders of `packages`. */
+  /** Workspace packages whose declarations the entries may reach: folders of `packages`. */
   readonly packages: readonly string[];
   /** Entries, relative to the repo. */
   readonly entries: readonly string[];
@@ -24,10 +24,9 @@ export interface EmitTypesOptions {
 const run = promisify(execFile);
 
 /**
- * Writes the declarations of the entries and of all of our packages they reach, with imports of our packages turned into
- * relative ones, so that they stand alone.
+ * Writes the declarations of the entries and of all workspace packages they reach, with relative imports between them.
  * Types are not checked here: `npm run types` does.
- * @throws Error with the compiler's words when a declaration can't be made
+ * @throws Error with the compiler's message when a declaration can't be emitted
  */
 export async function emitTypes({ root, packages, entries, folder }: EmitTypesOptions): Promise<EmittedTypes> {
   const exportsOf = (name: string) =>
@@ -52,7 +51,7 @@ export async function emitTypes({ root, packages, entries, folder }: EmitTypesOp
         outDir: folder,
         rewriteRelativeImportExtensions: true,
         noCheck: true,
-        // Not by way of node_modules: what is found there counts as somebody else's, and is not written.
+        // Not through node_modules: the compiler doesn't emit declarations of packages it finds there.
         paths: Object.fromEntries(packages.flatMap(pathsOf)),
         typeRoots: [path.join(root, 'node_modules/@types')],
       },
@@ -86,7 +85,7 @@ export async function emitTypes({ root, packages, entries, folder }: EmitTypesOp
     writeFileSync(file, text);
   };
   for (const entry of entries) visit(path.join(folder, path.relative('packages', entry).replace(/\.ts$/, '.d.ts')));
-  // The compiler writes all that the sources use; only what can be reached says something to anybody.
+  // The compiler emits everything that the sources use; unreachable files are removed.
   for (const file of globSync('**/*.d.ts', { cwd: folder })) {
     if (!reached.has(path.join(folder, file))) rmSync(path.join(folder, file));
   }

@@ -36,26 +36,26 @@ interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
 }
 
-/** The page that an agent serves. */
+/** The chat page that an agent serves. */
 const PAGE = 'apps/chat';
 
 /** Node whose `node:sqlite` waits for locks and names columns. Source: its changelog, 22.16.0; 22.13.0 was tried and fails. */
 const ENGINES = '>=22.16';
 
-/** Packages of earlier sources that stay in the cache, at 4 MB each. */
+/** Number of earlier packages kept in the cache, 4 MB each. */
 const KEPT = 10;
 
-/** What an agent adds itself when it wants what it is for: it is large. */
+/** Large optional libraries that agents install themselves. */
 const ADDED_BY_OWNERS = /^pdfjs-dist$/;
 
-/** What can't be folded into one file: it is native. */
+/** Native libraries, which can't be bundled. */
 const STAYS_OUTSIDE = /^@resvg\//;
 
 /**
- * Makes `berth-agent-<version>.tgz` in `outFolder`: the agent library as JavaScript with types, for Node 22 and later, with
- * our other packages and most libraries inside. Dependencies are left of what its types mention, so that an agent's own
- * schemas and routes are of the same types, and of what is native. Nothing is fetched.
- * @throws Error when the sources can't be read or a library is missing
+ * Creates `berth-agent-<version>.tgz` in `outFolder`: the agent library as JavaScript with types, for Node 22 and later, bundled with the
+ * workspace packages and most libraries. Libraries that its types mention stay dependencies, so that an agent's own schemas have the same
+ * types, and so do native ones. Nothing is downloaded.
+ * @throws Error when a source can't be read or a library is missing
  */
 export async function packAgent(root: string, outFolder: string): Promise<PackedAgent> {
   const manifest = readManifest(root, 'agent');
@@ -88,7 +88,7 @@ export async function packAgent(root: string, outFolder: string): Promise<Packed
   return { file, isCached };
 }
 
-/** Each change of a source makes another package. Another packer may be making one: the newest stay. */
+/** Removes old packages from the cache. The newest are kept, because another process may be creating one. */
 function forgetOld(folder: string): void {
   const madeAtMs = (name: string) => statSync(path.join(folder, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const old = readdirSync(folder)
@@ -100,7 +100,7 @@ function forgetOld(folder: string): void {
 interface BuildOptions {
   readonly root: string;
   readonly manifest: Manifest;
-  /** Absolute path of a folder for what is made on the way. */
+  /** Absolute path of a folder for intermediate files. */
   readonly stage: string;
   readonly packed: string;
 }
@@ -175,7 +175,7 @@ interface BundleOptions {
   readonly dependencies: readonly string[];
 }
 
-/** Answers the paths of the modules that are in the files. */
+/** Bundles the files. @returns the paths of the modules in them */
 async function bundle({ root, manifest, folder, dependencies }: BundleOptions): Promise<string[]> {
   const entries = entriesOf(manifest);
   const build = await rolldown({
@@ -200,7 +200,7 @@ async function bundle({ root, manifest, folder, dependencies }: BundleOptions): 
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
-/** The exact versions of those libraries of our packages that `isWanted`. */
+/** Returns the exact versions of the libraries of the workspace packages that `isWanted` accepts. */
 function versionsOf(root: string, own: readonly string[], isWanted: (name: string) => boolean): Record<string, string> {
   const all = own.flatMap((one) => Object.keys(readManifest(root, one).dependencies));
   const names = [...new Set(all)].filter((name) => !name.startsWith('@berth/') && isWanted(name)).sort();
@@ -212,7 +212,7 @@ function versionsOf(root: string, own: readonly string[], isWanted: (name: strin
   );
 }
 
-/** The package `name` and every package of this repository that it depends on, directly or not, by folder name. */
+/** Returns the package `name` and every workspace package it depends on, directly or not, by folder name. */
 function ownPackages(root: string, name: string, found = new Set<string>()): string[] {
   found.add(name);
   for (const dependency of Object.keys(readManifest(root, name).dependencies)) {
@@ -222,7 +222,7 @@ function ownPackages(root: string, name: string, found = new Set<string>()): str
   return [...found].sort();
 }
 
-/** The exports that are programs or libraries: neither files that are copied, nor what is for tests. */
+/** Returns the exports that are programs or libraries, without copied files and test helpers. */
 function entriesOf({ exports }: Manifest): (readonly [key: string, source: string])[] {
   return Object.entries(exports).filter(([key, source]) => source.endsWith('.ts') && key !== './testing');
 }

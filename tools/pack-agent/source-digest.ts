@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** SHA-256 over names and contents of all files of those folders and of those files, in lower-case hex. Tests don't count. */
+/** Returns the SHA-256 of the names and contents of all files and folders given, in lower-case hex. Tests are left out. */
 export function sourceDigest(root: string, patterns: readonly string[]): string {
   const files = globSync([...patterns], { cwd: root, withFileTypes: true })
     .filter((entry) => entry.isFile() && !/\.test(-support)?\.ts$/.test(entry.name))

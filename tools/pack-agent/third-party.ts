@@ -13,7 +13,7 @@ interface Manifest {
 
 const FOLDER = /^(.*[/\\]node_modules[/\\](?:@[^/\\]+[/\\])?[^/\\]+)[/\\]/;
 
-/** Folders of all that the libraries of these folders of ours depend on: at least what a page built of them holds. */
+/** Finds the folders of all libraries that these packages depend on, which include every library in a built page. */
 export function libraryFolders(root: string, ours: readonly string[]): readonly string[] {
   const found = new Set<string>();
   const visit = (folder: string) => {
@@ -30,8 +30,7 @@ export function libraryFolders(root: string, ours: readonly string[]): readonly 
 }
 
 /**
- * The notices of the libraries whose modules these are (absolute paths), and of those in `more`, which their licenses ask to
- * be handed on.
+ * Returns the license notices of the libraries that contain these modules (absolute paths), and of those in `more`.
  */
 export function thirdPartyNotices(modules: readonly string[], more: readonly string[]): string {
   const own = modules.map((file) => FOLDER.exec(file)?.[1]).filter((folder) => folder !== undefined);

@@ -4,10 +4,10 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack } from 'tar-stream';
 
-/** The date that npm gives the entries of its packages. */
+/** The date of entries in npm packages. */
 const MODIFIED_AT = new Date('1985-10-26T08:15:00Z');
 
-/** Writes `folder`'s `package/` as npm packs are: the same files give the same bytes. */
+/** Writes `folder`'s `package/` as an npm tarball. The same files give the same bytes. */
 export async function writeTarball(folder: string, file: string): Promise<void> {
   const tar = pack();
   const written = pipeline(tar, createGzip({ level: 9 }), createWriteStream(file));

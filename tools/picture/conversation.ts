@@ -1,6 +1,6 @@
 import type { Handler } from '../../packages/agent-core/src/handler/handler-context.ts';
 
-/** Chats that stand in the list, the newest last. */
+/** Chats in the list, the newest last. */
 export const OTHER_CHATS = [
   'Release notes of 2.4',
   'Slow checkout on Friday',
@@ -20,7 +20,7 @@ const CODE = `const { width, height } = await readHeader(file);
 const scale = Math.min(1, 640 / Math.max(width, height));
 await resize(file, { scale, format: 'webp' });`;
 
-/** Answers the one question as an agent with tools does. */
+/** Answers {@link QUESTION} as an agent with tools does. */
 export const handler: Handler = async function* ({ messages }) {
   if (messages.at(-1)?.content !== QUESTION) return yield 'Done.';
   yield { type: 'step', id: 's1', step: 'Read the costs of both months', tool_name: 'costs', args: '{"months":2}' };

@@ -62,7 +62,7 @@ function compileRule({ number, rule }: { readonly number: number; readonly rule:
   return [[JUMP_EQUAL, 0, body.length, number], ...body];
 }
 
-/** The action where all conditions hold; else what follows is run. */
+/** Returns instructions for the action if all conditions hold; otherwise the next instructions run. */
 function compileCase(when: readonly Condition[], action: number): Instruction[] {
   const halves = when.flatMap(({ index, mask, value }) =>
     [0, 1].map((half) => ({

@@ -1,7 +1,7 @@
 import { constants } from 'node:os';
 import { ALLOW, type Condition, fail, type Rule } from './rule.ts';
 
-/** Where Berth differs from Docker's profile. */
+/** Rules in which Berth differs from Docker's profile. */
 export interface Delta extends Rule {
   readonly names: readonly string[];
   readonly reason: string;

@@ -6,7 +6,7 @@ import { ALLOW, ARCHITECTURES, type Architecture, type Condition, fail, type Rul
 /** The folder of the profile and of the compiled filters. */
 export const FILTER_FOLDER = path.resolve(import.meta.dirname, '../../packages/runtime-process/src/seccomp');
 
-/** What is read of a profile in Docker's format. */
+/** The part of a profile in Docker's format that is read. */
 export interface Profile {
   readonly defaultErrnoRet: number;
   readonly syscalls: readonly ProfileEntry[];
@@ -29,7 +29,7 @@ export interface ProfileArgument {
   readonly op: string;
   /** The mask, with `SCMP_CMP_MASKED_EQ`. */
   readonly value: number;
-  /** What the masked argument equals; 0 where it is absent. */
+  /** The value that the masked argument equals; 0 when absent. */
   readonly valueTwo?: number;
 }
 
@@ -43,7 +43,7 @@ export function readProfile(): Profile {
   return JSON.parse(readFileSync(path.join(FILTER_FOLDER, 'docker-default.json'), 'utf8')) as Profile;
 }
 
-/** Numbers of the system calls that `architecture` has, by name. */
+/** Reads the numbers of the system calls of `architecture` by name. */
 export function readNumbers(architecture: Architecture): ReadonlyMap<string, number> {
   const column = architecture === 'x64' ? 1 : 2;
   return new Map(
@@ -57,8 +57,8 @@ export function readNumbers(architecture: Architecture): ReadonlyMap<string, num
 }
 
 /**
- * The rules of a program without any capability by system call: those of Docker's profile, with {@link DELTAS}.
- * @throws Error for a part of the profile's format that is not known here.
+ * Reads the rules for a program without capabilities, by system call: those of Docker's profile with {@link DELTAS}.
+ * @throws Error for an unknown part of the profile's format
  */
 export function readRules(profile: Profile, architecture: Architecture): ReadonlyMap<string, Rule> {
   const rules = new Map<string, Rule>(DELTAS.flatMap((delta) => delta.names.map((name) => [name, delta])));

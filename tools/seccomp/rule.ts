@@ -1,4 +1,4 @@
-/** What the kernel does with a call: `SECCOMP_RET_…` of seccomp(2). */
+/** An action of the kernel: `SECCOMP_RET_…` of seccomp(2). */
 export const ALLOW = 0x7fff0000;
 /** Action of a filter that kills the process. Source: linux/seccomp.h. */
 export const KILL_PROCESS = 0x80000000;
@@ -10,13 +10,13 @@ export function fail(errno: number): number {
 
 /** Holds when the masked 64-bit argument equals `value`. */
 export interface Condition {
-  /** Of the argument, 0–5. */
+  /** Index of the argument, 0–5. */
   readonly index: number;
   readonly mask: bigint;
   readonly value: bigint;
 }
 
-/** What one system call may do: the action of the first case whose conditions all hold. */
+/** The rule of a system call: the action of the first case whose conditions all hold. */
 export interface Rule {
   readonly cases: readonly { readonly when: readonly Condition[]; readonly action: number }[];
   readonly otherwise: number;

@@ -8,7 +8,7 @@ export interface SystemCall {
 }
 
 /**
- * Runs a filter as the kernel does, for the instructions that are allowed in one, and answers its `SECCOMP_RET_…`.
+ * Runs a filter as the kernel does and returns its `SECCOMP_RET_…`.
  * Written from seccomp(2) and the kernel's filter.txt, not from the compiler.
  * @throws Error for an instruction it does not know, and at the end of a filter that has not returned.
  */

@@ -7,9 +7,9 @@ export interface Arrival {
   readonly durationMs: number;
 }
 
-/** What traffic a service gets. */
+/** The traffic of a service. */
 export interface Traffic {
-  /** The mean of the run, about. */
+  /** Approximate mean over the run. */
   readonly requestsPerSecond: number;
   /** Mean of the exponentially distributed times the service takes. */
   readonly meanDurationMs: number;

@@ -1,4 +1,4 @@
-/** Numbers in [0, 1), always the same ones for the same seeds. */
+/** Returns numbers in [0, 1), the same sequence for the same seeds. */
 export type Random = () => number;
 
 /**
@@ -15,17 +15,17 @@ export function createRandom(...seeds: readonly number[]): Random {
   };
 }
 
-/** Exponentially distributed, as the gaps of independent arrivals are. */
+/** Draws from an exponential distribution, as gaps between independent arrivals. */
 export function exponential(random: Random, mean: number): number {
   return -Math.log(1 - random()) * mean;
 }
 
-/** Every order of magnitude from `min` to `max` is as likely as the others. */
+/** Draws from `min` to `max` with every order of magnitude equally likely. */
 export function logUniform(random: Random, min: number, max: number): number {
   return min * (max / min) ** random();
 }
 
-/** One of several, all as likely. */
+/** Picks one of several, all equally likely. */
 export function pick<Value>(random: Random, values: readonly [Value, ...Value[]]): Value {
   return values[Math.floor(random() * values.length)] ?? values[0];
 }

@@ -2,7 +2,7 @@ import type { Traffic } from './create-arrivals.ts';
 import { logUniform, pick, type Random } from './create-random.ts';
 import type { TraceShape } from './trace-shape.ts';
 
-/** What the simulation knows of a service's program and its settings. */
+/** A simulated service: its program and its settings. */
 export interface ServiceProfile {
   readonly concurrency: number;
   /** 0: no maximum. */

@@ -5,7 +5,7 @@ interface Event {
   readonly run: (nowMs: number) => void;
 }
 
-/** What happens next, and when: a binary heap. Time jumps from event to event and never goes back. */
+/** Queue of future events, a binary heap. Time jumps from event to event and never goes back. */
 export class EventQueue {
   readonly #heap: Event[] = [];
   #added = 0;
@@ -15,7 +15,7 @@ export class EventQueue {
     return this.#nowMs;
   }
 
-  /** When the next event is; undefined when there is none. */
+  /** Returns the time of the next event; undefined when there is none. */
   get nextAtMs(): number | undefined {
     return this.#heap[0]?.atMs;
   }
@@ -35,7 +35,7 @@ export class EventQueue {
     heap[index] = event;
   }
 
-  /** Goes to the next event and runs it; false when there is none. */
+  /** Advances to the next event and runs it; returns false when there is none. */
   step(): boolean {
     const [first] = this.#heap;
     if (first === undefined) return false;

@@ -17,7 +17,7 @@ const COLUMNS: readonly (readonly [string, (figures: Figures) => string])[] = [
   ['max instances', ({ maxInstances }) => grouped(maxInstances)],
 ];
 
-/** The figures side by side, as a Markdown table whose columns line up. */
+/** Renders the figures side by side as an aligned Markdown table. */
 export function renderTable(comparison: Comparison): string {
   const rows = [
     ['policy', ...COLUMNS.map(([heading]) => heading)],

@@ -2,7 +2,7 @@ import type { Arrival } from './create-arrivals.ts';
 import { EventQueue } from './event-queue.ts';
 import { SimulatedService, type SimulatedServiceOptions } from './simulated-service.ts';
 
-/** One service, its traffic, and what watches. */
+/** A service, its traffic and observers. */
 export interface RunServiceOptions extends Omit<SimulatedServiceOptions, 'events'> {
   readonly arrivals: Iterator<Arrival, void>;
   /** Where the traffic ends. */
@@ -14,9 +14,9 @@ export interface RunServiceOptions extends Omit<SimulatedServiceOptions, 'events
 }
 
 /**
- * Plays one service's traffic to its end: every request has an answer then.
+ * Simulates a service's traffic until every request has a response.
  *
- * @returns the service, and when its last event was.
+ * @returns the service, and the time of its last event
  */
 export function runService(options: RunServiceOptions): {
   readonly service: SimulatedService;

@@ -1,13 +1,13 @@
 import type { StartDecision, StartObservation, StopObservation } from '@berth/gateway/policy';
 
-/** What decides about starts sees. */
+/** Input of a scaling decision. */
 export interface ScaleObservation extends Omit<StartObservation, 'wanted'> {
   readonly concurrency: number;
   /** Requests in flight and waiting. */
   readonly load: number;
 }
 
-/** What a tick decided. */
+/** The decision of a tick. */
 export interface TickDecision {
   readonly wanted: number;
   /** How many idle instances to stop, longest idle first. */

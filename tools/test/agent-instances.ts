@@ -3,7 +3,7 @@ import path from 'node:path';
 
 const ROOT = path.join(import.meta.dirname, '../..');
 
-/** Tests of agents that can't tell how many instances there are, or are about one. */
+/** Tests of agents that don't depend on the number of instances, or are about one instance, and why. */
 export const ONE_INSTANCE: Readonly<Record<string, string>> = {
   'packages/agent-connectors/src/oauth/callback-page.test.ts': 'it is about what a browser does with a page',
   'packages/agent/src/compose/define-agent.test.ts': 'it is about how one instance opens and closes',
@@ -11,7 +11,7 @@ export const ONE_INSTANCE: Readonly<Record<string, string>> = {
   'packages/agent/src/page/page-routes.test.ts': 'every instance has the same files of the page',
 };
 
-/** Files that open agents by `openTestAgent`, or by what is built on it (`open…Agent`): they become two instances without knowing it. */
+/** Finds test files that open agents with `openTestAgent` or a function built on it (`open…Agent`), which can open two instances instead. */
 export function findAgentFiles(): readonly string[] {
   return globSync('packages/agent{,-*}/src/**/*.test.ts', { cwd: ROOT })
     .filter((file) => !(file in ONE_INSTANCE))

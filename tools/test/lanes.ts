@@ -2,22 +2,22 @@ import { NO_BROWSER } from '../../packages/agent/src/page/testing/open-browser.t
 import { findPostgres, NO_POSTGRES } from '../../packages/agent-store/src/testing/start-postgres.ts';
 import { findAgentFiles, ONE_INSTANCE } from './agent-instances.ts';
 
-/** A group of test files that is run by one vitest process. */
+/** A group of test files that one vitest process runs. */
 export interface Lane {
   readonly name: string;
   readonly include: readonly string[];
-  /** Files that may run at once. Most of them wait as long as they work, so it is more than the cores of a small machine. */
+  /** Maximum files that run at once. Most tests wait as much as they compute, so it exceeds the cores of a small machine. */
   readonly maxWorkers: number;
   readonly testTimeoutMs: number;
-  /** One worker runs file after file with the modules it has: loading them again for each file is a third of the work of small tests. */
+  /** Workers keep their modules from file to file. Loading them again for each file is a third of the time of small tests. */
   readonly isSharing?: boolean;
-  /** Variables that its tests find set. */
+  /** Environment variables of its tests. */
   readonly env?: Readonly<Record<string, string>>;
   /** Run once before its workers start, in the process that starts them. */
   readonly globalSetup?: string;
-  /** Files of its kind that are not run, and why. */
+  /** Files that are left out, and why. */
   readonly leftOut?: Readonly<Record<string, string>>;
-  /** Why it can't run on this machine; undefined when it can. */
+  /** Returns why it can't run on this machine; undefined when it can. */
   lacks?(): string | undefined;
 }
 

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take half a minute or more, mostly because they wait. Begun last, they would run alone at the end of their lane. */
+/** Files that take half a minute or more, mostly waiting. Started last, they would run alone at the end of their lane. */
 const LONG = [
   'acceptance/schedule-restarts',
   'acceptance/slow-services',
@@ -26,7 +26,7 @@ const rankOf = ({ moduleId }: TestSpecification): number => {
   return rank === -1 ? LONG.length : rank;
 };
 
-/** The long ones first, then as Vitest has them: large files before small ones. */
+/** Orders long files first, and the others as Vitest does: large files before small ones. */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     return (await super.sort(files)).toSorted((a, b) => rankOf(a) - rankOf(b));

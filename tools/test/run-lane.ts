@@ -7,16 +7,16 @@ import { LongestFirst } from './longest-first.ts';
 import { NOTHING, type Tally, toSkip } from './tally.ts';
 import { createTallyReporter } from './tally-reporter.ts';
 
-/** What a lane came to. */
+/** The result of a lane. */
 export interface LaneRun {
   readonly lane: string;
   /** Whole seconds. */
   readonly seconds: number;
-  /** A lane without a test that ran has failed. Only skips for a lane that can't run on this machine. */
+  /** A lane in which no test ran has failed. A lane that can't run on this machine has only skips. */
   readonly tally: Tally;
 }
 
-/** Runs the files of a lane in one vitest process. @param reporters what prints while it runs; nothing does without. */
+/** Runs the files of a lane in one vitest process. @param reporters print progress; none prints nothing */
 export async function runLane(lane: Lane, reporters: readonly ('default' | Reporter)[]): Promise<LaneRun> {
   const startedMs = performance.now();
   const ended = (tally: Tally): LaneRun => {

@@ -46,7 +46,7 @@ function toFailure(test: string, errors: readonly SerializedError[]): Failure {
   return { test, reason: reasons.join('\n') };
 }
 
-/** With its causes: `fetch failed` alone says nothing. */
+/** Returns the message with those of its causes, because `fetch failed` alone says nothing. */
 function messageOf({ message, cause }: SerializedError): string {
   return cause?.message ? `${message}: ${messageOf(cause)}` : message;
 }

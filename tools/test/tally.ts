@@ -16,7 +16,7 @@ export interface Failure {
   readonly reason: string;
 }
 
-/** What a lane's run came to. */
+/** The results of a run. */
 export interface Tally {
   readonly passed: number;
   readonly failed: readonly Failure[];
@@ -35,12 +35,12 @@ export function addTallies(a: Tally, b: Tally): Tally {
   };
 }
 
-/** Failures once more, for the end of a long log. */
+/** Describes failures for the end of a long log. */
 export function describeFailures(failed: Tally['failed']): string[] {
   return failed.flatMap(({ test, reason }) => [`  ${test}`, ...reason.split('\n').map((line) => `      ${line}`)]);
 }
 
-/** Skips by reason, most frequent first, for people. */
+/** Describes skips by reason, the most frequent first. */
 export function describeSkips(skipped: Tally['skipped']): string[] {
   const counts = new Map<string, string[]>();
   for (const { test, reason } of skipped) counts.set(reason, [...(counts.get(reason) ?? []), test]);
@@ -49,7 +49,7 @@ export function describeSkips(skipped: Tally['skipped']): string[] {
     .map(([reason, tests]) => `  ${tests.length} × ${reason} (e.g. ${tests[0]})`);
 }
 
-/** How long each lane took, slowest first, and all together. */
+/** Describes how long each lane took, the slowest first, and the total. */
 export function describeRuns(runs: readonly { readonly lane: string; readonly seconds: number }[]): string[] {
   const all = { lane: 'all', seconds: runs.reduce((sum, { seconds }) => sum + seconds, 0) };
   return [...runs.toSorted((a, b) => b.seconds - a.seconds), all].map(
@@ -57,13 +57,13 @@ export function describeRuns(runs: readonly { readonly lane: string; readonly se
   );
 }
 
-/** Reads what a test gave as its reason; none for those that were never meant to run here. */
+/** Creates a skip from the reason that a test gave. A test without a reason was never meant to run here. */
 export function toSkip(test: string, note: string | undefined): Skip {
   const isByDesign = note === undefined || note.startsWith('by design');
   return { test, reason: note ?? 'by design: does not apply to this driver or isolation level', isByDesign };
 }
 
-/** The closing line that every run of the tests ends with. */
+/** Returns the line that every run of the tests ends with. */
 export function closingLine(tally: Tally): string {
   return `${tally.passed} passed, ${tally.failed.length} failed, ${tally.skipped.length} skipped`;
 }

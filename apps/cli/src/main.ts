@@ -18,7 +18,7 @@ const { env, stdin, stdout, stderr } = process;
 const packageFolder = path.resolve(import.meta.dirname, '..');
 const { version } = JSON.parse(readFileSync(path.join(packageFolder, 'package.json'), 'utf8')) as { version: string };
 const workingFolder = process.cwd();
-// A data folder that is named is the only one: the key of another server would be wrong for it.
+// An explicit data folder is the only one searched, because another folder's key would be wrong.
 const dataFolders = env['BERTH_DATA']
   ? [path.resolve(env['BERTH_DATA'])]
   : [path.join(workingFolder, '.berth'), path.resolve(packageFolder, '../../.berth')];
@@ -91,10 +91,10 @@ const exitCode = await runCli({
         openBrowser(url, { platform: process.platform, hasDisplay: Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY']) }),
     }),
 });
-// Not process.exit(): what is still on its way into a pipe would be cut off.
+// Not process.exit(), which would cut off output that is still being written to a pipe.
 process.exitCode = exitCode;
 
-/** A user without `HOME` and without a line in the system's table of users has none. */
+/** Returns the home folder; a user without `HOME` and without an entry in the user table has none. */
 function findHome(): string {
   try {
     return homedir();

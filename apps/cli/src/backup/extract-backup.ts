@@ -8,7 +8,7 @@ import { checkArchive, type OnEntry, readArchive } from '@berth/builder/sealed-a
 import { BerthError } from '@berth/kit';
 import type { Header } from 'tar-stream';
 
-/** What a backup says of itself. Its layout is that of `apps/server/src/backup/backup-layout.ts`. */
+/** The manifest of a backup. Its layout is that of `apps/server/src/backup/backup-layout.ts`. */
 export interface BackupManifest {
   readonly format: number;
   readonly version: string;
@@ -20,26 +20,26 @@ export interface BackupManifest {
 export interface CheckedBackup {
   readonly manifest: BackupManifest;
   readonly files: number;
-  /** False for formats without checksums: damage to the content of a file can't be told. */
+  /** False for formats without checksums, in which damaged file contents go unnoticed. */
   readonly hasChecksums: boolean;
 }
 
 /** The first layout had no checksums. */
 const UNSEALED_FORMAT = 1;
-/** The layouts that are known. */
+/** The known layouts. */
 const FORMATS = [UNSEALED_FORMAT, 2];
 const REFUSAL = "This backup can't be restored; nothing was changed.";
 const MANIFEST_NAME = 'berth-backup.json';
-/** Last in a backup without checksums. */
+/** The last entry of a backup without checksums. */
 const END_NAME = 'berth-backup-end.json';
-/** The folder itself; its entry is the seal. */
+/** The folder's own entry, which is the seal. */
 const SEAL_NAME = './';
-/** The data folder's own parts, and those that services keep. */
+/** Prefixes in the archive and their folders in the data folder. */
 const ROOTS = { data: '', work: 'work' } as const;
 
 /**
- * Reads a backup to its end and checks that nothing of it is missing or changed.
- * @throws BerthError `bad_request` for what is no backup, is one of a later version, or was cut off, changed or damaged.
+ * Reads a backup to its end and checks that it is complete and unchanged.
+ * @throws BerthError `bad_request` for a file that is no backup, comes from a later version, or is truncated or damaged
  */
 export async function checkBackup(source: Readable, signal: AbortSignal): Promise<CheckedBackup> {
   let manifest: BackupManifest | undefined;
@@ -65,9 +65,9 @@ export async function checkBackup(source: Readable, signal: AbortSignal): Promis
 }
 
 /**
- * Writes a backup's files below `folder`, which is empty, as the caller's own and with their modes. Set-id bits are not
- * taken: what a tenant marked would run as who restores.
- * @param source A backup that {@link checkBackup} has read.
+ * Extracts a backup into `folder`, which is empty. Files keep their modes and belong to the caller. Set-id bits are dropped, or a
+ * tenant's program could run as the user who restores.
+ * @param source a backup that {@link checkBackup} accepted
  */
 export async function extractBackup(source: Readable, folder: string, signal: AbortSignal): Promise<void> {
   const made = new Set([folder]);
@@ -83,7 +83,7 @@ export async function extractBackup(source: Readable, folder: string, signal: Ab
     await chmod(place, mode & 0o777);
     await utimes(place, mtime, mtime);
   };
-  /** Folders are made here and nothing is written twice, so no name leads through a link. */
+  /** All folders are created here and nothing is written twice, so no path leads through a link. */
   const onEntry: OnEntry = async (header, content) => {
     if ([MANIFEST_NAME, END_NAME, SEAL_NAME].includes(header.name)) return;
     const place = placeOf(folder, header.name);
@@ -101,7 +101,7 @@ export async function extractBackup(source: Readable, folder: string, signal: Ab
     await describe(place, header);
   };
   await readArchive(source, { signal, onEntry });
-  // Last, for a folder may not allow to be written to.
+  // Last, because a folder's mode may forbid writing to it.
   for (const { place, header } of folders.toReversed()) await describe(place, header);
   await using handle = await open(folder);
   await handle.sync();
@@ -114,7 +114,7 @@ async function readManifest(header: Header, content: AsyncIterable<Buffer>): Pro
   throw notABackup(`It was made by Berth ${manifest.version}, which is newer than this. Update Berth first.`);
 }
 
-/** `data/…` and `work/…` as paths of the data folder. @throws BerthError for every other name. */
+/** Maps `data/…` and `work/…` to paths in the data folder. @throws BerthError for any other name */
 function placeOf(folder: string, name: string): string {
   const [root = '', ...parts] = name.replace(/\/$/, '').split('/');
   const inside = root in ROOTS ? ROOTS[root as keyof typeof ROOTS] : undefined;

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { BerthError } from '@berth/kit';
 
-/** What a service of a restored platform answered. Its shape is that of `apps/server/src/verify/verify-services.ts`. */
+/** The response of a restored service. Its shape is that of `apps/server/src/verify/verify-services.ts`. */
 export interface VerifiedService {
   readonly deployment: string;
   readonly account: string;
@@ -26,8 +26,8 @@ export interface VerifyRestoredOptions {
 const PROGRAM = fileURLToPath(new URL('../../../server/src/verify/verify-services-main.ts', import.meta.url));
 
 /**
- * Starts the platform on a restored folder, reachable from this machine alone, asks each service once and stops it again.
- * @throws BerthError `unavailable` when the platform does not start; it has told why on standard error.
+ * Starts the platform on a restored folder, on loopback only, requests each service once and stops it again.
+ * @throws BerthError `unavailable` when the platform doesn't start; the reason is on standard error
  */
 export async function verifyRestored(options: VerifyRestoredOptions): Promise<readonly VerifiedService[]> {
   const { folder, environment, signal, onResult } = options;

@@ -4,7 +4,7 @@ export const EXAMPLES = ['curl', 'python', 'node'] as const;
 /** The name of an example program. */
 export type Example = (typeof EXAMPLES)[number];
 
-/** How any program of this machine reaches an address: Python, Node and others don't resolve `<name>.localhost`. */
+/** How any program on this machine reaches an address. Python, Node and others don't resolve `<name>.localhost`. */
 interface Connection {
   readonly url: string;
   /** The `Host` header that names the agent; undefined where the address resolves. */
@@ -22,8 +22,8 @@ function connectionTo(address: string): Connection {
 const BODY = '{"model": "any", "messages": [{"role": "user", "content": "Hello"}]}';
 
 /**
- * A program that says "Hello" to the agent at `address` and prints the answer. It runs as it stands where
- * `BERTH_AGENT_TOKEN` is set, with nothing to install.
+ * Returns a program that says "Hello" to the agent at `address` and prints the answer. It needs only `BERTH_AGENT_TOKEN` and no
+ * installed packages.
  */
 export function agentExample(example: Example, name: string, address: string): string {
   const { url, host } = connectionTo(address);

@@ -3,13 +3,13 @@ import type { UiFrame, WaitingApproval } from '@berth/contract/agent';
 import type { Context } from '../command/context.ts';
 import { cleanText } from '../output/clean-text.ts';
 
-/** A tool that asks before it does something. */
+/** A tool call that needs approval. */
 export interface Confirmation {
   readonly key: string;
-  /** What it would do, in words. */
+  /** What the call would do, in words. */
   readonly label: string;
   readonly args: string;
-  /** What it is, whatever its label says: the tool, and the system it is of. */
+  /** The tool and its connector, independent of the label. */
   readonly tool: string;
 }
 
@@ -35,14 +35,14 @@ export function toConfirmation(asked: Partial<WaitingApproval>): Confirmation {
   };
 }
 
-/** One line, with what nobody sees and what turns the direction of letters made visible: a person decides by what it says. */
+/** Returns one line in which invisible and bidirectional control characters are visible, because a person decides by this text. */
 function visible(text: string): string {
   return cleanText(text)
     .replaceAll('\n', ' ')
     .replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Puts each to the person and tells the agent; true when anything may be done now. */
+/** Asks the person about each call and sends the decisions. @returns true when at least one was approved */
 export async function askApprovals(
   agent: AgentClient,
   chatId: string,

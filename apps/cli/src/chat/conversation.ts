@@ -10,15 +10,15 @@ export type ConversationContext = Pick<Context, 'output' | 'standardOutput' | 'o
 export interface ConversationOptions {
   readonly agent: AgentClient;
   readonly chatId: string;
-  /** False: every tool that writes asks first. */
+  /** False when every tool that writes needs approval. */
   readonly auto: boolean;
 }
 
-/** A chat as a person leads it in a terminal. */
+/** A chat in a terminal. */
 export interface Conversation {
-  /** Says something and shows the answer. Answers what the agent asks of the person in it. */
+  /** Sends a message and shows the answer. @returns what the agent asks of the person */
   say(text: string, approvals?: readonly string[]): Promise<readonly UiFrame[]>;
-  /** Shows the answer that is under way. @throws `not_found` when there is none. */
+  /** Shows the running answer. @throws BerthError `not_found` when none is running */
   follow(): Promise<readonly UiFrame[]>;
 }
 
@@ -26,7 +26,7 @@ export interface Conversation {
 export function createConversation(options: ConversationOptions, context: ConversationContext): Conversation {
   const { agent, chatId, auto } = options;
   const { output, standardOutput, onInterrupt } = context;
-  // An agent that keeps no chats of this person's is told all of it each time; another goes by its own.
+  // An agent that doesn't store this person's chats gets all messages each time.
   const messages: { role: 'user' | 'assistant'; content: string }[] = [];
 
   const show = async (frames: AsyncGenerator<Frame>): Promise<readonly UiFrame[]> => {

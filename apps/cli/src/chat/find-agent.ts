@@ -8,13 +8,13 @@ import { UsageError } from '../errors/usage-error.ts';
 /** The part of the context that {@link findAgent} uses. */
 export type FindAgentContext = Pick<Context, 'clock' | 'connect' | 'environment' | 'signal' | 'userAgent'>;
 
-/** A token of the platform's is taken anew this long before it ends: a turn may be long. */
+/** The platform's token is renewed this long before it expires, because a turn may take long. */
 const SPARE_MS = 120_000;
 
 /**
- * The agent that a word means: a deployment's name, or an address. What says who the person is comes from `token`, from the
- * environment, or, for a deployment, from the platform.
- * @throws UsageError for a word that is neither; `not_found` for a deployment that is not there.
+ * Finds an agent by a deployment's name or an address. The person's token is `token`, that of the environment, or, for a deployment,
+ * one of the platform.
+ * @throws UsageError for a word that is neither; BerthError `not_found` for an unknown deployment
  */
 export async function findAgent(
   word: string,
@@ -56,7 +56,7 @@ function isAddress(word: string): boolean {
   return word.includes('://') || word.includes('.') || word.includes(':') || word === 'localhost';
 }
 
-/** What to do about an agent that wants to know who is asking. */
+/** Adds to an `unauthenticated` error how to give a token. Returns other errors unchanged. */
 export function explainUnauthenticated(error: unknown, word: string): unknown {
   if (!BerthError.is(error, 'unauthenticated')) return error;
   const message = `${error.message}\nGive --token or BERTH_AGENT_TOKEN, a token of the identity provider of ${word}.`;

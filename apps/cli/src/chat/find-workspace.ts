@@ -4,8 +4,8 @@ import { BerthError } from '@berth/kit';
 import { UsageError } from '../errors/usage-error.ts';
 
 /**
- * The workspace that a word means: its id, or its name in whatever case.
- * @throws UsageError for a name that several have; `not_found` when there is none, or the agent has no workspaces.
+ * Finds a workspace by its id, or by its name in any case.
+ * @throws UsageError for an ambiguous name; BerthError `not_found` for an unknown one, and for an agent without workspaces
  */
 export async function findWorkspace(agent: AgentClient, word: string): Promise<Workspace> {
   const workspaces = await listWorkspaces(agent);
@@ -22,7 +22,7 @@ export async function findWorkspace(agent: AgentClient, word: string): Promise<W
   throw new UsageError(`--workspace: several are named "${word}". Give an id: ${ids}`);
 }
 
-/** @throws `not_found` saying so, for an agent without workspaces. */
+/** Lists the person's workspaces. @throws BerthError `not_found` for an agent without workspaces */
 export async function listWorkspaces(agent: AgentClient): Promise<readonly Workspace[]> {
   try {
     return await agent.get('/workspaces');

@@ -16,22 +16,22 @@ import type { Output } from '../output/output.ts';
 /** Options of {@link createTurnView}. */
 export interface TurnViewOptions {
   readonly output: Output;
-  /** Writes to standard output as it is, without a newline. */
+  /** Writes text to standard output unchanged. */
   write(text: string): void;
 }
 
-/** Shows the frames of one turn: the answer on standard output, what the agent does beside it on standard error. */
+/** Shows the frames of a turn: the answer on standard output, progress on standard error. */
 export interface TurnView {
   show(frame: Frame): void;
   /** After the last frame. */
   end(): void;
-  /** All that was shown, as parts of a message. */
+  /** Everything shown, as parts of a message. */
   readonly parts: readonly Part[];
-  /** What the agent asks of the person, in order. */
+  /** Frames in which the agent asks the person, in order. */
   readonly asked: readonly UiFrame[];
 }
 
-/** What is written as it comes, piece by piece; all else is written whole. */
+/** Components that are streamed; all others are written at once. */
 type Running = 'text' | 'thinking' | 'code' | 'table';
 
 const ARGS_CHARACTERS = 300;
@@ -46,7 +46,7 @@ export function createTurnView({ output, write }: TurnViewOptions): TurnView {
   let hasWritten = false;
   let isAtLineStart = true;
 
-  /** Writes what is clean already, and may be painted. */
+  /** Writes text that is already clean and may be painted. */
   const emit = (text: string, endsLine = text.endsWith('\n')) => {
     if (text === '') return;
     output.clearStatus();
@@ -59,7 +59,7 @@ export function createTurnView({ output, write }: TurnViewOptions): TurnView {
     if (clean !== '') emit(paint(clean), clean.endsWith('\n'));
   };
   const emitLine = (text: string) => emit(text.endsWith('\n') ? text : `${text}\n`);
-  /** Ends what is being written piece by piece, with a newline. */
+  /** Ends the component being streamed with a newline. */
   const endRunning = () => {
     const ended = running;
     running = undefined;
@@ -163,7 +163,7 @@ export function createTurnView({ output, write }: TurnViewOptions): TurnView {
       .join('\n');
   };
 
-  /** A sign-in needs a browser, and a key is not for a terminal that keeps what is typed. */
+  /** Refers to the agent's page: a sign-in needs a browser, and a terminal keeps typed keys in its scrollback. */
   const showConnect = ({ title, connector }: UiFrame) => {
     endRunning();
     const what = firstLine(String(title ?? connector));
@@ -194,7 +194,7 @@ const COMPONENTS: ReadonlySet<string> = new Set<ComponentFrame['type']>([
   ...(['step', 'step_arg', 'tool_call', 'sources'] as const),
 ]);
 
-/** A later agent may send types that this version does not know. */
+/** Returns true for a known component. Later agents may send unknown ones. */
 function isComponent(frame: Frame): frame is ComponentFrame {
   return COMPONENTS.has(frame.type);
 }

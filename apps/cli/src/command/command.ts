@@ -5,7 +5,7 @@ export interface ArgumentSpec {
   readonly name: string;
   readonly description: string;
   readonly isOptional?: boolean;
-  /** Takes all that follow; only the last one may. */
+  /** Takes all remaining arguments; only the last argument may. */
   readonly isVariadic?: boolean;
 }
 
@@ -18,15 +18,14 @@ export interface OptionSpec {
   readonly isRepeatable?: boolean;
 }
 
-/** What was typed: the words in order, the flags under their camel-case names. */
+/** The arguments in order, and the flags under their camel-case names. */
 export interface CommandInput<Options> {
   readonly words: readonly string[];
   readonly options: Options;
 }
 
 /**
- * One command: what its help says and what it does.
- * `run` answers the exit code, 0 when it answers nothing; what it throws is shown by {@link runCli}.
+ * A command: its help and its action. `run` returns the exit code, or undefined for 0. {@link runCli} prints its errors.
  */
 export interface CommandSpec {
   readonly name: string;
@@ -35,7 +34,7 @@ export interface CommandSpec {
   readonly description?: string;
   readonly words?: readonly ArgumentSpec[];
   readonly options?: readonly OptionSpec[];
-  /** Command lines with what they do. */
+  /** Command lines and what they do. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   run(input: CommandInput<unknown>, context: Context): Promise<number | undefined>;
 }
@@ -52,8 +51,8 @@ interface TypedCommand<Options> extends Omit<CommandSpec, 'run'> {
 }
 
 /**
- * A command whose handler knows its options by type. The type restates `options`; a command's tests run it through
- * Commander, which is what keeps the two the same.
+ * Defines a command whose handler has typed options. The type repeats `options`; the command's tests run through Commander and keep
+ * the two equal.
  */
 export function defineCommand<Options = object>(command: TypedCommand<Options>): CommandSpec {
   return {

@@ -1,11 +1,11 @@
 import { UsageError } from '../errors/usage-error.ts';
 import type { Context } from './context.ts';
 
-/** What a command is about to take away. */
+/** What a command is about to remove. */
 export interface Loss {
-  /** What goes, and what stays, one sentence each. */
+  /** What is removed and what is kept, one sentence each. */
   readonly effects: readonly string[];
-  /** Answered with yes or no. */
+  /** A question to answer with yes or no. */
   readonly question: string;
 }
 
@@ -14,7 +14,7 @@ interface YesOption {
   readonly yes?: boolean;
 }
 
-/** @throws UsageError where a question has to be asked and nobody can answer it; {@link confirmLoss} adds what is at stake */
+/** Checks that a question can be asked, unless `-y` is given. @throws UsageError without a terminal */
 export function requireAnswer(
   { yes }: YesOption,
   { prompts }: Pick<Context, 'prompts'>,
@@ -27,8 +27,8 @@ export function requireAnswer(
 }
 
 /**
- * Says what a command takes away, and asks unless `-y` is given. False when the person says no.
- * @throws UsageError where nobody can be asked and there is no `-y`
+ * Prints what a command removes, and asks unless `-y` is given. Returns false when the answer is no.
+ * @throws UsageError without a terminal and without `-y`
  */
 export async function confirmLoss(
   { effects, question }: Loss,

@@ -6,7 +6,7 @@ import type { Target } from '../config/resolve-target.ts';
 import type { Output } from '../output/output.ts';
 import type { Prompts } from './prompts.ts';
 
-/** What the machine is, as far as a command may care. */
+/** The machine's properties that commands use. */
 export interface Machine {
   readonly nodeVersion: string;
   readonly platform: string;
@@ -15,7 +15,7 @@ export interface Machine {
   readonly temporaryFolder: string;
 }
 
-/** Everything a command may touch; nothing is ambient. */
+/** Everything a command may use. Commands read no globals. */
 export interface Context {
   readonly output: Output;
   readonly prompts: Prompts;
@@ -28,23 +28,23 @@ export interface Context {
   readonly dataFolders: readonly string[];
   /** Aborts at Ctrl-C, with an {@link Interrupted}. */
   readonly signal: AbortSignal;
-  /** Has the next Ctrl-C call `handler` instead, until it is disposed of. */
+  /** Makes the next Ctrl-C call `handler` instead, until it is disposed. */
   onInterrupt(handler: () => void): Disposable;
-  /** Which server is meant, and the credential for it, if any was found. */
+  /** Returns the server and the credential for it, if one was found. */
   target(): Promise<Target>;
-  /** A client of the target. @throws `unauthenticated` without a credential */
+  /** Returns a client of the target. @throws BerthError `unauthenticated` without a credential */
   connect(): Promise<Client>;
-  /** A client of any server, with or without a credential. */
+  /** Returns a client of any server, with or without a credential. */
   clientOf(target: Pick<Target, 'baseUrl' | 'credential'>): Client;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly userAgent: string;
-  /** For results that are no text. */
+  /** For results that aren't text. */
   readonly standardOutput: Writable;
   readonly standardInput: Readable;
   /** All of standard input as text. */
   readInput(): Promise<string>;
-  /** Puts the packed agent library into a folder, and answers its path. @throws `unavailable` */
+  /** Packs the agent library into a folder and returns its path. @throws BerthError `unavailable` */
   packAgent(folder: string): Promise<string>;
-  /** Shows a web address in the desktop's browser; false when there is no desktop. */
+  /** Opens a web address in the desktop's browser; returns false without a desktop. */
   openBrowser(url: string): Promise<boolean>;
 }

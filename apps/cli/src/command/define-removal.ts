@@ -4,7 +4,7 @@ import { cleanText } from '../output/clean-text.ts';
 import { type CommandSpec, defineCommand, type OptionSpec } from './command.ts';
 import { confirmLoss, requireAnswer } from './confirm-loss.ts';
 
-/** `-y`, of every command that asks before it takes something away. */
+/** `-y`, for every command that asks before it removes something. */
 export const YES_OPTION: OptionSpec = { flags: '-y, --yes', description: 'Do not ask' };
 
 /** A command that removes things by their names or ids. */
@@ -13,15 +13,15 @@ export interface RemovalSpec {
   readonly summary: string;
   readonly word: { readonly name: string; readonly description: string };
   readonly examples: CommandSpec['examples'];
-  /** In the question, such as `Delete` or `Revoke`. */
+  /** The verb of the question, such as `Delete` or `Revoke`. */
   readonly verb: string;
-  /** What goes with it, and what stays, as a sentence. Asked for every name before anything is removed. */
+  /** Returns what is removed and what is kept, as a sentence. Called for every name before anything is removed. */
   effect(client: Client, name: string): Promise<string> | string;
-  /** Removes it and answers what is shown: the sentence, and the value under `--json`. */
+  /** Removes it and returns what is printed: a sentence, and the value for `--json`. */
   remove(client: Client, name: string): Promise<{ readonly detail: string; readonly json?: object }>;
 }
 
-/** Defines a removal: several names, the effects of all of them, one question, `-y`; the first failure ends it. */
+/** Defines a command that removes several names: it prints all effects, asks once unless `-y` is given, and stops at the first failure. */
 export function defineRemoval(spec: RemovalSpec): CommandSpec {
   return defineCommand<{ readonly yes?: boolean }>({
     name: spec.name,
@@ -39,7 +39,7 @@ export function defineRemoval(spec: RemovalSpec): CommandSpec {
         try {
           effects.push(cleanText(await spec.effect(client, name)));
         } catch (error) {
-          // A key of a script may be allowed to remove and not to look: the removal itself says what is wrong.
+          // A script's key may be allowed to remove but not to read. The removal reports other errors.
           if (!options.yes || !BerthError.is(error, 'forbidden')) throw error;
         }
       }

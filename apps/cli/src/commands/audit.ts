@@ -13,7 +13,7 @@ interface AuditOptions {
   readonly limit?: string;
 }
 
-/** The most entries of one answer. Source: docs/api.md. */
+/** Maximum entries of a page. Source: docs/api.md. */
 const PAGE_ENTRIES = 1_000;
 
 /** `berth audit`. */

@@ -19,7 +19,7 @@ interface ChatOptions {
   readonly token?: string;
 }
 
-/** What is said for a person who allowed what the agent asked for. */
+/** The message sent for a person who approved a tool call. */
 const GO_ON = 'Go on.';
 
 /** `berth chat`. */
@@ -69,7 +69,11 @@ export const chat = defineCommand<ChatOptions>({
       const message = options.message ?? (prompts.isInteractive ? undefined : await context.readInput());
       if (message !== undefined) {
         if (message.trim() === '') throw new UsageError('There is nothing to say: give -m, or write on standard input');
-        return tellWhatIsOpen(await conversation.say(message, options.approve), { word, chatId, workspace }, context);
+        return printOpenApprovals(
+          await conversation.say(message, options.approve),
+          { word, chatId, workspace },
+          context,
+        );
       }
       const { title } = await agent.get('/config');
       output.say(
@@ -111,7 +115,7 @@ async function converse(conversation: Conversation, place: Place, context: Conte
   }
 }
 
-/** Asks the person about each tool that waits, and goes on with what is allowed. */
+/** Asks the person about each waiting tool call and continues with the approved ones. */
 async function askOpen(
   conversation: Conversation,
   confirmations: readonly Confirmation[],
@@ -124,15 +128,15 @@ async function askOpen(
   }
 }
 
-/** The answer that is under way in a chat that is opened again. */
+/** Shows the running answer of a reopened chat. */
 async function showRest(conversation: Conversation): Promise<void> {
   await conversation.follow().catch((error: unknown) => {
     if ((error as { code?: unknown }).code !== 'not_found') throw error;
   });
 }
 
-/** In a script nobody can be asked: it is said how to allow what is asked for. */
-function tellWhatIsOpen(
+/** Prints how to approve tool calls from a script, where no one can be asked. */
+function printOpenApprovals(
   asked: readonly UiFrame[],
   { word, chatId, workspace }: { word: string; chatId: string; workspace: Workspace | undefined },
   { output }: Context,

@@ -12,7 +12,7 @@ interface CostOptions {
 
 const DAY_MS = 86_400_000;
 
-/** What rows are grouped by: the expression, and what is known of a row. */
+/** A grouping of rows: its SQL expression and its columns. */
 const GROUPS = {
   deployment: 'resource.name',
   sku: 'sku.description',
@@ -55,14 +55,14 @@ export const cost = defineCommand<CostOptions>({
   },
 });
 
-/** What is counted of turns, besides what they cost. */
+/** Counts of turns besides their cost. */
 const COUNTS = ['turns', 'input_tokens', 'output_tokens'] as const;
 
 function countColumn(name: (typeof COUNTS)[number]): Column<SqlRow> {
   return { heading: name.replace('_', ' '), text: (row) => Number(row[name]).toLocaleString('en') };
 }
 
-/** One for each currency: a new price book may have brought another. */
+/** Totals by currency, because a new price book may use another one. */
 function totals(by: string, rows: readonly SqlRow[]): SqlRow[] {
   const currencies = [...new Set(rows.map((row) => row['currency']))];
   return currencies.map((currency) => {
@@ -95,7 +95,7 @@ function readRange({ since, month }: CostOptions, nowMs: number): readonly [from
   return [day(Date.UTC(year, number - 1, 1)), day(Date.UTC(year, number, 1))];
 }
 
-/** Names of deployments are DNS labels, so that one can't end the text it stands in; anything else is refused. */
+/** Builds the query. Deployments' names are DNS labels and anything else is refused, so a name can't end its string literal. */
 function queryOf(by: string, name: string | undefined, from: string, to: string): string {
   if (name !== undefined && !/^[a-z][a-z0-9-]*$/.test(name))
     throw new UsageError(`"${name}" is no name of a deployment.`);

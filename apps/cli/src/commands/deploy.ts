@@ -33,7 +33,7 @@ export const deploy = defineCommand<DeployOptions>({
     ['berth deploy --no-volume', 'without its volumes; their data is kept'],
     ['URL=$(berth deploy ./shop -q)', 'the address alone, in a script'],
   ],
-  // Loaded when it is needed: the contract's schemas and the packer take longer to load than other commands to run.
+  // Loaded on demand: the contract's schemas and the packer take longer to load than most commands take to run.
   run: async ({ words: [dir], options }, context) => {
     const { runDeploy } = await import('../deploy/run-deploy.ts');
     return runDeploy(dir, options, context);

@@ -12,7 +12,7 @@ interface DeploysOptions {
   readonly limit?: string;
 }
 
-/** The most that the server gives at once. */
+/** Maximum deploys of a page. */
 const PAGE_DEPLOYS = 200;
 
 /** `berth deploys`. */

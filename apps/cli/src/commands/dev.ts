@@ -17,7 +17,7 @@ interface DevOptions {
 }
 
 const DEFAULT_PORT = 3_000;
-/** Where an agent keeps its data meanwhile; below a folder that is never deployed. */
+/** Folder of an agent's local data, in a folder that is never deployed. */
 const DATA_FOLDER = '.berth/dev';
 
 /** `berth dev`. */
@@ -71,7 +71,7 @@ export const dev = defineCommand<DevOptions>({
   },
 });
 
-/** Waits until `leave` is called, and answers with what; undefined when the command is to end. */
+/** Waits until `leave` is called and returns its value; undefined when the command ends. */
 async function runUntil(
   service: LocalService,
   port: number,

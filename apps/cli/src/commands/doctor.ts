@@ -5,7 +5,7 @@ import type { Context } from '../command/context.ts';
 import { cleanText } from '../output/clean-text.ts';
 import type { Style } from '../output/style.ts';
 
-/** A check of the server's machine, or one that the CLI makes itself. */
+/** A check by the server, or one by the CLI itself. */
 interface Check extends Omit<DoctorCheck, 'status' | 'remedy'> {
   readonly status: DoctorCheck['status'] | 'ok' | 'failed';
   readonly remedy?: string | undefined;
@@ -29,7 +29,7 @@ export const doctor = defineCommand({
   },
 });
 
-/** Says whether accounts that don't trust each other can share the server. */
+/** Prints whether accounts that don't trust each other can share the server. */
 function summarize(checks: readonly DoctorCheck[]): string {
   const gaps = findIsolationGaps(checks).map(({ requirement, check }) => check?.title.toLowerCase() ?? requirement.id);
   if (gaps.length === 0) return "This server keeps accounts apart that don't trust each other.";

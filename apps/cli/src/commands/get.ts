@@ -52,7 +52,7 @@ export const get = defineCommand({
   },
 });
 
-/** The newest deploy that has ended, where it failed. */
+/** Finds the newest finished deploy if it failed. */
 async function findFailure(client: Client, name: string): Promise<DeploySummary | undefined> {
   const [last] = (await client.get('/v1/deploys', { params: { query: { name, state: 'ended', limit: 1 } } })).deploys;
   return last?.status === 'failed' ? last : undefined;

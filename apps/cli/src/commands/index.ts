@@ -40,7 +40,7 @@ import { volume } from './volume/index.ts';
 import { whoami } from './whoami.ts';
 import { workspaces } from './workspaces.ts';
 
-/** Every command there is. */
+/** All commands. */
 export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',

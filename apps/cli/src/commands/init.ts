@@ -42,7 +42,7 @@ export const init = defineCommand<InitOptions>({
     const folder = path.resolve(workingFolder, dir);
     const name = toName(options.name ?? path.basename(folder));
     if (name === '') throw new UsageError('No name can be made of that. Give one with --name.');
-    // Loaded when needed: the contract's schemas take longer to load than other commands to run.
+    // Loaded on demand: the contract's schemas take longer to load than most commands take to run.
     const { createProject } = await import('../init/create-project.ts');
     const files = await createProject({ template, folder, name, packAgent });
     output.json({ template: template.name, name, folder, files });
@@ -54,7 +54,7 @@ export const init = defineCommand<InitOptions>({
   },
 });
 
-/** Command lines that work where `init` was called; `place` is the project's folder as a word, or nothing. */
+/** Returns command lines that work in the current folder; `place` is the project's folder as an argument, or empty. */
 function nextSteps({ name: template, isAgent }: Template, name: string, place: string): string[] {
   if (template === 'settings') return [`berth deploy${place}`];
   if (!isAgent) return [`berth dev${place}`, `berth deploy${place}`];

@@ -6,7 +6,7 @@ import type { StoredCredential } from '../config/config-store.ts';
 import { parseServerAddress, type Target } from '../config/resolve-target.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** How much longer to wait after `slow_down`. Source: RFC 8628 section 3.5. */
+/** Added to the polling interval after `slow_down`. Source: RFC 8628 section 3.5. */
 const SLOWER_MS = 5_000;
 
 interface LoginOptions {
@@ -84,7 +84,7 @@ function credentialOf({ key, bearer = '' }: StoredCredential): Credential {
 /**
  * Signs in with a code that a person confirms in a browser, here or on another machine.
  * @returns the token of a session
- * @throws `bad_request` when the person says no, or nobody decides in the time that the server gives
+ * @throws BerthError `bad_request` when the person refuses, or the code expires
  */
 async function signInByBrowser(
   client: Pick<Client, 'post' | 'pollDevice'>,

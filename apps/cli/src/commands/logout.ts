@@ -14,7 +14,7 @@ export const logout = defineCommand({
     const { current, servers } = await config.read();
     const { [baseUrl]: forgotten, ...others } = servers;
     if (forgotten?.bearer) {
-      // A session that has ended by itself, or a server that is gone, is no reason to keep the token.
+      // The token is deleted even when the session has expired or the server is unreachable.
       await clientOf({ baseUrl, credential: { bearer: forgotten.bearer } })
         .post('/v1/auth/sign-out')
         .catch((error: unknown) => {

@@ -16,7 +16,7 @@ interface LogsOptions {
   readonly fields?: boolean;
 }
 
-/** The most entries of one answer. Source: docs/contract/control-plane.md §6. */
+/** Maximum entries of a page. Source: docs/contract/control-plane.md §6. */
 const PAGE_ENTRIES = 1_000;
 
 /** `berth logs`. */
@@ -99,7 +99,7 @@ interface Wanted {
   readonly query: string | undefined;
 }
 
-/** The entries that are wanted, and then each that comes. A `limit` counts only those that are there already. */
+/** Yields the requested entries and then new ones. `limit` applies to existing entries only. */
 async function* followed(client: Client, name: string, wanted: Wanted, views: TailOptions): AsyncGenerator<LogEntry> {
   let { since } = wanted;
   // A tail sends everything after `since`; without one it begins with the newest itself.
@@ -112,7 +112,7 @@ async function* followed(client: Client, name: string, wanted: Wanted, views: Ta
   yield* client.tailLogs(name, { ...wanted, ...views, since });
 }
 
-/** The entries that are wanted of `entries`: with both a `since` and a `limit` the newest of those after it. */
+/** Selects the requested entries: with `since` and `limit`, the newest after `since`. */
 async function* newest(entries: AsyncIterable<LogEntry>, { since, limit }: Wanted): AsyncGenerator<LogEntry> {
   if (since === undefined || limit === undefined) return yield* entries;
   let kept: LogEntry[] = [];
@@ -130,7 +130,7 @@ function isAfter(time: string, since: string): boolean {
   return byMs === 0 ? fraction(time) > fraction(since) : byMs > 0;
 }
 
-/** All entries after `since`, page by page, or one page of the newest: with a `limit` that one page holds, too. */
+/** Reads all entries after `since` page by page, or one page of the newest if that is enough. */
 async function* pages(client: Client, name: string, { since, limit, query }: Wanted): AsyncGenerator<LogEntry> {
   const isOnePage = since === undefined || (limit !== undefined && limit <= PAGE_ENTRIES);
   const size = isOnePage ? (limit ?? 100) : PAGE_ENTRIES;
@@ -141,7 +141,7 @@ async function* pages(client: Client, name: string, { since, limit, query }: Wan
     });
     yield* page.logs;
     after = page.cursor ?? undefined;
-    // A page may be short because its entries are long: only an empty one is the last.
+    // A page with long entries may be short; only an empty page is the last.
     if (isOnePage || after === undefined || page.logs.length === 0) return;
   }
 }

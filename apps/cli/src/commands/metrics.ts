@@ -19,7 +19,7 @@ interface MetricsOptions {
 }
 
 const WINDOWS = Object.keys(METRICS_WINDOWS);
-/** A terminal of 100 columns has room for it beside the numbers. */
+/** Fits a terminal of 100 columns beside the numbers. */
 const CHART_WIDTH = 60;
 
 /** `berth metrics`. */
@@ -110,7 +110,7 @@ function readTime({ window, from, to }: MetricsOptions, nowMs: number): Time {
   return { span, fromMs, toMs, title: 'time asked for' };
 }
 
-/** The mean of all cold starts, of which a point has the mean of its own. */
+/** Returns the mean of all cold starts from the means of the points. */
 function meanParts({ points }: Metrics): ColdStartParts | undefined {
   const sum: Record<keyof ColdStartParts, number> = {
     queued: 0,
@@ -146,7 +146,7 @@ type Step = MetricsPoint | undefined;
 
 interface Figure {
   readonly title: string;
-  /** It is added up over the window; of others the highest is of interest. */
+  /** True for a value that is summed over the window; of others the maximum is shown. */
   readonly isSum?: boolean;
   of(step: Step, stepSeconds: number): number;
   format(value: number): string;
@@ -172,11 +172,11 @@ const FIGURES: readonly Figure[] = [
   { title: 'memory, peak', of: (step) => step?.memory_max_bytes ?? 0, format: formatBytes },
 ];
 
-/** A place for each step of the window, those without a point empty. Steps are counted from 1970. */
+/** Returns a slot for each step of the window, empty without a point. Steps are aligned to 1970. */
 function fillSteps({ step_seconds, points }: Metrics, windowMs: number, nowMs: number): Step[] {
   const stepMs = step_seconds * 1_000;
   const byStart = new Map(points.map((point) => [Date.parse(point.time), point]));
-  // The server's clock counts, where it is ahead of this one.
+  // The server's clock may be ahead of this one.
   const lastMs = Math.max(nowMs - (nowMs % stepMs), ...byStart.keys());
   const length = Math.ceil(windowMs / stepMs);
   return Array.from({ length }, (_, index) => byStart.get(lastMs - (length - 1 - index) * stepMs));

@@ -26,7 +26,7 @@ export const redeploy = defineCommand<RedeployOptions>({
     ['berth redeploy my-app', 'starts it anew as it is'],
   ],
   async run({ words: [name = ''], options }, context) {
-    // Loaded when needed: the contract's schemas take longer to load than other commands to run.
+    // Loaded on demand: the contract's schemas take longer to load than most commands take to run.
     const { readSettingsChanges } = await import('../deploy/read-settings.ts');
     readSettingsChanges(options, {});
     const client = await context.connect();

@@ -32,7 +32,7 @@ export const workspaces = defineCommand<{ readonly token?: string }>({
         [
           { heading: 'ID', text: ({ id }) => id },
           { heading: 'ROLE', text: ({ role }) => role ?? '' },
-          // Last, because nobody knows how wide an icon is on a terminal.
+          // Last, because the width of an icon on a terminal is unknown.
           { heading: 'NAME', text: ({ name, icon = '' }) => `${icon} ${name}`.trim(), paint: output.style.bold },
         ],
         output.style,

@@ -1,22 +1,22 @@
-/** What is kept for one server. */
+/** What is stored for one server. */
 export interface StoredCredential {
   readonly key?: string;
-  /** A session's token, of at most a day. */
+  /** A session's token, valid for at most a day. */
   readonly bearer?: string;
 }
 
-/** What `berth login` remembers. Servers are under their address in its one form. */
+/** What `berth login` stores, by normalized server address. */
 export interface StoredConfig {
-  /** The server that is meant when none is named. */
+  /** The default server. */
   readonly current?: string;
   readonly servers: Readonly<Record<string, StoredCredential>>;
 }
 
-/** The file of what is remembered. */
+/** The store of {@link StoredConfig}. */
 export interface ConfigStore {
   readonly path: string;
-  /** Nothing remembered when there is no file. @throws `bad_request` when the file is not one of ours. */
+  /** Reads the file; empty when there is none. @throws BerthError `bad_request` when the file has another format */
   read(): Promise<StoredConfig>;
-  /** Replaces it whole, readable by its owner alone. */
+  /** Replaces the file atomically, readable only by its owner. */
   write(config: StoredConfig): Promise<void>;
 }

@@ -7,12 +7,12 @@ export interface LocalKey {
   readonly path: string;
 }
 
-/** The name under which the server keeps the first account's key in its data folder. */
+/** Name of the operator's key file in a data folder. */
 const KEY_FILE = 'api-key';
 
 /**
- * The key of a server on this machine: in the first of `dataFolders` that has one this user may read.
- * A missing or unreadable file is no error: other sources of a key come next.
+ * Finds the key of a server on this machine in the first of `dataFolders` that has a readable one. A missing or unreadable file is not
+ * an error.
  */
 export async function findLocalKey(dataFolders: readonly string[]): Promise<LocalKey | undefined> {
   for (const folder of dataFolders) {

@@ -5,13 +5,13 @@ import { BerthError } from '@berth/kit';
 import { UsageError } from '../errors/usage-error.ts';
 import type { StoredConfig } from './config-store.ts';
 
-/** The server a command speaks to. */
+/** The server that a command calls. */
 export interface Target {
   readonly baseUrl: string;
-  /** Where the address came from, as people call it. */
+  /** Where the address came from, for messages. */
   readonly urlFrom: string;
   readonly credential?: Credential;
-  /** Where the credential came from; absent with it. */
+  /** Where the credential came from; absent without one. */
   readonly credentialFrom?: string;
 }
 
@@ -19,16 +19,16 @@ export interface Target {
 export interface TargetSources {
   /** `--url` and `--key`. */
   readonly flags: { readonly url?: string | undefined; readonly key?: string | undefined };
-  /** `BERTH_URL` and `BERTH_API_KEY`; empty is the same as absent. */
+  /** `BERTH_URL` and `BERTH_API_KEY`; empty means absent. */
   readonly environment: { readonly url?: string | undefined; readonly key?: string | undefined };
   readonly config: StoredConfig;
-  /** The key a server on this machine keeps for its owner, and its file. Asked for a server on this machine only. */
+  /** Finds the key of a server on this machine. Called only for such a server. */
   readonly findLocalKey: () => Promise<{ readonly key: string; readonly path: string } | undefined>;
 }
 
 /**
- * Address and credential, each from the first of: flag, environment, what `berth login` remembered, this machine.
- * A remembered key goes to the server it was given for and to no other; a local key never leaves the machine.
+ * Resolves address and credential, each from the first of: flag, environment, `berth login`, this machine. A stored key is sent only to
+ * the server it was stored for; a local key never leaves the machine.
  * @throws UsageError for a `--url` or `BERTH_URL` that is not an address
  */
 export async function resolveTarget({ flags, environment, config, findLocalKey }: TargetSources): Promise<Target> {
@@ -53,7 +53,7 @@ export async function resolveTarget({ flags, environment, config, findLocalKey }
 }
 
 /**
- * An address as a person types it: without a scheme it is http on this machine, else https.
+ * Parses an address as typed. Without a scheme it is http on this machine, else https.
  * @throws UsageError naming `from`
  */
 export function parseServerAddress(text: string, from: string): string {
@@ -67,7 +67,7 @@ export function parseServerAddress(text: string, from: string): string {
   }
 }
 
-/** True for addresses of this very machine. */
+/** Returns true for addresses of this machine. */
 function isLoopback(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { hostname } = new URL(url);

@@ -3,16 +3,15 @@ import path from 'node:path';
 import { toName } from '@berth/client/pack';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** What a deployment may be named after. */
+/** Input of {@link deriveName}. */
 export type NameSource =
   | { readonly kind: 'folder'; readonly folder: string }
   /** A path whose last part, without its ending, is the name. */
   | { readonly kind: 'file'; readonly file: string };
 
 /**
- * The name of a deployment that is not given one: of the folder's package.json, else of the folder or file itself,
- * made valid.
- * @throws UsageError when nothing of it can be a name
+ * Derives a deployment's name from the folder's package.json, or else from the folder or file, and makes it valid.
+ * @throws UsageError when no valid name can be derived
  */
 export async function deriveName(source: NameSource): Promise<string> {
   const candidates =

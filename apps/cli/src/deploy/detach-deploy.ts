@@ -1,7 +1,7 @@
 import type { DeployEvent } from '@berth/contract';
 import type { Context } from '../command/context.ts';
 
-/** Waits until a deploy has an id, prints that and leaves the deploy to itself. Answers the exit code. */
+/** Waits until a deploy has an id, prints it and stops following. @returns the exit code */
 export async function detachDeploy(
   events: AsyncIterable<DeployEvent>,
   { output }: Pick<Context, 'output'>,

@@ -7,7 +7,7 @@ export interface AdviceSubject {
   readonly deployId: string;
 }
 
-/** What to do about a deploy that ended in ERROR, one thing a line. */
+/** Returns what to do about a failed deploy, one hint a line. */
 export function failureAdvice(code: DeployErrorCode, { name, deployId }: AdviceSubject): string[] {
   const logs = name === undefined ? [] : [`berth logs ${name}   shows what it printed`];
   const replay = `berth follow ${deployId}   shows all of this deploy again`;

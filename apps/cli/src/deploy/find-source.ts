@@ -5,15 +5,15 @@ import { UsageError } from '../errors/usage-error.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import type { DeployOptions } from './deploy-options.ts';
 
-/** What is deployed. Paths are absolute. */
+/** The source of a deploy. Paths are absolute. */
 export type Source =
   | { readonly kind: 'folder'; readonly folder: string }
   | { readonly kind: 'archive'; readonly file: string }
   | { readonly kind: 'object'; readonly object: string };
 
 /**
- * The one source that a command line names: a folder (the working one by default), an archive, or an object.
- * @throws UsageError for two of them, for what is not there, and for an archive that is too large
+ * Finds the source that a command line names: a folder (the working folder by default), an archive, or an object.
+ * @throws UsageError for two sources, for a missing one, and for an archive that is too large
  */
 export async function findSource(
   word: string | undefined,

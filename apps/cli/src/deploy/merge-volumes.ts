@@ -9,14 +9,14 @@ import { parseVolumeFlag } from './parse-volume-flag.ts';
 /** Volumes by mount path. */
 export type Volumes = Readonly<Record<string, VolumeTarget>>;
 
-/** True when a flag says anything about volumes. */
+/** Returns true when a flag is about volumes. */
 export function hasVolumeFlags({ volume, volumes }: SettingOptions): boolean {
   return volume !== undefined || volumes !== undefined;
 }
 
 /**
- * The volumes that flags make of `base`. `--volume` adds a mount path or replaces its volume; `--no-volume` and `--volumes`
- * detach every other one.
+ * Applies the flags to the volumes in `base`. `--volume` adds a mount path or replaces its volume; `--no-volume` and `--volumes` detach
+ * all others.
  * @throws UsageError for a flag that can't be read
  */
 export function mergeVolumes(base: Volumes, { volume = [], volumes }: SettingOptions): Record<string, VolumeTarget> {
@@ -32,7 +32,7 @@ export function mergeVolumes(base: Volumes, { volume = [], volumes }: SettingOpt
   return Object.fromEntries([...(isKept ? Object.entries(base) : []), ...named]);
 }
 
-/** The mounts of a deployment that `volumes` would end, one sentence each. Their data is kept. */
+/** Returns the mounts that `volumes` would detach, one sentence each. Their data is kept. */
 export function findDetached(before: Deployment['volumes'], volumes: Volumes): string[] {
   return Object.entries(before).flatMap(([mountPath, mount]) => {
     const target = volumes[mountPath];
@@ -45,7 +45,7 @@ export function findDetached(before: Deployment['volumes'], volumes: Volumes): s
   });
 }
 
-/** Asks before a deploy that detaches volumes; false when the person says no. @throws UsageError as {@link confirmLoss} */
+/** Asks before a deploy that detaches volumes; returns false when the answer is no. @throws UsageError as {@link confirmLoss} does */
 export async function confirmDetach(
   before: Deployment['volumes'],
   volumes: Volumes,

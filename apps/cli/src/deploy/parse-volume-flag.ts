@@ -2,9 +2,9 @@ import type { VolumeTarget } from '@berth/client';
 import { UsageError } from '../errors/usage-error.ts';
 
 /**
- * Reads `--volume /path=name[:ro][:sub/path]`. `:rw` may stand in the place of `:ro`, for a sub path named `ro`.
- * Names and paths themselves are checked with the rest of the form.
- * @throws UsageError for text of another form
+ * Parses `--volume /path=name[:ro][:sub/path]`. `:rw` may replace `:ro`, for a sub path named `ro`. Names and paths are validated with the
+ * rest of the form.
+ * @throws UsageError for text in another format
  */
 export function parseVolumeFlag(text: string): readonly [mountPath: string, target: VolumeTarget] {
   const at = text.indexOf('=');

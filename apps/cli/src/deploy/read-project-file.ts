@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type BerthJsonFile, readBerthJson } from '@berth/contract';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** The `berth.json` of a folder; an empty one where there is none. @throws UsageError naming every fault in it */
+/** Reads the `berth.json` of a folder; empty when there is none. @throws UsageError naming every fault */
 export async function readProjectFile(folder: string): Promise<BerthJsonFile> {
   const file = path.join(folder, 'berth.json');
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

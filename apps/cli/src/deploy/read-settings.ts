@@ -16,17 +16,17 @@ import type { OneFlagField, SettingOptions } from './deploy-options.ts';
 import { hasVolumeFlags, mergeVolumes } from './merge-volumes.ts';
 import { flagOf, ONE_FLAG_FIELDS, optionOf } from './setting-flags.ts';
 
-/** Where the settings of a deploy come from, the strongest first. */
+/** Sources of a deploy's settings, by precedence. */
 export interface SettingSources {
   readonly options: SettingOptions;
   /** Settings of `berth.json`. */
   readonly file: FileSettings;
-  /** What is deployed under the name now. */
+  /** The deployment that has the name now. */
   readonly deployed: Deployment | undefined;
   readonly sourceObject?: string | undefined;
 }
 
-/** The whole form of a deploy, and what it means. */
+/** The complete form of a deploy. */
 export interface DeployForm {
   readonly fields: DeployFields;
   readonly settings: DeploySettings;
@@ -35,8 +35,8 @@ export interface DeployForm {
 }
 
 /**
- * Composes the form of a deploy: flags over `berth.json` over what is deployed. The contract's own rules check it, so that a
- * mistake costs no upload.
+ * Composes the form of a deploy: flags override `berth.json`, which overrides the current deployment. The contract's rules validate it
+ * before anything is uploaded.
  * @throws UsageError naming every wrong flag, and every wrong setting of `berth.json`
  */
 export function readDeployForm(name: string, { options, file, deployed, sourceObject }: SettingSources): DeployForm {
@@ -69,8 +69,8 @@ export function readDeployForm(name: string, { options, file, deployed, sourceOb
 }
 
 /**
- * What the flags of a redeploy change; the server checks it together with what stays.
- * @param deployed Volumes that are mounted now.
+ * Returns the settings that the flags of a redeploy change. The server validates them together with the others.
+ * @param deployed the currently mounted volumes
  * @throws UsageError for a flag that can't be read
  */
 export function readSettingsChanges(options: SettingOptions, deployed: Deployment['volumes']): SettingsToChange {
@@ -96,7 +96,7 @@ function settingsOf(deployed: Deployment): Pick<Deployment, SettingField> {
   return Object.fromEntries(SETTING_FIELDS.map((field) => [field, deployed[field]])) as Pick<Deployment, SettingField>;
 }
 
-/** True where the platform may have raised the CPU to what the memory needs: other memory then asks anew. */
+/** Returns true when the platform may have raised the CPU to fit the memory, so that other memory needs it chosen again. */
 function isRaised({ cpu, memory }: Deployment): boolean {
   return cpu === raisedCpu(DEPLOY_DEFAULTS.cpu, parseMemory(memory) ?? 0);
 }

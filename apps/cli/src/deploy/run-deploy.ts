@@ -18,7 +18,7 @@ import { showEvents } from './show-events.ts';
 import { createUploadView } from './show-upload.ts';
 import { createSpinner } from './spinner.ts';
 
-/** `berth deploy`: checks all that can be checked here, packs, uploads, and shows what happens. Answers the exit code. */
+/** Runs `berth deploy`: validates locally, packs, uploads and shows the events. @returns the exit code */
 export async function runDeploy(word: string | undefined, options: DeployOptions, context: Context): Promise<number> {
   const { output } = context;
   const source = await findSource(word, options, context.workingFolder);
@@ -44,7 +44,7 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   if (packed && source.kind === 'folder') reportPacked(packed, name, source.folder, context);
   const file = packed?.file ?? (source.kind === 'archive' ? source.file : undefined);
   const events = uploadAndFollow(client, form.fields, file, context);
-  // Awaited here: the archive must be there until the upload has ended.
+  // Awaited here, because the archive must exist until the upload has ended.
   return await (options.detach ? detachDeploy(events, context) : showEvents(events, context, { name }));
 }
 
@@ -64,7 +64,7 @@ async function checkName(client: Client, name: string): Promise<void> {
   });
 }
 
-/** @throws `conflict` naming the variables of `required_env` that are not set */
+/** Checks `required_env`. @throws BerthError `conflict` naming the variables that aren't set */
 async function checkEnvironment(client: Client, name: string, required: readonly string[]): Promise<void> {
   if (required.length === 0) return;
   const variables = await client.get('/v1/env/list', { params: { query: { name } } }).catch((error: unknown) => {
@@ -127,14 +127,14 @@ async function* uploadAndFollow(
   } catch (error) {
     if (signal.aborted) {
       output.clearStatus();
-      output.say(whatGoesOn(deployId, isSent));
+      output.say(describeDetached(deployId, isSent));
     }
     throw error;
   }
 }
 
-/** What becomes of a deploy that is no longer followed. */
-function whatGoesOn(deployId: string | undefined, isSent: boolean): string {
+/** Returns what happens to a deploy that is no longer followed. */
+function describeDetached(deployId: string | undefined, isSent: boolean): string {
   if (deployId !== undefined) {
     return `The deploy goes on. \`berth follow ${deployId}\` follows it, \`berth cancel ${deployId}\` ends it.`;
   }

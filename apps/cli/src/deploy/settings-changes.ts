@@ -8,15 +8,15 @@ import {
 } from '@berth/contract';
 import { flagOf } from './setting-flags.ts';
 
-/** How the settings of a deploy relate to those of what is deployed. */
+/** How the settings of a deploy differ from the current deployment. */
 export interface SettingsChanges {
-  /** Settings that change, as `memory 2Gi → 1Gi`. Volumes that are detached are not among them. */
+  /** Changed settings, such as `memory 2Gi → 1Gi`, without detached volumes. */
   readonly changed: readonly string[];
-  /** Settings that stay because nothing names them, and that differ from the defaults: `volume data at /data`. */
+  /** Kept settings that differ from the defaults, such as `volume data at /data`. */
   readonly kept: readonly string[];
 }
 
-/** Compares what is deployed with the settings of the next deploy. */
+/** Compares the current deployment with the settings of the next deploy. */
 export function findSettingsChanges(
   before: Deployment,
   after: DeploySettings,

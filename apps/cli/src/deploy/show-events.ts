@@ -5,21 +5,21 @@ import { formatDuration } from '../output/format-duration.ts';
 import { failureAdvice } from './failure-advice.ts';
 import { createSpinner } from './spinner.ts';
 
-/** A step while it runs, and when it is done. */
+/** Labels of a step while it runs and when it is done. */
 const STEPS: Readonly<Record<'BUILDING' | 'DEPLOYING', readonly [running: string, done: string]>> = {
   BUILDING: ['Building', 'Built'],
   DEPLOYING: ['Deploying', 'Started'],
 };
 
-/** What the events are told with. */
+/** What {@link showEvents} needs besides the events. */
 export interface ShowEventsOptions {
   /** The deployment, when it is known: for the commands that may come next. */
   readonly name?: string;
 }
 
 /**
- * Shows the events of a deploy to its end: progress for people, then the address as the result; every event as a
- * line under `--json`. Answers the exit code: 0 for DONE, 1 for ERROR.
+ * Shows the events of a deploy until it ends: progress and then the address, or with `--json` each event as a line.
+ * @returns the exit code: 0 for DONE, 1 for ERROR
  */
 export async function showEvents(
   events: AsyncIterable<DeployEvent>,
@@ -29,7 +29,7 @@ export async function showEvents(
   const { progressStyle: style } = output;
   const { signs } = style;
   using spinner = createSpinner(output, clock);
-  /** Output that was shown, of which a failed build repeats the end. */
+  /** Build output shown so far; a failed build repeats its end. */
   const shown: string[] = [];
   let status: DeployStatus | undefined;
   let beganAtMs = Number.NaN;

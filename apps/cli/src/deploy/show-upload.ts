@@ -7,15 +7,15 @@ import type { Output } from '../output/output.ts';
 /** The bar, and the words around it; a line that wraps can't be replaced. */
 const BAR_COLUMNS = 24;
 const WORD_COLUMNS = 34;
-/** Without a terminal, a line for each of these shares of a large upload. */
+/** Without a terminal, a line is printed at each of these shares of a large upload. */
 const LINE_STEP_RATIO = 0.25;
-/** Smaller uploads are over before a line could be read. */
+/** Smaller uploads end before a line could be read. */
 const LINES_FROM_BYTES = 10 * 1024 * 1024;
 
 /** Shows an upload: a bar on a terminal, a few lines elsewhere. */
 export interface UploadView {
   update(progress: UploadProgress): void;
-  /** Everything is sent. */
+  /** Call it when everything is sent. */
   end(): void;
 }
 

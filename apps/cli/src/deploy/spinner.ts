@@ -5,14 +5,14 @@ import type { Output } from '../output/output.ts';
 /** Quick enough to look alive, slow enough to cost nothing. */
 const FRAME_MS = 100;
 
-/** The last line of a terminal while something runs: what, and for how long. */
+/** The status line of a terminal: what runs, and for how long. */
 export interface Spinner extends Disposable {
   /** Shows `what`, from zero seconds. */
   start(what: string): void;
   stop(): void;
 }
 
-/** Shows nothing where progress is not on a terminal. */
+/** Creates a {@link Spinner}, which shows nothing without a terminal. */
 export function createSpinner(output: Output, clock: Clock): Spinner {
   const { progressStyle: style } = output;
   const { spinner: frames } = style.signs;

@@ -4,7 +4,7 @@ import { UsageError } from '../errors/usage-error.ts';
 /** How many ports are tried after the first one. */
 const TRIES = 20;
 
-/** `wanted` when it is free; otherwise, unless it was asked for by name, the next one that is. @throws UsageError when none is. */
+/** Finds a free port: `wanted`, or, unless it was given explicitly, one of the next. @throws UsageError when none is free */
 export async function findPort(wanted: number, isAskedFor: boolean): Promise<number> {
   for (let port = wanted; port < wanted + (isAskedFor ? 1 : TRIES); port++) if (await isFree(port)) return port;
   throw new UsageError(`Port ${wanted} is in use. Name another with --port.`);

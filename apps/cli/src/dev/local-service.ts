@@ -13,11 +13,11 @@ export interface LocalServiceOptions {
 
 /** A service that runs on this machine, in a process group of its own. */
 export interface LocalService {
-  /** How it ended, in words. Never rejects. */
+  /** Resolves when it has ended, with a description. Never rejects. */
   readonly ended: Promise<string>;
-  /** True when something listens on its port, false when it ended before that. */
+  /** Resolves to true when its port answers, to false when it ends before that. */
   listens(): Promise<boolean>;
-  /** SIGTERM to all of its processes, SIGKILL after five seconds. */
+  /** Sends SIGTERM to all its processes, and SIGKILL after five seconds. */
   stop(): Promise<void>;
 }
 

@@ -4,13 +4,13 @@ import { createIgnoreRules, DEFAULT_PATTERNS, isAlwaysIgnored } from '@berth/cli
 import type { Clock, Timer } from '@berth/kit';
 import { watch } from 'chokidar';
 
-/** An editor that saves all files writes them one after another. */
+/** Time to collect changes, because an editor saves several files one after another. */
 const SETTLE_MS = 120;
 const IGNORE_FILES = ['.gitignore', '.berthignore'];
 
 /**
- * Calls `onChange` after files of a project changed, with one of their names, relative to `folder`. What is not deployed is not looked at:
- * what ignore files name, dependencies, version control.
+ * Calls `onChange` after files of a project changed, with one of their paths relative to `folder`. Files that aren't deployed are
+ * skipped: ignored files, dependencies, version control.
  */
 export async function watchProject(
   folder: string,

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** What the server's database says of the files beside it. */
+/** What the server's database knows of the files beside it. */
 export interface DiskRecords {
   /** Paths below the folder of artifacts that some revision has, and whether it serves. */
   readonly artifacts: ReadonlyMap<string, { readonly isCurrent: boolean }>;
   readonly imageCount: number;
   /** `<account>/<storage id>` of deleted volumes. */
   readonly deletedVolumes: ReadonlySet<string>;
-  /** Why nothing is known. */
+  /** Why nothing could be read. */
   readonly problem: string | undefined;
 }
 

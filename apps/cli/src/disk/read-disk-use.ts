@@ -5,7 +5,7 @@ import { BerthError } from '@berth/kit';
 import { createDiskMeter } from '@berth/kit/node';
 import { readDiskRecords } from './read-disk-records.ts';
 
-/** What takes room, in the order it is shown. */
+/** Parts of the disk use, in display order. */
 export const DISK_PARTS = {
   database: 'Database',
   logs: 'Logs',
@@ -24,7 +24,7 @@ export const DISK_PARTS = {
 /** A part of the disk use; see {@link DISK_PARTS}. */
 export type DiskPart = keyof typeof DISK_PARTS;
 
-/** What one deployment takes, besides its volumes, which are its account's. */
+/** Disk use of a deployment, without volumes, which belong to the account. */
 export interface DeploymentUse {
   readonly deployment: string;
   readonly account: string;
@@ -32,18 +32,18 @@ export interface DeploymentUse {
   readonly cacheBytes: number;
 }
 
-/** What a server keeps takes on the disk. A file with several names is counted once, with what comes first of {@link DISK_PARTS}. */
+/** Disk use of a server's data. A file with several names counts once, in the first of its {@link DISK_PARTS}. */
 export interface DiskUse {
   readonly dataFolder: string;
-  /** Where services' files are; inside of the data folder or not. */
+  /** The work root, inside or outside the data folder. */
   readonly workRoot: string;
   readonly parts: Readonly<Record<DiskPart, number>>;
   /** Largest first. */
   readonly deployments: readonly DeploymentUse[];
   readonly totalBytes: number;
-  /** Of each disk that these folders are on. */
+  /** Space on each disk that holds these folders. */
   readonly disks: readonly { readonly folder: string; readonly freeBytes: number; readonly sizeBytes: number }[];
-  /** Built revisions that are images, which a container engine keeps. */
+  /** Number of artifacts that are images on a container engine. */
   readonly imageCount: number;
   /** Why the records of the server couldn't be read: then artifacts that serve can't be told from others. */
   readonly problem: string | undefined;
@@ -53,8 +53,8 @@ export interface DiskUse {
 const BLOCK_BYTES = 512;
 
 /**
- * Reads what a server's folders take; needs no server, and disturbs none that runs. Follows no link.
- * @throws BerthError `not_found` when the folder is no data folder.
+ * Reads the disk use of a data folder. It needs no server, doesn't disturb a running one, and follows no link.
+ * @throws BerthError `not_found` when the folder is no data folder
  */
 export async function readDiskUse(folder: string): Promise<DiskUse> {
   if (!existsSync(path.join(folder, 'berth.db'))) {
@@ -118,7 +118,7 @@ export async function readDiskUse(folder: string): Promise<DiskUse> {
   };
 }
 
-/** What a deployment takes altogether. */
+/** Returns the total disk use of a deployment. */
 export const sizeOf = ({ artifactBytes, cacheBytes }: DeploymentUse): number => artifactBytes + cacheBytes;
 
 function createTally() {

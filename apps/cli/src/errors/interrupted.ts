@@ -1,4 +1,4 @@
-/** Ended by a signal or by leaving a question. Nothing is printed for it; `exitCode` is 128 + the signal's number. */
+/** Thrown when a signal or a canceled question ends a command. Nothing is printed; `exitCode` is 128 + the signal's number. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted';
   readonly exitCode: number;

@@ -10,9 +10,9 @@ export interface CreateProjectOptions {
   readonly template: Template;
   /** Absolute; made when it is missing. */
   readonly folder: string;
-  /** What the project is called, and what its deployment will be. */
+  /** Name of the project and of its deployment. */
   readonly name: string;
-  /** Puts the packed agent library into a folder and answers its path. */
+  /** Packs the agent library into a folder and returns its path. */
   packAgent(folder: string): Promise<string>;
 }
 
@@ -24,8 +24,8 @@ const SCHEMA_FILE = '.berth/berth.schema.json';
 const TEMPLATES_FOLDER = fileURLToPath(new URL('../../templates', import.meta.url));
 
 /**
- * Writes a project's files, and answers their paths in the folder. Nothing is written over: the folder may have other files.
- * @throws UsageError naming every file that is there already
+ * Writes a project's files and returns their paths in the folder. The folder may contain other files; none is overwritten.
+ * @throws UsageError naming every file that already exists
  */
 export async function createProject(options: CreateProjectOptions): Promise<string[]> {
   const { template, folder, name, packAgent } = options;

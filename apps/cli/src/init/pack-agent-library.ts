@@ -8,8 +8,8 @@ const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', imp
 const run = promisify(execFile);
 
 /**
- * Packs `@berth/agent` of this repo into `folder` and answers the path of the package.
- * @throws `unavailable` when the repo lacks what it takes
+ * Packs this repo's `@berth/agent` into `folder` and returns the package's path.
+ * @throws BerthError `unavailable` when the repo is incomplete
  */
 export async function packAgentLibrary(folder: string, signal: AbortSignal): Promise<string> {
   try {

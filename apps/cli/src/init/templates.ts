@@ -1,8 +1,8 @@
-/** What `berth init` can begin with. */
+/** A template of `berth init`. */
 export interface Template {
   readonly name: string;
   readonly description: string;
-  /** True when it uses `@berth/agent`, which it is given a copy of. */
+  /** True when it uses `@berth/agent`; the project then gets a copy. */
   readonly isAgent: boolean;
 }
 

@@ -5,7 +5,7 @@ const STEPS = [
   [Number.POSITIVE_INFINITY, 86_400_000, 'd'],
 ] as const;
 
-/** How long ago an RFC 3339 time was, in one unit: `40s ago`, `3h ago`. A time that can't be read is shown as it is. */
+/** Formats how long ago an RFC 3339 time was, in one unit: `40s ago`, `3h ago`. An invalid time is returned unchanged. */
 export function formatAge(time: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(time);
   if (Number.isNaN(ageMs)) return time;

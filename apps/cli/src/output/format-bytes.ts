@@ -1,6 +1,6 @@
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'];
 
-/** Bytes for people: `512 B`, `1.4 MiB`, `100 MiB`. */
+/** Formats bytes: `512 B`, `1.4 MiB`, `100 MiB`. */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return `${Math.round(bytes)} B`;
   let value = bytes;

@@ -1,4 +1,4 @@
-/** A span for people: `0.4s`, `12s`, `3m 05s`, `2h 10m`. */
+/** Formats a duration: `0.4s`, `12s`, `3m 05s`, `2h 10m`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = milliseconds / 1000;
   if (seconds < 9.95) return `${seconds.toFixed(1)}s`;

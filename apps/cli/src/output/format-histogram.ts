@@ -5,7 +5,7 @@ import type { Style } from './style.ts';
 
 const CHART_WIDTH = 60;
 
-/** A line for each severity that there is any of, the gravest first: how many entries, and when. */
+/** Formats a line for each severity that occurs, the most severe first: how many entries, and when. */
 export function formatHistogram({ buckets }: LogHistogram, style: Style): string {
   const rows = SEVERITIES.toReversed()
     .map((severity) => ({ severity, counts: buckets.map(({ counts }) => counts[severity] ?? 0) }))

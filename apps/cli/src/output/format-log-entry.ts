@@ -9,7 +9,7 @@ export interface LogEntryLook {
   readonly isForPeople: boolean;
 }
 
-/** A log entry as a line: time, severity, message. */
+/** Formats a log entry as a line: time, severity, message. */
 export function formatLogEntry(entry: LogEntry, { style, isForPeople }: LogEntryLook): string {
   if (!isForPeople) {
     return `${entry.timestamp} ${entry.severity} ${cleanText(entry.message)}`;
@@ -19,10 +19,10 @@ export function formatLogEntry(entry: LogEntry, { style, isForPeople }: LogEntry
   return `${style.dim(localTime(entry.timestamp))} ${severity} ${paintRequest(message, style)}`;
 }
 
-/** `GET /path 200 12 ms…`: what the platform writes of a served request. */
+/** Matches the platform's message of a served request: `GET /path 200 12 ms…`. */
 const REQUEST = /^([A-Z]{3,10}) (\S+) (\d{3}) (\d+ ms(?: \(.*\))?)$/;
 
-/** A request with its status in the colour of what it means; any other message as it is. */
+/** Colors the status in a request's message; returns any other message unchanged. */
 function paintRequest(message: string, style: Style): string {
   const [, method, url, status = '', rest] = REQUEST.exec(message) ?? [];
   if (method === undefined || url === undefined || rest === undefined) return message;
@@ -49,7 +49,7 @@ function paintSeverity(severity: Severity, text: string, style: Style): string {
   }
 }
 
-/** `01-31 14:05:09.123` in the machine's zone. */
+/** Formats a time as `01-31 14:05:09.123` in the machine's time zone. */
 function localTime(timestamp: string): string {
   const at = new Date(timestamp);
   if (Number.isNaN(at.getTime())) return cleanText(timestamp);

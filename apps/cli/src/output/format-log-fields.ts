@@ -2,7 +2,7 @@ import type { LogFields } from '@berth/contract';
 import { formatTable } from './format-table.ts';
 import type { Style } from './style.ts';
 
-/** A line for each field: how many entries have it, and its most frequent values as a filter writes them. */
+/** Formats a line for each field: how many entries have it, and its most frequent values in filter syntax. */
 export function formatLogFields({ fields }: LogFields, style: Style): string {
   return formatTable(
     fields,

@@ -8,7 +8,7 @@ export interface Column<Row> {
   paint?(text: string, row: Row): string;
 }
 
-/** Rows under headings, in columns two blanks apart; the last column is not padded. */
+/** Formats rows under headings, in columns two spaces apart; the last column isn't padded. */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
   const cells = rows.map((row) => columns.map((column) => cleanText(column.text(row)).replace(/\s+/g, ' ')));
   const widths = columns.map((column, index) =>

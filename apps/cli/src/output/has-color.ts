@@ -11,7 +11,7 @@ export interface ColorOptions {
   readonly isTty: boolean;
 }
 
-/** Whether a stream is to be coloured. */
+/** Returns true when output to a stream is colored. */
 export function hasColor({ isRefused, noColor, forceColor, terminal, isTty }: ColorOptions): boolean {
   if (isRefused || noColor) return false;
   if (forceColor && forceColor !== '0') return true;

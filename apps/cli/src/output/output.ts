@@ -1,36 +1,36 @@
 import type { Style } from './style.ts';
 
 /**
- * Where a command's words go. The result goes to standard output, and alone: progress, warnings and errors go to
- * standard error, so that `URL=$(berth deploy)` is the URL.
+ * The output of a command. Only the result goes to standard output; progress, warnings and errors go to standard error, so that
+ * `URL=$(berth deploy)` is the URL.
  */
 export interface Output {
-  /** `--json`: the result is one JSON value a line, and nothing is said for people. */
+  /** `--json`: the result is one JSON value a line, without messages. */
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Whether a person looks at standard output, or at standard error. */
+  /** Whether standard output (`result`) and standard error (`progress`) are terminals. */
   readonly isTerminal: { readonly result: boolean; readonly progress: boolean };
   /** Columns of the terminal that shows progress. */
   readonly columns: number;
-  /** Colours of standard output, none where it is not a terminal. */
+  /** Style of standard output; plain without a terminal. */
   readonly style: Style;
-  /** Colours of standard error. */
+  /** Style of standard error. */
   readonly progressStyle: Style;
-  /** A line of the result for people; nothing under `--json`. */
+  /** Prints a line of the result; nothing with `--json`. */
   print(line: string): void;
-  /** A value of the result under `--json`; nothing otherwise. */
+  /** Prints a value of the result with `--json`; nothing otherwise. */
   json(value: unknown): void;
-  /** A line of progress; nothing under `--json` and `--quiet`. */
+  /** Prints a line of progress; nothing with `--json` and `--quiet`. */
   say(line: string): void;
-  /** A line that only a terminal is worth: the next one replaces it. */
+  /** Shows a status line on a terminal, which the next line replaces. */
   showStatus(line: string): void;
   clearStatus(): void;
   warn(message: string): void;
-  /** The reason a command failed, with what to do about it; JSON under `--json`. */
+  /** Prints why a command failed and what to do; JSON with `--json`. */
   fail(failure: Failure): void;
 }
 
-/** A failure as it is shown. */
+/** A failure to print. */
 export interface Failure {
   /** Stable snake_case word. */
   readonly code: string;

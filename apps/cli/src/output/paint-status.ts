@@ -1,7 +1,7 @@
 import type { DeploymentStatus, Revision } from '@berth/contract';
 import type { Style } from './style.ts';
 
-/** `text` in the colour of a deployment's or a revision's state. */
+/** Colors `text` by the status of a deployment or a revision. */
 export function paintStatus(status: DeploymentStatus | Revision['status'], text: string, style: Style): string {
   if (status === 'ready') return style.green(text);
   if (status === 'failed') return style.red(text);

@@ -1,6 +1,6 @@
 import type { Signs } from './style.ts';
 
-/** Numbers as a line of bars, 0 as the lowest; more than `width` are drawn together, each bar the highest of its part. */
+/** Draws numbers as a line of bars from 0. More than `width` values are grouped, and each bar is its group's maximum. */
 export function sparkline(values: readonly number[], { bars }: Pick<Signs, 'bars'>, width: number): string {
   const count = Math.min(width, values.length);
   const parts = Array.from({ length: count }, (_, index) =>

@@ -14,7 +14,7 @@ export interface StreamOutputOptions {
   readonly stderr: TextSink;
   readonly isJson: boolean;
   readonly isQuiet: boolean;
-  /** Colour of each stream, already decided. */
+  /** Whether each stream is colored. */
   readonly hasColor: { readonly stdout: boolean; readonly stderr: boolean };
   readonly hasUnicode: boolean;
 }
@@ -31,7 +31,7 @@ export function createStreamOutput(options: StreamOutputOptions): Output {
   const hasStatusLine = isTalking && stderr.isTTY === true;
   let status = '';
 
-  // Both streams may be the one terminal: the status line must be gone before any other line comes.
+  // Both streams may be the same terminal, so the status line is cleared before any other line.
   const write = (sink: TextSink, line: string) => {
     const isOverStatus = status !== '' && sink.isTTY === true;
     if (isOverStatus) stderr.write(ERASE_LINE);

@@ -2,7 +2,7 @@ import picocolors from 'picocolors';
 
 type Paint = (text: string) => string;
 
-/** Colours and signs of one stream. */
+/** Colors and signs of a stream. */
 export interface Style {
   readonly hasColor: boolean;
   readonly bold: Paint;
@@ -15,7 +15,7 @@ export interface Style {
   readonly signs: Signs;
 }
 
-/** Signs that stand before lines; plain ASCII where the terminal may not have others. */
+/** Signs in front of lines; ASCII when the terminal may lack others. */
 export interface Signs {
   readonly done: string;
   readonly failed: string;
@@ -25,7 +25,7 @@ export interface Signs {
   readonly filled: string;
   readonly empty: string;
   readonly spinner: readonly string[];
-  /** Of a chart, lowest first. */
+  /** Bars of a chart, lowest first. */
   readonly bars: readonly string[];
 }
 

@@ -16,14 +16,14 @@ import { resolveLink } from './resolve-link.ts';
 /** Options of {@link collectEntries}. */
 export interface CollectOptions {
   readonly signal?: AbortSignal;
-  /** Told of what is skipped though nothing says to skip it. */
+  /** Called for each entry that is skipped although no rule says so. */
   readonly onWarning?: (message: string) => void;
 }
 
 /**
- * Everything of a folder that is to be packed, always in the same order: by name within a folder, a folder before what
- * is in it. Links are not followed. `root` is absolute.
- * @throws `archive_invalid` for a link that leads outside and for a name that is not UTF-8
+ * Yields the entries of a folder to pack in a stable order: by name within a folder, each folder before its entries. Links aren't
+ * followed. `root` is absolute.
+ * @throws BerthError `archive_invalid` for a link that leads outside and for a name that isn't UTF-8
  */
 export async function collectEntries(root: string, options: CollectOptions = {}): Promise<PackEntry[]> {
   const { onWarning = () => {} } = options;

@@ -2,7 +2,7 @@ import { lstat, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createIgnoreRules, type IgnoreRules } from '@berth/client/pack';
 
-/** What holds for a folder before its own ignore files are read. */
+/** The ignore rules of a folder before its own ignore files are read. */
 export interface OuterRules {
   /** Path of the folder below the repository's root, which the rules are rooted at; empty when it is the root itself. */
   readonly prefix: string;

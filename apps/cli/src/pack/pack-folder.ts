@@ -10,7 +10,7 @@ import { writeArchive } from './write-archive.ts';
 export interface PackFolderOptions {
   /** Absolute. */
   readonly folder: string;
-  /** Where the archive may lie until it is sent. */
+  /** Folder for the archive until it is sent. */
   readonly temporaryFolder: string;
   readonly signal?: AbortSignal;
   readonly onWarning: (message: string) => void;
@@ -18,11 +18,11 @@ export interface PackFolderOptions {
   readonly limitBytes?: number;
 }
 
-/** An archive on disk, gone once it is disposed of. */
+/** An archive on disk, deleted when it is disposed. */
 export interface PackedFolder extends AsyncDisposable {
   readonly file: string;
   readonly sizeBytes: number;
-  /** Files and links. */
+  /** Number of files and links. */
   readonly files: number;
   readonly unpackedBytes: number;
   /** `.env` files in it. */
@@ -35,7 +35,7 @@ export interface PackedFolder extends AsyncDisposable {
  */
 export async function packFolder(options: PackFolderOptions): Promise<PackedFolder> {
   const { signal, onWarning, limitBytes = LIMITS.archiveBytes } = options;
-  // A folder that is itself a link: what is in it must lead inside of where it really is.
+  // The folder may itself be a link; links in it are resolved against its real path.
   const folder = await realpath(options.folder);
   const entries = await collectEntries(folder, { onWarning, ...(signal ? { signal } : {}) });
   const leaves = entries.filter((entry) => entry.kind !== 'folder');

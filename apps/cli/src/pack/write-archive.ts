@@ -14,21 +14,21 @@ export interface WriteArchiveOptions {
   readonly entries: readonly PackEntry[];
   /** The archive; must not exist. */
   readonly file: string;
-  /** Writing ends once the archive is larger. */
+  /** Writing stops when the archive is larger. */
   readonly limitBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** The date of every entry; npm's packages have it too, because zip files can't hold the first of 1970. */
+/** The date of every entry. npm's packages have it too, because zip files can't represent 1970-01-01. */
 const MODIFIED_AT = new Date('1985-10-26T08:15:00Z');
 
 /** Byte 9 of a gzip header, the operating system: 255 is "unknown" (RFC 1952 section 2.3.1). */
 const GZIP_SYSTEM_BYTE = 9;
 
 /**
- * Writes a gzip tar whose bytes depend on names, contents and the executable bit alone, so that the same tree gives the
- * same archive on any machine. Answers its size in bytes, or `undefined` when it grew over the limit.
- * @throws `archive_invalid` for a file that changes meanwhile or can't be read
+ * Writes a gzip tar whose bytes depend only on names, contents and executable bits, so that a tree gives the same archive on any machine.
+ * @returns its size in bytes, or `undefined` when it exceeds the limit
+ * @throws BerthError `archive_invalid` for a file that changes meanwhile or can't be read
  */
 export async function writeArchive(options: WriteArchiveOptions): Promise<number | undefined> {
   const tar = pack();
@@ -52,7 +52,7 @@ export async function writeArchive(options: WriteArchiveOptions): Promise<number
     options.signal ? { signal: options.signal } : {},
   );
   const filled = fill(tar, options);
-  // Whichever fails first makes the other fail; the first one is the reason.
+  // The first failure causes the other, so the first one is reported.
   const results = await Promise.allSettled([
     written,
     filled.catch((error: Error) => {
@@ -95,15 +95,15 @@ async function addFile(tar: Pack, header: Header & { readonly size: number }, fi
   const { promise: added, resolve, reject } = Promise.withResolvers<void>();
   const sink = tar.entry(header, (error) => (error ? reject(error) : resolve()));
   added.catch(() => {});
-  // The callback says the same; an error event nobody listens to would end the process.
+  // The callback reports the same error; an unhandled error event would end the process.
   sink.on('error', () => {});
   let sizeBytes = 0;
   try {
-    // One byte more than was announced: a file that grew is noticed as one that shrank is.
+    // Reads one byte more than announced, to notice a file that grew.
     for await (const chunk of createReadStream(file, { end: header.size }) as AsyncIterable<Buffer>) {
       sizeBytes += chunk.length;
       if (sizeBytes > header.size) break;
-      // An archive that is given up drains no more; then `added` fails.
+      // An abandoned archive doesn't drain; then `added` fails.
       if (!sink.write(chunk)) await Promise.race([once(sink, 'drain'), added]);
     }
   } catch (error) {

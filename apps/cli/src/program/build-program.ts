@@ -12,14 +12,14 @@ export interface ProgramOptions {
   readonly version: string;
   readonly dispatch: Dispatch;
   readonly write: { out(text: string): void; err(text: string): void };
-  /** Shows what is wrong with the command line. */
+  /** Prints an error of the command line. */
   fail(failure: Failure): void;
-  /** Columns the help is wrapped to. */
+  /** Columns that the help is wrapped to. */
   readonly columns: number;
 }
 
 /**
- * The Commander program of a tree of commands. It never ends the process: help, version and usage errors are thrown.
+ * Builds the Commander program of a tree of commands. It never ends the process: help, version and usage errors are thrown.
  * @throws CommanderError from `parseAsync`
  */
 export function buildProgram(options: ProgramOptions): Command {
@@ -43,7 +43,7 @@ export function buildProgram(options: ProgramOptions): Command {
   return program;
 }
 
-/** True for what Commander throws after it has printed what was asked for. */
+/** Returns true for the error that Commander throws after printing help or version. */
 export function isHelpShown(error: CommanderError): boolean {
   return error.code === 'commander.helpDisplayed' || error.code === 'commander.version';
 }
@@ -61,7 +61,7 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
     command.argument(word.isOptional ? `[${name}]` : `<${name}>`, word.description);
   }
   addOptions(command, node.options ?? []);
-  // A short name can't be global: with `berth logs` it is the query's.
+  // `-q` can't be global: for `berth logs` it is the query.
   const isTaken = node.options?.some(({ flags }) => flags.startsWith('-q,'));
   if (!isTaken) command.addOption(new Option('-q, --quiet').hideHelp());
   command.addHelpText('after', examplesText(node));
@@ -71,14 +71,14 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
   });
 }
 
-/** Stands for the missing value of a flag such as `--no-volume`. */
+/** The value of a flag without one, such as `--no-volume`. */
 const NEGATED = '';
 
 function addOptions(command: Command, specs: Iterable<{ flags: string; description: string; isRepeatable?: boolean }>) {
   for (const { flags, description, isRepeatable } of specs) {
     if (isRepeatable) {
       const option = new Option(flags, description);
-      // Commander replaces the list by `false` at a negated flag; as an entry of the list, the order of flags is kept.
+      // Commander would replace the list by `false` at a negated flag; as an entry it keeps the order of flags.
       if (option.negate) option.preset(NEGATED);
       option.argParser((value: string, before: readonly (string | false)[] = []): readonly (string | false)[] => [
         ...before,

@@ -19,7 +19,7 @@ export interface Settings {
   readonly configFile: string;
 }
 
-/** A renewal that takes longer does not keep the command from ending; the next command tries again. */
+/** A slower renewal doesn't delay the command's end; the next command tries again. */
 const RENEWAL_TIMEOUT_MS = 5_000;
 
 /** The parts that {@link createContext} composes. */
@@ -42,7 +42,7 @@ export interface ContextParts {
   packAgent(folder: string): Promise<string>;
 }
 
-/** The context of one command. The target is looked for when it is first asked for, and once. */
+/** Creates the context of a command. The target is resolved once, when it is first needed. */
 export function createContext({ settings, globals, version, ...parts }: ContextParts): Context {
   const config = createFileConfigStore(settings.configFile);
   const userAgent = `berth-cli/${version} node/${parts.machine.nodeVersion}`;
@@ -85,7 +85,7 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
       }
       const client = clientOf(found);
       if ('bearer' in found.credential) {
-        // A session in use lives on: it is renewed beside the command, which says itself what may be wrong with it.
+        // A session in use is renewed in parallel with the command, which reports errors of the session itself.
         client.get('/v1/auth/get-session', { signal: AbortSignal.timeout(RENEWAL_TIMEOUT_MS) }).catch(() => {});
       }
       return client;

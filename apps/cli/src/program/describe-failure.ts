@@ -5,7 +5,7 @@ import { UsageError } from '../errors/usage-error.ts';
 import { cleanText } from '../output/clean-text.ts';
 import type { Failure } from '../output/output.ts';
 
-/** A thrown error as it is shown, with what to do about it. `target` is the server that was spoken to, if any. */
+/** Describes a thrown error and what to do about it. `target` is the server that was called, if any. */
 export function describeFailure(error: unknown, target: Target | undefined): Failure {
   if (error instanceof UsageError) return { code: 'usage', message: error.message };
   if (BerthError.is(error)) {
@@ -23,7 +23,7 @@ export function describeFailure(error: unknown, target: Target | undefined): Fai
 function hintsFor(error: BerthError, target: Target | undefined): string[] {
   if (!target) return [];
   if (isConnectionError(error) && error.details['network'] !== 'lost') {
-    // Another server than the platform was spoken to.
+    // The failed connection was to another server than the platform.
     if (error.details['address'] !== target.baseUrl) return [];
     return target.urlFrom === 'the default'
       ? ['Start a server with `npm start` in the Berth repo, or name yours with --url or BERTH_URL.']

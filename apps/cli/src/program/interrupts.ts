@@ -1,16 +1,16 @@
 import { Interrupted } from '../errors/interrupted.ts';
 
-/** Ctrl-C, and what else asks the process to end. */
+/** Signals that ask the process to end. */
 export interface Interrupts {
-  /** Aborts at the first one that nobody takes, with an {@link Interrupted}. */
+  /** Aborts with an {@link Interrupted} at the first signal that no handler takes. */
   readonly signal: AbortSignal;
-  /** Has the next Ctrl-C do something else, once; the one after it is an ordinary one again. */
+  /** Makes the next Ctrl-C call `handler` once, until it is disposed. */
   take(handler: () => void): Disposable;
-  /** To be called when the process gets a signal. */
+  /** Call it when the process gets a signal. */
   onSignal(signal: 'SIGINT' | 'SIGTERM'): void;
 }
 
-/** One Ctrl-C may come twice, from the terminal and through the launcher. */
+/** A Ctrl-C may arrive twice, from the terminal and through the launcher. */
 const SAME_INTERRUPT_MS = 200;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
@@ -37,7 +37,7 @@ export function createInterrupts(options: { exit(code: number): void; monotonicM
       if (isSame) return;
       const taker = signal === 'SIGINT' ? takers.pop() : undefined;
       if (taker) taker();
-      // The second one is for a command that does not end.
+      // A second signal ends a command that hangs.
       else if (controller.signal.aborted) exit(EXIT_CODES[signal]);
       else controller.abort(new Interrupted(EXIT_CODES[signal]));
     },

@@ -4,13 +4,13 @@ import { spawn } from 'node:child_process';
 export interface Desktop {
   /** `process.platform`. */
   readonly platform: string;
-  /** Whether an X or Wayland display is there; looked at on Linux and the BSDs alone. */
+  /** True when there is an X or Wayland display; used on Linux and the BSDs only. */
   readonly hasDisplay: boolean;
 }
 
 /**
- * Shows a web address in the desktop's browser. False when there is no desktop, no program for it, or the address is
- * not http or https: the program would take another for a file or an option of its own.
+ * Opens a web address in the desktop's browser. Returns false without a desktop or a program for it, and for an address that isn't http
+ * or https, which the program could take for a file or an option.
  */
 export async function openBrowser(url: string, desktop: Desktop): Promise<boolean> {
   const opener = openerOf(desktop);

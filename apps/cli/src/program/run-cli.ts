@@ -8,12 +8,12 @@ import { buildProgram, isHelpShown } from './build-program.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { GlobalOptions } from './global-options.ts';
 
-/** Exit codes. Source: the README; 2 for a wrong command line is the shell's own habit. */
+/** Exit codes. 2 for a wrong command line is the convention of shells. */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** Options of {@link runCli}. */
 export interface RunCliOptions {
-  /** What follows the program's name. */
+  /** The arguments after the program's name. */
   readonly words: readonly string[];
   readonly commands: CommandGroup;
   readonly version: string;
@@ -24,12 +24,12 @@ export interface RunCliOptions {
   createContext(globals: GlobalOptions, output: Output): Context;
 }
 
-/** Runs one command line to its exit code. Whatever goes wrong is shown; nothing is thrown. */
+/** Runs a command line and returns its exit code. Errors are printed; nothing is thrown. */
 export async function runCli(options: RunCliOptions): Promise<number> {
   let exitCode: number = EXIT.done;
   const program = buildProgram({
     ...options,
-    // What is wrong with the command line is shown as it would be if it were right.
+    // Usage errors follow `--json` and `--no-color` too.
     fail: (failure) =>
       options
         .createOutput({ json: options.words.includes('--json'), color: !options.words.includes('--no-color') })

@@ -7,12 +7,12 @@ import { Interrupted } from '../errors/interrupted.ts';
 export interface TerminalPromptsOptions {
   readonly isInteractive: boolean;
   readonly input: Readable;
-  /** Questions go where progress goes, so that standard output holds the result alone. */
+  /** Standard error, so that standard output holds only the result. */
   readonly output: Writable;
   readonly signal: AbortSignal;
 }
 
-/** {@link Prompts} on a terminal. The library is loaded with the first question. */
+/** Creates {@link Prompts} on a terminal. Their library is loaded with the first question. */
 export function createTerminalPrompts({ isInteractive, ...common }: TerminalPromptsOptions): Prompts {
   async function ask<Answer extends string | boolean>(
     question: (clack: typeof import('@clack/prompts')) => Promise<Answer | symbol>,

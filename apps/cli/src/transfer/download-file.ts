@@ -10,8 +10,8 @@ import { retryTransfer } from './retry-transfer.ts';
 import { RESUMABLE_BYTES, type TransferContext } from './transfer-context.ts';
 
 /**
- * Gets an object into a file, which is replaced when all of it is there, with the time of the object. What broke off of a
- * large one is kept beside it, for the next try or run.
+ * Downloads an object into a file, which is replaced when the download is complete and gets the object's time. A large interrupted
+ * download is kept beside it, for the next try or run.
  */
 export async function downloadFile(
   context: TransferContext,
@@ -78,10 +78,10 @@ async function getOnce(
   );
 }
 
-/** The server reads a whole object for its digest before it answers; of a larger one only the length is compared. */
+/** The server reads an object once for its digest. Of a larger one only the length is compared. */
 const DIGEST_BYTES_MAX = 16 * 2 ** 30;
 
-/** Whether a file is what the server said of it; a store that says nothing is believed. Source: RFC 9530. */
+/** Returns true when a file has the server's digest, or the store gave none. Source: RFC 9530. */
 async function isSame(file: string, expected: string | string[] | undefined, signal: AbortSignal): Promise<boolean> {
   const digest = /sha-256=:([A-Za-z0-9+/=]+):/.exec(String(expected ?? ''))?.[1];
   if (digest === undefined) return true;
@@ -90,7 +90,7 @@ async function isSame(file: string, expected: string | string[] | undefined, sig
   return hash.digest('base64') === digest;
 }
 
-/** Of another version of the object it has another name. */
+/** Returns the path of a partial download; each version of the object has another one. */
 function partOf(target: string, { size, updated }: RemoteObject): string {
   const version = createHash('sha256').update(`${size} ${updated}`).digest('hex').slice(0, 8);
   return path.join(path.dirname(target), `.${path.basename(target).slice(0, 200)}.${version}.berth-part`);

@@ -4,7 +4,7 @@ import type { ObjectsPage } from '@berth/contract';
 /** An object as the API lists it. */
 export type RemoteObject = ObjectsPage['objects'][number];
 
-/** All objects of a volume whose paths start with `prefix`, in the order of the bytes of their paths; a page at a time. */
+/** Yields all objects of a volume whose paths start with `prefix`, in the order of {@link comparePaths}, page by page. */
 export async function* listAllObjects(client: Client, volume: string, prefix: string): AsyncGenerator<RemoteObject> {
   for (let pageToken: string | undefined; ; ) {
     const page = await client.get('/v1/volume/objects', {

@@ -4,16 +4,16 @@ import { createReadStream } from 'node:fs';
 export interface CountedRange {
   /** First byte. */
   readonly start: number;
-  /** One past the last: what is written to the file meanwhile is left out. */
+  /** One past the last byte. Bytes appended meanwhile are left out. */
   readonly end: number;
 }
 
-/** Large enough that a transfer does not spend its time between chunks. */
+/** Large enough that the overhead of a chunk doesn't matter. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Bytes of a file; a chunk is told of when the next one is asked for.
- * @throws Error when the file became shorter: whoever was promised its size must not be left waiting for the rest.
+ * Yields a file's bytes. A chunk is counted when the next one is requested.
+ * @throws Error when the file became shorter, so that a receiver that expects its size doesn't wait forever
  */
 export async function* readCounted(
   file: string,

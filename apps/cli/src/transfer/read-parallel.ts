@@ -3,7 +3,7 @@ import { UsageError } from '../errors/usage-error.ts';
 const DEFAULT_PARALLEL = 8;
 const MAX_PARALLEL = 64;
 
-/** The value of `--parallel`. @throws UsageError */
+/** Parses the value of `--parallel`. @throws UsageError */
 export function readParallel(text: string | undefined): number {
   if (text === undefined) return DEFAULT_PARALLEL;
   const number = /^\d+$/.test(text) ? Number(text) : 0;

@@ -2,8 +2,9 @@ import { stat } from 'node:fs/promises';
 import { BerthError } from '@berth/kit';
 
 /**
- * @throws BerthError `bad_request` when something is at `target` that is neither a file nor missing: the rename that ends a transfer would
- * put a file in the place of a device, such as /dev/stdout, for every program of the machine.
+ * Checks that `target` is a file or missing. The rename that ends a transfer would otherwise replace a device such as /dev/stdout for
+ * every program on the machine.
+ * @throws BerthError `bad_request` when it is anything else
  */
 export async function requireFileTarget(target: string): Promise<void> {
   const found = await stat(target).catch(() => undefined);

@@ -4,9 +4,9 @@ const TRIES = 6;
 const BACKOFF = { baseMs: 500, maxMs: 15_000 };
 
 /**
- * Runs a try of a transfer, and again while it fails with something that may pass: six in a row, over about half a minute.
- * Bytes that were done since the failure before begin the count anew.
- * @throws the last failure.
+ * Runs a transfer and retries it after retryable errors: up to six times in a row, over about half a minute. Progress since the last
+ * failure resets the count.
+ * @throws the last error
  */
 export async function retryTransfer<Value>(
   transfer: (attempt: number) => Promise<Value>,

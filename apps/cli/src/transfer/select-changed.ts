@@ -3,10 +3,10 @@ import type { RemoteObject } from './list-all-objects.ts';
 import type { LocalFile } from './walk-files.ts';
 
 /**
- * Of `files`, those that `objects` does not have: another size, or older. Both are in the order of {@link comparePaths}, and
- * are read side by side, so that no more than one of each is held.
- * @param prefix what an object's path has before the file's.
- * @param onSame told of each file that is left out.
+ * Yields the files that `objects` lacks or has in another size or an older version. Both are in the order of {@link comparePaths} and
+ * are merged, so that only one of each is in memory.
+ * @param prefix the objects' prefix before the files' paths
+ * @param onSame called for each file that is left out
  */
 export async function* selectChanged(
   files: AsyncIterable<LocalFile>,
@@ -23,7 +23,7 @@ export async function* selectChanged(
   }
 }
 
-/** As far as can be told without reading: what was sent after the file was last written has its bytes. */
+/** Returns true when the object has the file's size and is newer than its last change. Contents aren't read. */
 function isSame({ sizeBytes, modifiedAtMs }: LocalFile, { size, updated }: RemoteObject): boolean {
   return size === sizeBytes && Date.parse(updated) >= Math.floor(modifiedAtMs);
 }

@@ -8,33 +8,34 @@ import { BerthError } from '@berth/kit';
 /** A request to a signed URL. */
 export interface StorageCall {
   readonly method: 'PUT' | 'GET' | 'HEAD' | 'POST' | 'PATCH';
-  /** A signed one. */
+  /** The signed URL. */
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Of an iterable, as many bytes as its `Content-Length` says. */
+  /** An iterable must yield as many bytes as `Content-Length` says. */
   readonly body?: AsyncIterable<Buffer> | Buffer;
   readonly signal: AbortSignal;
 }
 
-/** An answer with a status that was expected; its body is to be read. */
+/** A response with an expected status. Its body must be read. */
 export interface StorageAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: IncomingMessage;
 }
 
-/** Requests to signed URLs, over connections that are kept. */
+/** Sends requests to signed URLs over keep-alive connections. */
 export interface StorageClient {
   /**
-   * @throws BerthError `unavailable`, which is retryable, when there is no answer or a 5xx; else the server's own sentence.
+   * Sends a request.
+   * @throws BerthError `unavailable`, which is retryable, without a response or for a 5xx; else with the server's sentence
    */
   send(call: StorageCall): Promise<StorageAnswer>;
   close(): void;
 }
 
-/** A transfer in which nothing moves for this long is broken. */
+/** A transfer without progress for this long fails. */
 const SILENCE_MS = 60_000;
-/** Of an error's body no more is shown. */
+/** Maximum characters of an error's body that are printed. */
 const SENTENCE_CHARACTERS = 500;
 
 /** Creates a {@link StorageClient}. */
@@ -83,7 +84,7 @@ async function refusal(status: number, answer: IncomingMessage): Promise<BerthEr
   });
 }
 
-/** The words of an error: `detail` of JSON, or a line of text. */
+/** Returns the sentence of an error: `detail` of JSON, or a line of text. */
 function sentenceOf(body: string): string {
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown };

@@ -2,15 +2,15 @@ import type { Client } from '@berth/client';
 import type { Clock } from '@berth/kit';
 import type { StorageClient } from './storage-request.ts';
 
-/** What transfers work with. */
+/** What every transfer needs. */
 export interface TransferContext {
   readonly client: Client;
   readonly storage: StorageClient;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Told of bytes as they are sent or received; of less than nothing when some have to be sent again. */
+  /** Called with the bytes sent or received; negative when some must be sent again. */
   onBytes(bytes: number): void;
 }
 
-/** From this size a transfer goes on where it broke off; below it is made again. */
+/** Transfers of this size and more are resumed; smaller ones are repeated. */
 export const RESUMABLE_BYTES = 64 * 2 ** 20;

@@ -3,27 +3,27 @@ import { formatBytes } from '../output/format-bytes.ts';
 import { formatDuration } from '../output/format-duration.ts';
 import type { Output } from '../output/output.ts';
 
-/** What there is to transfer. */
+/** The total of a transfer. */
 export interface TransferTotal {
   readonly files: number;
   readonly bytes: number;
 }
 
-/** Shows a transfer of many files: how far, how fast, how long still. */
+/** Shows the progress of a transfer: amount, rate, remaining time. */
 export interface TransferView {
   onBytes(bytes: number): void;
   onFile(): void;
-  /** A file that needs no transfer, which leaves less to do. */
+  /** Call it for a file that needs no transfer. */
   onSkip(sizeBytes: number): void;
-  /** Says what was done. */
+  /** Prints the result. */
   end(): { readonly files: number; readonly bytes: number; readonly skipped: number };
 }
 
-/** The rate is that of the last few seconds. */
+/** The rate is measured over the last seconds. */
 const RATE_WINDOW_MS = 5_000;
 const REDRAW_MS = 100;
 
-/** @param verb what is done with the files, as in `Uploaded`. */
+/** Creates a {@link TransferView}. @param verb what was done with the files, such as `Uploaded` */
 export function createTransferView(output: Output, clock: Clock, verb: string, total: TransferTotal): TransferView {
   const startedAtMs = clock.monotonicMs();
   let [files, bytes, skipped, skippedBytes] = [0, 0, 0, 0];

@@ -11,7 +11,7 @@ import type { LocalFile } from './walk-files.ts';
 /** Up to this size a file is read once, into memory. */
 const SMALL_BYTES = 1 * 2 ** 20;
 
-/** Puts a file into a volume; it is there whole and with the bytes it has here, or not at all. */
+/** Uploads a file to a volume. The object appears complete and verified, or not at all. */
 export async function uploadFile(
   context: UploadContext,
   volume: string,
@@ -30,7 +30,7 @@ export async function uploadFile(
       sent = 0;
       await putOnce(context, volume, object, file, count);
     },
-    // It begins anew each time: nothing is gained by a try that broke off.
+    // Every try starts over, so an interrupted one is no progress.
     { ...context, progressBytes: () => 0 },
   );
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
-/** What an upload is told from others by: the same file to the same place. */
+/** Identifies an upload: the same file to the same place. */
 export interface UploadIdentity {
   readonly server: string;
   readonly volume: string;
@@ -12,15 +12,15 @@ export interface UploadIdentity {
   readonly modifiedAtMs: number;
 }
 
-/** Where uploads that were begun stand, for a later run of the command. */
+/** Unfinished uploads, for a later run of the command. */
 export interface UploadJournal {
-  /** The URL of an upload that was begun and not ended. */
+  /** Finds the URL of an unfinished upload. */
   find(upload: UploadIdentity): Promise<string | undefined>;
   keep(upload: UploadIdentity, url: string): Promise<void>;
   forget(upload: UploadIdentity): Promise<void>;
 }
 
-/** A file for each upload, below `folder`: the URLs are secrets until they expire, a day later. */
+/** Creates a journal with a file for each upload in `folder`. The URLs are secrets until they expire after a day. */
 export function createUploadJournal(folder: string): UploadJournal {
   const fileOf = (upload: UploadIdentity) => {
     const { server, volume, object, file, sizeBytes, modifiedAtMs } = upload;

@@ -17,9 +17,9 @@ export interface UploadContext extends TransferContext {
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
 /**
- * Sends a file in the tus protocol: after a break, of this run or an earlier one, it goes on where the server stands. When
- * all is there it is read back and compared.
- * @returns false when the server's store has no such uploads.
+ * Uploads a file with the tus protocol and resumes interrupted uploads of this or an earlier run. The complete object is read back and
+ * compared.
+ * @returns false when the server's store doesn't support it
  */
 export async function uploadResumable(
   context: UploadContext,
@@ -49,7 +49,7 @@ export async function uploadResumable(
     offset = 0;
     await journal.keep(identity, url);
   };
-  /** Where the server stands; undefined when it has forgotten the upload. */
+  /** Returns the server's offset; undefined when the upload has expired. */
   const ask = async (of: string): Promise<number | undefined> => {
     try {
       const answer = await storage.send({ method: 'HEAD', url: of, headers: TUS, signal });
@@ -95,7 +95,7 @@ export async function uploadResumable(
   return true;
 }
 
-/** Reads back what is there. @throws BerthError when it is not the file. */
+/** Compares the stored object with the file. @throws BerthError when they differ */
 async function compare(
   { client, storage, signal }: UploadContext,
   volume: string,

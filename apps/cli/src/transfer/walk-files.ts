@@ -2,9 +2,9 @@ import { lstat, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { comparePaths } from './compare-paths.ts';
 
-/** A file that can be sent. */
+/** A local file to upload. */
 export interface LocalFile {
-  /** As an object's path: relative to where the walk began, `/`, NFC. */
+  /** The object's path: relative to the walk's root, with `/`, in NFC. */
   readonly path: string;
   readonly absolute: string;
   readonly sizeBytes: number;
@@ -12,9 +12,9 @@ export interface LocalFile {
 }
 
 /**
- * The files below `root` in the order of {@link comparePaths}; no more than a folder's names are held at once. Links are
- * not followed.
- * @param onSkip told of each that is neither a file nor a folder.
+ * Yields the files below `root` in the order of {@link comparePaths}. Links aren't followed, and only one folder's names per level are in
+ * memory.
+ * @param onSkip called for each entry that is neither a file nor a folder
  */
 export async function* walkFiles(
   root: string,
@@ -25,7 +25,7 @@ export async function* walkFiles(
     child,
     name: child.name.normalize('NFC'),
   }));
-  // A folder sorts as the paths in it do: with the slash after its name.
+  // A folder sorts by its name with a slash, as the paths in it do.
   const keyOf = ({ child, name }: (typeof children)[number]) => (child.isDirectory() ? `${name}/` : name);
   children.sort((one, other) => comparePaths(keyOf(one), keyOf(other)));
   for (const { child, name } of children) {

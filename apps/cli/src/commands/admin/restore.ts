@@ -9,7 +9,7 @@ import { formatBytes } from '../../output/format-bytes.ts';
 import { formatDuration } from '../../output/format-duration.ts';
 import { type Column, formatTable } from '../../output/format-table.ts';
 
-/** Tells the server that what lies here was restored. Source: `apps/server/src/data-folder/data-place.ts`. */
+/** Marks the folder as restored for the server. Source: `apps/server/src/data-folder/data-place.ts`. */
 const RESTORED_NAME = 'restored.json';
 
 const COLUMNS: readonly Column<VerifiedService>[] = [
@@ -67,7 +67,7 @@ export const adminRestore = defineCommand<RestoreOptions>({
       if (!hasChecksums) {
         output.warn(`Backups of Berth ${manifest.version} hold no checksums: damage to a file in it can't be told.`);
       }
-      // Beside it, so that a restore that breaks off leaves no folder a server would take for whole.
+      // Extracted beside the target, so that an interrupted restore leaves no folder that looks complete.
       await rm(draft, { recursive: true, force: true });
       await mkdir(draft, { recursive: true, mode: 0o700 });
       await extractBackup(openSource('Restoring'), draft, signal);

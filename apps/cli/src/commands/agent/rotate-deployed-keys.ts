@@ -5,7 +5,7 @@ import { makeAgentKey } from './make-agent-key.ts';
 /** `BERTH_AGENT_KEYS`, `BERTH_AGENT_KEYS_2`…: the highest number is current. Nobody can read values back, so each key has its own. */
 const VARIABLE = 'BERTH_AGENT_KEYS';
 const NUMBERED = /^BERTH_AGENT_KEYS(?:_([1-9]\d{0,5}))?$/;
-/** What the agent logs when its walk over all that is sealed has ended. */
+/** The agent's log line after it re-encrypted everything. */
 const SEALED = 'connections are sealed with the current key';
 
 interface KeyVariable {
@@ -16,7 +16,7 @@ interface KeyVariable {
 
 type Needs = Pick<Context, 'connect' | 'output'>;
 
-/** Gives a deployed agent a new key in front of those that it has. Answers the exit code. */
+/** Adds a new current key to a deployed agent. @returns the exit code */
 export async function rotateDeployedKeys(name: string, context: Needs): Promise<number> {
   const [newest] = await keysOf(name, context);
   const number = (newest?.number ?? 0) + 1;
@@ -30,7 +30,7 @@ export async function rotateDeployedKeys(name: string, context: Needs): Promise<
   return 0;
 }
 
-/** Removes the keys that nothing is sealed with any more, as the agent's log says. Answers the exit code. */
+/** Removes keys that are no longer in use according to the agent's log. @returns the exit code */
 export async function finishDeployedKeys(name: string, isForced: boolean, context: Needs): Promise<number> {
   const [newest, ...older] = await keysOf(name, context);
   if (!newest || older.length === 0) {

@@ -5,7 +5,7 @@ import { UsageError } from '../../errors/usage-error.ts';
 import type { Output } from '../../output/output.ts';
 import { makeAgentKey } from './make-agent-key.ts';
 
-/** Puts a new key in front of those in an agent's data folder. */
+/** Adds a new current key to an agent's data folder. */
 export async function rotateFolderKeys(folder: string, output: Output): Promise<void> {
   const keys = await readKeys(folder);
   const key = makeAgentKey('k');
@@ -15,7 +15,7 @@ export async function rotateFolderKeys(folder: string, output: Output): Promise<
   output.say(`everything is sealed with it. Then: berth agent rotate-keys --data ${folder} --finish`);
 }
 
-/** Removes the keys that nothing is sealed with any more, as the agent noted. Answers the exit code. */
+/** Removes keys that are no longer in use according to the agent's notes. @returns the exit code */
 export async function finishFolderKeys(folder: string, isForced: boolean, output: Output): Promise<number> {
   const [current = '', ...older] = await readKeys(folder);
   if (older.length > 0 && !isForced && (await readNote(folder)) !== idOf(current)) {
@@ -58,7 +58,7 @@ async function readNote(folder: string): Promise<string | undefined> {
   return text?.trim();
 }
 
-/** Whole and on disk when it returns, or as it was. */
+/** Writes a file atomically and syncs it to disk. */
 async function writeKeys(folder: string, keys: readonly string[]): Promise<void> {
   const temporary = `${fileOf(folder)}.${randomBytes(4).toString('hex')}`;
   try {

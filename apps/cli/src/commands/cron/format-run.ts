@@ -2,7 +2,7 @@ import type { ScheduleRun, ScheduleRunStatus } from '@berth/contract';
 import { cleanText } from '../../output/clean-text.ts';
 import type { Style } from '../../output/style.ts';
 
-/** What the last try of a run came to: a status, or why there is none. */
+/** Returns the status of a run's last attempt, or its error. */
 export function describeRun({ attempts }: ScheduleRun): string {
   const last = attempts.at(-1);
   if (last === undefined) return '-';
@@ -10,14 +10,14 @@ export function describeRun({ attempts }: ScheduleRun): string {
   return last.error === null ? '…' : cleanText(last.error);
 }
 
-/** `text` in the colour of a run's state. */
+/** Colors `text` by the status of a run. */
 export function paintRun(status: ScheduleRunStatus | undefined, text: string, style: Style): string {
   if (status === 'succeeded') return style.green(text);
   if (status === 'failed') return style.red(text);
   return status === 'cancelled' || status === undefined ? style.dim(text) : style.yellow(text);
 }
 
-/** An RFC 3339 time to the minute, in UTC: `2026-01-31 12:00Z`; `-` for none. */
+/** Formats an RFC 3339 time to the minute in UTC, `2026-01-31 12:00Z`; `-` for none. */
 export function formatMinute(time: string | null): string {
   return time === null ? '-' : `${time.slice(0, 10)} ${time.slice(11, 16)}Z`;
 }

@@ -9,7 +9,7 @@ interface HistoryOptions {
   readonly limit?: string;
 }
 
-/** The most runs of one answer. Source: contract, `LIMITS.scheduleRunsPageMax`. */
+/** Maximum runs of a page. Source: contract, `LIMITS.scheduleRunsPageMax`. */
 const PAGE_RUNS = 200;
 
 /** `berth cron history`. */

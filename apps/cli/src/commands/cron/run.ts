@@ -43,7 +43,7 @@ export const cronRun = defineCommand<RunOptions>({
   },
 });
 
-/** It may not be the newest any more. */
+/** Finds a run among the newest 200; it may no longer be the newest. */
 async function findRun(client: Client, name: string, id: string): Promise<ScheduleRun | undefined> {
   const { runs } = await client.get('/v1/schedule/runs', { params: { query: { name, limit: 200 } } });
   return runs.find((run) => run.id === id);

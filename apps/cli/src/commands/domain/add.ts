@@ -26,12 +26,12 @@ export const domainAdd = defineCommand({
     if (domain.status === 'active') return output.print(`${told} leads to ${name}.`);
     output.say(`${told} is added to ${name}. Prove that it is yours in one of two ways, then run`);
     output.say(`  berth domain verify ${told}`);
-    output.print(howToProve(domain, output.style));
+    output.print(verificationSteps(domain, output.style));
   },
 });
 
-/** The two ways, each with what has to be set. */
-function howToProve({ domain, target, proof }: Domain, style: Style): string {
+/** Returns the two ways to verify a domain and the records to set. */
+function verificationSteps({ domain, target, proof }: Domain, style: Style): string {
   return [
     '',
     style.bold('Set a TXT record'),

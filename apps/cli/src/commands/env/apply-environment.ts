@@ -13,7 +13,7 @@ export interface EnvChange {
   readonly unset?: string[];
 }
 
-/** Changes a deployment's environment and says how that went. Answers the exit code: 1 when it did not start with it. */
+/** Changes a deployment's environment and prints the outcome. @returns the exit code: 1 when it failed to start */
 export async function applyEnvironment(
   name: string,
   change: EnvChange,

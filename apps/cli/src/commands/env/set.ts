@@ -44,7 +44,7 @@ export const envSet = defineCommand<EnvSetOptions>({
 async function readPair(word: string, { prompts }: Context): Promise<{ key: string; value: string }> {
   const at = word.indexOf('=');
   const key = at === -1 ? word : word.slice(0, at);
-  // The word is not repeated: whoever forgot the name typed a secret.
+  // The argument is not repeated, because it may be a secret without its name.
   if (!VARIABLE_NAME_PATTERN.test(key))
     throw new UsageError('A variable is KEY=VALUE, with a KEY of letters, digits and "_".');
   if (at !== -1) return { key, value: word.slice(at + 1) };

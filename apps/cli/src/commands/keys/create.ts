@@ -30,7 +30,7 @@ export const keysCreate = defineCommand<KeysCreateOptions>({
     const created = await (await connect()).post('/v1/user/keys', {
       body: {
         name,
-        // The server knows its scopes, and lists them when one is wrong.
+        // The server validates scopes and lists them.
         ...(options.scope ? { scopes: options.scope.flatMap((scope) => scope.split(',')) as Scope[] } : {}),
         ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       },

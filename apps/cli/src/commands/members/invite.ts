@@ -22,7 +22,7 @@ export const membersInvite = defineCommand<MembersInviteOptions>({
   async run({ options: { role, email } }, { connect, output }) {
     const invite = await (await connect()).post('/v1/user/invites', {
       body: {
-        // The server knows its roles, and lists them when one is wrong.
+        // The server validates roles and lists them.
         ...(role === undefined ? {} : { role: role as Role }),
         ...(email === undefined ? {} : { email }),
       },

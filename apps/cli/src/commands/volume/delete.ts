@@ -13,7 +13,7 @@ export const volumeDelete = defineRemoval({
   verb: 'Delete',
   async effect(client, name) {
     const found = (await client.get('/v1/volume/list')).find((volume) => volume.name === name);
-    // An unknown one is refused when it is deleted, in the server's words.
+    // The deletion itself reports an unknown volume.
     if (!found) return `Deletes the volume ${name}.`;
     const objects = found.object_count === 1 ? '1 object' : `${found.object_count} objects`;
     return `Deletes the volume ${name} with ${objects}, ${formatBytes(found.size_bytes)}. It can be restored for 7 days.`;

@@ -51,6 +51,6 @@ async function addObject(
 ): Promise<void> {
   const { url } = await client.post('/v1/volume/download', { body: { volume, object: path }, signal });
   const { body } = await storage.send({ method: 'GET', url, signal });
-  // One that was changed since it was listed has another size, which the archive refuses.
+  // An object that changed since it was listed may have another size, which the archive refuses.
   await add({ name: path, size, mtime: new Date(updated), mode: 0o644 }, body);
 }

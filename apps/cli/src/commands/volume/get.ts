@@ -79,13 +79,13 @@ async function findObject(client: Client, volume: string, wanted: string): Promi
   return objects.find((object) => object.path === wanted);
 }
 
-/** The folders and the name of an object. @throws BerthError for a path that would lead out of the target. */
+/** Splits an object's path. @throws BerthError for a path that would leave the target */
 function partsOf(name: string): string[] {
   if ('path' in parseObjectPath(name)) return name.split('/');
   throw new BerthError({ code: 'bad_request', status: 400, message: `"${name}" is not the path of an object.` });
 }
 
-/** Got before: it has the size and the time that a download gives it. */
+/** Returns true when the file was downloaded before: it has the object's size and time. */
 async function isHere(file: string, { size, updated }: RemoteObject): Promise<boolean> {
   const stats = await stat(file).catch(() => undefined);
   return stats?.isFile() === true && stats.size === size && Math.abs(stats.mtimeMs - Date.parse(updated)) < 1;

@@ -25,7 +25,7 @@ export const volumeImport = defineCommand({
   ],
   async run({ words: [name = '', file] }, context) {
     const { connect, output, clock, signal, config, machine, workingFolder, standardInput } = context;
-    // An archive is read twice, to be checked before anything is written, and objects are checked and sent from a file.
+    // A temporary file, because the archive is read twice: it is checked before anything is written.
     const folder = await mkdtemp(path.join(machine.temporaryFolder, 'berth-import-'));
     const archive = file === undefined ? path.join(folder, 'archive') : path.resolve(workingFolder, file);
     const storage = createStorageClient();

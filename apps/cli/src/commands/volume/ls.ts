@@ -29,7 +29,7 @@ export const volumeLs = defineCommand<{ readonly deleted?: boolean }>({
       for await (const object of listAllObjects(client, name, prefix)) {
         count++;
         output.json(object);
-        // A line each, not a table: there may be a million.
+        // Lines instead of a table, because there may be a million objects.
         output.print(`${formatBytes(object.size).padStart(9)}  ${object.updated}  ${cleanText(object.path)}`);
       }
       if (count === 0) output.say(prefix === '' ? `${name} is empty.` : `Nothing in ${name} starts with ${prefix}.`);

@@ -71,7 +71,7 @@ export const volumePut = defineCommand<PutOptions>({
   },
 });
 
-/** Sizes of all first, so that it can be told how long it takes. */
+/** Counts files and bytes before the transfer, to estimate the remaining time. */
 async function measure(root: string, { output }: Context): Promise<{ files: number; bytes: number }> {
   let [files, bytes] = [0, 0];
   for await (const file of walkFiles(root, (skipped) => output.warn(`${skipped} is skipped: it is no file.`))) {

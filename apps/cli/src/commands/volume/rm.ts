@@ -5,7 +5,7 @@ import { YES_OPTION } from '../../command/define-removal.ts';
 import { cleanText } from '../../output/clean-text.ts';
 import { listAllObjects } from '../../transfer/list-all-objects.ts';
 
-/** Deletions at once. */
+/** Concurrent deletions. */
 const PARALLEL = 8;
 
 /** `berth volume rm`. */
