@@ -5,16 +5,16 @@ import { useChatTexts } from '../text/use-chat-texts.ts';
 
 export interface CodeFrameProps {
   readonly title: string;
-  /** What is copied. */
+  /** Text to copy. */
   readonly text: string;
-  /** Buttons before that which copies. */
+  /** Buttons before the copy button. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
 }
 
 const COPIED_MS = 2_000;
 
-/** The frame of code and of diagrams: what it is, and what can be done with it. */
+/** The frame around code and diagrams: a title and actions. */
 export function CodeFrame({ title, text, actions, children }: CodeFrameProps) {
   const { t } = useChatTexts();
   const [isCopied, setCopied] = useState(false);
@@ -44,12 +44,12 @@ export function CodeFrame({ title, text, actions, children }: CodeFrameProps) {
 export interface CodeActionProps {
   readonly icon: LucideIcon;
   readonly label: string;
-  /** Given for what is on or off. */
+  /** Given for a toggle button. */
   readonly isOn?: boolean;
   onClick(): void;
 }
 
-/** On a phone there is room for its sign alone. */
+/** A button of the frame; phones show its icon only. */
 export function CodeAction({ icon: Icon, label, isOn, onClick }: CodeActionProps) {
   return (
     <button

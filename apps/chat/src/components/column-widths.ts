@@ -1,11 +1,11 @@
 const LEAST = 8;
 const MOST = 36;
-/** Room at both sides of a cell, and for the arrow of the order. */
+/** Padding of a cell and room for the sort arrow, in characters. */
 const AROUND = 6;
 
 /**
- * How wide the columns of a table are, in characters, by its heading and its first row alone: rows that come later change
- * nothing that is there.
+ * Returns the column widths of a table in characters. Only the heading and the first row count, so that rows which stream in
+ * later don't change the layout.
  */
 export function columnWidths(headers: readonly string[], first: readonly string[]): readonly number[] {
   return headers.map((header, column) => {

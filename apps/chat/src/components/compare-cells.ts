@@ -1,10 +1,10 @@
-/** Which column a table is sorted by. */
+/** The sort order of a table. */
 export interface TableOrder {
   readonly column: number;
   readonly isDown: boolean;
 }
 
-/** The order after a press of a column's heading: up, down, and as it was. */
+/** Returns the order after a press of a column's heading: ascending, descending, then unsorted. */
 export function nextOrder(order: TableOrder | undefined, column: number): TableOrder | undefined {
   if (order?.column !== column) return { column, isDown: false };
   return order.isDown ? undefined : { column, isDown: true };
@@ -12,14 +12,14 @@ export function nextOrder(order: TableOrder | undefined, column: number): TableO
 
 const NUMBER = /^[-+\u2212]?[\d.,\s]*\d\s*%?$/;
 
-/** Orders two cells as a person would: numbers by their value where both are numbers, else words, with `file10` after `file9`. */
+/** Compares two cells: by value where both are numbers, else as text with `file10` after `file9`. */
 export function compareCells(a: string, b: string, language: string): number {
   const [one, other] = [toNumber(a), toNumber(b)];
   if (one !== undefined && other !== undefined) return one - other;
   return a.localeCompare(b, language, { numeric: true, sensitivity: 'base' });
 }
 
-/** `1,234.5` and `12 %` as numbers; undefined for what is none, and for amounts in letters, which may be of any unit. */
+/** Parses `1,234.5` and `12 %`; undefined for other text, including amounts with a unit in letters. */
 function toNumber(text: string): number | undefined {
   const trimmed = text.trim().replace(/^[$€£¥]\s?/, '');
   if (!NUMBER.test(trimmed)) return undefined;

@@ -1,6 +1,6 @@
 import { useChatTexts } from '../text/use-chat-texts.ts';
 
-/** What is beside a drawer: a press there closes it. */
+/** The backdrop of a drawer: a press closes the drawer. */
 export function DrawerBackdrop({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
   return (

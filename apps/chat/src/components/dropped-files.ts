@@ -1,10 +1,10 @@
 export interface DroppedFile {
-  /** Below the place it was dropped on: with the folders it came in. */
+  /** Path relative to the drop target, including the folders that were dropped. */
   readonly path: string;
   readonly file: File;
 }
 
-/** The files of what was dropped, those in folders included. Must be called within the event: the browser forgets them after. */
+/** Returns the dropped files, including those in folders. Must be called during the event: the browser clears the data afterwards. */
 export async function droppedFiles({ items, files }: DataTransfer): Promise<readonly DroppedFile[]> {
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   if (entries.length === 0) return [...files].map((file) => ({ path: file.name, file }));
@@ -24,7 +24,7 @@ async function filesBelow(entry: FileSystemEntry, folder: string): Promise<reado
   return found;
 }
 
-/** A reader gives some at a time, and nothing at the end. */
+/** Reads all entries: a reader returns them in batches, and an empty batch at the end. */
 async function readAll(reader: FileSystemDirectoryReader): Promise<readonly FileSystemEntry[]> {
   const all: FileSystemEntry[] = [];
   for (;;) {

@@ -1,10 +1,10 @@
 import { type ComponentType, useEffect, useSyncExternalStore } from 'react';
 
-/** A view whose code comes late, and which is drawn at once when it has come: React's own `lazy` waits once more. */
+/** A component whose code is loaded on demand and rendered in the same tick once loaded; React's `lazy` would suspend again. */
 export interface LateView<Props> {
-  /** Begins to load it. What could not be loaded is tried again the next time. */
+  /** Starts loading the component. A failed load is retried on the next call. */
   prepare(): void;
-  /** Loads it, too; undefined until it is there. */
+  /** Loads and returns the component; undefined until it is loaded. */
   useView(): ComponentType<Props> | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** The row that a key leads to from `row` of `count`; undefined for keys that lead nowhere. Source: ARIA practices, listbox. */
+/** Returns the row that a navigation key moves to from `row` of `count`; undefined for other keys. Source: ARIA practices, listbox. */
 export function nextRow(key: string, row: number, count: number): number | undefined {
   const last = count - 1;
   const moves: Readonly<Record<string, number>> = {

@@ -11,7 +11,7 @@ const PreferencesContext = createContext<Preferences>({ setLanguage: () => {} })
 
 export const usePreferences = () => useContext(PreferencesContext);
 
-/** Gives the page its texts in the language that the person chose. */
+/** Provides texts in the person's language, and toasts. */
 export function PreferencesProvider({ children }: { readonly children: ReactNode }) {
   const [language, setLanguage] = useState(() => chooseLanguage(localStorage, navigator.languages));
   const preferences = useMemo<Preferences>(

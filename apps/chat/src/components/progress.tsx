@@ -1,10 +1,10 @@
 export interface ProgressProps {
   readonly label: string;
-  /** From 0 to 1. */
+  /** Progress from 0 to 1. */
   readonly value: number;
 }
 
-/** How far something is. */
+/** A progress bar. */
 export function Progress({ label, value }: ProgressProps) {
   return (
     <progress

@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 
 export interface ScrollBoxProps {
-  /** Its name, for who comes to it by keyboard. */
+  /** Accessible name of the scrollable region. */
   readonly label: string;
   readonly className?: string;
   readonly dir?: 'ltr' | 'auto';
   readonly children: ReactNode;
 }
 
-/** A box that scrolls by itself, which has to be reached by keyboard too. */
+/** A scrollable region that the keyboard can focus. */
 export function ScrollBox({ label, className = '', dir, children }: ScrollBoxProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields

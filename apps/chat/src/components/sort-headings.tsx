@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { nextOrder, type TableOrder } from './compare-cells.ts';
 
-/** Of a table: what is shown, and what it is sorted by. */
+/** Columns of a table and their sort order. */
 export interface Cell {
   readonly text: string;
   readonly content: ReactNode;
@@ -15,7 +15,7 @@ export interface SortHeadingsProps {
   onOrder(order: TableOrder | undefined): void;
 }
 
-/** The heading of a table. A press of a column orders the rows by it, another the other way round, a third not any more. */
+/** The heading row of a table. Pressing a column sorts ascending, then descending, then not at all. */
 export function SortHeadings({ headers, order, onOrder }: SortHeadingsProps) {
   const { t } = useChatTexts();
   return (
@@ -48,7 +48,7 @@ export function SortHeadings({ headers, order, onOrder }: SortHeadingsProps) {
   );
 }
 
-/** Columns of these widths, in characters. */
+/** Renders column widths, given in characters. */
 export function Columns({ widths }: { readonly widths: readonly number[] }) {
   return (
     <colgroup>

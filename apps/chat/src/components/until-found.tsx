@@ -2,17 +2,17 @@ import { useLayoutEffect, useRef } from 'react';
 
 export interface UntilFoundProps {
   readonly text: string;
-  /** The browser has found what somebody searches the page for, and is about to show it. */
+  /** Called when the browser's find-in-page has found the text and is about to reveal it. */
   onFound(): void;
 }
 
-/** The words of what is not drawn: unseen and unsaid, until the browser's own search finds something in them, or prints them. */
+/** Hidden text of content that isn't rendered. The browser's find-in-page reveals it; assistive technology doesn't read it. */
 export function UntilFound({ text, onFound }: UntilFoundProps) {
   const words = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const element = words.current;
     if (!element) return;
-    // React knows the attribute as a truth alone.
+    // React knows `hidden` as a boolean only.
     element.setAttribute('hidden', 'until-found');
     element.addEventListener('beforematch', onFound);
     return () => element.removeEventListener('beforematch', onFound);

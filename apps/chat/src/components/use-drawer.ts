@@ -1,8 +1,8 @@
 import { type RefObject, useLayoutEffect } from 'react';
 
 /**
- * Gives a pane the focus when it is shown, and gives it back after. A modal one, a drawer over the page, makes what is
- * beside it unreachable: but what carries `data-beside`, a ground to press on.
+ * Focuses a pane when it opens and restores the focus when it closes. A modal pane (a drawer over the page) makes its siblings
+ * inert, except elements with `data-beside`, such as its backdrop.
  */
 export function useDrawer(pane: RefObject<HTMLElement | null>, isShown: boolean, isModal: boolean): void {
   useLayoutEffect(() => {
@@ -11,7 +11,7 @@ export function useDrawer(pane: RefObject<HTMLElement | null>, isShown: boolean,
     const before = document.activeElement;
     node.focus({ preventScroll: true });
     return () => {
-      // Only once the rest can be reached again. Whoever went elsewhere meanwhile stays there.
+      // The siblings must be reachable first. A focus that moved elsewhere meanwhile stays there.
       queueMicrotask(() => {
         const now = document.activeElement;
         const isLeft = now === null || now === document.body || node.contains(now);

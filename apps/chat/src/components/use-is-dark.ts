@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the page is dark now: by the person's choice, else as the device. For what styles don't reach. */
+/** Returns whether the dark theme is active, by the person's choice or the device. For content that CSS doesn't reach. */
 export function useIsDark(): boolean {
   return useSyncExternalStore(subscribe, isDark);
 }

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** Where a drawer lies over the page, and where fingers point. */
+/** Media queries for the layouts where a drawer covers the page, and for touch. */
 export const NARROW = { list: '(width < 48rem)', files: '(width < 64rem)', phone: '(width < 40rem)' } as const;
 
-/** Whether the window is as the media query says, now and after each change. */
+/** Returns whether the media query matches, and renders again when that changes. */
 export function useMediaQuery(query: string): boolean {
   return useSyncExternalStore(
     (listener) => {

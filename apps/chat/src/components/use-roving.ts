@@ -3,8 +3,8 @@ import { type FocusEvent, type KeyboardEvent, useLayoutEffect, useRef, useState 
 import { nextRow } from './next-row.ts';
 
 /**
- * One stop of the Tab key for a whole list; arrows, Home and End lead through its rows. Rows carry `data-row` with their
- * index, and what is in them takes `tabIndex(index)`.
+ * Roving tabindex: the list is one tab stop; arrows, Home and End move between rows. Rows have `data-row` with their index, and
+ * the controls in them take `tabIndex(index)`.
  * @param start the row that has the focus when the list appears; none when absent
  */
 export function useRoving(count: number, start?: number) {
@@ -14,7 +14,7 @@ export function useRoving(count: number, start?: number) {
   const isMoved = useRef(start !== undefined);
   useLayoutEffect(() => {
     if (!isMoved.current) return;
-    // Of a list that appears no row is drawn at first.
+    // A list that has just appeared has no rendered rows yet.
     const target = list.current?.querySelector<HTMLElement>(`[data-row="${row}"] :is(a, button)`);
     if (!target) return;
     isMoved.current = false;
@@ -23,7 +23,7 @@ export function useRoving(count: number, start?: number) {
   const rowOf = (target: EventTarget) => (target as HTMLElement).closest<HTMLElement>('[data-row]')?.dataset['row'];
   return {
     tabIndex: (index: number) => (index === row ? 0 : -1),
-    /** Keeps the row that Tab leads to in the document, however far away it was scrolled. */
+    /** Keeps the row of the tab stop in the document even when it is scrolled out of view. */
     rangeExtractor: (range: Range) => {
       const shown = defaultRangeExtractor(range);
       return row < count && !shown.includes(row) ? [...shown, row].toSorted((a, b) => a - b) : shown;

@@ -7,7 +7,7 @@ import { useChatTexts } from '../text/use-chat-texts.ts';
 export interface ZoomDialogProps {
   readonly title: string;
   readonly src: string;
-  /** Of the picture, in CSS pixels. */
+  /** Size of the image, in CSS pixels. */
   readonly size: { readonly width: number; readonly height: number };
   onClose(): void;
 }
@@ -15,11 +15,11 @@ export interface ZoomDialogProps {
 const STEP = 1.25;
 const LIMITS = { least: 0.05, most: 8 } as const;
 
-/** A picture over the whole page, as large as one wants it: by buttons, by `+`, `-` and `0`, and moved by scrolling. */
+/** A full-page image viewer. Zooms with buttons or `+`, `-` and `0`; scrolling moves the image. */
 export function ZoomDialog({ title, src, size, onClose }: ZoomDialogProps) {
   const { t, formats } = useChatTexts();
   const box = useRef<HTMLDivElement>(null);
-  /** Undefined: as large as the window lets it be, and no larger than it is. */
+  /** Zoom factor; undefined fits the image to the window without enlarging it. */
   const [scale, setScale] = useState<number | undefined>();
   const fitting = () => {
     const { clientWidth = size.width, clientHeight = size.height } = box.current ?? {};

@@ -2,15 +2,15 @@
 export type PageDialog = 'share' | 'connectors' | 'tools' | 'agents' | 'palette' | 'keys';
 export type FilesTab = 'files' | 'trash';
 
-/** What can be done from the header, by keys and from the palette. Undefined: not on this page. */
+/** Actions of the page, for the header, the shortcuts and the command palette; undefined where not available. */
 export interface PageActions {
   open(dialog: PageDialog): void;
-  /** Shows the files or the trash; hides them when they are shown. */
+  /** Toggles the files or the trash. */
   toggleFiles(tab: FilesTab): void;
-  /** Shows the files, also when they are shown. */
+  /** Shows the files. */
   showFiles(): void;
   newChat(): void;
-  /** Puts the cursor into the message field. */
+  /** Focuses the message field. */
   write(): void;
   readonly canShare: boolean;
   readonly signOut: (() => void) | undefined;

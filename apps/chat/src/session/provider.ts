@@ -2,28 +2,28 @@ import { challengeOf } from './pkce.ts';
 import type { Tokens } from './shared-tokens.ts';
 import type { SignInConfig } from './sign-in-config.ts';
 
-/** The provider said no, and would say so again. */
+/** The provider refused the sign-in; retrying doesn't help. */
 export class SignInRefused extends Error {}
 
-/** A sign-in that was begun: what the answer to it is known by. */
+/** A sign-in in progress, to be matched with the provider's answer. */
 export interface PendingSignIn {
   readonly state: string;
   readonly verifier: string;
-  /** Path and query to come back to. */
+  /** Path and query to return to. */
   readonly returnTo: string;
-  /** It is in a window of its own, beside the page that asked for it. */
+  /** True when the sign-in runs in a popup. */
   readonly isWindow: boolean;
 }
 
-/** The agent's identity provider, as a public client sees it. Source: OpenID Connect Core 3.1, Discovery 1.0, RFC 7636, RFC 9207. */
+/** The agent's identity provider, for a public client. Source: OpenID Connect Core 3.1, Discovery 1.0, RFC 7636, RFC 9207. */
 export interface Provider {
-  /** Where the person signs in. */
+  /** Returns the URL of the sign-in. */
   signInUrl(pending: PendingSignIn): Promise<string>;
   /** The tokens of the answer that came back in the page's address. @throws {SignInRefused} */
   redeem(answer: URLSearchParams, pending: PendingSignIn | undefined): Promise<Tokens>;
   /** @throws {SignInRefused} when it is good for nothing any more; another error when it could not be asked */
   renew(refresh: string): Promise<Tokens>;
-  /** Where the person signs out of the provider, too; undefined where it has no such page. */
+  /** Returns the URL that signs the person out of the provider; undefined where the provider has none. */
   signOutUrl(idToken: string | undefined): Promise<string | undefined>;
 }
 
@@ -34,7 +34,7 @@ interface Discovery {
   readonly authorization_response_iss_parameter_supported?: boolean;
 }
 
-/** Of a token whose answer does not say. */
+/** Lifetime of a token whose response doesn't name one. */
 const DEFAULT_EXPIRES_IN_S = 300;
 
 export function createProvider(config: SignInConfig, redirectUri: string): Provider {
@@ -111,7 +111,7 @@ async function getJson<Value>(url: string, init?: RequestInit): Promise<Value> {
   const response = await fetch(url, { ...init, credentials: 'omit' });
   if (response.ok) return (await response.json()) as Value;
   const message = `The sign-in answered with status ${response.status}.`;
-  // Other refusals pass: the provider is being restarted, or is asked too often.
+  // Other statuses are temporary: the provider restarts, or limits the rate.
   if (response.status === 400 || response.status === 401 || response.status === 403) throw new SignInRefused(message);
   throw new Error(message);
 }

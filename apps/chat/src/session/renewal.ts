@@ -1,14 +1,14 @@
 import { SignInRefused } from './provider.ts';
 import type { SharedTokens, Tokens } from './shared-tokens.ts';
 
-/** Within it the other tabs say what they have. What comes later is taken all the same. */
+/** How long to wait for tokens of other tabs. Tokens that arrive later are accepted as well. */
 export const PATIENCE_MS = 150;
-/** A tab that is known to have newer tokens is waited for so long, unless it was closed with them. */
+/** How long to wait for newer tokens that another tab is known to have; that tab may have been closed. */
 const LONG_PATIENCE_MS = 5_000;
 
 /**
- * What gets new tokens: one tab at a time, and once however often it is asked, since a refresh token is good once. False
- * when the person has to sign in.
+ * Creates the function that renews the tokens. A refresh token can be used once, so one tab renews at a time, and concurrent
+ * calls share the result. It returns false when the person has to sign in.
  * @param renewAt what asks the provider; undefined where nothing can be renewed
  */
 export function createRenewal(
@@ -18,7 +18,7 @@ export function createRenewal(
   let renewing: Promise<boolean> | undefined;
   const renew = async () => {
     const before = tokens.get();
-    // Another tab may have been quicker.
+    // Another tab may have renewed the tokens meanwhile.
     await tokens.ask(tokens.isNewest() ? PATIENCE_MS : LONG_PATIENCE_MS);
     const now = tokens.get();
     if (now !== undefined && now.access !== before?.access) return true;
@@ -28,7 +28,7 @@ export function createRenewal(
       tokens.set({ ...now, ...(await renewAt(now.refresh)) });
       return true;
     } catch (error) {
-      // Whoever can't be asked has not said no.
+      // A provider that can't be reached hasn't refused.
       if (!(error instanceof SignInRefused)) throw error;
       tokens.forget();
       return false;
@@ -42,8 +42,8 @@ export function createRenewal(
   };
 }
 
-/** Runs `work` while no other tab does the like. */
+/** Runs `work` under a lock that all tabs share. */
 function exclusively<Value>(name: string, work: () => Promise<Value>): Promise<Value> {
-  // Not there without TLS, where there is no sign-in by a provider either.
+  // Web Locks need a secure context; without one there is no sign-in with a provider either.
   return navigator.locks === undefined ? work() : (navigator.locks.request(name, work) as Promise<Value>);
 }

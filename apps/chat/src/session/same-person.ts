@@ -1,6 +1,6 @@
 import type { Tokens } from './shared-tokens.ts';
 
-/** False when two sign-ins are known to be of different persons: their tokens say so. Nothing is verified here, the agent does that. */
+/** Returns false when the tokens of two sign-ins name different people. Nothing is verified here; the agent does that. */
 export function isSamePerson(one: Tokens | undefined, other: Tokens | undefined): boolean {
   const [subject, otherSubject] = [subjectOf(one), subjectOf(other)];
   return subject === undefined || otherSubject === undefined || subject === otherSubject;
@@ -14,7 +14,7 @@ function subjectOf(tokens: Tokens | undefined): string | undefined {
       const { sub } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { sub?: unknown };
       if (typeof sub === 'string') return sub;
     } catch {
-      // Not a token that says anything.
+      // An opaque token names nobody.
     }
   }
   return undefined;

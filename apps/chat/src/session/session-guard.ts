@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 import type { SharedTokens } from './shared-tokens.ts';
 
 /**
- * A session that outlives its end: calls wait until the person has signed in again, so that nothing that was begun is lost.
+ * A session whose calls wait, once it has expired, until the person has signed in again, so that no work is lost.
  */
 export interface GuardedSession extends Session {
   /** True while the person has to sign in again. */

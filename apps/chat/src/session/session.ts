@@ -4,39 +4,39 @@ import { createRenewal, PATIENCE_MS } from './renewal.ts';
 import type { SharedTokens } from './shared-tokens.ts';
 import type { SignInConfig } from './sign-in-config.ts';
 
-/** Who the person is, as far as the page has to know. */
+/** The person's session at the agent. */
 export interface Session {
   readonly isSignedIn: boolean;
-  /** False where everybody is the same person: there is nothing to sign in to or out of. */
+  /** False for an agent without sign-in. */
   readonly canSignIn: boolean;
   /** A token to send; undefined when nobody is signed in. @throws Error when the provider can't be asked now */
   token(): Promise<string | undefined>;
   /** Gets a new token without the person; false when they have to sign in. @throws Error when the provider can't be asked now */
   renew(): Promise<boolean>;
-  /** Leaves the page for the provider's, to come back signed in. */
+  /** Navigates to the identity provider, which sends the person back signed in. */
   signIn(): Promise<void>;
-  /** Signs in beside the page, which stays as it is; where the browser opens no window, as {@link signIn}. */
+  /** Signs in within a popup while the page stays open; where the browser blocks popups, as {@link signIn}. */
   signInAgain(): Promise<void>;
   signOut(): Promise<void>;
-  /** Calls `listener` when somebody has signed in or out, here or in another tab, until what it returns is called. */
+  /** Calls `listener` after each sign-in or sign-out, here or in another tab. Returns a function that unsubscribes. */
   subscribe(listener: () => void): () => void;
 }
 
-/** What came of opening the session. */
+/** The result of opening a session. */
 export interface OpenedSession {
   readonly session: Session;
-  /** Why the sign-in that the person comes back from did not work. */
+  /** Error of the sign-in that the person returns from; undefined where there was none. */
   readonly problem: unknown;
-  /** This window was for signing in only, which is done; it closes where the browser lets it. */
+  /** True when this window was a popup for the sign-in, which is done; the window closes if the browser allows it. */
   readonly isDone: boolean;
 }
 
 const PENDING = 'berth-sign-in';
 
-/** A token is taken for run out so long before it is, for clocks that differ. */
+/** A token counts as expired this long before it expires, to allow for clock skew. */
 const EARLY_MS = 15_000;
 
-/** Signs in by the authorisation code flow with PKCE. Takes up a sign-in that the provider sent the person back from. */
+/** Opens the session, which signs in by the authorization code flow with PKCE. Completes a sign-in that the provider sent the person back from. */
 export async function openSession(config: SignInConfig, tokens: SharedTokens): Promise<OpenedSession> {
   const provider = createProvider(config, `${location.origin}/`);
   const renew = createRenewal(tokens, (refresh) => provider.renew(refresh));
@@ -48,7 +48,7 @@ export async function openSession(config: SignInConfig, tokens: SharedTokens): P
   };
   const signIn = async () => location.assign(await provider.signInUrl(begin(false)));
 
-  /** True where a window that was opened for signing in has done so. */
+  /** Redeems the provider's answer. Returns true when this window is a popup for the sign-in. */
   const takeUp = async (answer: URLSearchParams) => {
     const pending = readPending();
     history.replaceState(null, '', pending?.returnTo ?? '/');
@@ -70,7 +70,7 @@ export async function openSession(config: SignInConfig, tokens: SharedTokens): P
     signIn,
     async signInAgain() {
       const pending = begin(true);
-      // Now, as part of the click: later a browser takes it for an advertisement. The window gets a copy of this storage.
+      // The popup opens during the click, since browsers block later ones. It gets a copy of this tab's storage.
       const popup = open('about:blank', '_blank', 'popup,width=500,height=680');
       if (!popup) return await signIn();
       sessionStorage.removeItem(PENDING);
@@ -85,7 +85,7 @@ export async function openSession(config: SignInConfig, tokens: SharedTokens): P
       const id = tokens.get()?.id;
       sessionStorage.clear();
       tokens.end();
-      // Signed out here it is in any case.
+      // This page is signed out even when the provider can't be reached.
       const url = await provider.signOutUrl(id).catch(() => undefined);
       if (url === undefined) location.reload();
       else location.assign(url);

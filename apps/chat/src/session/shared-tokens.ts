@@ -1,35 +1,35 @@
 import { randomText } from './pkce.ts';
 
-/** What a person is known by. */
+/** The tokens of a person. */
 export interface Tokens {
   readonly access: string;
   readonly refresh?: string;
   readonly id?: string;
-  /** Unix time; absent where nothing is known of when it runs out. */
+  /** Expiry in epoch milliseconds; absent where unknown. */
   readonly expiresAtMs?: number;
-  /** Which tokens these are, for a place where tokens must not lie. Given by {@link SharedTokens.set}. */
+  /** Id of these tokens, for storage that must not contain tokens. Set by {@link SharedTokens.set}. */
   readonly stamp?: string;
 }
 
 /**
- * Who is signed in, for all tabs of one browser that are open at an agent. Invariants:
- * 1. Tokens lie in each tab's own storage and go from tab to tab by messages: with the last tab that was signed in they are gone.
- * 2. A tab that opens has those of the others within a moment; whoever signs in, is renewed or signs out does so for all.
- * 3. Which tokens are the newest, all tabs know at once: messages come when a busy tab gets round to them.
+ * The tokens that all tabs of a browser at one agent share. Invariants:
+ * 1. Tokens are kept in each tab's own storage and travel between tabs by messages: they are gone when the last tab closes.
+ * 2. A new tab gets the tokens of the others; a sign-in, a renewal or a sign-out applies to all tabs.
+ * 3. All tabs know at once which tokens are the newest, although messages reach a busy tab late.
  */
 export interface SharedTokens {
   get(): Tokens | undefined;
-  /** False when another tab has newer ones, which are on their way to this one. */
+  /** False while another tab has newer tokens that haven't arrived in this one. */
   isNewest(): boolean;
-  /** Signs in or renews, in all tabs. */
+  /** Sets new tokens, in all tabs. */
   set(tokens: Tokens): void;
-  /** Drops what is good for nothing any more, in this tab. */
+  /** Drops tokens that are no longer valid, in this tab. */
   forget(): void;
   /** Signs out, in all tabs. */
   end(): void;
-  /** Asks the other tabs; resolves when one has others than these, else when so much time is over. */
+  /** Asks the other tabs for their tokens. Resolves when a tab sends different ones, or after the given time. */
   ask(patienceMs: number): Promise<void>;
-  /** Calls `listener` after each change, also by another tab, until what it returns is called. */
+  /** Calls `listener` after each change, here or in another tab. Returns a function that unsubscribes. */
   subscribe(listener: (from: 'here' | 'elsewhere') => void): () => void;
 }
 
@@ -42,9 +42,9 @@ const KEY = 'berth-tokens';
 const STAMP_KEY = 'berth-tokens-stamp';
 
 export interface SharedTokensOptions {
-  /** The tab's own. */
+  /** Storage of this tab. */
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
-  /** Of all tabs; no token is ever put there. */
+  /** Storage of all tabs. It never contains a token. */
   readonly common: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
 }
@@ -104,7 +104,7 @@ export function createSharedTokens({ storage, common, channel }: SharedTokensOpt
   };
 }
 
-/** A tab that slept may still tell what was renewed long ago. */
+/** Returns whether another tab's tokens are newer: a tab that was suspended may send outdated ones. */
 function isNewer(told: Tokens, own: Tokens | undefined): boolean {
   if (own === undefined) return true;
   return told.access !== own.access && (told.expiresAtMs ?? 0) >= (own.expiresAtMs ?? 0);

@@ -2,7 +2,7 @@ import { createRenewal, PATIENCE_MS } from './renewal.ts';
 import type { Session } from './session.ts';
 import type { SharedTokens } from './shared-tokens.ts';
 
-/** For agents that anybody may use, and for those under development, where everybody is the person of `token`. */
+/** Creates the session of an agent without sign-in, or of one under development, where everybody uses the same `token`. */
 export function createFixedSession(token?: string): Session {
   return {
     isSignedIn: true,
@@ -16,7 +16,7 @@ export function createFixedSession(token?: string): Session {
   };
 }
 
-/** For agents whose provider the page knows no way to: the person brings a token, and the page asks for it. */
+/** Creates the session of an agent whose provider the page can't reach: the person enters a token. */
 export async function createGivenSession(tokens: SharedTokens): Promise<Session> {
   if (!tokens.get()) await tokens.ask(PATIENCE_MS);
   return {
@@ -25,7 +25,7 @@ export async function createGivenSession(tokens: SharedTokens): Promise<Session>
     },
     canSignIn: true,
     token: async () => tokens.get()?.access,
-    // One that is refused is good for nothing, unless another tab was given another.
+    // A refused token is dropped, unless another tab has a newer one.
     renew: createRenewal(tokens),
     signIn: async () => {},
     signInAgain: async () => {},

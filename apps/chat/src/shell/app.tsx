@@ -20,17 +20,17 @@ import { useChatTexts } from '../text/use-chat-texts.ts';
 import { ChatPage } from './chat-page.tsx';
 import { createPage } from './create-page.ts';
 
-/** How this browser's person signs in. */
+/** How the person signs in, and what came of a sign-in just now. */
 export type SessionState =
   | {
       readonly session: Session;
       readonly tokens: SharedTokens;
-      /** Given where a token has to be typed in. */
+      /** Given where the person has to enter a token. */
       readonly takeToken: ((token: string) => void) | undefined;
-      /** Why a sign-in did not work that the person comes back from. */
+      /** Error of the sign-in that the person returns from. */
       readonly problem?: unknown;
     }
-  /** This window was for signing in only, and could not close itself. */
+  /** This window was opened only to sign in, and the browser didn't let it close itself. */
   | 'done';
 
 export interface AppProps {
@@ -38,7 +38,7 @@ export interface AppProps {
   readonly state: SessionState;
 }
 
-/** The page for whoever is here: a share, the sign-in, or the chat. */
+/** The root component: a shared chat, the sign-in, or the chat page. */
 export function App({ config, state }: AppProps) {
   return state === 'done' ? <SignedInPage config={config} /> : <SignedApp config={config} {...state} />;
 }
@@ -48,7 +48,7 @@ type SignedAppProps = Exclude<SessionState, string> & { readonly config: AgentCo
 function SignedApp({ config, session, tokens, takeToken, problem }: SignedAppProps) {
   const [isAsking, setAsking] = useState(false);
   const isSignedIn = useSyncExternalStore(session.subscribe, () => session.isSignedIn);
-  // Signed in once, the page stays: what ends meanwhile is asked for beside it.
+  // Once signed in the page stays; an expired session is renewed in a dialog above it.
   const [hasBegun, setBegun] = useState(isSignedIn);
   if (isSignedIn && !hasBegun) setBegun(true);
   const signIn = async (how: 'signIn' | 'signInAgain') => {
@@ -82,7 +82,7 @@ interface PlaceProps {
 }
 
 function ShareApp({ config, session, signIn }: Omit<PlaceProps, 'tokens'>) {
-  // Of a share the address says where it was shared, and not where the person works.
+  // The address of a share names the workspace it was shared from, not the person's own.
   const api = useMemo(() => createApi(session), [session]);
   return (
     <MediaProvider api={api}>
@@ -121,7 +121,7 @@ function ChatApp({ config, session, tokens, signIn }: PlaceProps) {
   );
 }
 
-/** Gives messages and previews inside it the files and diagrams that they show. */
+/** Provides the file reader and the diagram drawer to messages and previews. */
 function MediaProvider({ api, children }: { readonly api: Api; readonly children: ReactNode }) {
   const media = useMemo(
     () => ({

@@ -25,11 +25,11 @@ import { useVisibleArea } from './use-visible-area.ts';
 const FilesPane = lazy(() => import('./files-pane.tsx').then(({ FilesPane }) => ({ default: FilesPane })));
 
 export interface ChatPageProps {
-  /** Signs in again, where the sign-in has ended. */
+  /** Signs in again after the session expired. */
   onSignIn(): Promise<void>;
 }
 
-/** The chat, and beside it the chats there are. */
+/** The chat page: the conversation, with the list of chats beside it. */
 export function ChatPage({ onSignIn }: ChatPageProps) {
   const { t } = useChatTexts();
   const { config, session } = useAgent();

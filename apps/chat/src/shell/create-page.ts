@@ -28,9 +28,9 @@ export interface PageOptions {
   readonly session: Session;
   readonly tokens: SharedTokens;
   readonly teamId: string | undefined;
-  /** What is said of a file that is larger than so many MiB. */
+  /** Message for a file above the upload limit, in MiB. */
   readonly tooLarge: (maxMib: number) => string;
-  /** What is said of a file whose connection broke. */
+  /** Message for an upload whose connection broke. */
   readonly lost: () => string;
 }
 
@@ -70,7 +70,7 @@ export function createPage({ config, session: given, tokens, teamId, tooLarge, l
     void list.refresh();
     if (message.chatId === conversation.state.get().chatId) void conversation.refresh();
   });
-  // What came from another device is shown when the person looks here again, or is on the network again.
+  // Changes from other devices are read when the page becomes visible or the network returns.
   const catchUp = () => {
     if (document.visibilityState !== 'visible' || !config.auth) return;
     void conversation.refresh();
@@ -104,7 +104,7 @@ export function createPage({ config, session: given, tokens, teamId, tooLarge, l
   };
 }
 
-/** Forgets what the person before had begun, and who they were. */
+/** Reloads the page without anything of the previous person: only the tokens of the current one stay. */
 function beginAnew(tokens: SharedTokens): void {
   const now = tokens.get();
   sessionStorage.clear();
@@ -115,7 +115,7 @@ function beginAnew(tokens: SharedTokens): void {
 function wait(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, delayMs);
-    // Back on the network the next try comes at once.
+    // Retry at once when the network returns.
     addEventListener('online', () => resolve(), { once: true, signal });
     const fail = () => {
       clearTimeout(timer);

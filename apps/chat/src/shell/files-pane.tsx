@@ -15,7 +15,7 @@ export interface FilesPaneProps {
   onClose(): void;
 }
 
-/** The workspace's files beside the conversation, over it on a phone, and what was deleted of them. */
+/** The pane with the workspace's files and the trash, beside the conversation; on phones it covers the conversation. */
 export function FilesPane({ tab, onTab, onClose }: FilesPaneProps) {
   const { t } = useChatTexts();
   const isDrawer = useMediaQuery(NARROW.files);

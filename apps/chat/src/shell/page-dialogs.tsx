@@ -31,7 +31,7 @@ export interface PageDialogsProps {
   onClose(): void;
 }
 
-/** The dialog that is open. */
+/** Renders the dialog that is open. Its code is loaded on first use. */
 export function PageDialogs({ dialog, chatId, actions, arePlainKeysOn, onPlainKeys, onClose }: PageDialogsProps) {
   const choose = (areOn: boolean) => {
     keepPlainKeys(areOn, localStorage);

@@ -15,7 +15,7 @@ export interface PageHeaderProps {
   onList(): void;
 }
 
-/** What the page is called, and what can be opened; on a phone most of it behind one button. */
+/** The header: the agent's name and the actions of the page; phones have most of them in one menu. */
 export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHeaderProps) {
   const { t } = useChatTexts();
   const { config } = useAgent();

@@ -16,14 +16,14 @@ import { useChatTexts } from '../text/use-chat-texts.ts';
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
 export interface SettingsMenuProps {
-  /** What else is behind the button, above the rest. */
+  /** Further items at the top of the menu. */
   readonly items?: readonly MenuItem[];
-  /** Shows what was decided about tools. */
+  /** Opens the tool permissions. */
   readonly onTools?: (() => void) | undefined;
   readonly onSignOut?: (() => void) | undefined;
 }
 
-/** Theme, language, tools, and the way out. */
+/** The menu for theme, language, tools and sign-out. */
 export function SettingsMenu({ items = [], onTools, onSignOut }: SettingsMenuProps) {
   const { t, language } = useChatTexts();
   const { setLanguage } = usePreferences();

@@ -1,18 +1,18 @@
-/** What one tab tells the others of the same agent. */
+/** A message between tabs of the same agent. */
 export type TabMessage =
-  /** A turn began in this chat, or something in it changed. */
+  /** A turn began in this chat, or the chat changed. */
   | { readonly type: 'chat'; readonly chatId: string }
-  /** Chats came, went or have another name. */
+  /** The list changed: chats were created, deleted or renamed. */
   | { readonly type: 'list' };
 
-/** A line between the tabs of one browser. */
+/** The channel between the tabs of a browser. */
 export interface Tabs {
   tell(message: TabMessage): void;
-  /** Hears what other tabs tell until what it returns is called. */
+  /** Listens to other tabs. Returns a function that stops listening. */
   listen(listener: (message: TabMessage) => void): () => void;
 }
 
-/** Tabs that work in the same workspace talk; those of another hear nothing. */
+/** Opens the channel of a workspace: tabs of other workspaces don't receive its messages. */
 export function createTabs(teamId: string | undefined): Tabs {
   const channel = new BroadcastChannel(`berth-chat:${teamId ?? ''}`);
   return {

@@ -1,16 +1,16 @@
-/** Of `VisualViewport` what is used here. */
+/** The properties of `VisualViewport` that are used here. */
 export type VisibleViewport = Pick<
   VisualViewport,
   'height' | 'offsetTop' | 'scale' | 'addEventListener' | 'removeEventListener'
 >;
 
-/** Less is a toolbar of the browser that comes and goes. */
+/** Smaller differences are a browser toolbar that slides in and out, not a keyboard. */
 const LEAST_KEYBOARD_PX = 80;
 
 /**
- * Keeps what an on-screen keyboard leaves of the window in variables of `style`, for browsers that lay it over the page:
- * `--visible-height`, `--visible-shift` (where it begins) and `--keyboard-height`. None is set while nothing is covered,
- * nor for who has zoomed in. Answers what ends it.
+ * Sets CSS variables to the area that an on-screen keyboard leaves visible, for browsers whose keyboard covers the page:
+ * `--visible-height`, `--visible-shift` (its offset) and `--keyboard-height`. None is set while nothing is covered or the page
+ * is zoomed in. Returns a function that stops it.
  */
 export function followVisibleArea(
   viewport: VisibleViewport,

@@ -1,13 +1,13 @@
 const STORED_AS = 'berth.account';
 
-/** The account that this tab works in, for people who belong to several. */
+/** The account of this tab, for people who belong to several accounts. */
 export interface AccountChoice {
-  /** Undefined: the one that the person joined first. */
+  /** Id of the chosen account; undefined for the account that the person joined first. */
   readonly id: string | undefined;
   choose(id: string): void;
-  /** The account is closed to the person, or was never theirs. */
+  /** Drops the choice: the person has no access to that account. */
   forget(): void;
-  /** A choice that somebody else made in this tab is none of this person's. */
+  /** Sets who is signed in, and drops a choice that another person made in this tab. */
   enter(personId: string): void;
 }
 
@@ -29,7 +29,7 @@ export function createAccountChoice(storage: Pick<Storage, 'getItem' | 'setItem'
     },
     forget,
     enter(personId) {
-      // Before anybody was known here it is the choice of who joins by an invitation.
+      // A choice without an owner was made by the person who is joining by an invitation.
       if (owner !== undefined && owner !== personId) forget();
       owner = personId;
       if (id !== undefined) storage.setItem(STORED_AS, `${owner} ${id}`);

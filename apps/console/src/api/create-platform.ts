@@ -1,31 +1,31 @@
 import { type Client, createClient, type SendForm } from '@berth/client';
 import { createXhrSendForm } from './xhr-send-form.ts';
 
-/** Says that a browser asks: only then does the server take the session's cookie for a credential. */
+/** Marks a request from a browser: the server accepts the session cookie as a credential only with this header. */
 const BROWSER_HEADER = 'X-Berth-Browser';
-/** The account of the person's that a call is for; the one joined first without it. */
+/** Names the account of a call; without it the call is for the account that the person joined first. */
 const ACCOUNT_HEADER = 'X-Account';
-/** Under it a 401 is about what was typed. */
+/** Prefix of the routes where a 401 means a wrong password rather than an expired session. */
 const SIGN_IN_PATH = '/v1/auth/';
 
-/** How the console reaches the platform. */
+/** The platform's API. */
 export interface Platform {
   readonly client: Client;
 }
 
 export interface CreatePlatformOptions {
-  /** Where the console was loaded from: the API is there too. */
+  /** Origin of the console and of the API. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
-  /** Sends archives, and tells how far it is. */
+  /** Sends source archives and reports their progress. */
   readonly sendForm?: SendForm;
-  /** The account that the person chose, if they chose one. */
+  /** Returns the account that the person chose; undefined where they chose none. */
   accountId(): string | undefined;
-  /** Has the person sign in again when the server no longer knows the session; see `SessionStore.renew`. */
+  /** Waits until the person has signed in again after the session expired; see `SessionStore.renew`. */
   renew(signal: AbortSignal | undefined): Promise<boolean>;
 }
 
-/** What is refused with 401 waits for its person to sign in again, and is then asked for once more. */
+/** Creates the API clients. A call refused with 401 waits until its person has signed in again, then runs once more. */
 export function createPlatform(options: CreatePlatformOptions): Platform {
   const { baseUrl, fetch: send, sendForm: sendOnce = createXhrSendForm(), accountId, renew } = options;
   const ownHeaders = (): Record<string, string> => {

@@ -3,47 +3,47 @@ import { BerthError } from '@berth/kit';
 import type { Platform } from './create-platform.ts';
 
 /**
- * Whether somebody is signed in. `expired`: somebody was, and the page stays as it is, with all that was typed, until they
- * sign in again. `unreachable`: the platform did not answer the first question.
+ * State of the session. `expired`: it ended while the page is open; the page keeps everything that was typed until the person
+ * signs in again. `unreachable`: the platform didn't answer the first request.
  */
 export type SessionState = 'unknown' | 'signed-out' | 'signed-in' | 'expired' | 'unreachable';
 
 /**
- * Who is signed in, in the form that React's external stores have. Invariants:
+ * The session, as an external store for React. Invariants:
  * 1. The credential itself is a cookie that no script can read; all tabs of a browser have the same one.
- * 2. What was asked for by one person is never asked again as another.
+ * 2. A call that one person began is never retried as another person.
  */
 export interface SessionStore {
   readonly state: SessionState;
   /** Id of the person; undefined when nobody is signed in. */
   readonly personId: string | undefined;
   subscribe(listener: () => void): () => void;
-  /** Asks the server, which also gives the session its whole life back. */
+  /** Reads the session from the server, which also extends it to its full lifetime. */
   check(): Promise<void>;
   signIn(email: string, password: string): Promise<void>;
-  /** Makes the platform's first person with the secret of the link that the server printed. */
+  /** Creates the platform's first person with the secret of the link that the server printed. */
   beginFirstRun(person: { token: string; email: string; password: string; name?: string }): Promise<void>;
-  /** For a sign-in that was made in another way: what the server answered. */
+  /** Takes over the server's answer to a sign-in made in another way, such as a passkey. */
   noteSignedIn(answer: Pick<SignedIn, 'user'>): void;
   signOut(): Promise<void>;
-  /** Has the browser's other tabs look who is signed in now. */
+  /** Makes the browser's other tabs read the session anew. */
   tellTabs(): void;
   /**
-   * For a call that was refused with 401: waits until its person has signed in again.
+   * Waits, for a call that was refused with 401, until its person has signed in again.
    * @returns false when nobody was signed in, or they sign out, or somebody else signs in
    * @throws the signal's reason
    */
   renew(signal: AbortSignal | undefined): Promise<boolean>;
 }
 
-/** How the tabs of a browser tell each other. */
+/** The channel between the tabs of a browser. */
 export type TabChannel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
 
 export interface CreateSessionOptions {
-  /** Made after the session, as it asks for it. */
+  /** Returns the API, which is created after the session because it depends on it. */
   platform(): Platform;
   readonly channel: TabChannel;
-  /** Called before anything is asked for as this person. */
+  /** Called with a person's id before any call is made in their name. */
   onEnter?(personId: string): void;
 }
 
@@ -62,7 +62,7 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     become('signed-out');
   };
   const enter = (id: string) => {
-    // Whoever waits for the one before is told that they are gone.
+    // Calls that wait for the previous person end here.
     if (personId !== undefined && personId !== id) leave();
     if (personId !== id) onEnter?.(id);
     personId = id;
@@ -78,7 +78,7 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
       enter((await platform().client.get('/v1/auth/get-session')).user.id);
     } catch (error) {
       if (BerthError.is(error, 'unauthenticated')) become(personId === undefined ? 'signed-out' : 'expired');
-      // A platform that is restarted signs nobody out.
+      // A restart of the platform doesn't sign anybody out.
       else if (state === 'unknown') become('unreachable');
     }
   };
@@ -89,7 +89,7 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     return asking;
   };
 
-  // Another tab signed somebody in or out: the cookie tells whom.
+  // Another tab signed in or out; the cookie says who is signed in now.
   channel.addEventListener('message', ({ data }: MessageEvent<unknown>) => {
     if (data === 'signed-out') leave();
     else if (data === 'session') void check();
@@ -120,7 +120,7 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     async renew(signal) {
       const askedBy = personId;
       if (askedBy === undefined) return false;
-      // Another tab may have signed in meanwhile, and then there is nothing to wait for.
+      // Another tab may have signed in meanwhile; then there is nothing to wait for.
       if (state === 'signed-in') await check();
       const isOver = () => state !== 'expired';
       if (!isOver()) await until(isOver, signal);

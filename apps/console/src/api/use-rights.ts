@@ -5,7 +5,7 @@ import { type UseQueryResult, useQuery, useQueryClient } from '@tanstack/react-q
 import { useConsole } from './console-context.ts';
 import { QUERY_KEYS } from './query-keys.ts';
 
-/** Who is signed in, and for which account. */
+/** Returns the person who is signed in and the account they work in. */
 export function useUser(): UseQueryResult<User> {
   const { client, accountChoice } = useConsole();
   const queries = useQueryClient();
@@ -16,7 +16,7 @@ export function useUser(): UseQueryResult<User> {
       try {
         return await client.get('/v1/user', { signal });
       } catch (error) {
-        // Whoever was removed from the account that they chose goes on in their first one.
+        // A person who was removed from the account they chose continues in their first one.
         if (!BerthError.is(error, 'forbidden') || accountChoice.id === undefined) throw error;
         accountChoice.forget();
         const user = await client.get('/v1/user', { signal });
@@ -27,11 +27,11 @@ export function useUser(): UseQueryResult<User> {
   });
 }
 
-/** What the person may do in the account, as the server holds it; nothing is kept from them here. */
+/** The person's permissions in the account. The server enforces them; the console only hides what they can't use. */
 export interface Rights {
-  /** True while it isn't known yet: most people may do most things. */
+  /** Whether the person has `scope`. True until the rights are loaded, since most people may do most things. */
   can(scope: Scope): boolean;
-  /** Whether they may invite to, give and take this role. */
+  /** Whether the person may invite people to `role`, grant it and revoke it. */
   manages(role: Role): boolean;
 }
 

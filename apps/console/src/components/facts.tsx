@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Names and values side by side. */
+/** A description list with names and values side by side. */
 export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2">

@@ -13,7 +13,7 @@ import { use, useState } from 'react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { LanguageContext } from './language-context.ts';
 
-/** Theme and language, kept in this browser. */
+/** The menus for theme and language, which are stored in this browser. */
 export function LookMenus() {
   const { t, language } = useConsoleTexts();
   const speak = use(LanguageContext);

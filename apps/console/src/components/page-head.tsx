@@ -2,11 +2,11 @@ import { type ReactNode, useEffect } from 'react';
 
 export interface PageHeadProps {
   readonly title: string;
-  /** Buttons of the whole page. */
+  /** Actions of the page. */
   readonly children?: ReactNode;
 }
 
-/** Title of a page, which is also that of the window, with what can be done there. */
+/** A page's heading and actions. Also sets the title of the window. */
 export function PageHead({ title, children }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · Berth`;

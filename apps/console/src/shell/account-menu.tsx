@@ -7,7 +7,7 @@ import { QUERY_KEYS } from '../api/query-keys.ts';
 import { useUser } from '../api/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
-/** Who is signed in, for which of their accounts, and the way out. */
+/** The menu of the person: their accounts, their own page, and sign-out. */
 export function AccountMenu({ onGo }: { onGo(): void }) {
   const { t } = useConsoleTexts();
   const { client, session, accountChoice } = useConsole();
@@ -17,7 +17,7 @@ export function AccountMenu({ onGo }: { onGo(): void }) {
   const { data } = useUser();
   const accounts = useQuery({
     queryKey: QUERY_KEYS.accounts,
-    // A key has no accounts but its own.
+    // An API key belongs to one account only.
     enabled: data?.user != null,
     queryFn: ({ signal }) => client.get('/v1/user/accounts', { signal }),
   });
@@ -27,7 +27,7 @@ export function AccountMenu({ onGo }: { onGo(): void }) {
   const choose = async (id: string, label: string) => {
     accountChoice.choose(id);
     onGo();
-    // What the page shows may be of the account that is left; its list is in both.
+    // A detail page may belong to the previous account; its list exists in both.
     await navigate({ to: `/${location.pathname.split('/')[1]}` });
     void queries.resetQueries();
     tell(t('shell.switched', { account: label }));

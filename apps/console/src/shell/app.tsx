@@ -24,7 +24,7 @@ export interface AppProps {
   readonly messages: Messages;
 }
 
-/** The console: the router inside the contexts that features read. */
+/** The console: the router, and the contexts that features read. */
 export function App({ api, deployRun, uploads, passkeys, ...first }: AppProps) {
   const [{ language, messages }, setTexts] = useState(first);
   const [queries] = useState(() => createQueries(api.session));

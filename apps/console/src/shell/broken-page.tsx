@@ -2,7 +2,7 @@ import { ErrorNote } from '@berth/ui';
 import type { ErrorComponentProps } from '@tanstack/react-router';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
-/** In place of a page whose code failed; the rest of the console goes on. */
+/** Replaces a page whose code failed to load or threw; the rest of the console keeps working. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const { t } = useConsoleTexts();
   return (

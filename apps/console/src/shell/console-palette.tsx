@@ -13,7 +13,7 @@ export interface ConsolePaletteProps {
   onOpenChange(isOpen: boolean): void;
 }
 
-/** Every page, and what can be done from everywhere. */
+/** The command palette with all pages and global actions. */
 export function ConsolePalette(props: ConsolePaletteProps) {
   const { t } = useConsoleTexts();
   const navigate = useNavigate();

@@ -2,15 +2,15 @@ import { BerthError } from '@berth/kit';
 import { QueryClient } from '@tanstack/react-query';
 import type { SessionStore } from '../api/create-session.ts';
 
-/** The cache of what the platform answered. Whoever signs in sees nothing of who was there before. */
+/** Creates the query cache. It is cleared on sign-out, so the next person sees nothing of the previous one. */
 export function createQueries(session: Pick<SessionStore, 'state' | 'subscribe'>): QueryClient {
   const queries = new QueryClient({
     defaultOptions: {
       queries: {
-        // Browsers guess whether they are online, and a platform on the same machine needs no network.
+        // Browsers only guess whether they are online, and a platform on the same machine needs no network.
         networkMode: 'always',
         staleTime: 5_000,
-        // The client has tried three times itself.
+        // The client itself retries three times.
         retry: false,
         refetchInterval: ({ state }) => (BerthError.is(state.error, 'unavailable') ? 5_000 : false),
       },

@@ -14,7 +14,7 @@ import { OfflineNote } from './offline-note.tsx';
 
 const ConsolePalette = lazy(async () => ({ default: (await import('./console-palette.tsx')).ConsolePalette }));
 
-/** What stays while pages change: navigation at the side (above on phones), the palette, who is signed in. */
+/** The layout around every page: navigation at the side (above on phones), command palette, account menu. */
 export function Frame({ children }: { readonly children: ReactNode }) {
   const { t } = useConsoleTexts();
   const navigate = useNavigate();

@@ -10,10 +10,10 @@ import { NotAllowedPage } from './not-allowed-page.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
 import { UnreachablePage } from './unreachable-page.tsx';
 
-/** Pages of people who are not signed in, or not yet. */
+/** Pages for people who aren't signed in. */
 const OPEN_PAGES: readonly string[] = ['/first-run', '/join', '/sign-in-problem', '/signed-in'];
 
-/** Shows the pages to whoever is signed in, and the sign-in to everybody else, at the same address. */
+/** Shows the page to people who are signed in, and the sign-in at the same address to others. */
 export function Gate() {
   const state = useSessionState();
   const { personId } = useConsole().session;
@@ -22,7 +22,7 @@ export function Gate() {
   if (OPEN_PAGES.includes(pathname)) return <Outlet />;
   if (state === 'signed-out') return <SignInPage />;
   return (
-    // Whoever signs in after somebody else finds nothing of theirs.
+    // The key remounts everything when another person signs in, so nothing of the previous one is left.
     <Frame key={personId}>
       <AllowedPage pathname={pathname} />
       <SignInAgain isOpen={state === 'expired'} />

@@ -14,7 +14,7 @@ import {
 import type { Rights } from '../api/use-rights.ts';
 import type { ConsoleMessages } from '../text/en/index.ts';
 
-/** The pages that the navigation and the command palette lead to, in their order. */
+/** The pages in the navigation and the command palette, in order. */
 export const NAV_ITEMS = [
   { to: '/deployments', label: 'nav.deployments', icon: Server, keys: 'g d' },
   { to: '/logs', label: 'nav.logs', icon: Logs, keys: 'g l' },
@@ -27,17 +27,17 @@ export const NAV_ITEMS = [
   { to: '/audit', label: 'nav.audit', icon: ScrollText, keys: 'g a', scope: 'admin' },
 ] as const satisfies readonly NavItem[];
 
-/** A page that the navigation leads to. */
+/** A page in the navigation. */
 export interface NavItem {
   readonly to: string;
   readonly label: keyof ConsoleMessages;
   readonly icon: LucideIcon;
   readonly keys: string;
-  /** What one has to be allowed to for the page to be of use. */
+  /** Scope that the page requires. */
   readonly scope?: Scope;
 }
 
-/** Those that are of use to somebody. */
+/** Returns the pages that a person with these rights can use. */
 export function allowedItems({ can }: Pick<Rights, 'can'>): readonly (typeof NAV_ITEMS)[number][] {
   return NAV_ITEMS.filter((item) => !('scope' in item) || can(item.scope));
 }

@@ -3,7 +3,7 @@ import { useRights } from '../api/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { allowedItems } from './nav-items.ts';
 
-/** The console's pages; the current one is marked for eyes and for screen readers. */
+/** The navigation. Marks the current page visibly and for screen readers. */
 export function Navigation({ onGo }: { onGo(): void }) {
   const { t } = useConsoleTexts();
   const rights = useRights();

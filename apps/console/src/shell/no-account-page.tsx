@@ -3,7 +3,7 @@ import { UserX } from 'lucide-react';
 import { useConsole } from '../api/console-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
-/** For people who were removed from their last account, or left it: there is nothing here until they are invited. */
+/** Shown to people without any account: they can do nothing until somebody invites them. */
 export function NoAccountPage() {
   const { t } = useConsoleTexts();
   const { session } = useConsole();

@@ -4,7 +4,7 @@ import { Lock } from 'lucide-react';
 import { useUser } from '../api/use-rights.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
-/** In place of a page that the person's role has no use for: the server would refuse all of it. */
+/** Replaces a page that the person's role may not use: the server would refuse all of its calls. */
 export function NotAllowedPage() {
   const { t } = useConsoleTexts();
   const { data } = useUser();

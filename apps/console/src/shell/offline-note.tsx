@@ -4,7 +4,7 @@ import { CloudOff } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
-/** Says that the platform is away, while any question to it is without an answer. */
+/** Says that the platform is unreachable while any query fails for that reason. */
 export function OfflineNote() {
   const { t } = useConsoleTexts();
   const cache = useQueryClient().getQueryCache();

@@ -103,7 +103,7 @@ const signedIn = createRoute({
   component: lazyRouteComponent(() => import('../features/sign-in/signed-in-page.tsx'), 'SignedInPage'),
 });
 
-/** Every page of the console, each loaded when it is first gone to. */
+/** The routes of the console. The code of each page is loaded on its first visit. */
 export const router = createRouter({
   routeTree: root.addChildren([
     volumes,

@@ -3,7 +3,7 @@ import { OtherWays } from '../features/sign-in/other-ways.tsx';
 import { SignInForm } from '../features/sign-in/sign-in-form.tsx';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 
-/** Stands above the page when the session ends in mid-work: what is below, with all that was typed, stays as it is. */
+/** The sign-in dialog for a session that expired. The page below keeps everything that was typed. */
 export function SignInAgain({ isOpen }: { readonly isOpen: boolean }) {
   const { t } = useConsoleTexts();
   return (

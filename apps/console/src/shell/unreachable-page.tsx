@@ -6,7 +6,7 @@ import { useConsoleTexts } from '../text/use-console-texts.ts';
 
 const ASK_MS = 3_000;
 
-/** Asks until the platform answers; then the page goes on. */
+/** Shown while the platform is unreachable. It retries until the platform answers. */
 export function UnreachablePage() {
   const { t } = useConsoleTexts();
   const { session } = useConsole();

@@ -5,9 +5,9 @@ import type { Complete } from './completion.ts';
 import { CompletionList } from './completion-list.tsx';
 import { useCompletion } from './use-completion.ts';
 
-/** What others may do with the field. */
+/** Imperative handle of a code field. */
 export interface CodeFieldHandle {
-  /** Writes in place of what is marked, with a blank before it where words would join, and takes the focus. */
+  /** Replaces the selection, with a space before it where words would join, and focuses the field. */
   insert(text: string): void;
 }
 
@@ -15,26 +15,26 @@ export interface CodeFieldProps {
   readonly label: string;
   readonly value: string;
   onChange(value: string): void;
-  /** Enter where it is one line by nature, Ctrl or ⌘ with Enter where it is not. */
+  /** Called on Enter in a single-line field, on Ctrl+Enter or ⌘+Enter in a multi-line one. */
   onSubmit(): void;
   readonly isOneLine?: boolean;
-  /** Another function completes anew what is open. */
+  /** Completes the text. A new function recomputes an open list of completions. */
   readonly complete: Complete;
-  /** Where it is written in. */
+  /** Called when the caret moves, with the text. */
   onCaret?(text: string, caret: number): void;
   onFocus?(): void;
   readonly handle?: Ref<CodeFieldHandle>;
-  /** What is wrong, and at which character; undefined where that isn't known. */
+  /** The problem of the text and its character offset; the offset is undefined where unknown. */
   readonly problem?: { readonly message: string; readonly at: number | undefined } | undefined;
   readonly placeholder?: string;
   readonly hint?: string;
 }
 
-/** What both the field and its shadow have, so that each character of one lies above that of the other. */
+/** Class names shared by the text area and its overlay, so that their characters align. */
 const TEXT_CLASS =
   'col-start-1 row-start-1 m-0 w-full px-2.5 py-1.5 font-mono text-xs/5 break-words whitespace-pre-wrap max-sm:text-base/6';
 
-/** Text of a language: grows with what is written, completes it, and marks what is wrong at its place. */
+/** A code editor field that grows with its text, offers completions, and underlines the problem. */
 export function CodeField(props: CodeFieldProps) {
   const {
     label,

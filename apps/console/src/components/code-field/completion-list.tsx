@@ -4,17 +4,17 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { CompletionOption } from './completion.ts';
 
 export interface CompletionListProps {
-  /** Of the field; options are `<id>-<index>`. */
+  /** Id of the listbox; options have the ids `<id>-<index>`. */
   readonly id: string;
   readonly options: readonly CompletionOption[];
-  /** Index of the chosen one, -1 where none is yet. */
+  /** Index of the selected option; -1 for none. */
   readonly active: number;
   readonly startPx: number;
   readonly topPx: number;
   onChoose(option: CompletionOption): void;
 }
 
-/** What can be written, below the place where it would be. The field keeps the focus. */
+/** The list of completions below the caret. The field keeps the focus. */
 export function CompletionList({ id, options, active, startPx, topPx, onChoose }: CompletionListProps) {
   const { t, formats } = useConsoleTexts();
   const listRef = useRef<HTMLDivElement>(null);
@@ -39,7 +39,7 @@ export function CompletionList({ id, options, active, startPx, topPx, onChoose }
           role="option"
           tabIndex={-1}
           aria-selected={index === active}
-          // Before the field loses the focus.
+          // `mousedown` comes before the field would lose the focus.
           onMouseDown={(event) => event.preventDefault()}
           onClick={() => onChoose(option)}
           className={classNames(

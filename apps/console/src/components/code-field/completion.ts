@@ -1,6 +1,6 @@
-/** What can be written at a place. */
+/** The completions at a position. */
 export interface Completion {
-  /** What is replaced: from here to the caret, UTF-16 units. */
+  /** Start of the replaced text, which ends at the caret, in UTF-16 units. */
   readonly from: number;
   readonly options: readonly CompletionOption[];
 }
@@ -8,21 +8,21 @@ export interface Completion {
 export interface CompletionOption {
   readonly text: string;
   readonly kind: 'field' | 'operator' | 'value' | 'word';
-  /** In how many entries it was seen. */
+  /** Number of entries that have the value. */
   readonly count?: number;
-  /** A word on what it is. */
+  /** Short description, such as the type. */
   readonly about?: string;
 }
 
-/** Completes `text` at the caret; undefined where there is nothing to say. */
+/** Returns the completions of `text` at the caret; undefined where there are none. */
 export type Complete = (text: string, caret: number) => Completion | undefined;
 
 const OPTIONS_MOST = 50;
 
-/** Of `options` those that begin with what is written, then those that hold it; none when it is written whole. */
+/** Returns the options that begin with the typed text, then those that contain it; none when an option is typed completely. */
 export function matching(options: readonly CompletionOption[], written: string, from: number): Completion | undefined {
   const wanted = written.toLowerCase();
-  // Where a quote is not written yet, it is not looked for.
+  // The typed text may lack the opening quote of an option.
   const plain = (text: string) => (wanted.startsWith('"') ? text : text.replace(/^"/, '')).toLowerCase();
   const begin = options.filter(({ text }) => plain(text).startsWith(wanted));
   const hold = options.filter(({ text }) => plain(text).indexOf(wanted) > 0);
@@ -30,9 +30,9 @@ export function matching(options: readonly CompletionOption[], written: string, 
   return fit.length === 0 || (fit.length === 1 && fit[0]?.text === written) ? undefined : { from, options: fit };
 }
 
-/** `text` with an option in place of what it completes, and the caret behind it. */
+/** Returns `text` with the option inserted, and the position of the caret after it. */
 export function applyCompletion(text: string, caret: number, from: number, option: CompletionOption) {
-  // A word of a language is followed by something; a field by its operator, a value by whatever comes.
+  // A keyword is followed by a space; a field by its operator, and a value by anything.
   const written = option.kind === 'word' ? `${option.text} ` : option.text;
   return { text: text.slice(0, from) + written + text.slice(caret), caret: from + written.length };
 }

@@ -1,14 +1,14 @@
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react';
 import { applyCompletion, type Complete, type Completion, type CompletionOption } from './completion.ts';
 
-/** The completions of a text field, and the keys that choose one. */
+/** Manages the completions of a text field and the keys that select one. */
 export function useCompletion(
   fieldRef: RefObject<HTMLTextAreaElement | null>,
   complete: Complete,
   onChoose: (text: string, caret: number) => void,
 ) {
   const [open, setOpen] = useState<Completion & { readonly active: number }>();
-  /** Whether the last that was done is writing: what is known later is shown then. */
+  /** True while typing was the last action: completions that arrive later still open then. */
   const isWriting = useRef(false);
   const close = () => {
     isWriting.current = false;
@@ -18,7 +18,7 @@ export function useCompletion(
   const show = (field: HTMLTextAreaElement) => {
     isWriting.current = true;
     const found = field.selectionStart === field.selectionEnd && complete(field.value, field.selectionStart);
-    // None is chosen yet: Enter means what it means without the list.
+    // Nothing is selected yet, so Enter keeps its usual meaning.
     setOpen(found ? { ...found, active: -1 } : undefined);
   };
   // biome-ignore lint/correctness/useExhaustiveDependencies: only that more is known opens it anew
@@ -31,7 +31,7 @@ export function useCompletion(
     close();
     onChoose(text, caret);
   };
-  /** Whether the key was one of the list's. */
+  /** Handles a key press. Returns true when the list consumed it. */
   const onKey = (event: KeyboardEvent<HTMLTextAreaElement>): boolean => {
     const field = event.currentTarget;
     if (event.key === ' ' && event.ctrlKey) {

@@ -15,9 +15,9 @@ const CLOCK = /^(\d{1,2}):(\d{2})(?::(\d{2}))?$/;
 const DATE = /^(\d{4})-(\d{1,2})-(\d{1,2})$/;
 
 /**
- * A time as a person writes it, as epoch milliseconds; undefined where it is none. Reads `now`, `now-2h`, `-1h30m`, `2h` (all
- * back from now), `14:00`, `yesterday`, `yesterday 14:00`, `2026-01-31`, `2026-01-31 14:00:05`, RFC 3339, and the days'
- * Arabic names. What names no zone is in the browser's.
+ * Parses a time as people write it. Returns epoch milliseconds; undefined for no valid time. Accepts `now`, `now-2h`, `-1h30m`, `2h`
+ * (all before now), `14:00`, `yesterday`, `yesterday 14:00`, `2026-01-31`, `2026-01-31 14:00:05`, RFC 3339, and the Arabic
+ * names of days. Times without a zone are in the browser's.
  */
 export function parseMoment(text: string, nowMs: number): number | undefined {
   const written = toAsciiDigits(text).trim().toLowerCase().replaceAll(/\s+/g, ' ');
@@ -41,7 +41,7 @@ function parseDayAndClock(written: string, nowMs: number): number | undefined {
   const [first = '', second, ...more] = written.split(/ |(?<=^\d{4}-\d{1,2}-\d{1,2})t(?=\d{1,2}:\d{2}(?::\d{2})?$)/);
   if (more.length > 0) return undefined;
   const day = parseDay(first, nowMs);
-  // Without a day, the clock alone is today's.
+  // A time without a day is today's.
   const clock = day ? second : first;
   const at = day ?? (second === undefined ? parseDay('today', nowMs) : undefined);
   if (!at) return undefined;
@@ -52,7 +52,7 @@ function parseDayAndClock(written: string, nowMs: number): number | undefined {
   return at.getTime();
 }
 
-/** Its first instant. */
+/** Returns the first instant of the day. */
 function parseDay(written: string, nowMs: number): Date | undefined {
   const daysBack = Object.hasOwn(DAY_WORDS, written) ? DAY_WORDS[written] : undefined;
   if (daysBack !== undefined) {
@@ -64,7 +64,7 @@ function parseDay(written: string, nowMs: number): Date | undefined {
   const [, year, month, date] = (DATE.exec(written) ?? []).map(Number);
   if (year === undefined || month === undefined || date === undefined) return undefined;
   const day = new Date(year, month - 1, date);
-  // February 30 would be a day of March.
+  // `Date` would turn February 30 into a day of March.
   return day.getMonth() === month - 1 && day.getDate() === date ? day : undefined;
 }
 

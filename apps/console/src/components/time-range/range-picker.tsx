@@ -9,12 +9,12 @@ import { type Range, rangeMs, SPANS, type Span } from './time-range.ts';
 
 export interface RangePickerProps<Chosen extends Range | undefined> {
   readonly range: Chosen;
-  /** What no range is called, where that can be chosen. */
+  /** Label for no range, where that is an option. */
   readonly anyLabel?: string;
   onChange(range: Chosen | Range): void;
 }
 
-/** The time that is shown: a span back from now, or two times as one writes them. */
+/** Picks a time range: a span before now, or two times typed by hand. */
 export function RangePicker<Chosen extends Range | undefined>(props: RangePickerProps<Chosen>) {
   const { range, anyLabel, onChange } = props;
   const { t, language } = useConsoleTexts();
@@ -97,7 +97,7 @@ function SpanChoice({ label, isChosen, onChoose }: SpanChoiceProps) {
   );
 }
 
-/** Two times, read while they are written. */
+/** Two time fields, parsed while the person types. */
 function ExactRange({ range, onChange }: { readonly range: Range; onChange(range: Range): void }) {
   const { t, language } = useConsoleTexts();
   const [nowMs] = useState(Date.now);

@@ -1,4 +1,4 @@
-/** Spans back from now that a view can have, and their milliseconds. */
+/** Spans before now, in milliseconds. */
 export const SPANS = {
   '15m': 900_000,
   '1h': 3_600_000,
@@ -10,22 +10,22 @@ export const SPANS = {
 
 export type Span = keyof typeof SPANS;
 
-/** Times of the log that are shown: back from now, or between two RFC 3339 times. */
+/** A time range: a span before now, or two RFC 3339 times. */
 export type Range = { readonly last: Span } | { readonly from: string; readonly to: string };
 
-/** The range in epoch milliseconds. */
+/** Converts a range to epoch milliseconds. */
 export function rangeMs(range: Range, nowMs: number): { readonly fromMs: number; readonly toMs: number } {
   if ('last' in range) return { fromMs: nowMs - SPANS[range.last], toMs: nowMs };
   return { fromMs: Date.parse(range.from), toMs: Date.parse(range.to) };
 }
 
-/** The range that parameters of an address tell; undefined where they tell none. */
+/** Reads a range from URL parameters; undefined where they have none or an invalid one. */
 export function parseRange(last: string, from: string, to: string): Range | undefined {
   if (isTime(from) && isTime(to) && Date.parse(from) < Date.parse(to)) return { from, to };
   return Object.hasOwn(SPANS, last) ? { last: last as Span } : undefined;
 }
 
-/** The parameters that tell a range. */
+/** Returns the URL parameters of a range. */
 export function toRangeSearch(range: Range): Record<string, string> {
   return 'last' in range ? { range: range.last } : { from: range.from, to: range.to };
 }

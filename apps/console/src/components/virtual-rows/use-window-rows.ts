@@ -1,10 +1,10 @@
 import { useWindowVirtualizer, type VirtualItem, type Virtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useLayoutEffect, useRef, useState } from 'react';
 
-/** Rows of unknown heights that scroll with the window; only those in it are in the document. For {@link WindowRows}. */
+/** Virtualizes rows of unknown heights that scroll with the window. Rendered by {@link WindowRows}. */
 export interface RowsInWindow {
   readonly bodyRef: RefObject<HTMLDivElement | null>;
-  /** From the top of the document to the first row; 0 until the page is laid out. */
+  /** Pixels from the top of the document to the first row; 0 until the page is laid out. */
   readonly topPx: number;
   readonly virtualizer: Virtualizer<Window, Element>;
   readonly shown: readonly VirtualItem[];
@@ -12,11 +12,11 @@ export interface RowsInWindow {
 
 export interface WindowRowsOptions {
   readonly count: number;
-  /** Of a row that is not expanded. */
+  /** Estimated height of a collapsed row, in pixels. */
   readonly rowPx: number;
-  /** Rows beyond the window, at each side. */
+  /** Rows rendered beyond the viewport, on each side. */
   readonly overscan: number;
-  /** Rows that come above leave what is read where it is. */
+  /** Keeps the scroll position when rows are added above. */
   keyOf(index: number): string | number;
 }
 

@@ -3,7 +3,7 @@ import type { RowsInWindow } from './use-window-rows.ts';
 
 export interface WindowRowsProps {
   readonly rows: RowsInWindow;
-  /** The row at a place. */
+  /** Renders the row at an index. */
   children(index: number): ReactNode;
 }
 
