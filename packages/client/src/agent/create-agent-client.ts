@@ -1,10 +1,10 @@
 import type { Chat, ChatMessage, Frame } from '@berth/contract/agent';
 import { BerthError, type Clock, createSystemClock } from '@berth/kit';
-import { type ApiCalls, createApiCalls } from '../api-calls.ts';
-import { clientError } from '../client-error.ts';
-import type { Credential } from '../credential.ts';
 import type { paths } from '../generated/agent-api.ts';
-import { createTransport } from '../transport.ts';
+import { type ApiCalls, createApiCalls } from '../transport/api-calls.ts';
+import { clientError } from '../transport/client-error.ts';
+import type { Credential } from '../transport/credential.ts';
+import { createTransport } from '../transport/transport.ts';
 import { readTurn, type TurnOptions } from './read-turn.ts';
 
 export interface AgentClientOptions {

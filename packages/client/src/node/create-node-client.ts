@@ -1,5 +1,5 @@
 import { type AgentClient, type AgentClientOptions, createAgentClient } from '../agent/create-agent-client.ts';
-import { type Client, type ClientOptions, createClient } from '../client.ts';
+import { type Client, type ClientOptions, createClient } from '../control/client.ts';
 import { localhostFetch } from './localhost-fetch.ts';
 import { sendFormOverHttp } from './send-form-over-http.ts';
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { ARCHIVE_PART } from '../send-form.ts';
+import { ARCHIVE_PART } from '../control/send-form.ts';
 
 /** A piece of a form's body. */
 export interface FormPart {

@@ -2,7 +2,7 @@ import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FormAnswer, FormUpload, SendForm } from '../send-form.ts';
+import type { FormAnswer, FormUpload, SendForm } from '../control/send-form.ts';
 import { encodeForm, type FormPart } from './encode-form.ts';
 import { lookupLocalhost } from './localhost-fetch.ts';
 

@@ -1,6 +1,6 @@
-import { type ApiCalls, createApiCalls } from '../api-calls.ts';
-import { clientError } from '../client-error.ts';
-import type { Call } from '../transport.ts';
+import { type ApiCalls, createApiCalls } from '../transport/api-calls.ts';
+import { clientError } from '../transport/client-error.ts';
+import type { Call } from '../transport/transport.ts';
 
 /** A call as the answer to it sees it. */
 export interface FakeCall {

@@ -1,5 +1,5 @@
-import type { paths } from './generated/control-api.ts';
-import type { RouteSettings } from './transport.ts';
+import type { paths } from '../generated/control-api.ts';
+import type { RouteSettings } from '../transport/transport.ts';
 
 /** The server waits up to a minute for the revision to serve. Source: docs/contract/control-plane.md, `SetEnvironmentResponse`. */
 const ENVIRONMENT_TIMEOUT_MS = 90_000;

@@ -1,9 +1,9 @@
 import type { DeployEvent, DeployStatus } from '@berth/contract';
 import { type BerthError, backoffMs, type Clock } from '@berth/kit';
-import { clientError } from './client-error.ts';
-import { connectionError, isConnectionError } from './connection-error.ts';
-import { type ByteStream, readChunks } from './read-chunks.ts';
-import { readNdjson } from './read-ndjson.ts';
+import { type ByteStream, readChunks } from '../streams/read-chunks.ts';
+import { readNdjson } from '../streams/read-ndjson.ts';
+import { clientError } from '../transport/client-error.ts';
+import { connectionError, isConnectionError } from '../transport/connection-error.ts';
 
 /** Three of the 15 s heartbeats of a deploy stream missed in a row. Source: docs/contract/control-plane.md §2. */
 const SILENCE_MS = 45_000;

@@ -1,5 +1,5 @@
-import type { ByteStream } from './read-chunks.ts';
-import type { AnswerHead } from './response-error.ts';
+import type { ByteStream } from '../streams/read-chunks.ts';
+import type { AnswerHead } from '../transport/response-error.ts';
 
 /** How much of an archive is on its way. */
 export interface UploadProgress {

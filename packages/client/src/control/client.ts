@@ -1,15 +1,15 @@
 import type { DeploymentDetail, LogEntry, Message, MoveObjectRequest, SignedIn, SignInRequest } from '@berth/contract';
 import { BerthError, type Clock, createSystemClock } from '@berth/kit';
-import { type ApiCalls, createApiCalls } from './api-calls.ts';
-import { clientError } from './client-error.ts';
+import type { paths } from '../generated/control-api.ts';
+import { type ApiCalls, createApiCalls } from '../transport/api-calls.ts';
+import { clientError } from '../transport/client-error.ts';
+import type { Credential } from '../transport/credential.ts';
+import { type CallOptions, createTransport } from '../transport/transport.ts';
+import type { RenewSession } from '../transport/with-session.ts';
 import { CONTROL_ROUTES } from './control-routes.ts';
-import type { Credential } from './credential.ts';
 import { createDeployCalls, type DeployCalls } from './deploy.ts';
-import type { paths } from './generated/control-api.ts';
 import { createFetchSendForm, type SendForm } from './send-form.ts';
 import { type TailOptions, type TailSource, tailLogs } from './tail-logs.ts';
-import { type CallOptions, createTransport } from './transport.ts';
-import type { RenewSession } from './with-session.ts';
 
 export interface ClientOptions {
   /** Address of the control plane, e.g. `http://localhost:8787`. */

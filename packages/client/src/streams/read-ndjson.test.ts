@@ -1,8 +1,8 @@
 import { BerthError } from '@berth/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { collect } from '../testing/index.ts';
 import { readNdjson } from './read-ndjson.ts';
-import { collect } from './testing/index.ts';
 
 async function* chunked(bytes: Uint8Array, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);

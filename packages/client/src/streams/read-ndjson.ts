@@ -1,4 +1,4 @@
-import { clientError } from './client-error.ts';
+import { clientError } from '../transport/client-error.ts';
 
 /** Characters of one line; far above any event, and a bound for what a wrong server can make us hold. */
 const LONGEST_LINE = 4 * 1024 * 1024;

@@ -1,4 +1,4 @@
-import { clientError } from './client-error.ts';
+import { clientError } from '../transport/client-error.ts';
 
 /** One event of `text/event-stream`. */
 export interface ServerSentEvent {

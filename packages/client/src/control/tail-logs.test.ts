@@ -1,7 +1,7 @@
 import type { LogEntry } from '@berth/contract';
 import { expect, test } from 'vitest';
+import { answerJson, createScriptedClock, createScriptedServer, type Handler } from '../testing/index.ts';
 import { createClient } from './client.ts';
-import { answerJson, createScriptedClock, createScriptedServer, type Handler } from './testing/index.ts';
 
 const entry = (n: number): LogEntry => ({
   timestamp: `2026-01-01T00:00:00.00000000${n}Z`,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Handler } from '../testing/index.ts';
+import { answerJson, collect, createScriptedClock, createScriptedServer, deployEvent } from '../testing/index.ts';
 import { createClient } from './client.ts';
-import type { Handler } from './testing/index.ts';
-import { answerJson, collect, createScriptedClock, createScriptedServer, deployEvent } from './testing/index.ts';
 
 const credential = { apiKey: 'key-0123456789' };
 const request = { fields: { function_name: 'app', volumes: {} }, archive: new Blob(['archive']) };

@@ -1,14 +1,14 @@
 import type { DeployEvent } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
-import { clientError } from './client-error.ts';
-import { connectionError, isConnectionError } from './connection-error.ts';
+import type { ByteStream } from '../streams/read-chunks.ts';
+import { readText } from '../streams/read-text.ts';
+import { clientError } from '../transport/client-error.ts';
+import { connectionError, isConnectionError } from '../transport/connection-error.ts';
+import { responseError } from '../transport/response-error.ts';
+import type { CallOptions, Transport } from '../transport/transport.ts';
 import { type DeployFields, type SettingsToChange, toFormFields } from './deploy-fields.ts';
 import { type FollowOptions, followEvents } from './follow-events.ts';
-import type { ByteStream } from './read-chunks.ts';
-import { readText } from './read-text.ts';
-import { responseError } from './response-error.ts';
 import type { FormAnswer, SendForm, UploadProgress } from './send-form.ts';
-import type { CallOptions, Transport } from './transport.ts';
 
 export interface DeployRequest {
   readonly fields: DeployFields;

@@ -1,9 +1,9 @@
 import type { LogEntry, LogsRequest, LogsResponse } from '@berth/contract';
 import { BerthError, type Clock } from '@berth/kit';
-import { clientError } from './client-error.ts';
-import { createPatience } from './patience.ts';
-import { type ByteStream, readChunks } from './read-chunks.ts';
-import { readServerSentEvents } from './read-server-sent-events.ts';
+import { createPatience } from '../streams/patience.ts';
+import { type ByteStream, readChunks } from '../streams/read-chunks.ts';
+import { readServerSentEvents } from '../streams/read-server-sent-events.ts';
+import { clientError } from '../transport/client-error.ts';
 
 /** Three of the 15 s keep-alives of a tail missed in a row. */
 const SILENCE_MS = 45_000;

@@ -1,5 +1,5 @@
 import { type BerthError, backoffMs, type Clock } from '@berth/kit';
-import { connectionError } from './connection-error.ts';
+import { connectionError } from '../transport/connection-error.ts';
 
 export interface PatienceOptions {
   readonly baseUrl: string;

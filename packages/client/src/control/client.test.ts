@@ -1,8 +1,8 @@
 import { BerthError } from '@berth/kit';
 import { expect, test } from 'vitest';
+import { answerJson, createScriptedServer } from '../testing/index.ts';
+import { isConnectionError } from '../transport/connection-error.ts';
 import { createClient } from './client.ts';
-import { isConnectionError } from './connection-error.ts';
-import { answerJson, createScriptedServer } from './testing/index.ts';
 
 const credential = { apiKey: 'key-0123456789' };
 
