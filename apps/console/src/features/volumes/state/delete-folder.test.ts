@@ -1,4 +1,5 @@
-import type { Client } from '@berth/client';
+import type { ControlPaths } from '@berth/client';
+import { createFakeCalls } from '@berth/client/testing';
 import { BerthError } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { deleteFolder } from './delete-folder.ts';
@@ -8,24 +9,26 @@ function setup(paths: readonly string[], failures: Readonly<Record<string, Berth
   const left = new Set(paths);
   let running = 0;
   let most = 0;
-  const client = {
-    async listObjects({ prefix, pageToken }: { readonly prefix?: string; readonly pageToken?: string }) {
+  const client = createFakeCalls<ControlPaths>({
+    'GET /v1/volume/objects': ({ query: { prefix, page_token: pageToken } }) => {
       const from = Number(pageToken ?? 0);
-      const found = paths.filter((path) => path.startsWith(prefix ?? ''));
+      const found = paths.filter((path) => path.startsWith(String(prefix)));
       const next = from + perPage;
       return {
         objects: found.slice(from, next).map((path) => ({ path })),
         next_page_token: next < found.length ? String(next) : null,
       };
     },
-    async deleteObject(_volume: string, path: string) {
+    'POST /v1/volume/delete-object': async ({ body }) => {
+      const path = String(body['path']);
       most = Math.max(most, ++running);
       await Promise.resolve();
       running--;
       if (failures[path]) throw failures[path];
       left.delete(path);
+      return { detail: 'Deleted.' };
     },
-  } as unknown as Pick<Client, 'listObjects' | 'deleteObject'>;
+  });
   const told: number[] = [];
   return {
     left,
