@@ -1,13 +1,42 @@
-// The entry of the server. It does nothing but turn on the compile cache before anything else is loaded.
-import { enableCompileCache } from 'node:module';
-import { homedir } from 'node:os';
-import path from 'node:path';
+import { readFileSync } from 'node:fs';
+import { BerthError, createIdSource, createSystemClock } from '@berth/kit';
+import { helpText } from './config/help-text.ts';
+import { readArguments } from './config/read-arguments.ts';
+import { describeConfig, readConfig } from './config/read-config.ts';
+import { createPlatformLogger } from './context/platform-logger.ts';
+import { describeSystemError } from './data-folder/describe-system-error.ts';
+import { runServer } from './run-server.ts';
 
-// The cache holds code that will be run, so it is in the user's own folder and never in the shared folder for temporary
-// files. Compiled sources start in less than half the time and save the memory of the compiler.
-try {
-  enableCompileCache(path.join(process.env['XDG_CACHE_HOME'] || path.join(homedir(), '.cache'), 'berth'));
-} catch {
-  // A user without HOME and without an entry in the system's user table has no such folder.
+const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string };
+const words = readArguments(process.argv.slice(2));
+if ('fault' in words) usageError([words.fault]);
+else if (words.wantsHelp) console.log(helpText());
+else {
+  const reading = readConfig({ flags: words.flags, environment: process.env, workingFolder: process.cwd() });
+  if ('faults' in reading) usageError(reading.faults);
+  else if (words.wantsConfig) console.log(describeConfig(reading));
+  else {
+    const logger = createPlatformLogger(reading.config.logLevel);
+    try {
+      await runServer({
+        config: reading.config,
+        environment: process.env,
+        version: manifest.version,
+        clock: createSystemClock(),
+        ids: createIdSource(),
+        logger,
+        print: (text) => console.log(text),
+      });
+    } catch (error) {
+      // An error that a person can fix is printed as a sentence; any other error is a bug and is printed with its stack.
+      const sentence = BerthError.is(error) ? error.message : describeSystemError(error);
+      console.error(sentence === undefined ? error : `berth: ${sentence}`);
+      process.exitCode = 1;
+    }
+  }
 }
-await import('./run-program.ts');
+
+function usageError(faults: readonly string[]): void {
+  for (const fault of faults) console.error(`berth: ${fault}`);
+  process.exitCode = 2;
+}
