@@ -1,14 +1,14 @@
-/** What is needed to make a {@link BerthError}. */
+/** Properties of a new {@link BerthError}. */
 export interface BerthErrorOptions {
-  /** Stable snake_case word; the table of all of them is in `@berth/contract`. */
+  /** Stable snake_case identifier. `@berth/contract` lists all codes. */
   readonly code: string;
-  /** A sentence the person who sees it can act on. Never holds a secret. */
+  /** A sentence for the user that says what to do next. Never contains a secret. */
   readonly message: string;
-  /** HTTP status it is rendered with. */
+  /** HTTP status of the error response. */
   readonly status: number;
-  /** Whether the same call may succeed later without a change. */
+  /** Whether the same call may succeed later without a change. Default: false. */
   readonly isRetryable?: boolean;
-  /** Machine-readable extras that are safe to show the caller. */
+  /** Additional machine-readable fields that are safe to show the caller. */
   readonly details?: Readonly<Record<string, unknown>>;
   readonly cause?: unknown;
 }
@@ -16,8 +16,8 @@ export interface BerthErrorOptions {
 const BRAND = Symbol.for('berth.error');
 
 /**
- * The base of every error that Berth expects to happen and shows to a caller.
- * Anything else that is thrown is a bug, is logged, and is shown as `internal`.
+ * The base class of every error that Berth expects and shows to a caller. Anything else that is thrown is a bug: it is
+ * logged and shown as `internal`.
  */
 export class BerthError extends Error {
   readonly code: string;
@@ -35,7 +35,7 @@ export class BerthError extends Error {
     this.details = options.details ?? {};
   }
 
-  /** True for a BerthError of any copy of this package; `code` narrows to one kind. */
+  /** Reports whether `value` is a BerthError from any copy of this package and, if `code` is given, has that code. */
   static is(value: unknown, code?: string): value is BerthError {
     return (
       typeof value === 'object' &&

@@ -1,17 +1,17 @@
-/** A timer that can be taken back. Cancelling twice, or after it fired, does nothing. */
+/** A timer that can be canceled. Canceling twice, or after the timer fired, has no effect. */
 export interface Timer {
   cancel(): void;
 }
 
 /**
- * The only source of time in Berth's packages, so that tests can move it.
- * `nowMs` is wall time (milliseconds since the Unix epoch) and may jump; `monotonicMs` has an arbitrary origin,
- * never goes backwards, and is what durations are measured with.
+ * The only source of time in Berth's packages, so that tests can control it. `nowMs` is wall time in milliseconds since
+ * the Unix epoch and may jump. `monotonicMs` has an arbitrary origin and never goes backwards; use it to measure
+ * durations.
  */
 export interface Clock {
   nowMs(): number;
   monotonicMs(): number;
-  /** Calls `callback` once, `delayMs` from now. The timer does not keep the process alive. */
+  /** Calls `callback` once, after `delayMs`. The timer does not keep the process alive. */
   setTimer(delayMs: number, callback: () => void): Timer;
   /**
    * Resolves after `delayMs`.
@@ -20,11 +20,11 @@ export interface Clock {
   sleep(delayMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The machine's own clock. */
+/** Creates a clock that reads the machine's time. */
 export function createSystemClock(): Clock {
   const setTimer = (delayMs: number, callback: () => void): Timer => {
     const handle = setTimeout(callback, Math.max(0, delayMs));
-    // In browsers a timer is a number, and nothing keeps a process alive.
+    // In browsers a timer is a number, and timers never keep a process alive.
     handle.unref?.();
     return { cancel: () => clearTimeout(handle) };
   };
@@ -35,7 +35,7 @@ export function createSystemClock(): Clock {
     sleep: (delayMs, signal) =>
       new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        // A sleeping caller is waiting for something: unlike setTimer, this one holds the process.
+        // A sleeping caller is waiting for something, so unlike setTimer this timer keeps the process alive.
         const onAbort = () => {
           clearTimeout(handle);
           reject(signal?.reason);

@@ -5,6 +5,7 @@ export interface Deferred<Value> {
   reject(reason: unknown): void;
 }
 
+/** Creates a pending promise together with its `resolve` and `reject` functions. */
 export function createDeferred<Value = void>(): Deferred<Value> {
   return Promise.withResolvers<Value>();
 }

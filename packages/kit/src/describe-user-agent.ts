@@ -1,12 +1,12 @@
-/** What a `User-Agent` says in words that people know. */
+/** The program and operating system named by a `User-Agent` header. */
 export interface UserAgentDescription {
-  /** E.g. `Firefox`, `curl`. */
+  /** The program's name, e.g. `Firefox` or `curl`. */
   readonly program: string;
-  /** E.g. `Linux`; absent where it isn't said. */
+  /** The operating system's name, e.g. `Linux`; absent if the header doesn't name one. */
   readonly system?: string;
 }
 
-/** The first that matches: browsers name those that they want to be taken for, so the more special ones come first. */
+/** Programs in order of precedence. Browsers also name the browsers they imitate, so specific names come first. */
 const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bberth(?:-cli)?\//i, 'berth'],
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
@@ -26,7 +26,7 @@ const PROGRAMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/^(?:node|undici)\b/, 'Node.js'],
 ];
 
-/** The same: iPhones name macOS, Android names Linux. */
+/** Operating systems in order of precedence: iPhones also name macOS, and Android also names Linux. */
 const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\biPhone\b/, 'iPhone'],
   [/\biPad\b/, 'iPad'],
@@ -37,7 +37,10 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/i, 'Linux'],
 ];
 
-/** Undefined for what is no well-known program. A client may say what it likes: this is for people to look at, nothing more. */
+/**
+ * Returns the program and system that a `User-Agent` names, or undefined for unknown programs. Clients can send any
+ * value, so use the result for display only.
+ */
 export function describeUserAgent(userAgent: string): UserAgentDescription | undefined {
   const find = (list: typeof PROGRAMS) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
   const program = find(PROGRAMS);

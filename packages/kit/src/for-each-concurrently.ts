@@ -2,15 +2,16 @@ import { createLimiter } from './limiter.ts';
 
 /** Options of {@link forEachConcurrently}. */
 export interface ForEachConcurrentlyOptions {
-  /** Items worked on at once, at least 1. */
+  /** Maximum number of items processed at the same time, at least 1. */
   readonly concurrency: number;
   readonly signal?: AbortSignal;
 }
 
 /**
- * Calls `work` for each item. An item is taken when there is room for it. The first failure ends the rest: no more items are
- * taken, the signal that `work` gets aborts, and the call waits for the items under way.
- * @throws the first failure, and the reason of `options.signal`.
+ * Calls `work` for each item, with at most `concurrency` calls at a time. Items are read from `items` only when a call
+ * can start. The first failure stops the rest: no more items are read, the signal passed to `work` aborts, and the
+ * function waits for the calls in progress.
+ * @throws the first failure, or the reason of `options.signal`.
  */
 export async function forEachConcurrently<Item>(
   items: Iterable<Item> | AsyncIterable<Item>,
@@ -20,7 +21,7 @@ export async function forEachConcurrently<Item>(
   const stop = new AbortController();
   const signal = outer ? AbortSignal.any([outer, stop.signal]) : stop.signal;
   const iterator = iterate(items);
-  // An iterator is asked by one lane at a time, and a generator that failed must not be asked again.
+  // Only one worker at a time may call next(), and a generator that failed must not be called again.
   const taking = createLimiter({ concurrency: 1 });
   const take = () => taking.run(() => (signal.aborted ? { done: true as const, value: undefined } : iterator.next()));
   let failure: { readonly error: unknown } | undefined;

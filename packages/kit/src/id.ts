@@ -1,28 +1,35 @@
-/** A string that is an identifier of one kind; two kinds can't be mixed up. */
+/** An identifier of one kind. The type keeps identifiers of different kinds apart. */
 export type Id<Kind extends string> = string & { readonly __kind: Kind };
 
+/** An account's identifier. */
 export type AccountId = Id<'account'>;
+/** A deploy's identifier. */
 export type DeployId = Id<'deploy'>;
+/** An instance's identifier. */
 export type InstanceId = Id<'instance'>;
 
-/** Crockford's base 32, lower case: no i, l, o, u, so an id read aloud or in a URL is unambiguous. */
+/**
+ * Crockford's base 32 in lower case, without i, l, o and u, so that an id is unambiguous when read aloud or in a URL.
+ */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** Digits of an id: 10 of time (50 bits of milliseconds), 16 of randomness (80 bits). */
+/** Characters of an id: 10 for the time (50 bits of milliseconds) and 16 random ones (80 bits). */
 const TIME_DIGITS = 10;
 const RANDOM_DIGITS = 16;
 
-/** Makes ids. Injected, so that tests can have predictable ones. */
+/** A source of identifiers. Injected, so that tests can use predictable ids. */
 export interface IdSource {
   /**
-   * `<prefix>_` + 10 characters of time (ms) + 16 of randomness. Of one source an id made later sorts later, also within
-   * a millisecond and after the clock went back: then the randomness of the one before is counted up by one.
+   * Returns `<prefix>_`, 10 characters of time in milliseconds and 16 random characters. Ids from one source sort in
+   * creation order, even within a millisecond or after the clock went back: in those cases the random part of the
+   * previous id is incremented.
    */
   next<Kind extends string>(prefix: string): Id<Kind>;
 }
 
 /**
- * The ids of production. `nowMs` is wall time; `random` fills bytes from a cryptographic source.
+ * Creates an id source. `nowMs` returns wall time; `random` returns the given number of bytes from a cryptographic
+ * source.
  */
 export function createIdSource(
   nowMs: () => number = () => Date.now(),
@@ -37,7 +44,7 @@ export function createIdSource(
         lastMs = time;
         digits = Array.from(random(RANDOM_DIGITS), (byte) => byte & 31);
       } else if (!countUp(digits)) {
-        // All digits were at their end: the next millisecond has room.
+        // The random part wrapped around, so the id uses the next millisecond.
         lastMs++;
       }
       return `${prefix}_${timeText(lastMs)}${digits.map((digit) => ALPHABET[digit]).join('')}` as Id<Kind>;
@@ -55,7 +62,7 @@ function timeText(ms: number): string {
   return text;
 }
 
-/** Adds one to the number that `digits` are in base 32; false when it went round to zero. */
+/** Increments `digits`, a number in base 32; returns false if it wrapped around to zero. */
 function countUp(digits: number[]): boolean {
   for (let i = digits.length - 1; i >= 0; i--) {
     const digit = ((digits[i] ?? 0) + 1) % 32;

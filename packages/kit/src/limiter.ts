@@ -1,32 +1,39 @@
-/** How many callers a {@link Limiter} has when another one is about to wait; that one isn't counted. */
+/** The callers of a {@link Limiter} at the moment another caller is about to wait. That caller isn't counted. */
 export interface LimiterCounts {
-  /** Callers that wait, of all keys. */
+  /** Waiting callers of all keys. */
   readonly waiting: number;
-  /** Callers that wait, with the same key. */
+  /** Waiting callers with the same key. */
   readonly waitingOfKey: number;
-  /** Callers that hold a slot, with the same key. */
+  /** Callers with the same key that hold a slot. */
   readonly holdingOfKey: number;
 }
 
+/** Options of {@link createLimiter}. */
 export interface LimiterOptions {
-  /** Slots, at least 1. `Infinity` where `concurrencyPerKey` is the only bound. */
+  /** Number of slots, at least 1. `Infinity` if `concurrencyPerKey` is the only bound. */
   readonly concurrency: number;
   /** Slots that callers with the same key may hold, at least 1. Default: no bound. */
   readonly concurrencyPerKey?: number;
-  /** Called before a caller waits; an error that it throws refuses the caller. Default: any number may wait. */
+  /**
+   * Called before a caller starts to wait. Throwing an error rejects the caller. Default: no limit on waiting callers.
+   */
   readonly checkWait?: (counts: LimiterCounts) => void;
 }
 
+/** Options of {@link Limiter.acquire}. */
 export interface AcquireOptions {
-  /** Callers without a key share one. */
+  /** Callers without a key share one key. */
   readonly key?: string;
-  /** Ends the wait; a slot that was granted already is kept. */
+  /** Cancels the wait. A slot that was already granted is kept. */
   readonly signal?: AbortSignal;
-  /** Called with the number of holders and waiters with the same key that are ahead: when a wait begins, then at each change. */
+  /**
+   * Called with the number of callers with the same key that are ahead, both holding and waiting: when the wait begins,
+   * and whenever the number changes.
+   */
   readonly onAhead?: (ahead: number) => void;
 }
 
-/** A place in a {@link Limiter}. `release` and disposal are the same, and idempotent. */
+/** A slot of a {@link Limiter}. `release` and disposal do the same and are idempotent. */
 export interface Slot extends Disposable {
   release(): void;
 }
@@ -34,18 +41,19 @@ export interface Slot extends Disposable {
 /**
  * A concurrency limiter. Invariants, which the tests cite:
  * L1. At most `concurrency` slots are held, and at most `concurrencyPerKey` of one key.
- * L2. A free slot goes to the caller that has waited longest among those whose key may have one.
- * L3. Nobody waits who may have a slot.
+ * L2. A free slot goes to the caller that has waited longest among those whose key may take one.
+ * L3. No caller waits while it may take a slot.
  */
 export interface Limiter {
-  /** Callers that hold a slot or wait for one. */
+  /** Number of callers that hold a slot or wait for one. */
   readonly size: number;
   /**
-   * Waits for a slot. The caller's place is taken before this returns, the slot is given in a later microtask at the earliest.
-   * @throws the signal's reason when it aborts first, and what `checkWait` throws.
+   * Waits for a slot. The caller joins the queue before this method returns; the slot is granted in a later microtask
+   * at the earliest.
+   * @throws the signal's reason if it aborts first, and any error that `checkWait` throws.
    */
   acquire(options?: AcquireOptions): Promise<Slot>;
-  /** Runs `task` while it holds a slot. @throws what {@link acquire} and `task` throw. */
+  /** Runs `task` while holding a slot. @throws any error of {@link acquire} and `task`. */
   run<Value>(task: () => Value | Promise<Value>, options?: AcquireOptions): Promise<Value>;
 }
 
@@ -53,7 +61,7 @@ interface Waiter {
   readonly lane: Lane;
   readonly grant: (slot: Slot) => void;
   readonly onAhead: ((ahead: number) => void) | undefined;
-  /** As last reported. */
+  /** The value last passed to `onAhead`. */
   ahead: number | undefined;
 }
 
@@ -64,6 +72,7 @@ interface Lane {
   holding: number;
 }
 
+/** Creates a limiter with all slots free. */
 export function createLimiter({ concurrency, concurrencyPerKey = Infinity, checkWait }: LimiterOptions): Limiter {
   const lanes = new Map<string | undefined, Lane>();
   const waiting = new Set<Waiter>();
@@ -97,7 +106,7 @@ export function createLimiter({ concurrency, concurrencyPerKey = Infinity, check
     return { release, [Symbol.dispose]: release };
   };
   const free = (lane: Lane) => {
-    // With slots left over, only the key's own bound can have kept callers waiting.
+    // While slots are free, only the bound of the key can keep callers waiting.
     const candidates = holding === concurrency ? waiting : lane.waiting;
     holding--;
     lane.holding--;

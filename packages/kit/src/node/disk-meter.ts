@@ -2,24 +2,25 @@ import type { Stats } from 'node:fs';
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Adds up what trees take on the disk, as `du` does. A file with several names (hard links) counts once. */
+/** Measures the disk space that files and trees use, as `du` does. A file with several hard links counts once. */
 export interface DiskMeter {
   /**
-   * Adds a file or a tree, and answers the bytes that nothing added before had. Links are counted, never followed; what is missing or
-   * can't be read is left out.
+   * Adds a file or a tree and returns its size in bytes, without files that were added before. Symbolic links are
+   * counted, never followed. Entries that are missing or unreadable are skipped.
    */
   add(path: string): Promise<number>;
-  /** Bytes that the disk would get back if all that was added were removed: files with a further name elsewhere stay. */
+  /** Bytes that removing everything added would free. A file with further hard links elsewhere does not count. */
   readonly freeableBytes: number;
 }
 
-/** Entries of a folder that are looked at together. */
+/** Folder entries that are read at the same time. */
 const BATCH = 64;
 /** Unit of `st_blocks`. Source: stat(2). */
 const BLOCK_BYTES = 512;
 
+/** Creates a meter that has measured nothing yet. */
 export function createDiskMeter(): DiskMeter {
-  /** Names not seen yet of each file that has several, by device and inode. */
+  /** For each file with several hard links, by device and inode: the number of links not added yet. */
   const unseenNames = new Map<string, number>();
   let freeableBytes = 0;
 

@@ -1,18 +1,19 @@
 import type { FileHandle } from 'node:fs/promises';
 
-/** Adds to a file while more comes in. */
+/** A writer that appends to a file in batches and syncs it to disk in the background. */
 export interface FileWriter {
-  /** Resolves when there is room for more. @throws what an earlier write met. */
+  /** Resolves when the writer accepts more data. @throws the error of an earlier write or sync. */
   write(chunk: Uint8Array): Promise<void>;
-  /** Resolves when all of it is written; the last of it is not synced. @throws what any write or sync met. */
+  /** Resolves when all data is written; the last part is not synced. @throws the error of any write or sync. */
   end(): Promise<void>;
 }
 
-/** Written at once; two of them are in memory at a time. */
+/** Bytes per write. Up to two batches are in memory at a time. */
 const BATCH_BYTES = 512 * 1024;
-/** The disk works while more comes in: what is left to be synced at the end is little. */
+/** Bytes between syncs. Syncing while more data arrives leaves little to sync at the end. */
 const SYNC_BYTES = 32 * 1024 * 1024;
 
+/** Creates a writer that appends to `file`. The caller closes the file. */
 export function createFileWriter(file: FileHandle): FileWriter {
   let batch: Uint8Array[] = [];
   let batchBytes = 0;
@@ -21,7 +22,10 @@ export function createFileWriter(file: FileHandle): FileWriter {
   let writing: Promise<void> = Promise.resolve();
   let syncing: Promise<void> = Promise.resolve();
 
-  /** Stays under way when it fails: a disk tells of an error once, and no later sync may hide it. */
+  /**
+   * Syncs the file. `isSyncing` stays true after a failure: the kernel reports a disk error once, and a later sync must
+   * not hide it.
+   */
   const sync = async (): Promise<void> => {
     isSyncing = true;
     unsyncedBytes = 0;
@@ -34,7 +38,7 @@ export function createFileWriter(file: FileHandle): FileWriter {
     batch = [];
     batchBytes = 0;
     writing = writeAll(file, chunks);
-    // Whoever waits for it next is told.
+    // The next call that awaits this write receives the error.
     writing.catch(() => {});
     if (unsyncedBytes < SYNC_BYTES || isSyncing) return;
     syncing = sync();

@@ -1,11 +1,15 @@
 import { BlockList, isIP } from 'node:net';
 
-/** Says whether an address lies in one of some networks. IPv4 in IPv6 form (`::ffff:10.0.0.1`) counts as IPv4. */
+/**
+ * Reports whether an address lies in one of several networks. An IPv4-mapped IPv6 address (`::ffff:10.0.0.1`) counts as
+ * IPv4.
+ */
 export type NetworkList = (address: string) => boolean;
 
 /**
- * @param networks such as `10.0.0.0/8` or `fd00::/8`; one address is `192.0.2.1/32`.
- * @throws RangeError that names the one that is no network.
+ * Creates a predicate that reports whether an address lies in one of `networks`.
+ * @param networks in CIDR notation, such as `10.0.0.0/8` or `fd00::/8`; a single address is `192.0.2.1/32`.
+ * @throws RangeError that names the invalid network.
  */
 export function createNetworkList(networks: readonly string[]): NetworkList {
   if (networks.length === 0) return () => false;
@@ -27,7 +31,7 @@ export function createNetworkList(networks: readonly string[]): NetworkList {
   };
 }
 
-/** An address as people write it: an IPv4 address that came in over an IPv6 socket is shown as IPv4. */
+/** Returns an IPv4-mapped IPv6 address as plain IPv4; every other address unchanged. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }

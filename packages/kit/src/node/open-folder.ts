@@ -4,25 +4,28 @@ import { platform } from 'node:os';
 import path from 'node:path';
 
 /**
- * A folder that is held open, so that what is done in it is done in this very folder, whatever becomes of its name:
- * services write to volumes while the server, which may be root, works in them.
+ * A folder that is held open, so that operations act on this very folder even if its path is renamed or replaced.
+ * Services write to volumes while the server, which may run as root, works in them.
  */
 export interface OpenFolder extends AsyncDisposable {
   readonly handle: FileHandle;
-  /** Names an entry of it, for calls that don't follow a last symlink. */
+  /** Returns the path of an entry in this folder, for calls that don't follow a final symlink. */
   at(name: string): string;
 }
 
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Owner and group; the group's bit that makes what is inside the group's, too, comes from the folder around it. */
+/**
+ * Read, write and search for owner and group. New entries take the setgid bit, and with it the group, from the parent
+ * folder.
+ */
 const FOLDER_MODE = 0o770;
 const SETGID = 0o2000;
 
-/** Never through a last symlink. Undefined when it is not there or is no folder. */
+/** Opens a folder without following a final symlink. Returns undefined if it doesn't exist or isn't a folder. */
 export async function openFolder(folder: string): Promise<OpenFolder | undefined> {
   try {
     const handle = await open(folder, FOLDER_FLAGS);
-    // Through the descriptor no part of the way is looked up again. Other systems than Linux can't name it so.
+    // A path through the descriptor doesn't resolve the folder's path again. Only Linux has such paths.
     const base = platform() === 'linux' ? `/proc/self/fd/${handle.fd}` : folder;
     return {
       handle,
@@ -35,12 +38,18 @@ export async function openFolder(folder: string): Promise<OpenFolder | undefined
   }
 }
 
-/** The folder `parts` below one that is open, which stays open; undefined when the way is not there or no way of folders. */
+/**
+ * Opens the folder at the path `parts` below `folder`, which stays open. Returns undefined if part of the path is
+ * missing or isn't a folder.
+ */
 export function openBelow(folder: OpenFolder, parts: readonly string[]): Promise<OpenFolder | undefined> {
   return descend(folder, parts, (current, part) => openFolder(current.at(part)));
 }
 
-/** As {@link openBelow}; what is missing is made, durably. Undefined when something that is no folder is in the way. */
+/**
+ * Opens the folder like {@link openBelow} and creates missing folders durably. Returns undefined if part of the path
+ * exists but isn't a folder.
+ */
 export function makeBelow(folder: OpenFolder, parts: readonly string[]): Promise<OpenFolder | undefined> {
   return descend(folder, parts, async (current, part) => {
     const found = await openFolder(current.at(part));
@@ -49,7 +58,7 @@ export function makeBelow(folder: OpenFolder, parts: readonly string[]): Promise
   });
 }
 
-/** Each folder is closed once the next one is open, or whatever else comes of it. */
+/** Opens each folder in turn and closes it once the next one is open or an error is thrown. */
 async function descend(
   folder: OpenFolder,
   parts: readonly string[],
@@ -65,7 +74,10 @@ async function descend(
   return current;
 }
 
-/** For a volume's root and what is around it: makes the folders of an absolute path that are missing. */
+/**
+ * Creates the missing folders of the path `parts` below `root`, each with its mode, and returns the full path. For a
+ * volume's root and the folders around it.
+ */
 export async function ensureFolders(root: string, parts: readonly string[], modes: readonly number[]): Promise<string> {
   let folder = root;
   for (const [index, part] of parts.entries()) {
@@ -85,44 +97,52 @@ export async function ensureFolders(root: string, parts: readonly string[], mode
   return folder;
 }
 
-/** It is not there, or the way to it is no way of folders. */
+/** Reports whether an error means that the path is missing or that part of it isn't a folder. */
 export function isAbsence(error: unknown): boolean {
   return ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(codeOf(error) ?? '');
 }
 
+/** Returns the `code` of a system error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException | undefined)?.code;
 }
 
-/** What a new file or folder in `folder` is to be like, so that services that share the folder share it. */
+/**
+ * Returns the group that new entries of `folder` must get, so that services that share the folder share them; undefined
+ * if the group needs no change or the server isn't root.
+ */
 export async function inheritedGroup(folder: OpenFolder): Promise<number | undefined> {
   const { gid, mode } = await folder.handle.stat();
   const canGive = process.getuid?.() === 0;
   return canGive && (mode & SETGID) !== 0 ? gid : undefined;
 }
 
+/** Returns the stats of an open file with BigInt values, so that times have nanosecond precision. */
 export async function statOf(handle: FileHandle): Promise<BigIntStats> {
   return handle.stat({ bigint: true });
 }
 
-/** Paths were checked before they came here; a climb must not come down to that alone. */
+/**
+ * Throws if `part` isn't the plain name of an entry. Callers check paths earlier; this is a second line of defense
+ * against traversal.
+ */
 export function refuseClimb(part: string): void {
   if (part === '' || part === '.' || part === '..' || part.includes('/')) throw new Error(`"${part}" in a path`);
 }
 
-/** False when something is in the way. */
+/** Creates a folder durably; returns false if something that isn't a folder is in its place. */
 async function makeFolder(parent: OpenFolder, name: string): Promise<boolean> {
   try {
     await mkdir(parent.at(name), FOLDER_MODE);
   } catch (error) {
-    // Somebody else may just have made it.
+    // Another process may have just created the folder.
     if (codeOf(error) === 'EEXIST') return true;
     throw error;
   }
   const made = await openFolder(parent.at(name));
   if (!made) return false;
   await using folder = made;
-  // The mode of mkdir(2) goes through the umask.
+  // The umask applies to the mode of mkdir(2), so the mode is set explicitly.
   await folder.handle.chmod(FOLDER_MODE | ((await parent.handle.stat()).mode & SETGID));
   await parent.handle.sync();
   return true;

@@ -1,20 +1,22 @@
 import { isIP } from 'node:net';
 import { createNetworkList, plainAddress } from './network-list.ts';
 
-/** Knows which peers are proxies of the operator's, whose word on where a request came from is believed. */
+/** The operator's trusted proxies, whose `X-Forwarded-For` headers are believed. */
 export interface ProxyTrust {
-  /** @param peer address at the other end of the socket. */
+  /** Reports whether `peer`, the address at the other end of the socket, is a trusted proxy. */
   isTrusted(peer: string): boolean;
   /**
-   * The address a request came from: the peer's, or, where that is a trusted proxy, the last one in `X-Forwarded-For` that is none.
-   * What stands before that one was sent by somebody who is not trusted. Entries may have ports, and IPv6 ones brackets.
+   * Returns the client address of a request: the peer's address or, if the peer is a trusted proxy, the last address in
+   * `X-Forwarded-For` that isn't a trusted proxy. Earlier entries come from an untrusted sender and are ignored.
+   * Entries may have a port, and IPv6 entries may have brackets.
    */
   clientOf(peer: string, forwardedFor: string | undefined): string;
 }
 
 /**
- * @param networks of the proxies, such as `10.0.0.0/8`; none: nobody is believed.
- * @throws RangeError that names the one that is no network.
+ * Creates the set of trusted proxies.
+ * @param networks in CIDR notation, such as `10.0.0.0/8`; an empty list trusts no proxy.
+ * @throws RangeError that names the invalid network.
  */
 export function createProxyTrust(networks: readonly string[]): ProxyTrust {
   const isTrusted = createNetworkList(networks);
@@ -26,7 +28,7 @@ export function createProxyTrust(networks: readonly string[]): ProxyTrust {
       const entries = forwardedFor.split(',');
       for (let index = entries.length - 1; index >= 0 && isTrusted(client); index--) {
         const address = readEntry(entries[index] as string);
-        // A proxy that does not know, or hides it: the last one that is known stands for the client.
+        // The proxy doesn't know the client's address or hides it, so the last known address stands for the client.
         if (address === undefined) return client;
         client = address;
       }
@@ -35,7 +37,7 @@ export function createProxyTrust(networks: readonly string[]): ProxyTrust {
   };
 }
 
-/** `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`; undefined for all else. */
+/** Parses `192.0.2.1`, `192.0.2.1:80`, `2001:db8::1` or `[2001:db8::1]:80`; returns undefined for anything else. */
 function readEntry(entry: string): string | undefined {
   const text = entry.trim();
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];

@@ -1,31 +1,32 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /**
- * Seals short secrets for storage with AES-256-GCM. A sealed text is bound to what it belongs to (`context`): moved to
- * another account, deployment or key it does not open.
+ * Encrypts short secrets for storage with AES-256-GCM. A sealed secret is bound to its `context`: it doesn't open for
+ * another account, deployment or key.
  */
 export interface SecretBox {
-  /** The start of every text this key sealed, and of no other: `v1.<key id>.` */
+  /** The prefix of every secret sealed with this key, and of no other: `v1.<key id>.` */
   readonly prefix: string;
-  /** `v1.<key id>.<base64url of nonce, tag and ciphertext>`. */
+  /** Encrypts `secret` and returns `v1.<key id>.<base64url of nonce, tag and ciphertext>`. */
   seal(secret: string, context: readonly string[]): string;
-  /** @throws Error when it was sealed with another key or context, or was changed. */
+  /** Decrypts a sealed secret. @throws Error if it was sealed with another key or context, or was changed. */
   open(sealed: string, context: readonly string[]): string;
 }
 
-/** AES-256. */
+/** Key size of AES-256. */
 const KEY_BYTES = 32;
-/** NIST SP 800-38D 8.2.2: random nonces of 96 bits, good for 2^32 seals a key. */
+/** Size of a random 96-bit nonce, safe for 2^32 seals per key. Source: NIST SP 800-38D 8.2.2. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 /**
+ * Creates a secret box with the given key.
  * @param key 32 random bytes.
- * @throws Error when the key has another length.
+ * @throws Error if the key has another length.
  */
 export function createSecretBox(key: Uint8Array): SecretBox {
   if (key.length !== KEY_BYTES) throw new Error(`the secret key has ${key.length} bytes; it must have ${KEY_BYTES}`);
-  // Names the key without giving anything of it away, so that a wrong key is told from damage.
+  // The id identifies the key without revealing it, so that a wrong key can be told from damaged data.
   const keyId = createHash('sha256').update('berth secret key id').update(key).digest('hex').slice(0, 8);
   const prefix = `v1.${keyId}.`;
   return {
@@ -49,7 +50,7 @@ export function createSecretBox(key: Uint8Array): SecretBox {
   };
 }
 
-/** JSON, so that the parts can't run into each other. */
+/** Encodes the context as JSON, so that no two contexts have the same bytes. */
 function contextBytes(context: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify(context));
 }
