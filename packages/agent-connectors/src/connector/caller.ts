@@ -1,13 +1,16 @@
 import type { ActiveWorkspace, User } from '@berth/agent-core';
 import type { OwnerKey } from '@berth/agent-store';
 
-/** Who uses connectors, and where. */
+/** The user of a connector, in the active workspace. */
 export interface ConnectorCaller {
   readonly user: User;
-  /** `ownerKey(user)`: whose own connections; they follow the person into every workspace of the org. */
+  /**
+   * `ownerKey(user)`: owner of the user's personal connections, which are the same in every workspace of the
+   * organization.
+   */
   readonly person: OwnerKey;
-  /** The person inside of the workspace: whose switches and modes of tools. */
+  /** The user within the workspace: owner of the user's switches and tool modes. */
   readonly owner: OwnerKey;
-  /** Its `key` has the connections that are shared. In the personal workspace it is `person`. */
+  /** The owner of shared connections is its `key`; in the personal workspace that is `person`. */
   readonly workspace: ActiveWorkspace;
 }

@@ -2,27 +2,33 @@ import type { GrantScope } from '@berth/contract/agent';
 import type { ConnectorCaller } from './caller.ts';
 import type { Connector } from './connector.ts';
 
-/** What a connector is for a caller now. */
+/** The state of a connector for one caller. */
 export interface ConnectorState {
   readonly connector: Connector;
-  /** Whose credential a call would use; undefined when there is none. A connector without auth is `user`. */
+  /**
+   * The scope of the credential that a call would use; undefined when there is none. `user` for a connector without
+   * authentication.
+   */
   readonly connectedAs: GrantScope | undefined;
-  /** The organisation allows it. Only its admins see those that it does not. */
+  /** The organization allows the connector. Connectors that it doesn't allow are visible to its admins only. */
   readonly isAllowed: boolean;
-  /** The workspace has it. Only its managers see those that it hasn't. */
+  /** The workspace has the connector enabled. Disabled connectors are visible to the workspace's managers only. */
   readonly isEnabled: boolean;
-  /** The person wants it in turns. */
+  /** The user has the connector switched on for turns. */
   readonly isOn: boolean;
-  /** Allowed, enabled and on: turns and calls may use it, once connected. */
+  /** Allowed, enabled and on: turns and calls may use the connector once it is connected. */
   readonly isUsable: boolean;
-  /** The caller manages what the workspace shares. */
+  /** The caller manages the workspace's shared connections. */
   readonly isAdmin: boolean;
 }
 
-/** Which connectors a person sees, and what they are to them. */
+/** The connectors that a user may see, with their state. */
 export interface ConnectorDirectory {
-  /** Those the caller may see, in the owner's order. Two queries. */
+  /** Returns the connectors that the caller may see, in the order of their declaration. Runs two queries. */
   list(caller: ConnectorCaller): Promise<readonly ConnectorState[]>;
-  /** @throws `not_found` for what isn't declared and what the caller may not see, alike. */
+  /**
+   * Returns the state of one connector.
+   * @throws `not_found` both for an undeclared connector and for one that the caller may not see.
+   */
   get(caller: ConnectorCaller, name: string): Promise<ConnectorState>;
 }

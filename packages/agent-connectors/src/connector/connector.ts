@@ -1,77 +1,85 @@
 import type { Tool, ToolRisk } from '@berth/agent-core';
 import type { ConnectorKind, ConnectorScope } from '@berth/contract/agent';
 
-/** Somebody else's system that people reach through the agent, each with a credential of their own or of their workspace. */
+/** A third-party system that users reach through the agent with their own credential or their workspace's. */
 export interface Connector {
-  /** `^[a-z][a-z0-9-]{0,31}$`, one of its own in the agent. */
+  /** `^[a-z][a-z0-9-]{0,31}$`, unique within the agent. */
   readonly name: string;
   readonly kind: ConnectorKind;
   readonly title: string;
   readonly description: string;
   /** An SVG as text, or a path below `/public/`. */
   readonly icon?: string;
-  /** Whose credential it takes; `either`: the person's own first, then the workspace's. */
+  /** Scope of the credentials; `either` prefers the user's own credential to the workspace's. */
   readonly scope: ConnectorScope;
   readonly auth: ConnectorAuth;
-  /** Of an MCP server. */
+  /** The MCP server, for connectors of kind `mcp`. */
   readonly server?: ConnectorServer;
-  /** Its REST API, for `/connectors/{name}/fetch/` and the owner's tools. */
+  /** The REST API, for `/connectors/{name}/fetch/` and the owner's tools. */
   readonly api?: ConnectorApi;
-  /** The owner's own tools: they get `context.connector`, never the secret. */
+  /** Tools that the agent's owner wrote. They get `context.connector`, never the secret. */
   readonly tools: readonly Tool[];
 }
 
-/** An MCP server, by Streamable HTTP. */
+/** An MCP server that is reached over Streamable HTTP. */
 export interface ConnectorServer {
   readonly url: string;
-  /** Whether `readOnlyHint: true` of the server makes a tool one that only reads. False: such a tool is one that writes. */
+  /** True: a tool with `readOnlyHint: true` has the risk `read`. False: such a tool has the risk `write`. */
   readonly isReadOnlyTrusted: boolean;
-  /** What the owner says of tools, by their true names; hints of the server only make it stricter. */
+  /** Risks that the owner declared, by the tools' names on the server. Hints of the server can only raise them. */
   readonly risks: Readonly<Record<string, ToolRisk>>;
 }
 
+/** The REST API of a connector. */
 export interface ConnectorApi {
-  /** Without query and fragment; ends in `/`. What is called lies below it. */
+  /** Base URL of all calls. Ends in `/`; has no query and no fragment. */
   readonly baseUrl: string;
   /** Sent with each call, e.g. `Accept: application/vnd.github+json`. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** How a connector authenticates. */
 export type ConnectorAuth = NoAuth | OAuthAuth | KeyAuth;
 
-/** Everybody is connected, always. */
+/** No authentication: every user is always connected. */
 export interface NoAuth {
   readonly type: 'none';
 }
 
-/** OAuth 2.1, authorization code with PKCE. */
+/** OAuth 2.1 with the authorization code flow and PKCE. */
 export interface OAuthAuth {
   readonly type: 'oauth';
-  /** RFC 8414 metadata are looked for there. Without it and without the addresses, the MCP server says (RFC 9728). */
+  /**
+   * Issuer whose RFC 8414 metadata is read. Without an issuer and without URLs, the MCP server names its authorization
+   * server (RFC 9728).
+   */
   readonly issuer?: string;
   readonly authorizationUrl?: string;
   readonly tokenUrl?: string;
-  /** RFC 7009; asked when somebody disconnects. */
+  /** Revocation endpoint (RFC 7009), called on disconnect. */
   readonly revocationUrl?: string;
-  /** Of a client that the owner registered; else the metadata document of the agent, or dynamic registration. */
+  /**
+   * Id of a client that the owner registered. Without it, the agent uses its client metadata document or dynamic
+   * registration.
+   */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** How the client says who it is; `basic` by default when it has a secret. */
+  /** Client authentication; `basic` by default when the client has a secret. */
   readonly clientAuthentication?: 'basic' | 'post';
   readonly scopes: readonly string[];
-  /** Proof of who began is always sent (PKCE, S256); true: also where the provider's metadata do not say that it takes it. */
+  /** PKCE (S256) is always used; true: also with a provider whose metadata doesn't announce it. */
   readonly isPkceAssumed?: boolean;
-  /** Added to the address where people consent, e.g. `{ access_type: 'offline' }`. */
+  /** Extra parameters of the authorization URL, e.g. `{ access_type: 'offline' }`. */
   readonly authorizationParameters: Readonly<Record<string, string>>;
 }
 
-/** A key that people paste. */
+/** Authentication with an API key that users paste. */
 export interface KeyAuth {
   readonly type: 'key';
   readonly place: KeyPlace;
-  /** The address is the person's too, on one of these hosts. */
+  /** The user also gives the API's address, on one of these hosts. */
   readonly endpoint?: KeyEndpointRule;
-  /** Asked with a new key before it is kept: whatever but 2xx refuses it. */
+  /** Request that checks a new key before it is stored; any status but 2xx rejects the key. */
   readonly probe?: KeyProbe;
 }
 
@@ -80,15 +88,20 @@ export type KeyPlace =
   | { readonly in: 'header'; readonly name: string; readonly scheme?: string }
   | { readonly in: 'query'; readonly name: string };
 
+/** The hosts on which a user's API address may lie. */
 export interface KeyEndpointRule {
-  /** `api.example.com` is that host alone; `.example.com` every host below it, not itself. Lower case. */
+  /**
+   * In lower case. `api.example.com` matches that host only; `.example.com` matches every host below it, but not
+   * itself.
+   */
   readonly hosts: readonly string[];
-  /** Shown to people. */
+  /** Example address, shown to users. */
   readonly example?: string;
 }
 
+/** A request that checks a new key. */
 export interface KeyProbe {
-  /** Below the base address of the API. */
+  /** Path below the API's base URL. */
   readonly path: string;
   readonly method: 'GET' | 'HEAD' | 'POST';
 }

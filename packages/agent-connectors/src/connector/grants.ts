@@ -3,110 +3,126 @@ import type { GrantScope } from '@berth/contract/agent';
 import type { ConnectorCaller } from './caller.ts';
 import type { Connector } from './connector.ts';
 
-/** What calls of connectors are authorised with. */
+/** The credentials of connectors, as calls use them. */
 export interface Grants {
   /**
-   * What a call of this person uses now: the person's own first, then the workspace's, as the connector's scope allows. It is
-   * renewed when it is near its end. Undefined: not connected, or to be connected again. A connector without auth always has
-   * one. Nothing is said about whether the connector is on or allowed: `ConnectorDirectory` does.
-   * @throws `unavailable` when it has to be renewed and the provider can't be reached; it is still there.
+   * Returns the credential for a call by this user: the user's own first, then the workspace's, as the connector's
+   * scope allows. A credential close to its expiry is renewed first. Undefined: not connected, or has to be connected
+   * again. A connector without authentication always has a grant. Doesn't check whether the connector is allowed or on:
+   * `ConnectorDirectory` does.
+   * @throws `unavailable` when the credential has to be renewed and the provider can't be reached; the credential is
+   * kept.
    */
   open(caller: ConnectorCaller, connector: Connector): Promise<Grant | undefined>;
   /**
-   * Keeps a new credential in place of the one there was.
-   * @throws `forbidden` for a workspace's by somebody who may not manage it; `bad_request` for a scope the connector hasn't.
+   * Stores a credential, replacing the previous one.
+   * @throws `forbidden` for the workspace's credential when the caller may not manage the workspace; `bad_request` for
+   * a scope that the connector doesn't have.
    */
   put(caller: ConnectorCaller, connector: Connector, scope: GrantScope, credential: Credential): Promise<void>;
-  /** Who would own a credential of that scope. @throws as `put`. */
+  /** Returns the owner of credentials of that scope. @throws as `put`. */
   ownerOf(caller: ConnectorCaller, connector: Connector, scope: GrantScope): OwnerKey;
   /**
-   * Forgets it, and tells the provider as well as that goes. True also when there was none.
+   * Deletes the credential and revokes it at the provider on a best-effort basis. Succeeds when there is none.
    * @throws `forbidden` as `put`.
    */
   remove(caller: ConnectorCaller, connector: Connector, scope: GrantScope): Promise<void>;
   /**
-   * The far end answered 401 to a call with `grant`. It is renewed once; the new one is to be tried once. Undefined: from now on
-   * it reads as "connect again".
+   * Handles a 401 response to a call with `grant` by renewing the credential once. Returns the new grant, to be tried
+   * once. Undefined: the credential is rejected, and the user has to connect again.
    */
   reportRejected(connector: Connector, grant: Grant): Promise<Grant | undefined>;
 }
 
-/** A credential in use. It holds the secret, and gives it to nobody but the connector's own hosts. */
+/** A credential in use. It holds the secret and attaches it to requests to the connector's own hosts only. */
 export interface Grant {
   readonly scope: GrantScope;
-  /** Whose credential it is: `person` or the workspace's key. With `version` it names what was learnt with it, e.g. a list. */
+  /**
+   * Owner of the credential: `person` or the workspace's key. Together with `version` it identifies data read with this
+   * credential, e.g. a tool list.
+   */
   readonly owner: OwnerKey;
-  /** Another one after each change of the credential. */
+  /** Changes with each change of the credential. */
   readonly version: string;
-  /** The address that the person gave, instead of the API's base address; ends in `/`. */
+  /** Base URL that the user gave, instead of the API's own. Ends in `/`. */
   readonly endpoint?: string;
   /**
-   * Attaches the credential to a request, in its headers or in its query.
-   * @throws Error when `url` is not of an origin of the connector's.
+   * Attaches the credential to a request, in its headers or its query.
+   * @throws Error when `url` is not on one of the connector's origins.
    */
   authorize(url: URL, headers: Headers): void;
-  /** The secret as a far end may echo it: as it is, in a query, in JSON, in base64. Longest first, none under 8 letters; for masking. */
+  /**
+   * The secret in the encodings in which a server may echo it: plain, query, JSON and base64. Longest first, none
+   * shorter than 8 characters; for masking.
+   */
   readonly secrets: readonly string[];
-  /** Takes the secrets out of a text of the far end's, for where models, streams and logs see it. */
+  /** Removes the secrets from a server's text before models, streams or logs see it. */
   scrub(text: string): string;
 }
 
+/** A credential of a connector. */
 export type Credential = KeyCredential | OAuthCredential;
 
+/** An API key that a user pasted. */
 export interface KeyCredential {
   readonly type: 'key';
   readonly key: string;
-  /** Ends in `/`. */
+  /** Base URL that the user gave; ends in `/`. */
   readonly endpoint?: string;
 }
 
+/** The tokens that an OAuth provider issued. */
 export interface OAuthCredential {
   readonly type: 'oauth';
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Milliseconds since the epoch; undefined when the provider did not say. */
+  /** Expiry in milliseconds since the epoch; undefined when the provider doesn't say. */
   readonly expiresAtMs?: number;
-  /** From then on it is renewed before it is used: 60 s before its end, or half of its life. Undefined when it does not end. */
+  /**
+   * Time from which the credential is renewed before use: 60 s before its expiry, or half of its lifetime if that is
+   * shorter. Undefined when it doesn't expire.
+   */
   readonly renewAtMs?: number;
-  /** What renewing and revoking need, as JSON; sealed with the rest. */
+  /** Data for renewing and revoking, as JSON; sealed with the rest. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** A credential as it is kept, opened. */
+/** A stored credential, decrypted. */
 export interface HeldCredential {
   readonly owner: OwnerKey;
   readonly connector: string;
   readonly version: string;
   readonly credential: Credential;
-  /** The provider refuses it: reads as not connected. */
+  /** The provider rejected the credential: it counts as not connected. */
   readonly isRejected: boolean;
 }
 
-/** Where credentials are kept, sealed. What can't be opened reads as if it were not there. */
+/** An encrypted store of credentials. A credential that can't be decrypted counts as absent. */
 export interface CredentialVault {
   find(owner: OwnerKey, connector: string): Promise<HeldCredential | undefined>;
   put(owner: OwnerKey, connector: string, credential: Credential): Promise<HeldCredential>;
-  /** Only if it is still `held`: undefined when somebody disconnected or connected anew meanwhile. */
+  /** Replaces `held`. Undefined when it was deleted or replaced in the meantime. */
   replace(held: HeldCredential, credential: Credential): Promise<HeldCredential | undefined>;
-  /** Marks it, if it is still `held`. */
+  /** Marks `held` as rejected, unless it was replaced in the meantime. */
   markRejected(held: HeldCredential): Promise<void>;
   remove(owner: OwnerKey, connector: string): Promise<HeldCredential | undefined>;
   /**
-   * Takes the right to renew it, across all instances, for `forMs` at most. False: somebody else has it, or it isn't there.
-   * @param holder an id of whoever renews.
+   * Takes the lease on renewing a credential, across all instances, for `forMs` at most. False: another holder has it,
+   * or the credential is gone.
+   * @param holder id of the renewal.
    */
   lease(owner: OwnerKey, connector: string, holder: string, forMs: number): Promise<boolean>;
   release(owner: OwnerKey, connector: string, holder: string): Promise<void>;
 }
 
-/** Renews and revokes what OAuth providers gave. */
+/** Renewal and revocation of OAuth tokens. */
 export interface GrantRenewal {
   /**
-   * A credential that works: renewed, or what somebody else renewed meanwhile. Undefined when the provider refuses (it is marked
-   * as rejected then) or it was disconnected.
+   * Returns a working credential: renewed now, or renewed by another instance in the meantime. Undefined when the
+   * provider rejects it (it is then marked as rejected) or when it was disconnected.
    * @throws `unavailable` when the provider can't be reached.
    */
   renew(held: HeldCredential, connector: Connector): Promise<HeldCredential | undefined>;
-  /** As well as it goes, in bounded time. Never throws. */
+  /** Revokes the tokens at the provider on a best-effort basis, in bounded time. Never throws. */
   revoke(held: HeldCredential, connector: Connector): Promise<void>;
 }

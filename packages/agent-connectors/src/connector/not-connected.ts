@@ -2,14 +2,14 @@ import { ToolError } from '@berth/agent-core';
 import type { GrantScope } from '@berth/contract/agent';
 import type { Connector } from './connector.ts';
 
-/** Asks the person to connect: what a `connect` card says. */
+/** The content of a `connect` card. */
 export interface ConnectRequest {
   readonly connector: string;
   readonly scope: GrantScope;
   readonly title: string;
 }
 
-/** A connector was needed and is not connected, or not any more, or not with the rights it takes. */
+/** The error of a call to a connector that isn't connected, no longer connected, or connected with too few scopes. */
 export class NotConnected extends ToolError {
   readonly request: ConnectRequest;
 
@@ -19,6 +19,7 @@ export class NotConnected extends ToolError {
   }
 }
 
+/** Returns the content of the `connect` card for a connector. */
 export function connectRequest({ name, scope, title }: Pick<Connector, 'name' | 'scope' | 'title'>): ConnectRequest {
   return { connector: name, scope: scope === 'workspace' ? 'workspace' : 'user', title };
 }

@@ -1,15 +1,17 @@
-/** Keys of the agent: the current one seals, all of them open. */
+/** The agent's key ring: the current key seals, all keys open. */
 export interface SecretRing {
-  /** Of one purpose, with keys of its own. */
+  /** Returns a box whose keys are derived for `purpose` alone. */
   box(purpose: string): SecretBox;
   /** Id of the key that seals. */
   readonly currentKeyId: string;
 }
 
-/** Seals short texts. A sealed text is bound to its `context`: elsewhere it does not open. */
+/** Authenticated encryption of short texts. A sealed text opens with the same `context` only. */
 export interface SecretBox {
-  /** `<key id>.<base64url of nonce, ciphertext and tag>`. */
+  /** Returns `<key id>.<base64url of nonce, ciphertext and tag>`. */
   seal(text: string, context: readonly string[]): string;
-  /** Undefined when its key is not there, or it was changed or moved. */
+  /**
+   * Returns the text; undefined when its key is missing, or the sealed text was changed or moved to another context.
+   */
   open(sealed: string, context: readonly string[]): string | undefined;
 }

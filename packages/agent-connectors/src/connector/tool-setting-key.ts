@@ -1,9 +1,12 @@
-/** The key of what a person decided of a tool of a connector. Names of connectors have no slash, those of tools may. */
+/**
+ * Returns the key of a user's setting for a connector's tool. Names of connectors have no slash; names of tools may
+ * have one.
+ */
 export function toolSettingKey(connector: string, tool: string): string {
   return `${connector}/${tool}`;
 }
 
-/** Whether a key of a setting is that of a connector's tool. */
+/** Reports whether a setting's key is that of a connector's tool. */
 export function isConnectorSetting(key: string): boolean {
   return key.includes('/');
 }

@@ -7,6 +7,7 @@ import { grantOf, openGrant } from './grant-of.ts';
 import { isLive } from './is-live.ts';
 import { mayManage, slotsOf } from './slots-of.ts';
 
+/** Dependencies of {@link createGrants}. */
 export interface GrantsDeps {
   readonly vault: CredentialVault;
   readonly renewal: GrantRenewal;
@@ -16,8 +17,8 @@ export interface GrantsDeps {
 const WHOSE: Readonly<Record<GrantScope, string>> = { user: 'a person', workspace: 'a workspace' };
 
 /**
- * Credentials as calls use them. A person whose own one is refused is asked to connect again, and does not act as the workspace
- * without having chosen to.
+ * Creates the grants of an agent. A user whose own credential was rejected is asked to connect again; the workspace's
+ * credential isn't used instead without the user's choice.
  */
 export function createGrants({ vault, renewal, clock }: GrantsDeps): Grants {
   const renew = async (held: HeldCredential, connector: Connector, scope: GrantScope): Promise<Grant | undefined> => {
@@ -64,7 +65,7 @@ export function createGrants({ vault, renewal, clock }: GrantsDeps): Grants {
     async reportRejected(connector, grant) {
       const held = await vault.find(grant.owner, connector.name);
       if (!held || !isLive(held, connector, clock.nowMs())) return undefined;
-      // Somebody else renewed it, or connected anew: what there is now has not been refused.
+      // The credential was renewed or replaced in the meantime: the current one has not been rejected.
       if (held.version !== grant.version) return grantOf(held, connector, grant.scope);
       if (held.credential.type === 'oauth' && held.credential.refreshToken !== undefined) {
         const renewed = await renewal.renew(held, connector);

@@ -3,14 +3,14 @@ import { createError } from '@berth/contract';
 import type { SecretBox, SecretRing } from '../connector/secret-ring.ts';
 import type { SealingKey } from './parse-keys.ts';
 
-/** NIST SP 800-38D 8.2.2: random nonces of 96 bits, good for 2^32 seals a key. */
+/** Random nonces of 96 bits allow 2^32 seals per key. Source: NIST SP 800-38D 8.2.2. */
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 const KEY_BYTES = 32;
 
 /**
- * Seals with AES-256-GCM. Each purpose has a key of its own of each key of the ring (RFC 5869), so that what was sealed for one
- * does not open for another.
+ * Creates a key ring that seals with AES-256-GCM. Each purpose has its own key derived from each key of the ring (RFC
+ * 5869), so that a text sealed for one purpose doesn't open for another.
  * @param keys the first one seals.
  */
 export function createSecretRing(keys: readonly SealingKey[]): SecretRing {
@@ -36,7 +36,7 @@ function createBox(keys: readonly SealingKey[], current: SealingKey, purpose: st
       const key = derived.get(sealed.slice(0, Math.max(dot, 0)));
       const bytes = Buffer.from(sealed.slice(dot + 1), 'base64url');
       if (!key || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined;
-      // Base64 has several spellings of the same bytes; what was written is one of them.
+      // Base64 has several encodings of the same bytes; only the canonical one is accepted.
       if (bytes.toString('base64url') !== sealed.slice(dot + 1)) return undefined;
       const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES));
       decipher.setAAD(contextBytes(context)).setAuthTag(bytes.subarray(-TAG_BYTES));
@@ -50,7 +50,7 @@ function createBox(keys: readonly SealingKey[], current: SealingKey, purpose: st
   };
 }
 
-/** JSON, so that the parts can't run into each other. */
+/** Encodes the context as JSON, so that its parts can't run into each other. */
 function contextBytes(context: readonly string[]): Buffer {
   return Buffer.from(JSON.stringify(context));
 }

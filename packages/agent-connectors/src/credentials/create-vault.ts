@@ -5,7 +5,7 @@ import type { Credential, CredentialVault, HeldCredential } from '../connector/g
 import type { SecretRing } from '../connector/secret-ring.ts';
 
 const PURPOSE = 'connector credentials';
-/** Lines of the log about rows that don't open. */
+/** Maximum number of log lines about rows that don't open. */
 const MAX_TOLD = 100;
 
 const credentialSchema = z.discriminatedUnion('type', [
@@ -20,6 +20,7 @@ const credentialSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
+/** Dependencies of {@link createVault}. */
 export interface VaultDeps {
   readonly store: GrantStore;
   readonly secrets: SecretRing;
@@ -28,15 +29,18 @@ export interface VaultDeps {
   readonly logger: Logger;
 }
 
-/** The vault with what the directory and the rotation of keys need. */
+/** The vault, with the operations that the directory and key rotation need. */
 export interface Vault extends CredentialVault {
-  /** Those of these owners that open, in one query. */
+  /** Returns the credentials of these owners that can be opened, in one query. */
   listOf(owners: readonly OwnerKey[]): Promise<readonly HeldCredential[]>;
-  /** Seals `grant` with the current key, unless it was changed meanwhile; false when it does not open. */
+  /** Reseals `grant` with the current key, unless it was changed in the meantime; false when it can't be opened. */
   reseal(grant: StoredGrant): Promise<boolean>;
 }
 
-/** Keeps credentials sealed: a row that is moved to another owner or connector does not open. */
+/**
+ * Creates the vault. Credentials are sealed for their owner and connector: a row that is moved to another one doesn't
+ * open.
+ */
 export function createVault({ store, secrets, clock, ids, logger }: VaultDeps): Vault {
   const box = secrets.box(PURPOSE);
   const contextOf = ({ owner, connector }: Pick<StoredGrant, 'owner' | 'connector'>) => [
@@ -44,7 +48,7 @@ export function createVault({ store, secrets, clock, ids, logger }: VaultDeps): 
     connector,
     'credential',
   ];
-  /** Rows of which the log knows that they don't open. */
+  /** Rows already logged as unreadable. */
   const told = new Set<string>();
   const openRow = (row: StoredGrant): HeldCredential | undefined => {
     const { owner, connector, version, isRejected, sealed } = row;

@@ -2,12 +2,12 @@ import type { GrantScope } from '@berth/contract/agent';
 import type { Connector, KeyPlace } from '../connector/connector.ts';
 import type { Grant, HeldCredential } from '../connector/grants.ts';
 
-/** What is put where a secret was. */
+/** Replacement for a secret in a text. */
 const HIDDEN = '[hidden]';
-/** What is shorter stands in texts by accident. */
+/** Shorter texts could match by accident. */
 const MIN_HIDDEN = 8;
 
-/** The grant that a credential is. */
+/** Returns the grant for a stored credential. */
 export function grantOf(held: HeldCredential, connector: Connector, scope: GrantScope): Grant {
   const { credential, owner, version } = held;
   const endpoint = credential.type === 'key' ? credential.endpoint : undefined;
@@ -30,7 +30,7 @@ export function grantOf(held: HeldCredential, connector: Connector, scope: Grant
   };
 }
 
-/** What calls of a connector without auth have: nothing is attached. */
+/** Returns the grant of a connector without authentication: it attaches nothing. */
 export function openGrant(connector: Connector, owner: HeldCredential['owner']): Grant {
   return {
     scope: 'user',
@@ -43,7 +43,7 @@ export function openGrant(connector: Connector, owner: HeldCredential['owner']):
 }
 
 function refuseStrange(url: URL, { name, server, api }: Connector, endpoint: string | undefined): void {
-  // Where the person gave an address, the owner's is none of this credential's.
+  // When the user gave an address, the credential isn't for the owner's addresses.
   const own = endpoint === undefined ? [server?.url, api?.baseUrl] : [endpoint];
   if (!own.some((address) => address !== undefined && new URL(address).origin === url.origin)) {
     throw new Error(`The credential of ${name} is not for ${url.origin}.`);

@@ -2,7 +2,7 @@ import type { Connector } from '../connector/connector.ts';
 import type { HeldCredential } from '../connector/grants.ts';
 import { isDeclaredEndpoint } from '../declare/endpoint-rule.ts';
 
-/** Whether a call may be tried with it: false when only connecting again helps. */
+/** Reports whether a call may use the credential; false when the user has to connect again. */
 export function isLive(
   { credential, isRejected }: HeldCredential,
   { auth, api }: Pick<Connector, 'auth' | 'api'>,
@@ -13,7 +13,7 @@ export function isLive(
     const { expiresAtMs = Number.POSITIVE_INFINITY, refreshToken } = credential;
     return auth.type === 'oauth' && (refreshToken !== undefined || nowMs < expiresAtMs);
   }
-  // The owner may have declared it otherwise since it was kept.
+  // The owner may have changed the connector's declaration since the credential was stored.
   if (auth.type !== 'key') return false;
   const { endpoint } = credential;
   if (endpoint === undefined) return auth.endpoint === undefined || api !== undefined;

@@ -5,14 +5,15 @@ import { createError } from '@berth/contract';
 import { codeOf } from '@berth/kit/node';
 import { parseKeys, type SealingKey } from './parse-keys.ts';
 
-/** Where an agent's own keys are. */
+/** Returns the path of the agent's key file. */
 export function keyFileOf(dataFolder: string): string {
   return path.join(dataFolder, '.secrets', 'keys');
 }
 
 /**
- * The keys in the data folder; undefined when there are none.
- * @throws `invalid` when the file is damaged: a new one would make all that it sealed unreadable. `unavailable`.
+ * Reads the keys in the data folder; undefined when there is no key file.
+ * @throws `invalid` when the file is damaged: creating a new one would make everything it sealed unreadable;
+ * `unavailable` when it can't be read.
  */
 export async function readKeyFile(file: string): Promise<readonly SealingKey[] | undefined> {
   let text: string;
@@ -26,7 +27,8 @@ export async function readKeyFile(file: string): Promise<readonly SealingKey[] |
 }
 
 /**
- * The keys in the data folder, made on the first start. Of instances that start at once one makes them, and all read the same.
+ * Returns the keys in the data folder, creating them on the first start. When several instances start together, one
+ * creates the keys and the others read them.
  * @throws as `readKeyFile`.
  */
 export async function ensureKeyFile(file: string): Promise<readonly SealingKey[]> {
@@ -37,7 +39,7 @@ export async function ensureKeyFile(file: string): Promise<readonly SealingKey[]
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await writeSynced(temporary, `k-${randomBytes(4).toString('hex')}:${randomBytes(32).toString('base64')}\n`);
-    // Whole, or not at all, and never over another's: link(2) makes a name only where there is none.
+    // link(2) creates the name atomically and only if it doesn't exist yet.
     await link(temporary, file).catch((error: unknown) => {
       if (codeOf(error) !== 'EEXIST') throw error;
     });

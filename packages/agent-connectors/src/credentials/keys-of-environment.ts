@@ -1,10 +1,13 @@
 import { joinKeys, parseKeys, type SealingKey } from './parse-keys.ts';
 
-/** `BERTH_AGENT_KEYS`, and what rotations add beside it: `BERTH_AGENT_KEYS_2`, `_3`…, since nobody can read the first one back. */
+/**
+ * `BERTH_AGENT_KEYS`, and the variables that rotations add: `BERTH_AGENT_KEYS_2`, `_3`… Rotations add new variables
+ * because the existing ones can't be read back.
+ */
 const NAME = /^BERTH_AGENT_KEYS(?:_([1-9]\d{0,5}))?$/;
 
 /**
- * The keys of the environment, those of the highest number in front. Undefined when there are none.
+ * Returns the keys in the environment, those of the highest number first. Undefined when there are none.
  * @throws `invalid` naming the variable.
  */
 export function keysOfEnvironment(

@@ -3,8 +3,9 @@ import { ensureKeyFile, keyFileOf, readKeyFile } from './key-file.ts';
 import { keysOfEnvironment } from './keys-of-environment.ts';
 import { joinKeys, parseKeys, type SealingKey } from './parse-keys.ts';
 
+/** Options of {@link loadKeys}. */
 export interface LoadKeysOptions {
-  /** Of the agent's options. */
+  /** `AgentOptions.secretKeys`. */
   readonly secretKeys: string | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly dataFolder: string;
@@ -13,9 +14,9 @@ export interface LoadKeysOptions {
 }
 
 /**
- * The keys that seal what people connect with: those that the owner gives, else those in the data folder, made on the first start.
- * Where the owner gives some, the file's only open what they sealed before.
- * @throws `invalid` for keys that are none; `unavailable` when the file can't be read or made.
+ * Returns the keys that seal credentials: those that the owner gives, else those in the data folder, created on the
+ * first start. When the owner gives keys, the file's keys only open what they sealed before.
+ * @throws `invalid` for malformed keys; `unavailable` when the file can't be read or created.
  */
 export async function loadKeys({
   secretKeys,

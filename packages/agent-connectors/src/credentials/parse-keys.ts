@@ -1,8 +1,8 @@
 import { createError } from '@berth/contract';
 
-/** A key that seals. */
+/** A key of the key ring. */
 export interface SealingKey {
-  /** In front of everything it seals; not secret. */
+  /** Prefix of everything the key seals; not secret. */
   readonly id: string;
   /** 32 bytes. */
   readonly bytes: Buffer;
@@ -12,14 +12,14 @@ export interface SealingKey {
 const KEY_BYTES = 32;
 const ID = /^[A-Za-z0-9_-]{1,32}$/;
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/;
-/** Of 32 random bytes 30 differ; that only so many do happens once in 10^38 keys. */
+/** Minimum number of distinct bytes. 32 random bytes have about 30; fewer than this happens once in 10^38 keys. */
 const MIN_DIFFERENT_BYTES = 12;
 const MAKE_ONE = 'Make one with: echo "k1:$(openssl rand -base64 32)"';
 
 /**
- * Reads `id:base64,id:base64`, with commas or line ends between; the first one is current.
- * @param origin what is said to be wrong, e.g. `BERTH_AGENT_KEYS`.
- * @throws `invalid` without showing any key.
+ * Parses `id:base64,id:base64`, separated by commas or line breaks; the first key is current.
+ * @param origin the subject of error messages, e.g. `BERTH_AGENT_KEYS`.
+ * @throws `invalid`; the message shows no key.
  */
 export function parseKeys(text: string, origin: string): readonly SealingKey[] {
   const wrong = (what: string) => createError('invalid', `${origin}: ${what} ${MAKE_ONE}`);
@@ -43,8 +43,8 @@ export function parseKeys(text: string, origin: string): readonly SealingKey[] {
 }
 
 /**
- * Puts rings together, the first one in front; the same key may be in several.
- * @throws `invalid` for two keys of one id, and for one key of two ids.
+ * Joins key rings, the first one in front; a key may be in several.
+ * @throws `invalid` when two keys share an id, or one key has two ids.
  */
 export function joinKeys(rings: readonly (readonly SealingKey[])[], origin: string): readonly SealingKey[] {
   const joined: SealingKey[] = [];
@@ -59,7 +59,7 @@ export function joinKeys(rings: readonly (readonly SealingKey[])[], origin: stri
   return joined;
 }
 
-/** Examples of manuals, passwords typed in, counted bytes: whatever else than 32 random bytes is likely to be. */
+/** Reports whether the bytes are likely an example, a typed password or a counted sequence rather than random. */
 function isGuessable(bytes: Buffer): boolean {
   const isText = bytes.every((byte) => byte >= 0x20 && byte < 0x7f);
   const step = ((bytes[1] ?? 0) - (bytes[0] ?? 0)) & 0xff;

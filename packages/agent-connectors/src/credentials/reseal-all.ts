@@ -2,9 +2,10 @@ import type { GrantStore, OAuthClientStore, StoredGrant, StoredOAuthClient } fro
 import type { SecretRing } from '../connector/secret-ring.ts';
 import type { Vault } from './create-vault.ts';
 
-/** Rows that are read at once. */
+/** Rows per page. */
 const PAGE = 100;
 
+/** Dependencies of {@link resealAll}. */
 export interface ResealDeps {
   readonly grants: Pick<GrantStore, 'listSealedOtherwise'>;
   readonly clients: Pick<OAuthClientStore, 'listSealedOtherwise' | 'reseal'>;
@@ -12,17 +13,17 @@ export interface ResealDeps {
   readonly secrets: SecretRing;
 }
 
-/** What a walk over all that is sealed with other keys than the current one came to. */
+/** The result of resealing everything. */
 export interface Resealed {
-  /** Sealed anew. */
+  /** Number of rows that were resealed. */
   readonly count: number;
-  /** Sealed with keys that are not there: they read as not connected. */
+  /** Number of rows whose key is missing: they count as not connected. */
   readonly unreadable: number;
 }
 
 /**
- * Seals all that is sealed with another key with the current one. It can be left at any moment, and begun again: what is sealed
- * anew is not looked at twice, what somebody changes meanwhile is left as they made it.
+ * Reseals everything that isn't sealed with the current key. It can be interrupted at any time and run again: resealed
+ * rows are not read twice, and rows that change in the meantime are left alone.
  * @throws the signal's reason.
  */
 export async function resealAll(
@@ -44,7 +45,7 @@ export async function resealAll(
     }
   };
   await walk<StoredGrant>((after) => grants.listSealedOtherwise(prefix, PAGE, after), vault.reseal);
-  // As connectors/oauth seals them.
+  // The purpose and the context match those in `oauth/choose-client.ts`.
   const box = secrets.box('oauth client');
   await walk<StoredOAuthClient>(
     (after) => clients.listSealedOtherwise(prefix, PAGE, after?.id),

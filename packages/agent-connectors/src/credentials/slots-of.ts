@@ -3,15 +3,15 @@ import type { GrantScope } from '@berth/contract/agent';
 import type { ConnectorCaller } from '../connector/caller.ts';
 import type { Connector } from '../connector/connector.ts';
 
-/** A place where a credential may be. */
+/** An owner under whom a credential may be stored. */
 export interface GrantSlot {
   readonly scope: GrantScope;
   readonly owner: OwnerKey;
 }
 
 /**
- * Where a credential that the caller uses may be, the one that is used first in front: the person's own before the workspace's. In
- * the personal workspace both are the same.
+ * Returns the slots of the caller's credentials in order of preference: the user's own before the workspace's. In the
+ * personal workspace both are the same.
  */
 export function slotsOf({ person, workspace }: ConnectorCaller, { scope }: Connector): readonly GrantSlot[] {
   const own: GrantSlot = { scope: 'user', owner: person };
@@ -21,12 +21,14 @@ export function slotsOf({ person, workspace }: ConnectorCaller, { scope }: Conne
   return workspace.type === 'personal' ? [own] : [own, shared];
 }
 
-/** Whether the caller manages what the workspace shares. */
+/** Reports whether the caller manages the workspace's shared connections. */
 export function mayManage({ workspace }: ConnectorCaller): boolean {
   return workspace.role !== 'editor';
 }
 
-/** Whose a credential is when nobody says: the person's own, wherever there may be one. */
+/**
+ * Returns the scope when the request names none: `user`, unless the connector takes only the workspace's credential.
+ */
 export function defaultScope({ scope }: Connector): GrantScope {
   return scope === 'workspace' ? 'workspace' : 'user';
 }

@@ -3,8 +3,8 @@ import path from 'node:path';
 import { codeOf } from '@berth/kit/node';
 
 /**
- * Says beside the key file which key seals everything, so that `berth agent rotate-keys --finish` knows when the others can go.
- * Nothing where there is no key file.
+ * Records beside the key file which key now seals everything, so that `berth agent rotate-keys --finish` knows when the
+ * other keys can be removed. Does nothing when there is no key file.
  */
 export async function noteSweep(dataFolder: string, keyId: string): Promise<void> {
   const file = path.join(dataFolder, '.secrets', 'sealed-with');

@@ -2,20 +2,20 @@ import { createError } from '@berth/contract';
 import { CONNECTOR_NAME, CONNECTOR_SCOPES, type ConnectorScope } from '@berth/contract/agent';
 import type { ConnectorApi } from '../connector/connector.ts';
 
-/** Throws what is wrong with a declaration, naming the connector and the option. */
+/** Creates the error for an invalid option, naming the connector and the option. */
 export type Wrong = (option: string, what: string) => Error;
 
-/** @param maker `mcp`, `oauth` or `key`. */
+/** Returns the error constructor for one declaration. @param maker `mcp`, `oauth` or `key`. */
 export function wrongOf(maker: string, name: unknown): Wrong {
   const label = typeof name === 'string' ? JSON.stringify(name.slice(0, 64)) : '';
   return (option, what) => createError('invalid', `${maker}(${label}): ${option} ${what}`);
 }
 
-/** What every connector is declared with. */
+/** The options that every kind of connector has. */
 export interface ConnectorDescription {
   /** `^[a-z][a-z0-9-]{0,31}$`. */
   readonly name: string;
-  /** Shown to people; `name` by default. */
+  /** Shown to users; `name` by default. */
   readonly title?: string;
   readonly description?: string;
   /** An SVG as text, or a path below `/public/`. */
@@ -23,6 +23,7 @@ export interface ConnectorDescription {
 }
 
 /** @throws `invalid` naming the option. */
+/** Checks the common options and fills in their defaults. @throws `invalid` naming the option. */
 export function describe(options: ConnectorDescription & { readonly scope?: ConnectorScope }, wrong: Wrong) {
   const { name, title = name, description = '', icon, scope = 'either' } = options;
   if (typeof name !== 'string' || !CONNECTOR_NAME.test(name)) {
@@ -37,7 +38,7 @@ export function describe(options: ConnectorDescription & { readonly scope?: Conn
   return { name, title, description, ...(icon !== undefined && { icon }), scope };
 }
 
-/** An address that is asked. @throws `invalid` naming the option. */
+/** Checks a URL that the agent will call. @throws `invalid` naming the option. */
 export function checkUrl(value: unknown, option: string, wrong: Wrong, { hasQuery = true } = {}): URL {
   const url = typeof value === 'string' ? URL.parse(value) : null;
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
@@ -50,10 +51,11 @@ export function checkUrl(value: unknown, option: string, wrong: Wrong, { hasQuer
   return url;
 }
 
-/** `'https://api.example.com/v2'`, or with headers. */
+/** An API's base URL, e.g. `'https://api.example.com/v2'`, or its base URL and headers. */
 export type ApiOption = string | { readonly baseUrl: string; readonly headers?: Readonly<Record<string, string>> };
 
 /** @throws `invalid` naming the option. */
+/** Checks an API option and normalizes its base URL to end in `/`. @throws `invalid` naming the option. */
 export function checkApi(api: ApiOption, wrong: Wrong): ConnectorApi {
   const { baseUrl, headers = {} } = typeof api === 'string' ? { baseUrl: api } : api;
   const { href } = checkUrl(baseUrl, 'api', wrong, { hasQuery: false });

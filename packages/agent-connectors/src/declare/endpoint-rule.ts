@@ -4,8 +4,8 @@ import type { KeyEndpointRule } from '../connector/connector.ts';
 const HOST_BELOW = /^(?!\.)(?!.*\.\.)/;
 
 /**
- * Whether an address is one that the owner declared: the same scheme, host and port, or a host below `.example.com`. Https, unless the
- * rule says http.
+ * Reports whether a URL matches the owner's rule: the same scheme, host and port, or a host below `.example.com`. The
+ * scheme is https unless the rule says http.
  */
 export function isDeclaredEndpoint(url: URL, { hosts }: KeyEndpointRule): boolean {
   return hosts.some((rule) => {
@@ -15,7 +15,7 @@ export function isDeclaredEndpoint(url: URL, { hosts }: KeyEndpointRule): boolea
   });
 }
 
-/** `http://host:port`, `host`, `.host`. */
+/** Parses a rule: `http://host:port`, `host` or `.host`. */
 export function readHostRule(rule: string): { isHttp: boolean; isBelow: boolean; host: string } {
   const isHttp = rule.startsWith('http://');
   const rest = rule.replace(/^https?:\/\//, '');
@@ -24,12 +24,12 @@ export function readHostRule(rule: string): { isHttp: boolean; isBelow: boolean;
 }
 
 /**
- * The address that a person gave, ending in `/`; undefined when it is none of those the owner declared. It has no credentials, query
- * or fragment, and nothing that programs read in different ways.
+ * Returns the user's address, ending in `/`; undefined when it doesn't match the rule. It has no credentials, query or
+ * fragment, and no characters that programs parse differently.
  */
 export function parseEndpoint(text: string, rule: KeyEndpointRule): string | undefined {
   const given = text.trim();
-  // What URL parsers forgive, and browsers and proxies read as something else.
+  // URL parsers tolerate these characters, but browsers and proxies read them differently.
   if (given === '' || given.length > 2_048 || /[\\@?#\s\p{Cc}]/u.test(given)) return undefined;
   const url = URL.parse(given.includes('://') ? given : `https://${given}`);
   if (!url || !isDeclaredEndpoint(url, rule)) return undefined;

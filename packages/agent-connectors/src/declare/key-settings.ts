@@ -2,30 +2,35 @@ import type { KeyAuth, KeyPlace, KeyProbe } from '../connector/connector.ts';
 import type { Wrong } from './check.ts';
 import { readHostRule } from './endpoint-rule.ts';
 
-/** Where the key goes, and what it is checked with. */
+/** Where a key is sent and how a new key is checked. */
 export interface KeySettings {
-  /** The header it is sent in; `Authorization` by default. */
+  /** Header that carries the key; `Authorization` by default. */
   readonly header?: string;
-  /** In front of the key in the header; `Bearer` by default in `Authorization`, nothing elsewhere. `''` for nothing. */
+  /** Prefix of the key in the header; `Bearer` by default in `Authorization`, none elsewhere. `''` for none. */
   readonly scheme?: string;
-  /** The query parameter it is sent in, instead of a header. */
+  /** Query parameter that carries the key, instead of a header. */
   readonly query?: string;
   /**
-   * People give the address too, on one of these hosts: `{ hosts: ['.atlassian.net'] }`. `.example.com` are the hosts below it,
-   * `example.com` itself alone, `example.com:8443` on another port, `http://…` without TLS, in a network of the owner's.
+   * Users also give the address, on one of these hosts: `{ hosts: ['.atlassian.net'] }`. `.example.com` matches the
+   * hosts below it, `example.com` that host only, `example.com:8443` another port, `http://…` a host without TLS in the
+   * owner's network.
    */
   readonly endpoint?: { readonly hosts: readonly string[]; readonly example?: string };
-  /** Asked with a new key before it is kept, below the base address: `'user'`, or with a method. An answer but 2xx refuses it. */
+  /**
+   * Request below the base URL that checks a new key before it is stored: `'user'`, or with a method. Any status but
+   * 2xx rejects the key.
+   */
   readonly probe?: string | { readonly path: string; readonly method?: KeyProbe['method'] };
 }
 
 /** RFC 9110 5.6.2. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const HOST = /^[a-z0-9.:[\]-]+$/;
-/** What belongs to the connection, not to the key. */
+/** Headers of the connection, which can't carry a key. */
 const REFUSED_HEADERS = /^(host|cookie|connection|content-.*|transfer-encoding|te|upgrade|proxy-.*|x-forwarded-.*)$/i;
 
 /** @throws `invalid` naming the option. */
+/** Checks the settings of a key. @throws `invalid` naming the option. */
 export function checkKey(settings: KeySettings, wrong: Wrong): KeyAuth {
   const { endpoint, probe } = settings;
   if (endpoint) for (const host of checkHosts(endpoint.hosts, wrong)) checkHost(host, wrong);
@@ -58,7 +63,7 @@ function checkHosts(hosts: unknown, wrong: Wrong): readonly string[] {
 
 function checkHost(rule: string, wrong: Wrong): void {
   const { host, isBelow } = readHostRule(rule.toLowerCase());
-  // Written as URLs have it: in lower case, Punycode and without the port of its scheme, so that it can be compared.
+  // Hosts are compared as URLs spell them: in lower case, in Punycode, without the scheme's default port.
   const isHost = HOST.test(host) && URL.parse(`https://${host}/`)?.host === host;
   if (!isHost || (isBelow && !host.includes('.'))) {
     throw wrong('endpoint.hosts', `has ${JSON.stringify(rule)}, which is no host: "api.example.com" or ".example.com"`);

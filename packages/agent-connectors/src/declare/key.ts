@@ -4,19 +4,17 @@ import type { Connector } from '../connector/connector.ts';
 import { type ApiOption, type ConnectorDescription, checkApi, describe, wrongOf } from './check.ts';
 import { checkKey, type KeySettings } from './key-settings.ts';
 
+/** Options of {@link key}. */
 export interface KeyOptions extends ConnectorDescription, KeySettings {
-  /** `either` by default: people connect for themselves, managers for a workspace. */
+  /** `either` by default: users connect for themselves, managers for a workspace. */
   readonly scope?: ConnectorScope;
-  /** The API that the key is for; people give their own with `endpoint`. */
+  /** The API that takes the key; with `endpoint`, users give their own address. */
   readonly api?: ApiOption;
   /** Your own tools; they get `context.connector`, never the key. */
   readonly tools?: readonly Tool[];
 }
 
-/**
- * A REST API that takes a key which people paste.
- * @throws `invalid` naming the option.
- */
+/** Declares a REST API that takes a key which users paste. @throws `invalid` naming the option. */
 export function key(options: KeyOptions): Connector {
   const wrong = wrongOf('key', options?.name);
   const description = describe(options, wrong);

@@ -13,14 +13,15 @@ import {
 import { checkKey, type KeySettings } from './key-settings.ts';
 import { checkOAuth, type OAuthSettings } from './oauth-settings.ts';
 
+/** Options of {@link mcp}. */
 export interface McpOptions extends ConnectorDescription {
-  /** Where the server speaks Streamable HTTP. */
+  /** URL of the server's Streamable HTTP endpoint. */
   readonly url: string;
-  /** `either` by default: people connect for themselves, managers for a workspace. */
+  /** `either` by default: users connect for themselves, managers for a workspace. */
   readonly scope?: ConnectorScope;
   /**
-   * `'none'` by default: it answers everybody. `'oauth'`: people sign in, and the server says where; with settings, as you say.
-   * `key`: people paste one.
+   * `'none'` by default: no authentication. `'oauth'`: users sign in with the authorization server that the MCP server
+   * names, or the one in your settings. `key`: users paste a key.
    */
   readonly auth?:
     | 'none'
@@ -29,9 +30,9 @@ export interface McpOptions extends ConnectorDescription {
     | ({ readonly type: 'key' } & Omit<KeySettings, 'endpoint'>);
   /** A REST API that takes the same credential. */
   readonly api?: ApiOption;
-  /** Believe `readOnlyHint: true` of the server: such tools run without asking. False by default. */
+  /** Trust the server's `readOnlyHint: true`: such tools run without approval. False by default. */
   readonly isReadOnlyTrusted?: boolean;
-  /** What its tools are, by their names; hints of the server only make it stricter. */
+  /** Risks of the server's tools, by name; hints of the server can only raise them. */
   readonly risks?: Readonly<Record<string, ToolRisk>>;
   /** Your own tools beside those of the server. */
   readonly tools?: readonly Tool[];
@@ -39,10 +40,7 @@ export interface McpOptions extends ConnectorDescription {
 
 const RISKS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
-/**
- * A server of the Model Context Protocol that people may connect.
- * @throws `invalid` naming the option.
- */
+/** Declares an MCP server that users may connect. @throws `invalid` naming the option. */
 export function mcp(options: McpOptions): Connector {
   const wrong = wrongOf('mcp', options?.name);
   const { url, auth = 'none', api, isReadOnlyTrusted = false, risks = {}, tools = [] } = options;

@@ -1,36 +1,37 @@
 import type { OAuthAuth } from '../connector/connector.ts';
 import { checkUrl, type Wrong } from './check.ts';
 
-/** How people sign in at a provider. */
+/** How users sign in at an OAuth provider. */
 export interface OAuthSettings {
-  /** Its metadata say the rest (RFC 8414, OpenID Connect). */
+  /** Issuer whose metadata gives the endpoints (RFC 8414, OpenID Connect). */
   readonly issuer?: string;
-  /** Instead of the issuer: where people consent, and where tokens come from. */
+  /** Authorization endpoint; with `tokenUrl`, an alternative to the issuer. */
   readonly authorizationUrl?: string;
   readonly tokenUrl?: string;
-  /** Asked when somebody disconnects (RFC 7009). */
+  /** Revocation endpoint, called on disconnect (RFC 7009). */
   readonly revocationUrl?: string;
-  /** Of the client that you registered at the provider. */
+  /** Id of the client that you registered at the provider. */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** How the client says who it is: by its header (`basic`, the default) or in the form (`post`). */
+  /** Client authentication: in a header (`basic`, the default) or in the form (`post`). */
   readonly clientAuthentication?: 'basic' | 'post';
   readonly scopes?: readonly string[];
-  /** The provider takes PKCE although its metadata don't say so. */
+  /** The provider supports PKCE although its metadata doesn't announce it. */
   readonly isPkceAssumed?: boolean;
-  /** Added to the address where people consent, e.g. `{ access_type: 'offline' }`. */
+  /** Extra parameters of the authorization URL, e.g. `{ access_type: 'offline' }`. */
   readonly authorizationParameters?: Readonly<Record<string, string>>;
 }
 
 /** RFC 6749 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
-/** What the flow itself sets. */
+/** Parameters that the flow itself sets. */
 const OWN_PARAMETERS = [
   ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method'],
   'resource',
 ];
 
 /** @throws `invalid` naming the option. */
+/** Checks the settings of an OAuth provider. @throws `invalid` naming the option. */
 export function checkOAuth(settings: OAuthSettings, wrong: Wrong): OAuthAuth {
   const { issuer, authorizationUrl, tokenUrl, revocationUrl, clientId, clientSecret, scopes = [] } = settings;
   const { clientAuthentication, isPkceAssumed, authorizationParameters = {} } = settings;
@@ -43,7 +44,7 @@ export function checkOAuth(settings: OAuthSettings, wrong: Wrong): OAuthAuth {
     throw wrong('clientId', 'is missing: register a client at the provider, and give its id');
   }
   for (const [option, text] of Object.entries({ clientId, clientSecret })) {
-    // What comes of an environment variable that is not set.
+    // An unset environment variable results in an empty option.
     if (text !== undefined && (typeof text !== 'string' || text.trim() === '')) throw wrong(option, 'is empty');
   }
   if (clientSecret !== undefined && clientId === undefined) throw wrong('clientId', 'is missing beside clientSecret');

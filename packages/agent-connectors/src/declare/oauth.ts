@@ -4,19 +4,17 @@ import type { Connector } from '../connector/connector.ts';
 import { type ApiOption, type ConnectorDescription, checkApi, describe, wrongOf } from './check.ts';
 import { checkOAuth, type OAuthSettings } from './oauth-settings.ts';
 
+/** Options of {@link oauth}. */
 export interface OAuthOptions extends ConnectorDescription, OAuthSettings {
-  /** `either` by default: people connect for themselves, managers for a workspace. */
+  /** `either` by default: users connect for themselves, managers for a workspace. */
   readonly scope?: ConnectorScope;
-  /** The API that the tokens are for. */
+  /** The API that takes the tokens. */
   readonly api: ApiOption;
   /** Your own tools; they get `context.connector`, never the token. */
   readonly tools?: readonly Tool[];
 }
 
-/**
- * A REST API behind OAuth that people may connect.
- * @throws `invalid` naming the option.
- */
+/** Declares a REST API behind OAuth that users may connect. @throws `invalid` naming the option. */
 export function oauth(options: OAuthOptions): Connector {
   const wrong = wrongOf('oauth', options?.name);
   const description = describe(options, wrong);

@@ -9,6 +9,7 @@ import type { Vault } from '../credentials/create-vault.ts';
 import { isLive } from '../credentials/is-live.ts';
 import { mayManage, slotsOf } from '../credentials/slots-of.ts';
 
+/** Dependencies of {@link createConnectorDirectory}. */
 export interface DirectoryDeps {
   readonly connectors: readonly Connector[];
   readonly vault: Pick<Vault, 'listOf'>;
@@ -16,7 +17,10 @@ export interface DirectoryDeps {
   readonly clock: Clock;
 }
 
-/** Puts together what an organisation allows, a workspace has, a person wants, and what is connected. */
+/**
+ * Creates the directory. It combines what the organization allows, the workspace has enabled, the user has switched on,
+ * and what is connected.
+ */
 export function createConnectorDirectory({ connectors, vault, switches, clock }: DirectoryDeps): ConnectorDirectory {
   const list: ConnectorDirectory['list'] = async (caller) => {
     const levels = levelsOf(caller);
@@ -53,7 +57,7 @@ export function createConnectorDirectory({ connectors, vault, switches, clock }:
   };
 }
 
-/** Whose switches decide for the caller. */
+/** Returns the owners of the switches that apply to the caller. */
 export function levelsOf({ user, owner, workspace }: ConnectorCaller): readonly SwitchOwner[] {
   return [
     ...(user.orgId === undefined ? [] : [{ level: 'org', owner: user.orgId } as const]),
@@ -62,12 +66,12 @@ export function levelsOf({ user, owner, workspace }: ConnectorCaller): readonly 
   ];
 }
 
-/** Whether the caller decides what the organisation allows. */
+/** Reports whether the caller decides what the organization allows. */
 export function isOrgAdmin({ user }: Pick<ConnectorCaller, 'user'>): boolean {
   return user.orgId !== undefined && user.orgRole === 'admin';
 }
 
-/** Each level hides what it has off from those who can't change that. */
+/** A connector that a level has switched off is visible only to callers who can switch it on. */
 function isSeen(caller: ConnectorCaller, { isAllowed, isEnabled, isAdmin }: ConnectorState): boolean {
   return (isAllowed || isOrgAdmin(caller)) && (isEnabled || isAdmin);
 }

@@ -4,10 +4,10 @@ import type { Connector, KeyAuth } from '../connector/connector.ts';
 import type { KeyCredential } from '../connector/grants.ts';
 import { parseEndpoint } from '../declare/endpoint-rule.ts';
 
-/** Bytes of a key; what is longer is a file that was pasted by mistake. */
+/** Maximum length of a key in characters; longer input is probably a file pasted by mistake. */
 const MAX_KEY = 4_096;
 
-/** The key that a person pasted. @throws `invalid` naming the field; the key is in no message. */
+/** Parses the key that a user pasted. @throws `invalid` naming the field; no message contains the key. */
 export function parseKey(
   { key: pasted, endpoint: given }: PutConnectorKey,
   { api, title }: Connector,
@@ -16,7 +16,7 @@ export function parseKey(
   const key = withoutScheme(pasted.trim(), auth);
   if (key === '') throw wrong('key', 'the key is empty');
   if (key.length > MAX_KEY) throw wrong('key', `a key has at most ${MAX_KEY} characters`);
-  // What a header can carry. Source: RFC 9110 5.5, without what it deprecates.
+  // The characters of a header value, without the deprecated ones. Source: RFC 9110 5.5.
   if (!/^[\x20-\x7e]+$/.test(key)) throw wrong('key', 'a key has only printable ASCII characters, on one line');
   if (!auth.endpoint) {
     if (given !== undefined) throw wrong('endpoint', `${title} has an address of its own: leave endpoint out`);
@@ -32,7 +32,7 @@ export function parseKey(
   return { type: 'key', key, endpoint };
 }
 
-/** People paste `Bearer abc` too, as manuals show it. */
+/** Removes the scheme: users also paste `Bearer abc`, as manuals show it. */
 function withoutScheme(key: string, { place }: KeyAuth): string {
   const prefix = place.in === 'header' && place.scheme !== undefined ? `${place.scheme} `.toLowerCase() : undefined;
   return prefix !== undefined && key.toLowerCase().startsWith(prefix) ? key.slice(prefix.length).trim() : key;

@@ -9,8 +9,9 @@ import { grantOf } from '../credentials/grant-of.ts';
 const TIMEOUT_MS = 10_000;
 
 /**
- * Asks the API with a new key, when the owner declared how.
- * @throws `bad_request` when the API refuses it, `unavailable` when it can't be asked; nothing of its answer is told.
+ * Checks a new key with the API, when the owner declared a probe.
+ * @throws `bad_request` when the API rejects the key, `unavailable` when the API can't be reached; neither contains any
+ * of the API's response.
  */
 export async function probeKey(
   outbound: Pick<Outbound, 'request'>,

@@ -1,7 +1,7 @@
 import type { ConnectorRow } from '@berth/contract/agent';
 import type { ConnectorState } from '../connector/connector-directory.ts';
 
-/** A connector as `GET /connectors` shows it: nothing of how it is authorised. */
+/** Returns a connector as `GET /connectors` shows it, without anything about its credentials. */
 export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorState): ConnectorRow {
   const { name, kind, scope, auth, title, description, icon } = connector;
   return {

@@ -1,19 +1,22 @@
 import { createError } from '@berth/contract';
 
-/** Starts an address of its own instead of lying below the base: `//host`, `\host`, `http://host`, `user@host`. */
+/**
+ * Matches a path that is an address of its own rather than one below the base: `//host`, `\host`, `http://host`,
+ * `user@host`.
+ */
 const FOREIGN = /^(?:[/\\@]|[a-z][a-z\d+.-]*:[/\\])/i;
 
 /**
- * The address of a path below an API's base. The path is judged decoded and kept as it was sent: an encoded slash stays one.
- * A first segment may not begin with `@`; `%40` is that too.
+ * Returns the URL of a path below an API's base. The path is checked decoded and forwarded as it was sent: an encoded
+ * slash stays encoded. The first segment may not begin with `@` or `%40`.
  * @param base ends in `/`, without query.
- * @param rawPath as in the request's line, without a slash in front.
- * @param rawQuery what comes after its `?`; undefined for none.
- * @throws `bad_request` when it would leave the base, or is not the percent-encoding of a text.
+ * @param rawPath as in the request line, without a leading slash.
+ * @param rawQuery the text after the request's `?`; undefined for none.
+ * @throws `bad_request` when the path would leave the base, or isn't valid percent-encoding of a text.
  */
 export function apiAddress(base: string, rawPath: string, rawQuery?: string): URL {
   const path = decode(rawPath);
-  // `..;x` is `..` to servers that know parameters of segments.
+  // Servers that support path parameters read `..;x` as `..`.
   const climbs = path.split(/[/\\]/).some((segment) => ['.', '..'].includes(segment.split(';', 1)[0] as string));
   if (climbs || rawPath.includes('\\') || FOREIGN.test(rawPath) || /^[/\\]/.test(path)) throw leaves();
   const root = new URL(base);

@@ -9,36 +9,38 @@ import { maskSecrets } from './mask-secrets.ts';
 import { sentHeaders } from './sent-headers.ts';
 import { shownHeaders } from './shown-headers.ts';
 
-/** A call of a connector's API that may be made. */
+/** A permitted call of a connector's API. */
 export interface ApiCall {
   readonly connector: Connector;
   readonly grant: Grant;
   readonly method: string;
-  /** As in the request's line: below the base, without a slash in front; see `apiAddress`. */
+  /** As in the request line: relative to the base, without a leading slash; see `apiAddress`. */
   readonly path: string;
   readonly query: string | undefined;
-  /** The caller's; those that go on are taken of them. */
+  /** The caller's headers; only those on the allow-list are forwarded. */
   readonly headers: Headers;
   readonly body: Uint8Array | undefined;
   readonly signal: AbortSignal;
 }
 
-/** An API's answer as a caller may see it. */
+/** An API's response as the caller sees it. */
 export interface ApiAnswer {
   readonly status: number;
   readonly headers: Headers;
-  /** Undefined when there is none; else to be read or discarded, so that the connection ends. */
+  /** Undefined when there is none. Otherwise it has to be read or discarded, so that the connection is released. */
   readonly body: AsyncIterable<Uint8Array> | undefined;
+  /** Drops the body and releases the connection. */
   discard(): void;
 }
 
-/** An answer that never ends is not followed for longer, however fast it comes. */
+/** Maximum duration of a response, however fast it streams. */
 const TOTAL_MS = 600_000;
 const EMPTY_STATUSES: readonly number[] = [204, 205, 304];
 
 /**
- * Calls an API with the grant. When the API refuses it, it is renewed, and the call made once more.
- * @throws `bad_request` for a path that leaves the base, `forbidden` for an address that may not be asked, `unavailable`.
+ * Calls an API with the grant. When the API answers 401, renews the credential and repeats the call once.
+ * @throws `bad_request` for a path that leaves the base, `forbidden` for an address that outbound rules refuse,
+ * `unavailable` when the API can't be reached.
  */
 export async function callApi(
   { outbound, grants }: { readonly outbound: Pick<Outbound, 'request'>; readonly grants: Grants },
@@ -59,7 +61,7 @@ export async function callApi(
   return toAnswer(await ask(outbound, call, renewed), call, renewed);
 }
 
-/** The base of a connector's API for who has `grant`; undefined when it has none. */
+/** Returns the API's base URL for this grant; undefined when the connector has no API. */
 export function apiBase({ api }: Connector, grant: Pick<Grant, 'endpoint'>): string | undefined {
   return grant.endpoint ?? api?.baseUrl;
 }
@@ -100,7 +102,7 @@ function toAnswer(answer: GuardedResponse, { connector, method }: ApiCall, grant
     return { status, headers, body: undefined, discard };
   }
   const encoding = answer.headers['content-encoding'];
-  // A part of something encoded can't be decoded.
+  // A partial response can't be decoded.
   const isDecoded = encoding !== undefined && isDecodable(encoding) && status !== 206;
   if (isDecoded) {
     headers.delete('content-encoding');

@@ -3,30 +3,38 @@ import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { type Clock, createSingleFlight } from '@berth/kit';
 
-/** How many calls of a connector people may make. */
+/** The rate limit on calls of connectors. */
 export interface CallAllowance {
-  /** Takes one. @throws `too_many_requests` with when to come back. */
+  /** Takes one call. @throws `too_many_requests` with the seconds until the next window. */
   take(owner: OwnerKey, connector: string): Promise<void>;
 }
 
 interface Window {
   readonly beganAtMs: number;
-  /** Counted by all instances when this one looked last. */
+  /** Calls counted by all instances at this instance's last count. */
   readonly total: number;
-  /** Counted by this one, and not made yet. */
+  /** Calls that this instance has counted but not made yet. */
   left: number;
 }
 
 const LIMIT = AGENT_LIMITS.connectorCallsPerMinute;
 const WINDOW_MS = 60_000;
-/** Counted at once: each count waits for the disk. An instance that is not asked again keeps so many at most from the others. */
+/**
+ * Calls counted at a time, since each count waits for the disk. An idle instance withholds at most this many calls from
+ * the others.
+ */
 const BLOCK = 20;
-/** Towards the end each is counted by itself, so that instances which share the calls end at the same number. */
+/**
+ * Number of remaining calls below which calls are counted one at a time, so that all instances stop at the same total.
+ */
 const COUNTED_SINGLY = 2 * BLOCK;
-/** Windows that are looked through for old ones. */
+/** Number of windows at which expired ones are removed. */
 const MANY_WINDOWS = 10_000;
 
-/** 240 in a minute of each person and connector, over all instances. Source: docs/contract/agent-api.md §8. */
+/**
+ * Creates the rate limit: 240 calls per minute for each user and connector, across all instances. Source:
+ * docs/contract/agent-api.md §8.
+ */
 export function createCallAllowance(store: ConnectorCallStore, clock: Clock): CallAllowance {
   const windows = new Map<string, Window>();
   const flight = createSingleFlight<void>();

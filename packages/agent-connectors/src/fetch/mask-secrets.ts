@@ -1,11 +1,11 @@
 const STAR = 0x2a;
-/** What is shorter stands in answers by accident. */
+/** Shorter texts could match by accident. */
 const MIN_BYTES = 8;
 
 /**
- * The bytes of an answer with stars where a secret was, as many as it had: lengths and ranges stay true. A secret may come
- * in two pieces, so the end of each piece waits for the next one when a secret could begin in it.
- * @param secrets in every spelling; those of fewer than 8 bytes are left.
+ * Yields the bytes of a response with each byte of a secret replaced by `*`, so that lengths and ranges stay valid. A
+ * secret may be split between chunks: the end of a chunk is held back while a secret could begin in it.
+ * @param secrets in every encoding; those of fewer than 8 bytes are not masked.
  */
 export async function* maskSecrets(
   body: AsyncIterable<Uint8Array>,
@@ -29,7 +29,7 @@ function mask(bytes: Buffer, needle: Buffer): void {
   }
 }
 
-/** How many bytes at the end may be the beginning of `needle`. */
+/** Returns how many bytes at the end may be the beginning of `needle`. */
 function openEnd(bytes: Buffer, needle: Buffer): number {
   const from = Math.max(0, bytes.length - needle.length + 1);
   for (let at = bytes.indexOf(needle[0] as number, from); at !== -1; at = bytes.indexOf(needle[0] as number, at + 1)) {
@@ -39,7 +39,10 @@ function openEnd(bytes: Buffer, needle: Buffer): number {
   return 0;
 }
 
-/** The same memory: the bytes are on their way from a socket, and nobody else has them. */
+/**
+ * Returns a view of the same memory. Masking it in place is safe: the bytes come from a socket and have no other
+ * reader.
+ */
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }

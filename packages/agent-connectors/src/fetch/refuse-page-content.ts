@@ -1,8 +1,11 @@
 import { createError } from '@berth/contract';
 
-/** A page sends it with the connector's name: content that leads a page's requests astray can't add a header. */
+/**
+ * A page's scripts send this header with the connector's name. Injected content that triggers requests can't add a
+ * header.
+ */
 const HEADER = 'x-connector';
-/** What `fetch()` sends, and neither elements nor navigations do. Source: W3C Fetch Metadata 2. */
+/** Header values that `fetch()` sends and elements and navigations don't. Source: W3C Fetch Metadata 2. */
 const OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   'sec-fetch-dest': ['empty'],
   'sec-fetch-mode': ['cors', 'same-origin'],
@@ -10,9 +13,9 @@ const OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * Refuses calls that what a page shows could have caused: an image, a frame or a link, and a page's own reader of addresses
- * that a message names. `Sec-Fetch-Dest` and `-Site` tell browsers from other clients, which no content steers and which
- * need nothing but their token; the `fetch` of Node sends `Sec-Fetch-Mode` alone.
+ * Refuses calls that content on a page could have caused: images, frames, links, or a page's own loader of URLs found
+ * in a message. `Sec-Fetch-Dest` and `Sec-Fetch-Site` identify browsers. Other clients can't be steered by content and
+ * need only their token; the `fetch` of Node sends `Sec-Fetch-Mode` alone.
  * @throws `forbidden`
  */
 export function refusePageContent(headers: Headers, connector: string): void {

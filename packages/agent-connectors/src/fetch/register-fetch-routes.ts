@@ -22,9 +22,9 @@ import { type ApiCall, apiBase, callApi } from './call-api.ts';
 import { type CallAllowance, createCallAllowance } from './create-call-allowance.ts';
 import { refusePageContent } from './refuse-page-content.ts';
 
-/** HEAD is a GET to the router. */
+/** The router handles HEAD as GET. */
 const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
-/** The name under which a person's mode for all of these calls is kept. */
+/** Tool name under which the user's mode for these calls is stored. */
 const FETCH_TOOL = 'fetch';
 
 const params = z.object({ name: z.string(), path: z.string() });
@@ -32,6 +32,7 @@ const description = `The path and the query go to the connector's API as they we
 headers ${'`Accept`, `Content-Type`, `If-…`, `Range`, `Prefer`'} and a few more go on; of the answer's those that can do no harm come back.
 Pages in a browser send ${'`X-Connector`'} with the connector's name. The body may have 5 MiB. Redirects are not followed: the answer is the API's, its ${'`Location`'} as ${'`X-Connector-Location`'}.`;
 
+/** Dependencies of {@link registerFetchRoutes}. */
 export interface FetchRouteDeps extends RouteGuard {
   readonly directory: ConnectorDirectory;
   readonly grants: Grants;
@@ -40,7 +41,7 @@ export interface FetchRouteDeps extends RouteGuard {
   readonly clock: Clock;
 }
 
-/** `ANY /connectors/{name}/fetch/{path}`. Source: docs/contract/agent-api.md §8. */
+/** Registers `ANY /connectors/{name}/fetch/{path}`. Source: docs/contract/agent-api.md §8. */
 export function registerFetchRoutes(app: AgentApp, deps: FetchRouteDeps): void {
   const { outbound, grants } = deps;
   const allowance = createCallAllowance(deps.stores.connectorCalls, deps.clock);
@@ -66,8 +67,10 @@ export function registerFetchRoutes(app: AgentApp, deps: FetchRouteDeps): void {
 }
 
 /**
- * The call that a request is, once everybody who has a say allows it.
- * @throws `not_found`, `forbidden`, `bad_request`, `too_many_requests`, `unauthenticated` when it has to be connected first.
+ * Checks a request against the switches, the tool mode, the rate limit and the connection, and returns the call to
+ * make.
+ * @throws `not_found`, `forbidden`, `bad_request`, `too_many_requests`; `unauthenticated` when the connector has to be
+ * connected first.
  */
 async function admit(
   c: AgentAppContext,
@@ -86,7 +89,7 @@ async function admit(
   const mode = modes[toolSettingKey(name, FETCH_TOOL)];
   if (mode === 'never') throw createError('forbidden', `Your settings say that ${title} is never called.`);
   if (mode === 'ask') {
-    // Nobody can be shown a card here, and a call that ran unasked could not be taken back.
+    // A plain HTTP call can't show an approval card, and a call made without approval couldn't be undone.
     const detail = `Your settings say that ${title} asks before it is called, and calls from here can't ask.`;
     throw createError('forbidden', `${detail} Set its tool "fetch" to "allow" first.`);
   }
@@ -95,7 +98,7 @@ async function admit(
   }
   const { path, query } = targetOf(c);
   const { api } = connector;
-  // Judged before anybody is asked for a credential.
+  // The path is checked before the credential is opened.
   if (api) apiAddress(api.baseUrl, path, query);
   await allowance.take(caller.person, name);
   const grant = await grants.open(caller, connector);
@@ -115,7 +118,7 @@ async function admit(
   };
 }
 
-/** The API's part of the request's line, as it was sent. */
+/** Returns the API's part of the request line, as it was sent. */
 function targetOf(c: AgentAppContext): { readonly path: string; readonly query: string | undefined } {
   const path = rawPath(c).replace(/^\/connectors\/[^/]*\/fetch\//, '');
   const { incoming } = (c.env ?? {}) as { readonly incoming?: IncomingMessage };

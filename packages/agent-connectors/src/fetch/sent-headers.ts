@@ -1,6 +1,6 @@
 /**
- * What an API is told of a caller's request. All else stays here: credentials and cookies of the agent, addresses of the
- * caller, headers of the connection. Source: docs/contract/agent-api.md §8, "an allow-list".
+ * Request headers that are forwarded to the API. All others are dropped: the agent's credentials and cookies, the
+ * caller's address, connection headers. Source: docs/contract/agent-api.md §8, "an allow-list".
  */
 const KEPT: readonly string[] = [
   'accept',
@@ -20,7 +20,7 @@ const KEPT: readonly string[] = [
   'range',
 ];
 
-/** The caller's headers that go on, under the owner's. */
+/** Returns the caller's forwarded headers, overridden by the owner's. */
 export function sentHeaders(asked: Headers, declared: Readonly<Record<string, string>>): Headers {
   const sent = new Headers();
   for (const name of KEPT) {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What a caller is told of an API's answer; besides, `X-…` and `…RateLimit-…`. */
+/** Response headers that are forwarded to the caller, in addition to `X-…` and `…RateLimit-…`. */
 const KEPT: readonly string[] = [
   'accept-ranges',
   'content-disposition',
@@ -19,13 +19,13 @@ const KEPT: readonly string[] = [
   'sunset',
 ];
 const KEPT_KINDS = /^x-|ratelimit/;
-/** `X-…` that servers and browsers obey: a front that sends files, policies of pages, source maps. */
+/** `X-…` headers that proxies and browsers act on: file serving, page policies, source maps. */
 const OBEYED =
   /^x-(accel|sendfile|lighttpd|litespeed|frame|content-|xss|dns|download|permitted|sourcemap|source-map|ua-compatible|robots|webkit|request-id|forwarded|real-ip|original|rewrite|workspace)/;
-/** Types that browsers run scripts of, or guess at. */
+/** Media types that can contain scripts, or that browsers sniff. */
 const ACTIVE = /html|svg|xml|script|multipart|^$/;
 
-/** What no answer of somebody else's may loosen: it comes from the agent's own origin. */
+/** Headers that a third party's response can't weaken, since it is served from the agent's own origin. */
 const FORCED = {
   'cache-control': 'no-store',
   'content-security-policy': "sandbox; default-src 'none'",
@@ -34,8 +34,9 @@ const FORCED = {
 } as const;
 
 /**
- * The headers of an API's answer as a caller sees them: no cookies, no permissions for other origins, no policies, nothing of
- * the connection, and nothing that runs here. `Location` is called `X-Connector-Location`: no browser may follow it.
+ * Returns the headers of an API's response for the caller: no cookies, CORS permissions, policies or connection
+ * headers, and nothing that a browser would execute. `Location` becomes `X-Connector-Location`, so that no browser
+ * follows it.
  */
 export function shownHeaders(answered: IncomingHttpHeaders, scrub: (text: string) => string): Headers {
   const shown = new Headers();
@@ -52,12 +53,12 @@ export function shownHeaders(answered: IncomingHttpHeaders, scrub: (text: string
   return shown;
 }
 
-/** The file's name is kept when the API says one. */
+/** Returns an `attachment` disposition that keeps the API's file name. */
 function asAttachment(disposition: string | null): string {
   return `attachment${/;.*/.exec(disposition ?? '')?.[0] ?? ''}`;
 }
 
-/** Node reads headers as latin1, and `Headers` takes no more than that. */
+/** Replaces the characters that `Headers` rejects. Node reads headers as Latin-1. */
 function plain(value: string): string {
   return value.replaceAll(/[^\t\x20-\x7e\x80-\xff]/g, '?');
 }

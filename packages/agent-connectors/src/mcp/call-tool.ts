@@ -4,18 +4,18 @@ import { isObject, type JsonObject } from './plain-schema.ts';
 import type { RemoteTool } from './remote-tool.ts';
 import type { McpSession } from './with-session.ts';
 
-/** What a tool answered, sorted by what can be done with it. */
+/** The result of a tool call. */
 export interface RemoteResult {
-  /** For the model; JSON when the server answered with nothing but data. */
+  /** Text for the model; JSON when the server returned structured content only. */
   readonly text: string;
   readonly isJson: boolean;
   readonly isError: boolean;
   readonly files: readonly RemoteFile[];
 }
 
-/** Bytes that came with a result. */
+/** Binary content of a result. */
 export interface RemoteFile {
-  /** As the server says; not looked at. */
+  /** The server's claim, not verified. */
   readonly mediaType: string;
   readonly bytes: Buffer;
 }
@@ -27,7 +27,8 @@ const resultSchema = z.looseObject({
 });
 
 /**
- * Calls a tool, once. What it answers is data: links in it are told and not followed, pictures and documents come as files.
+ * Calls a tool once, without retries. Links in the result are listed but not followed; images and documents are
+ * returned as files.
  * @throws McpError
  */
 export async function callTool(
@@ -51,12 +52,13 @@ function sortResult({ content = [], structuredContent, isError }: z.infer<typeof
     else texts.push(textOf(block));
   }
   const text = texts.filter((one) => one !== '').join('\n\n');
-  // A server says the same in text, for those who don't read data. Source: MCP 2025-11-25, "Structured Content".
+  // Servers repeat structured content as text for clients that don't support it. Source: MCP 2025-11-25, "Structured
+  // Content".
   const isJson = text === '' && structuredContent !== undefined;
   return { text: isJson ? JSON.stringify(structuredContent) : text, isJson, isError: isError === true, files };
 }
 
-/** Pictures, sounds, and resources of bytes. */
+/** Returns an image, audio clip or binary resource. */
 function fileOf(block: JsonObject): RemoteFile | undefined {
   const data = block['data'] ?? block['blob'];
   if (typeof data !== 'string') return undefined;

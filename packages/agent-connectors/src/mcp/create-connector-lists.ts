@@ -10,6 +10,7 @@ import { createLruCache } from './lru-cache.ts';
 import { McpError } from './mcp-error.ts';
 import { readLists, type ServerLists } from './read-lists.ts';
 
+/** Dependencies of {@link createConnectorLists}. */
 export interface ConnectorListsDeps {
   readonly servers: ServerClient;
   readonly store: ConnectorListStore;
@@ -18,48 +19,50 @@ export interface ConnectorListsDeps {
 }
 
 /**
- * What servers have, as their connectors' owners saw it last. Kept for each credential, beyond a restart; read by one at a
- * time; what is older than its server allows is used once more while it is read anew, so that no turn waits for it.
+ * A cache of the tools and prompts of MCP servers, per credential, that survives restarts. Concurrent reads of a list
+ * share one request. A stale list is used once more while it is refreshed, so that no turn waits for it.
  */
 export interface ConnectorLists {
   /**
-   * For a turn. Undefined when nothing is known: the server can't be asked, or takes longer than a turn waits, or it is not
-   * connected. Never throws.
+   * Returns the lists for a turn. Undefined when nothing is cached and the server can't be reached, isn't connected or
+   * takes longer than a turn waits. Never throws.
    */
   forTurn(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists | undefined>;
   /**
-   * For people who look: as new as the server allows, or the last one when it can't be asked.
+   * Returns the lists for display: within the server's TTL, or the cached ones when the server can't be reached.
    * @throws NotConnected; McpError; `unavailable`.
    */
   read(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists>;
-  /** As they are now. @throws as `read`. */
+  /** Reads the lists from the server, bypassing the cache. @throws as `read`. */
   readAnew(caller: ConnectorCaller, connector: Connector): Promise<ServerLists>;
 }
 
 type ListedConnector = Pick<ConnectorState, 'connector' | 'connectedAs'>;
 
-/** For servers that don't say. */
+/** Default for servers that give no TTL. */
 const TTL_MS = 10 * 60_000;
 const MIN_TTL_MS = 60_000;
 const MAX_TTL_MS = 24 * 60 * 60_000;
-/** After a server could not be asked, for turns. */
+/** Backoff for turns after a failed read. */
 const PAUSE_MS = 60_000;
-/** As long as a turn waits for what nobody has asked a server before. */
+/** Maximum wait of a turn for a list that isn't cached. */
 const WAIT_MS = 3_000;
-/** What nobody used for so long is forgotten. */
+/** Lists that were last read this long ago are deleted. */
 const KEPT_MS = 30 * 24 * 60 * 60_000;
 const PURGE_EVERY_MS = 60 * 60_000;
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 10_000_000;
-/** Of what is kept, so that it is not read by another version that means something else by it. */
+/** Version of the stored format. Rows of another version are ignored. */
 const FORM = 1;
 
+/** Cached lists of one credential. */
 export interface KnownLists {
   readonly lists: ServerLists;
   readonly version: string;
   readonly staleAtMs: number;
 }
 
+/** Creates the cache. See {@link ConnectorLists}. */
 export function createConnectorLists({ servers, store, clock, logger }: ConnectorListsDeps): ConnectorLists {
   const memory = createLruCache<KnownLists>();
   const flights = createSingleFlight<KnownLists>();
@@ -74,7 +77,7 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
     const { owner, key } = keyOf(caller, state);
     const known = memory.get(key);
     if (known && known.staleAtMs > clock.nowMs()) return known;
-    // Another instance may have read them since.
+    // Another instance may have refreshed the lists in the meantime.
     const row = await store.find(owner, state.connector.name);
     if (!row || row.server !== state.connector.server?.url || row.staleAtMs <= (known?.staleAtMs ?? 0)) return known;
     const { form, ...lists } = JSON.parse(row.lists) as ServerLists & { readonly form: number };
@@ -116,7 +119,7 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
         paused.delete(key);
         return memory.put(key, known, text.length);
       } catch (error) {
-        // Who connects it now is not to wait.
+        // No backoff: a user who connects now should not have to wait.
         if (error instanceof NotConnected) throw error;
         if (paused.size > 1_000) paused.clear();
         paused.set(key, clock.monotonicMs() + PAUSE_MS);
@@ -125,7 +128,7 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
     });
   };
 
-  /** Undefined when it takes too long; a later turn has it then, and does not wait for it again. */
+  /** Returns undefined after `WAIT_MS`. A later turn gets the result, and doesn't wait for it again. */
   const soon = async (work: Promise<ServerLists>, key: string): Promise<ServerLists | undefined> => {
     const late = Promise.withResolvers<undefined>();
     const timer = clock.setTimer(WAIT_MS, () => {
@@ -135,7 +138,7 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
     return await Promise.race([work, late.promise]).finally(() => timer.cancel());
   };
 
-  /** What can't be read stays known as it was; a later turn tries again. */
+  /** Logs a failed refresh. The cached lists stay, and a later turn retries. */
   const quiet = async (work: Promise<unknown>, { name, title }: Connector): Promise<void> => {
     try {
       await work;
@@ -181,14 +184,17 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
   };
 }
 
-/** A server may say in its lists what it was asked with. What is shorter stands in them by accident. */
+/**
+ * Removes the credential's secrets, which a server may echo in its lists. Texts shorter than 8 characters could match
+ * by accident.
+ */
 function withoutSecrets(lists: ServerLists, { secrets, scrub }: Grant): ServerLists {
   const text = JSON.stringify(lists);
   const isSaid = secrets.some((secret) => secret.length >= 8 && text.includes(secret));
   return isSaid ? (JSON.parse(scrub(text)) as ServerLists) : lists;
 }
 
-/** Whose credential is used; nobody's for a server that answers everybody. */
+/** Returns the credential's owner; empty for a server without authentication. */
 function ownerOf(
   { person, workspace }: ConnectorCaller,
   { auth }: Connector,

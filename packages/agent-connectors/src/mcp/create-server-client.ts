@@ -9,6 +9,7 @@ import type { WantedScopes } from '../oauth/wanted-scopes.ts';
 import { McpError } from './mcp-error.ts';
 import { type McpSession, withMcpSession } from './with-session.ts';
 
+/** Dependencies of {@link createServerClient}. */
 export interface ServerClientDeps {
   readonly grants: Pick<Grants, 'open' | 'reportRejected'>;
   readonly wantedScopes: Pick<WantedScopes, 'note'>;
@@ -16,19 +17,20 @@ export interface ServerClientDeps {
   readonly clock: Clock;
 }
 
+/** Limits of {@link ServerClient.ask}. */
 export interface AskOptions {
-  /** Of each try; there are two when the credential had to be renewed. */
+  /** Per attempt; there are two when the credential had to be renewed. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
 }
 
-/** Asks servers with the credential of whoever asks. */
+/** A client of MCP servers that uses the caller's credentials. */
 export interface ServerClient {
-  /** What the caller's next question goes with. @throws NotConnected; `unavailable`. */
+  /** Returns the grant for the caller's next request. @throws NotConnected; `unavailable`. */
   open(caller: ConnectorCaller, connector: Connector): Promise<Grant>;
   /**
-   * Opens a conversation, does `work` in it and ends it. A credential that the server refuses is renewed, once.
+   * Runs `work` in a session with the server. A credential that the server rejects is renewed once.
    * @throws NotConnected; McpError; the signal's reason; `unavailable` when the credential can't be renewed now.
    */
   ask<Result>(
@@ -39,13 +41,14 @@ export interface ServerClient {
   ): Promise<Result>;
 }
 
-/** Which revision a server speaks is asked anew after that: it may have learnt the current one. */
+/** Time after which the server's protocol revision is negotiated anew: the server may have been upgraded. */
 const ERA_MS = 60 * 60_000;
 const MAX_ERAS = 1_000;
 
+/** Creates a client of MCP servers. */
 export function createServerClient({ grants, wantedScopes, outbound, clock }: ServerClientDeps): ServerClient {
   const eras = new Map<string, { readonly era: PriorDiscovery; readonly untilMs: number }>();
-  /** Of one credential: a server may tell others something else. */
+  /** The revision is cached per credential: a server may answer another one differently. */
   const eraOf = (connector: Connector, { owner, version }: Grant) => {
     const key = JSON.stringify([connector.name, owner, version]);
     const get = () => {

@@ -4,7 +4,7 @@ import type { McpSession } from './with-session.ts';
 
 const promptSchema = z.looseObject({ messages: z.array(z.unknown()) });
 
-/** The text of a prompt with its arguments filled in; what is no text is left out. @throws McpError */
+/** Returns the text of a prompt with its arguments filled in; content that isn't text is left out. @throws McpError */
 export async function getPrompt(
   { client, request }: McpSession,
   name: string,

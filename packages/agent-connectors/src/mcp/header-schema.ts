@@ -4,8 +4,8 @@ const KEYWORD = 'x-mcp-header';
 const MAX_DEPTH = 4;
 
 /**
- * Of a tool's input the part that says which arguments are sent as headers too; undefined when none is. Source: MCP 2026-07-28,
- * "Custom Headers from Tool Parameters".
+ * Returns the part of a tool's input schema that names the arguments also sent as headers; undefined when there are
+ * none. Source: MCP 2026-07-28, "Custom Headers from Tool Parameters".
  */
 export function headerSchema(schema: unknown, depth = 0): JsonObject | undefined {
   if (!isObject(schema) || !isObject(schema['properties']) || depth > MAX_DEPTH) return undefined;

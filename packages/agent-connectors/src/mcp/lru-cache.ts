@@ -1,14 +1,19 @@
-/** What was used last, up to a size. */
+/** A least-recently-used cache, bounded by total size. */
 export interface LruCache<Value> {
   get(key: string): Value | undefined;
-  /** @param size in characters. @returns the value. */
+  /**
+   * Adds or replaces an entry, evicting the least recently used ones.
+   * @param size in characters.
+   * @returns the value.
+   */
   put(key: string, value: Value, size: number): Value;
 }
 
 const MAX_SIZE = 30_000_000;
 
+/** Creates an LRU cache. @param maxSize total size of the entries, in characters. */
 export function createLruCache<Value>(maxSize = MAX_SIZE): LruCache<Value> {
-  // A Map keeps the order of insertion: the first is what was not used for longest.
+  // A Map keeps insertion order: the first entry is the least recently used.
   const entries = new Map<string, { readonly value: Value; readonly size: number }>();
   let total = 0;
   const remove = (key: string) => {

@@ -1,14 +1,14 @@
 /**
- * `unauthorized`: the server wants another credential; `scope`: one with more rights; `refused`: it answered the request
- * with an error of the protocol's; `failed`: it can't be reached, or isn't one.
+ * The kind of an MCP failure. `unauthorized`: the server rejects the credential; `scope`: the credential lacks scopes;
+ * `refused`: the server answered with a protocol error; `failed`: the server can't be reached, or isn't an MCP server.
  */
 export type McpFault = 'unauthorized' | 'scope' | 'refused' | 'failed';
 
-/** What went wrong with an MCP server, in a sentence that goes after its name: "answered 500". */
+/** A failure of an MCP server. The message completes a sentence that begins with the server's name: "answered 500". */
 export class McpError extends Error {
   override readonly name = 'McpError';
   readonly fault: McpFault;
-  /** Rights that the server says it wants, of `scope`. */
+  /** Scopes that the server requires, for the fault `scope`. */
   readonly scopes: readonly string[];
 
   constructor(fault: McpFault, message: string, options: ErrorOptions & { readonly scopes?: readonly string[] } = {}) {

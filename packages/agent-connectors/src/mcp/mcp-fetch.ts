@@ -2,34 +2,40 @@ import { ReadableStream } from 'node:stream/web';
 import type { Clock, Timer } from '@berth/kit';
 import { McpError } from './mcp-error.ts';
 
+/** Options of {@link createMcpFetch}. */
 export interface McpFetchOptions {
-  /** The guarded way out. */
+  /** The guarded outbound fetch. */
   readonly fetch: typeof globalThis.fetch;
-  /** Attaches the credential. @throws for an address that isn't of the server's. */
+  /** Attaches the credential. @throws for a URL that isn't on one of the server's origins. */
   authorize(url: URL, headers: Headers): void;
   readonly clock: Clock;
-  /** Of all answers together. */
+  /** Limit on all responses together. */
   readonly maxBytes: number;
   readonly signal: AbortSignal;
-  /** Told what ends the conversation, once. */
+  /** Called once with the fault that ends the session. */
   onFault(fault: McpError): void;
 }
 
+/** The fetch function of one MCP session. */
 export interface McpFetch {
   readonly fetch: typeof globalThis.fetch;
-  /** Nothing more is waited for. */
+  /** Stops the idle timer. */
   end(): void;
 }
 
-/** Requests of one conversation. A list of 64 pages takes fewer; a server that has its client ask for ever takes more. */
+/**
+ * Maximum number of requests per session. A list of 64 pages needs fewer; a server that makes its client ask forever
+ * needs more.
+ */
 const MAX_REQUESTS = 100;
-/** Between the end of an answer that did not answer and the next request: longer than a client waits to ask again. */
+/** Idle timeout between an incomplete response and the next request: longer than a client's retry delay. */
 const IDLE_MS = 5_000;
 
 /**
- * The requests of one conversation with an MCP server, counted and bounded. Invariants: (1) a refused credential ends the
- * conversation at once, so that nothing is asked twice without one; (2) so do more bytes or requests than are allowed, and
- * answers that end without an answer; (3) no stream is opened that only the server would speak on.
+ * Creates the fetch function of a session with an MCP server, with limits on its requests and bytes. Invariants: (1) a
+ * rejected credential ends the session at once, so that no request is repeated without one; (2) so do more bytes or
+ * requests than the limits, and responses that end incomplete; (3) no stream is opened for server-initiated messages
+ * alone.
  */
 export function createMcpFetch(options: McpFetchOptions): McpFetch {
   const { fetch, authorize, clock, maxBytes, signal, onFault } = options;

@@ -1,4 +1,4 @@
-/** Characters of the JSON of one tool's input, as it came. */
+/** Maximum length of a tool's input schema as JSON, in characters. */
 const MAX_CHARACTERS = 50_000;
 const MAX_DEPTH = 12;
 const MAX_NODES = 500;
@@ -11,14 +11,14 @@ const NUMBERS = [
   ...['minLength', 'maxLength', 'minItems', 'maxItems', 'minProperties', 'maxProperties'],
 ];
 
+/** A JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schema of a tool's input as every model takes it, made anew of what is understood of the one a server gave: types,
- * names, bounds, alternatives, descriptions. References into the schema itself are put in place, those that lead round in a
- * circle or out of it become "anything"; whatever is no JSON Schema is left out, so that one bad tool spoils no turn.
- * Patterns are left out: the server checks what it is sent.
- * @returns undefined for what is not the schema of an object, or is too large to be one.
+ * Returns a tool's input schema in the subset of JSON Schema that every model accepts: types, names, bounds,
+ * alternatives and descriptions. Internal references are inlined; circular and external ones become "anything". Unknown
+ * keywords are dropped, so that one bad tool spoils no turn. Patterns are dropped too: the server validates its input.
+ * @returns undefined for a schema that isn't an object's, or is too large.
  */
 export function plainSchema(schema: unknown): JsonObject | undefined {
   if (!isObject(schema) || schema['type'] !== 'object') return undefined;
@@ -28,14 +28,14 @@ export function plainSchema(schema: unknown): JsonObject | undefined {
     return undefined;
   }
   const plain = simplify(schema, { root: schema, depth: 0, path: [], count: { nodes: 0 } });
-  // Some upstreams want it even when there are none.
+  // Some upstreams require `properties` even when there are none.
   return { ...plain, type: 'object', properties: plain['properties'] ?? {} };
 }
 
 interface Place {
   readonly root: JsonObject;
   readonly depth: number;
-  /** References that were followed to get here. */
+  /** References that were followed so far. */
   readonly path: readonly string[];
   readonly count: { nodes: number };
 }
@@ -81,7 +81,7 @@ function simplify(schema: unknown, place: Place): JsonObject {
   for (const name of ['anyOf', 'oneOf', 'allOf']) {
     const choices = schema[name];
     if (!Array.isArray(choices) || choices.length === 0) continue;
-    // What models take everywhere is `anyOf`.
+    // Every model accepts `anyOf`.
     out[name === 'oneOf' ? 'anyOf' : name] = choices.slice(0, MAX_ENTRIES).map((one) => simplify(one, inner));
   }
   return out;
@@ -94,7 +94,7 @@ function typeOf(type: unknown): string | readonly string[] | undefined {
   return known.length > 0 ? known : undefined;
 }
 
-/** `#/$defs/name`, and what else lies in the schema. */
+/** Resolves a reference within the schema, e.g. `#/$defs/name`. */
 function lookUp(root: JsonObject, ref: string): JsonObject | undefined {
   if (!ref.startsWith('#')) return undefined;
   let found: unknown = root;
@@ -111,11 +111,12 @@ function isPlainValue(value: unknown): boolean {
   return typeof value === 'boolean' || Number.isFinite(value) || value === null;
 }
 
+/** Reports whether a value is a JSON object. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** With no name that means something to JavaScript. */
+/** Builds an object without `__proto__`. */
 function fromEntries(entries: readonly (readonly [string, unknown])[]): JsonObject {
   return Object.fromEntries(entries.filter(([name]) => name !== '__proto__'));
 }

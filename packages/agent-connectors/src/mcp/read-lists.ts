@@ -5,7 +5,7 @@ import { isObject } from './plain-schema.ts';
 import { parseRemoteTool, type RemoteTool } from './remote-tool.ts';
 import type { McpSession } from './with-session.ts';
 
-/** A prompt of an MCP server: a text it makes, with what the person fills in. */
+/** A prompt of an MCP server: a text template with arguments that the user fills in. */
 export interface RemotePrompt {
   readonly name: string;
   readonly title: string;
@@ -13,28 +13,29 @@ export interface RemotePrompt {
   readonly arguments: readonly { readonly name: string; readonly isRequired: boolean }[];
 }
 
-/** What a server has. */
+/** The tools and prompts of a server. */
 export interface ServerLists {
   readonly tools: readonly RemoteTool[];
   readonly prompts: readonly RemotePrompt[];
-  /** Entries that can't be used. */
+  /** Number of entries that can't be used. */
   readonly leftOut: number;
-  /** How long the server says that they hold; undefined when it says nothing. */
+  /** TTL that the server gives; undefined when it gives none. */
   readonly ttlMs?: number;
 }
 
+/** Maximum number of tools of a server; further ones are left out. */
 export const MAX_TOOLS = 500;
 const MAX_PROMPTS = 200;
 const MAX_PAGES = 64;
 const MAX_ARGUMENTS = 20;
 
-/** A page of either; what is in it is looked at entry by entry. */
+/** A page of either list; its entries are parsed one by one. */
 const pageSchema = z.looseObject({
   nextCursor: z.string().optional().catch(undefined),
   ttlMs: z.number().optional().catch(undefined),
 });
 
-/** Reads both lists, of those that the server says it has. @throws McpError */
+/** Reads the lists that the server's capabilities announce. @throws McpError */
 export async function readLists(session: McpSession): Promise<ServerLists> {
   const { tools: hasTools, prompts: hasPrompts } = session.client.getServerCapabilities() ?? {};
   const tools = hasTools ? await readList(session, 'tools', MAX_TOOLS) : NOTHING;
@@ -73,14 +74,14 @@ async function readList({ client, request }: McpSession, what: 'tools' | 'prompt
     entries.push(...more.slice(0, max - entries.length));
     ttlMs = page.ttlMs ?? ttlMs;
     cursor = page.nextCursor;
-    // Pages that begin again, or never end.
+    // The server repeats its pages, or has too many.
     if (cursor !== undefined && (cursors.has(cursor) || cursors.size >= MAX_PAGES)) break;
     if (cursor !== undefined) cursors.add(cursor);
   } while (cursor !== undefined && entries.length < max);
   return { entries, total, ttlMs };
 }
 
-/** The first of each name. */
+/** Keeps the first entry of each name. */
 function keep<Entry extends { readonly name: string }>(
   entries: readonly unknown[],
   parse: (entry: unknown) => Entry | undefined,
@@ -93,7 +94,7 @@ function keep<Entry extends { readonly name: string }>(
   return [...kept.values()];
 }
 
-/** What is nested too deep to be looked at is left out like what is wrong. */
+/** Treats an entry that is nested too deeply as invalid. */
 function attempt<Entry>(parse: () => Entry | undefined): Entry | undefined {
   try {
     return parse();

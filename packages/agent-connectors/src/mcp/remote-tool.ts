@@ -4,21 +4,21 @@ import type { ConnectorServer } from '../connector/connector.ts';
 import { headerSchema } from './header-schema.ts';
 import { isObject, type JsonObject, plainSchema } from './plain-schema.ts';
 
-/** A tool of an MCP server, made safe to show and to offer. */
+/** A tool of an MCP server, sanitized for display and for models. */
 export interface RemoteTool {
-  /** The true one, by which it is called and set. */
+  /** The tool's name on the server. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
   readonly inputSchema: JsonObject;
   readonly hints: ToolHints;
-  /** Which arguments are sent as headers too. */
+  /** Schema of the arguments that are also sent as headers. */
   readonly headers?: JsonObject;
-  /** SHA-256 of the definition as the server gave it, hexadecimal. */
+  /** SHA-256 of the server's definition, hexadecimal. */
   readonly hash: string;
 }
 
-/** What a server says of a tool. Source: MCP 2025-11-25, `ToolAnnotations`. */
+/** A server's hints about a tool. Source: MCP 2025-11-25, `ToolAnnotations`. */
 export interface ToolHints {
   readonly isReadOnly?: boolean;
   readonly isDestructive?: boolean;
@@ -28,8 +28,8 @@ const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 2_000;
 
 /**
- * Undefined for what can't be offered: without a plain name, without the schema of an object, or only to be run as a task, of
- * which the current revision knows nothing.
+ * Parses a tool's definition. Undefined for tools that can't be offered: without a plain name, without an object as
+ * input schema, or that run as a task only, which the current protocol revision doesn't have.
  */
 export function parseRemoteTool(definition: unknown): RemoteTool | undefined {
   if (!isObject(definition)) return undefined;
@@ -59,9 +59,9 @@ export function parseRemoteTool(definition: unknown): RemoteTool | undefined {
 const STRICTNESS: readonly ToolRisk[] = ['read', 'write', 'destructive'];
 
 /**
- * How dangerous a tool is. What the owner said of it, made stricter by what the server says. Of one that the owner says
- * nothing of, what the protocol's defaults mean: it destroys, unless its server says that it does not. A server's word that a
- * tool only reads counts as "it only adds", until the owner trusts it.
+ * Returns a tool's risk. A risk that the owner declared can be raised by the server's hints. Without a declaration the
+ * protocol's defaults apply: a tool is destructive unless the server says otherwise. Until the owner trusts the
+ * server's `readOnlyHint`, a read-only tool counts as `write`.
  */
 export function riskOf({ name, hints }: Pick<RemoteTool, 'name' | 'hints'>, server: ConnectorServer): ToolRisk {
   const declared = Object.hasOwn(server.risks, name) ? server.risks[name] : undefined;

@@ -5,38 +5,40 @@ import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import { McpError } from './mcp-error.ts';
 import { createMcpFetch, type McpFetch } from './mcp-fetch.ts';
 
+/** The server of a session. */
 export interface McpServer {
   readonly url: string;
-  /** Attaches the credential. @throws for an address that isn't of the server's. */
+  /** Attaches the credential. @throws for a URL that isn't on one of the server's origins. */
   authorize(url: URL, headers: Headers): void;
 }
 
+/** Options of {@link withMcpSession}. */
 export interface McpSessionOptions {
   readonly outbound: Outbound;
   readonly clock: Clock;
-  /** Of all of it, from the first byte to the last. */
+  /** Limit on the whole session, from the first byte to the last. */
   readonly timeoutMs: number;
-  /** Of all answers together. */
+  /** Limit on all responses together. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
-  /** What is known of the server's revision of the protocol, and where it is kept when it was found out. */
+  /** Cache of the server's protocol revision. */
   readonly era?: { get(): PriorDiscovery | undefined; set(era: PriorDiscovery | undefined): void };
 }
 
-/** What an asked server may do with. `timeoutMs` is what is left. */
+/** An open session. `timeoutMs` is the time that is left. */
 export interface McpSession {
   readonly client: Client;
   readonly request: { readonly signal: AbortSignal; readonly timeout: number };
 }
 
 const CLIENT = { name: 'berth-agent', version: '1' };
-/** Until a server says which revision it speaks: one that is silent is down. */
+/** Timeout of the version negotiation: a server that doesn't answer it is down. */
 const PROBE_MS = 10_000;
 const GOODBYE_MS = 2_000;
 
 /**
- * A conversation with an MCP server: begun, used and ended. In it the server can ask for nothing: it is told that this client
- * has no roots, samples nothing and elicits nothing.
+ * Opens a session with an MCP server, runs `work` in it and closes it. The server can't make requests of its own: the
+ * client announces no roots, sampling or elicitation.
  * @throws McpError; the signal's reason.
  */
 export async function withMcpSession<Result>(
@@ -46,11 +48,11 @@ export async function withMcpSession<Result>(
 ): Promise<Result> {
   const { outbound, clock, timeoutMs, maxBytes, signal: outer, era } = options;
   outer?.throwIfAborted();
-  // It is large, and most agents have no such connector.
+  // Loaded lazily: the library is large, and most agents have no MCP connector.
   const { Client, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
-  /** Of what is asked; the server is told when it is not wanted any more. */
+  /** Aborts the request; the server is notified of the cancellation. */
   const asking = new AbortController();
-  /** Of the requests, those of the goodbye too. */
+  /** Aborts all network requests, including those that close the session. */
   const network = new AbortController();
   const fault = Promise.withResolvers<never>();
   const end = (error: unknown) => {
@@ -64,7 +66,7 @@ export async function withMcpSession<Result>(
     end(new McpError('failed', `did not answer in ${timeoutMs / 1_000} s`)),
   );
   const mcpFetch = createMcpFetch({
-    // Its bound is beyond the one that is told: the library passes over an answer that breaks off.
+    // This limit is above `maxBytes`, which `mcpFetch` enforces: the library ignores a response that is cut off.
     fetch: outbound.fetchWith({ timeoutMs, silenceMs: timeoutMs, maxBytes: 2 * maxBytes, signal: network.signal }),
     authorize: (url, headers) => server.authorize(url, headers),
     clock,
@@ -94,7 +96,7 @@ export async function withMcpSession<Result>(
   } catch (error) {
     if (outer?.aborted) throw outer.reason;
     const told = faultOf(asking.signal.aborted ? asking.signal.reason : error);
-    // It may have been another server in the meantime.
+    // The server may have been replaced in the meantime.
     if (told.fault === 'failed') era?.set(undefined);
     throw told;
   } finally {
@@ -112,7 +114,7 @@ interface Goodbye {
   readonly network: AbortController;
 }
 
-/** Ends the session there, as well as that goes; nobody waits for it. */
+/** Closes the session on the server on a best-effort basis; no caller waits for it. */
 async function sayGoodbye(
   { client, transport, mcpFetch, clock, network }: Goodbye,
   hasSession: boolean,
@@ -122,7 +124,7 @@ async function sayGoodbye(
   try {
     if (hasSession) await transport.terminateSession();
   } catch {
-    // A session that was not ended ends by itself.
+    // The server expires the session by itself.
   } finally {
     timer.cancel();
     network.abort(new McpError('failed', 'is left'));
@@ -130,12 +132,15 @@ async function sayGoodbye(
   }
 }
 
-/** Not after it refused the credential: it would refuse the goodbye too. */
+/**
+ * Reports whether to close the session on the server. After the server rejected the credential, it would reject that
+ * request too.
+ */
 function isWelcome(reason: unknown): boolean {
   return !(reason instanceof McpError) || reason.fault === 'failed' || reason.fault === 'refused';
 }
 
-/** Of an error of the library's. What a server said is in it only where the protocol has a place for that. */
+/** Converts an error of the library. The message quotes the server only where the protocol has a field for it. */
 function faultOf(error: unknown): McpError {
   if (error instanceof McpError) return error;
   const cause = { cause: error };

@@ -8,7 +8,7 @@ import type { ConnectorDirectory } from '../../connector/connector-directory.ts'
 import type { Grants } from '../../connector/grants.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
 
-/** What the routes of the directory need. */
+/** Dependencies of the directory's routes. */
 export interface DirectoryRouteDeps extends RouteGuard {
   readonly directory: ConnectorDirectory;
   readonly grants: Grants;
@@ -16,14 +16,16 @@ export interface DirectoryRouteDeps extends RouteGuard {
   readonly outbound: Outbound;
 }
 
+/** The OpenAPI tags of connector routes. */
 export const CONNECTOR_TAGS = ['Connectors'];
 
-/** What isn't declared is not found; so the name may be anything. */
+/** Path parameters of connector routes. Any name is accepted: an undeclared one is not found. */
 export const connectorParams = z.object({ name: z.string().openapi({ example: 'github' }) });
 
+/** The OpenAPI response of a change. */
 export const changedResponse = jsonResponse(connectorChangedSchema, 'The connector as it is now');
 
-/** The answer to a change. */
+/** Returns the response to a change: the connector's new state. */
 export async function changed(
   { directory }: Pick<DirectoryRouteDeps, 'directory'>,
   caller: ConnectorCaller,

@@ -12,7 +12,7 @@ import {
   type DirectoryRouteDeps,
 } from './connector-route.ts';
 
-/** `DELETE /connectors/{name}`. */
+/** Registers `DELETE /connectors/{name}`. */
 export function registerDeleteConnector(app: AgentApp, deps: DirectoryRouteDeps): void {
   const { directory, grants } = deps;
   app.openapi(
@@ -30,7 +30,7 @@ export function registerDeleteConnector(app: AgentApp, deps: DirectoryRouteDeps)
       const caller = callerOf(c);
       const { connector } = await directory.get(caller, c.req.valid('param').name);
       if (connector.auth.type === 'none') throw createError('bad_request', `${connector.title} needs no connection.`);
-      // Never what is connected now: sent twice, the second one would forget the workspace's.
+      // The scope must not depend on what is connected: a repeated request would delete the workspace's credential.
       await grants.remove(caller, connector, c.req.valid('query').scope ?? defaultScope(connector));
       return c.json(await changed(deps, caller, connector.name), 200);
     },

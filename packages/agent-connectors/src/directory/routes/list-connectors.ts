@@ -6,7 +6,7 @@ import { callerOf } from '../../connector/caller-of.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
 import { CONNECTOR_TAGS, type DirectoryRouteDeps } from './connector-route.ts';
 
-/** `GET /connectors`. */
+/** Registers `GET /connectors`. */
 export function registerListConnectors(app: AgentApp, deps: DirectoryRouteDeps): void {
   app.openapi(
     defineRoute({ access: 'user' }, deps, {

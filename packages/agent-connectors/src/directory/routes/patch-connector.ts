@@ -13,7 +13,7 @@ import {
   type DirectoryRouteDeps,
 } from './connector-route.ts';
 
-/** `PATCH /connectors/{name}`. */
+/** Registers `PATCH /connectors/{name}`. */
 export function registerPatchConnector(app: AgentApp, deps: DirectoryRouteDeps): void {
   const { directory } = deps;
   const { connectorSwitches } = deps.stores;

@@ -14,7 +14,7 @@ import {
   type DirectoryRouteDeps,
 } from './connector-route.ts';
 
-/** `PUT /connectors/{name}/key`. */
+/** Registers `PUT /connectors/{name}/key`. */
 export function registerPutKey(app: AgentApp, deps: DirectoryRouteDeps): void {
   const { directory, grants, outbound } = deps;
   app.openapi(

@@ -7,10 +7,13 @@ import { callerOf } from '../../connector/caller-of.ts';
 import { toolSettingKey } from '../../connector/tool-setting-key.ts';
 import { CONNECTOR_TAGS, connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
 
-/** Any mode is read, since a bad one is 400 here and 422 elsewhere. Source: docs/contract/agent-api.md §8. */
+/**
+ * Accepts any mode: the handler answers 400 to a bad one, where validation would answer 422. Source:
+ * docs/contract/agent-api.md §8.
+ */
 const bodySchema = z.object({ mode: z.unknown().openapi({ type: 'string', enum: [...TOOL_MODES] }) });
 
-/** `PUT /connectors/{name}/tools/{tool}`. */
+/** Registers `PUT /connectors/{name}/tools/{tool}`. */
 export function registerPutToolMode(app: AgentApp, deps: DirectoryRouteDeps): void {
   const { directory } = deps;
   const { settings } = deps.stores;

@@ -6,7 +6,7 @@ import { registerPatchConnector } from './patch-connector.ts';
 import { registerPutKey } from './put-key.ts';
 import { registerPutToolMode } from './put-tool-mode.ts';
 
-/** The directory of connectors. Source: docs/contract/agent-api.md §8. */
+/** Registers the directory's routes. Source: docs/contract/agent-api.md §8. */
 export function registerDirectoryRoutes(app: AgentApp, deps: DirectoryRouteDeps): void {
   registerListConnectors(app, deps);
   registerPutKey(app, deps);

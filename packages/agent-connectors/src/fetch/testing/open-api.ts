@@ -3,24 +3,25 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** What an API was asked. */
+/** A request that the API received. */
 export interface AskedCall {
   readonly method: string;
-  /** As it came. */
+  /** The request target, unparsed. */
   readonly target: string;
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
 
-/** Somebody else's API on a socket of loopback. */
+/** A third-party API on a loopback socket. */
 export interface TestApi extends AsyncDisposable {
   readonly url: string;
-  /** All calls whose body has come, oldest first. */
+  /** Calls whose body has been received, oldest first. */
   readonly asked: AskedCall[];
-  /** What it answers from now on; `{"ok":true}` at first. */
+  /** Sets the handler of later requests; initially the API answers `{"ok":true}`. */
   answer(listener: (request: IncomingMessage, response: ServerResponse, call: AskedCall) => unknown): void;
 }
 
+/** Starts a test API. */
 export async function openApi(host = '127.0.0.1'): Promise<TestApi> {
   const asked: AskedCall[] = [];
   const first: Parameters<TestApi['answer']>[0] = (_request, response) =>
@@ -52,7 +53,7 @@ export async function openApi(host = '127.0.0.1'): Promise<TestApi> {
   };
 }
 
-/** Asks as no client would: the target goes out as it is. */
+/** Sends a request whose target isn't normalized. */
 export function askRaw(
   url: string,
   target: string,
@@ -60,7 +61,7 @@ export function askRaw(
 ): Promise<{ status: number; headers: IncomingMessage['headers']; body: string }> {
   const { hostname, port } = new URL(url);
   const { method = 'GET', headers = {}, body } = options;
-  // Node says none for methods that mostly have no body.
+  // Node adds no Content-Length for methods that usually have no body.
   const length = body ? { 'content-length': String(body.length) } : {};
   return new Promise((resolve, reject) => {
     const outgoing = request({

@@ -3,13 +3,13 @@ import { serve } from '@hono/node-server';
 import { createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 
-/** A server of the current revision, made with the protocol's own library. */
+/** An MCP server of the current protocol revision, built with the official SDK. */
 export interface CurrentServer extends AsyncDisposable {
   readonly url: string;
   readonly headers: Headers[];
 }
 
-/** What it answers requests with. */
+/** Creates the handler of the server's requests. */
 export function createCurrentHandler() {
   return createMcpHandler(() => {
     const server = new McpServer({ name: 'current', version: '1' });
@@ -21,7 +21,7 @@ export function createCurrentHandler() {
         content: [{ type: 'text', text: String(a + b) }],
       }),
     );
-    // A header says what is added, too: proxies may look at it.
+    // This argument is also sent as a header, which proxies may read.
     const region = z.string().meta({ 'x-mcp-header': 'Region' });
     server.registerTool('where', { inputSchema: z.object({ region }) }, ({ region: place }) => ({
       content: [{ type: 'text', text: place }],
@@ -43,6 +43,7 @@ export function createCurrentHandler() {
   });
 }
 
+/** Starts the server on a loopback port. */
 export async function serveCurrent(): Promise<CurrentServer> {
   const headers: Headers[] = [];
   const handler = createCurrentHandler();

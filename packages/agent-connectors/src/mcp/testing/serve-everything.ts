@@ -5,13 +5,14 @@ import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** The reference server of the protocol's makers, in a process of its own; it speaks the revision before the current one. */
+/** The official reference server of the protocol in its own process. It speaks the previous protocol revision. */
 export interface EverythingServer extends AsyncDisposable {
   readonly url: string;
 }
 
 const PROGRAM = fileURLToPath(import.meta.resolve('@modelcontextprotocol/server-everything/dist/index.js'));
 
+/** Starts the reference server, retrying on another port when the port is taken. */
 export async function serveEverything(): Promise<EverythingServer> {
   for (let attempt = 1; ; attempt++) {
     const port = await freePort();
@@ -30,7 +31,7 @@ export async function serveEverything(): Promise<EverythingServer> {
         },
       };
     }
-    // Somebody else took the port.
+    // Another process took the port.
     if (attempt === 5) throw new Error('server-everything does not start');
   }
 }
@@ -40,7 +41,7 @@ async function isListening(output: NodeJS.ReadableStream): Promise<boolean> {
   return false;
 }
 
-/** It can't be told to choose one: it does not say which it chose. */
+/** Returns a free port. The server can't choose one itself: it doesn't print its choice. */
 async function freePort(): Promise<number> {
   const server = createServer().listen(0);
   await once(server, 'listening');

@@ -3,30 +3,32 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 
-/** A request of the protocol's, as it came. */
+/** A protocol request, as it was received. */
 export interface Asked {
   readonly method: string;
   readonly id?: number | string;
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** What a step answers: `undefined` for nothing yet, ever; a function takes the socket over; anything else is the result. */
+/**
+ * The response to a method: `undefined` never answers; a function takes over the response; anything else is the result.
+ */
 export type Answer =
   | ((response: ServerResponse, asked: Asked, request: IncomingMessage) => unknown)
   | Readonly<Record<string, unknown>>
   | undefined;
 
-/** What a server of tests does at each step; changed while it runs. Steps that are not named do what a good server does. */
+/** Responses by method; may be changed while the server runs. Methods without an entry get a valid response. */
 export type Script = Record<string, Answer>;
 
-/** An MCP server of the revision of 2025-11-25 on a real socket, which does what it is told. */
+/** A scripted MCP server of the revision 2025-11-25 on a loopback socket. */
 export interface ScriptedServer extends AsyncDisposable {
   readonly url: string;
   readonly script: Script;
-  /** Methods in the order they came. */
+  /** Requests in the order they were received. */
   readonly asked: Asked[];
   readonly headers: IncomingMessage['headers'][];
-  /** Sessions that were ended. */
+  /** Ids of the sessions that were ended. */
   readonly ended: unknown[];
 }
 
@@ -40,6 +42,7 @@ const GOOD: Script = {
   'prompts/list': { prompts: [] },
 };
 
+/** Starts a scripted MCP server. */
 export async function serveMcp(script: Script = {}): Promise<ScriptedServer> {
   const asked: Asked[] = [];
   const headers: IncomingMessage['headers'][] = [];
@@ -73,6 +76,7 @@ export async function serveMcp(script: Script = {}): Promise<ScriptedServer> {
   };
 }
 
+/** Sends the result of a request. */
 export function sendResult(response: ServerResponse, { id }: Asked, result: unknown): void {
   send(response, { jsonrpc: '2.0', id, result });
 }
@@ -81,7 +85,7 @@ function send(response: ServerResponse, body: unknown): void {
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
 }
 
-/** Begins an answer that streams, and says each message of it. */
+/** Begins an event stream and writes each message to it. */
 export function stream(response: ServerResponse, ...messages: readonly unknown[]): ServerResponse {
   response.writeHead(200, { 'content-type': 'text/event-stream' });
   for (const message of messages) response.write(`data: ${JSON.stringify(message)}\n\n`);
