@@ -1,90 +1,96 @@
 import { LIMITS } from '@berth/contract/limits';
 
 /**
- * Every number the gateway decides by. Source of the defaults: docs/architecture.md, "The gateway", unless said.
- * All times are milliseconds of the monotonic clock.
+ * The limits and durations that the gateway decides by. The defaults come from docs/architecture.md, "The gateway", unless a field names
+ * another source. All times are milliseconds of the monotonic clock.
  */
 export interface GatewayPolicy {
-  /** The share of an instance's slots that is aimed at: above it another instance is started. */
+  /** Target utilization of an instance's slots. Above this ratio another instance is started. */
   readonly targetUseRatio: number;
-  /** Up to this concurrency requests go to the oldest instance with a slot, not to the most loaded one. */
+  /** Up to this concurrency, requests go to the oldest instance with a free slot instead of the most loaded one. */
   readonly smallConcurrency: number;
 
+  /** Queued requests allowed for each slot. */
   readonly queuePlacesPerSlot: number;
+  /** Maximum length of one queue. */
   readonly queuePlacesMax: number;
-  /** What the requests of one queue may hold in memory, by estimate: heads, and body bytes that came with them. */
+  /** Maximum estimated memory of the requests of one queue: heads and buffered body bytes. */
   readonly queueBytesMax: number;
+  /** Minimum time that a request may wait in the queue. */
   readonly queueWaitMinMs: number;
-  /** A request waits up to this many mean start times, when that is more than {@link queueWaitMinMs}. */
+  /** A request may wait this many mean start times, if that is longer than {@link queueWaitMinMs}. */
   readonly queueWaitStartRatio: number;
 
-  /** The mean start time that is assumed before a first start. */
+  /** Assumed mean start time before the first start. */
   readonly startTimeSeedMs: number;
+  /** Number of recent starts in the mean start time. */
   readonly startTimeSamples: number;
   readonly startTimeoutMs: number;
-  /** Longest a release command may take; as long as a build by default. */
+  /** Timeout of a release command; the same as a build's by default. */
   readonly releaseTimeoutMs: number;
-  /** A start fails when its program has listened on other ports and been idle for this long: it does not read PORT. */
+  /** A start fails when the program has listened on other ports and been idle for this long: it does not read PORT. */
   readonly wrongPortMs: number;
-  /** As {@link wrongPortMs}, whether or not the program was idle. */
+  /** Like {@link wrongPortMs}, whether or not the program was idle. */
   readonly wrongPortMaxMs: number;
   readonly startBackoffBaseMs: number;
   readonly startBackoffMaxMs: number;
-  /** A failure this long after the last good start begins a new streak. */
+  /** A failure this long after the last successful start begins a new streak of failures. */
   readonly stableAfterMs: number;
-  /** A start counts against the machine's simultaneous starts for this long at most, so that hung ones starve nobody. */
+  /** Maximum time that a start counts towards the machine's simultaneous starts, so that hung starts do not block others. */
   readonly startSlotHoldMs: number;
-  /** A start is seen this late on average by half, so it counts for every cold start; a refused probe costs some 0.1 ms. */
+  /** Minimum pause between port probes. Half of it is added to every cold start on average; a refused probe costs about 0.1 ms. */
   readonly probeMinMs: number;
   readonly probeMaxMs: number;
-  /** A ready instance that refuses connections, or is unhealthy, is given this long to be ready again. */
+  /** Time in which an instance that refuses connections or is unhealthy must become ready again. */
   readonly unreadyMaxMs: number;
-  /** A serving instance is unhealthy when its health check has failed this often in a row. Source: failureThreshold of Kubernetes. */
+  /** Consecutive failed health checks after which an instance is unhealthy. Source: failureThreshold of Kubernetes. */
   readonly unhealthyAfter: number;
 
   readonly tickMs: number;
   readonly stableWindowMs: number;
   readonly panicWindowMs: number;
-  /** Panic begins when the short window asks for this many times the ready instances. */
+  /** Panic mode begins when the load of the short window needs this many times the ready instances. */
   readonly panicRatio: number;
   readonly panicHoldMs: number;
-  /** Fewer instances must have been enough for this long before any is stopped. */
+  /** Fewer instances must have been sufficient for this long before one is stopped. */
   readonly shrinkDelayMs: number;
-  /** An instance without a request for this long is stopped, the last one too. */
+  /** Idle time after which an instance is stopped, including the last one. */
   readonly idleTimeoutMs: number;
-  /** An instance idle for this long is frozen where the runtime can; 0: never. */
+  /** Idle time after which an instance is suspended, where the runtime supports it. 0 = never. */
   readonly suspendAfterMs: number;
-  /** An instance is stopped for another service's memory only when idle for this long. */
+  /** Idle time after which an instance may be stopped to free its capacity for another service. */
   readonly reclaimAfterMs: number;
-  /** A deploy that finds no room waits this long for others to become idle. */
+  /** Time that a deploy without capacity waits for other services to become idle. */
   readonly capacityWaitMs: number;
 
-  /** A replaced revision's requests may go on for the service's timeout, but never longer than this. */
+  /** Maximum drain of a replaced revision. Its requests may run for the service's request timeout, but no longer than this. */
   readonly drainMaxMs: number;
-  /** A replaced revision's WebSockets are told to go away after this. */
+  /** Time after which the WebSockets of a replaced revision are sent a close frame. */
   readonly webSocketGraceMs: number;
-  /** From the close frame to the end of the connection. */
+  /** Time from the close frame to the end of the connection. */
   readonly webSocketCloseMs: number;
+  /** Maximum drain of a removed deployment. */
   readonly removeDrainMs: number;
+  /** Maximum drain of all services when the gateway closes. */
   readonly closeDrainMs: number;
-  /** SIGTERM to SIGKILL. */
+  /** Time from SIGTERM to SIGKILL. */
   readonly stopGraceMs: number;
-  /** A request that ran into its timeout keeps its slot until the instance ends it, this long at most. */
+  /** Maximum time that a timed-out request keeps its slot while the instance still works on it. */
   readonly slotHoldMs: number;
 
   readonly connectTimeoutMs: number;
-  /** A kept connection to an instance is reused for this long. Below the 5 s after which Node and uvicorn close it. */
+  /** Idle timeout of a connection to an instance. Below the 5 s after which Node and uvicorn close idle connections. */
   readonly upstreamIdleMs: number;
   /**
-   * Where requests are admitted in other processes: a slot that came free there is kept this long for the next request, so that
-   * steady traffic asks nobody. 0: never. What it costs is in docs/guides/gateway-workers.md.
+   * Time that a worker process parks a free slot for its next request, so that steady traffic does not ask the core. 0 = never.
+   * docs/guides/gateway-workers.md describes the cost.
    */
   readonly slotParkMs: number;
-  /** A worker that has not said for this long that it lives, or knows of a changed route, is given up. */
+  /** Time in which a worker must acknowledge a ping or a changed route. After it, the core drops the worker. */
   readonly workerAckMs: number;
 }
 
-/** The defaults. */
+/** The default policy. */
 export const DEFAULT_POLICY: GatewayPolicy = {
   targetUseRatio: 0.6,
   smallConcurrency: 3,

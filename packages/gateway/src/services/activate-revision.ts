@@ -6,8 +6,9 @@ import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import type { Service } from './service.ts';
 
 /**
- * Brings a revision up beside the one that serves and, when its instances are ready, gives it the route in one assignment; the old
- * one drains in the background, from when nobody sends anything new to it. Until then, and on any failure, the old one serves as if nothing had happened.
+ * Starts a revision beside the current one and switches the route when its instances are ready. The switch is one assignment. The
+ * previous revision then drains in the background, once no process sends it new requests. Until the switch, and on any failure, the
+ * previous revision keeps serving unchanged.
  *
  * @throws BerthError `start_failed`, `start_timeout`, `port_not_open`, `out_of_capacity` or `cancelled`.
  */
@@ -21,7 +22,7 @@ export async function activateRevision(
   const ended = AbortSignal.any([signal, cancel.signal]);
   const pool = new RevisionPool(context, target);
   const retire = () => {
-    // What it started was never seen by a request: nothing to wait for.
+    // Its instances have served no request, so there is nothing to drain.
     pool.retire('replaced', 0).then(() => service.pools.delete(pool));
   };
   if (ended.aborted) throw deployCancelled();
@@ -53,8 +54,8 @@ export async function activateRevision(
 }
 
 /**
- * Starts as many as the old revision has ready or the new one keeps, or as fit now, but one at least; all that found room must become
- * ready.
+ * Starts as many instances as the previous revision has ready or the new one keeps (the higher number), limited by the free capacity
+ * and the maximum, but at least one. Every instance that got capacity must become ready.
  */
 async function startInstances(
   context: PoolContext,
@@ -65,7 +66,7 @@ async function startInstances(
 ): Promise<void> {
   const { target } = pool;
   const told = new Set<string>();
-  // Instances of one revision have the same to say.
+  // Instances of one revision report the same messages; each is passed on once.
   const onProgress = (message: string) => {
     if (!told.has(message)) tell(message);
     told.add(message);
@@ -82,7 +83,7 @@ async function startInstances(
     onProgress(`${target.minInstances} instances are to be kept; the others start when there is room for them`);
   }
   const noCapacity: BerthError[] = [];
-  // With the first that fails the deploy has failed: the others must not try again, for nobody would stop what they start.
+  // The first failure fails the deploy. The other starts must not retry, because nothing would stop the instances they start.
   const failed = new AbortController();
   const ended = AbortSignal.any([signal, failed.signal]);
   const starts = Array.from({ length: count }, async () => {
@@ -102,8 +103,10 @@ async function startInstances(
 }
 
 /**
- * Does what takes the room of an instance; when there is no room for it now and could be, tries again while others become idle: what was
- * deployed a moment ago is not stopped for it at once.
+ * Runs `work`, which needs the capacity of one instance, and retries it while capacity may still come free. The retries last
+ * `policy.capacityWaitMs`: an instance of another service is reclaimed only after it has been idle for a while.
+ *
+ * @throws BerthError `out_of_capacity` when no capacity came free, and whatever `work` throws.
  */
 export async function whenThereIsCapacity(
   { clock, host, policy }: PoolContext,
@@ -124,7 +127,7 @@ export async function whenThereIsCapacity(
   }
 }
 
-/** @returns what a deploy that was canceled before its traffic moved ends with. */
+/** Returns the error of a deploy that was canceled before the new revision got the route. */
 export function deployCancelled(): BerthError {
   return createError('cancelled', 'The deploy was cancelled before the new revision took over.');
 }

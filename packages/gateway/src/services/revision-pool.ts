@@ -27,24 +27,25 @@ import { Fleet } from './fleet.ts';
 import { settleIdle } from './settle-idle.ts';
 import type { SlotHolders } from './slot-holders.ts';
 
-/** What a pool is built with. */
+/** Dependencies of a pool. */
 export interface PoolContext extends InstanceContext {
-  /** The pool has something to look after: it wants to be ticked. */
+  /** Called when the pool gets an instance or a queued request, so that it is ticked from then on. */
   readonly onLive: (pool: RevisionPool) => void;
-  /** Absent when all requests are admitted in this event loop. */
+  /** The processes that hold slots; absent when every request is admitted in this event loop. */
   readonly holders?: SlotHolders;
 }
 
 /**
- * The instances of one revision and the requests that wait for them. All of it runs in one event loop, and nothing is
- * awaited between a look and the change it leads to. Invariants (revision-pool.property.test.ts):
- * I1 an instance serves at most C requests. I2 there are at most max_instances, the ending ones counted.
- * I3 every admitted ticket is granted or refused once, or withdrawn. I4 grants come in the order of admission, but for affinity and for
- * requests sent back. I8 nobody waits while a slot is free. I11 while it has the route, min_instances of the ready ones are kept.
+ * The instances of one revision and its request queue. A pool runs in one event loop and never awaits between reading its state and
+ * changing it. Invariants (revision-pool.property.test.ts):
+ * I1: an instance serves at most C requests. I2: there are at most max_instances instances, draining ones included.
+ * I3: every admitted ticket is granted once, refused once or withdrawn. I4: grants follow the order of admission, except for session
+ * affinity and readmitted requests. I8: no request waits while a slot is free. I11: while the pool has the route, it keeps min_instances
+ * of the ready instances.
  */
 export class RevisionPool implements InstanceOwner, SlotPool {
   readonly target: RevisionTarget;
-  /** Deadlines of the requests it serves. Theirs to enter and leave. */
+  /** Timeouts of the granted requests. Each request adds and removes itself. */
   readonly timeouts: TimeoutList;
   readonly #context: PoolContext;
   readonly #lifecycle: InstanceLifecycle;
@@ -57,12 +58,12 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   #scaleState = INITIAL_SCALE_STATE;
   #inFlight = 0;
   #isRetired = false;
-  /** Requests wait, as was told last. */
+  /** Whether requests wait, as last reported to the slot holders. */
   #isCrowded = false;
-  /** The machine had no room: it is not asked again before the next tick, or before some came free. */
+  /** The machine had no capacity. Scaling pauses until the next tick or until capacity is freed. */
   #isStarved = false;
   #lastLossWasCrash = false;
-  /** There was no room: until then the ones to keep are started only where room is free. */
+  /** After a lack of capacity: until this time, kept instances start only when capacity is already free. */
   #nextCapacitySearchMs = Number.NEGATIVE_INFINITY;
   #backoffTimer: Timer | null = null;
 
@@ -98,7 +99,6 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return this.#fleet;
   }
 
-  /** Takes a request: it is granted a slot at once, queued, or refused. */
   admit(ticket: Ticket): void {
     const nowMs = this.#context.clock.monotonicMs();
     if (this.#line.size === 0) {
@@ -117,20 +117,18 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#enqueue(ticket, nowMs, false);
   }
 
-  /** Takes back a request that was granted a slot and could not be sent: it is the next. Its slot is released before. */
   readmit(ticket: Ticket): void {
     this.#enqueue(ticket, this.#context.clock.monotonicMs(), true);
   }
 
-  /** The client of a queued request is gone. */
   withdraw(ticket: Ticket): void {
     this.#line.remove(ticket);
     this.#loadChanged(this.#context.clock.monotonicMs());
   }
 
   /**
-   * Gives a granted slot back; once for each grant.
-   * @param usedUntilMs when its request ended, if that was earlier: whoever kept it did so at no cost of the account's.
+   * Returns a slot, once for each grant.
+   * @param usedUntilMs when the slot's request ended, if that was earlier. The account does not pay for a parked slot.
    */
   release(instance: ServiceInstance, usedUntilMs?: number): void {
     const nowMs = this.#context.clock.monotonicMs();
@@ -146,7 +144,6 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     if (this.#line.size > 0) this.#dispatch(nowMs);
   }
 
-  /** An instance refused the connection for a request. */
   onConnectFailed(instance: ServiceInstance): void {
     this.#lifecycle.markUnready(instance);
   }
@@ -155,7 +152,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return upstreamRefusal(kind, this.target.deployment);
   }
 
-  /** It has the route now: its `minInstances` are brought up and kept. */
+  /** Starts and keeps `minInstances` instances. Called when the pool gets the route. */
   onRoute(): void {
     if (this.target.minInstances === 0) return;
     const nowMs = this.#context.clock.monotonicMs();
@@ -164,7 +161,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#scale(nowMs);
   }
 
-  /** Starts an instance whether or not a request asks for it. */
+  /** Starts an instance, whether or not requests need it. */
   start(reason: StartReason, onNotice?: (message: string) => void): Start {
     const start = this.#lifecycle.start(reason, onNotice);
     this.#fleet.add(start.instance);
@@ -173,8 +170,8 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   /**
-   * Called every two seconds: stops what is not needed, starts what is. Answers whether the pool has anything left to
-   * look after.
+   * Scales the pool: stops instances that are not needed and starts those that are. Called every two seconds.
+   * @returns false when the pool has no instances, queued requests or instances to keep, and needs no more ticks.
    */
   tick(): boolean {
     const { policy, clock } = this.#context;
@@ -208,19 +205,19 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return this.#fleet.size > 0 || this.#line.size > 0 || this.#fleet.minInstances > 0;
   }
 
-  /** Stops an instance that serves nothing, to make room for another service. */
+  /** Stops an idle instance to free its capacity for another service. */
   reclaim(instance: ServiceInstance): void {
     this.#lifecycle.drain(instance, 'scale_down', 0);
   }
 
-  /** The machine has room again. */
+  /** Scales the pool if it lacked capacity. Called when capacity is freed. */
   onCapacityFreed(): void {
     if (!this.#isStarved) return;
     this.#isStarved = false;
     this.#scale(this.#context.clock.monotonicMs());
   }
 
-  /** Hands all that waits here to another pool, in order. */
+  /** Moves all queued requests to another pool, in order. */
   moveQueueTo(other: RevisionPool): void {
     const nowMs = this.#context.clock.monotonicMs();
     for (let ticket = this.#line.shift(); ticket !== null; ticket = this.#line.shift()) {
@@ -229,15 +226,15 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#loadChanged(nowMs);
   }
 
-  /** Refuses all that waits here. */
+  /** Refuses all queued requests. */
   refuseQueue(refusal: Refusal): void {
     for (let ticket = this.#line.shift(); ticket !== null; ticket = this.#line.shift()) ticket.refuse(refusal);
     this.#loadChanged(this.#context.clock.monotonicMs());
   }
 
   /**
-   * Takes nothing any more: drains and stops every instance; resolves when they are gone. Called again, it may only
-   * shorten the drain.
+   * Drains and stops every instance; resolves when all are gone. The pool scales up no more. A second call can only shorten the
+   * drain.
    */
   retire(reason: StopReason, withinMs: number): Promise<void> {
     this.#isRetired = true;
@@ -285,7 +282,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#fleet.remove(instance);
     this.#context.holders?.onGone(instance);
     if (this.#isRetired && this.#fleet.size === 0) this.#gone.resolve();
-    // It may have been what max_instances left no room beside.
+    // The instance counted towards max_instances and may have blocked a start.
     if (this.#line.size > 0 || this.#fleet.minInstances > 0) this.#scale(this.#context.clock.monotonicMs());
   }
 
@@ -297,7 +294,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return chooseInstance(this.#fleet.ready, this.target.concurrency, this.#context.policy);
   }
 
-  /** The slot is taken here, before anything else can happen. */
+  /** Counts the slot as taken before anything else can run. */
   #grant(ticket: Ticket, instance: ServiceInstance, nowMs: number): void {
     if (instance.inFlight === 0) instance.billable.start(nowMs);
     instance.inFlight++;
@@ -348,7 +345,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   #afterLoss(nowMs: number): void {
-    // Those that no start can help in time need not wait to hear it.
+    // Requests whose deadline is before the next possible start are refused now instead of at their deadline.
     if (this.#isHopeless()) this.#line.expireUntil(this.#history.nextStartAtMs, nowMs);
     this.#scale(nowMs);
   }

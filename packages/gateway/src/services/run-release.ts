@@ -9,8 +9,8 @@ import type { PoolContext } from './revision-pool.ts';
 import type { Service } from './service.ts';
 
 /**
- * Runs a revision's release command to its end, in an instance of its own that takes no requests. What serves meanwhile goes on serving.
- * When this settles, nothing of the command runs any more.
+ * Runs a revision's release command to its end, in a separate instance that takes no requests. The current revision keeps serving.
+ * When the promise settles, no process of the command is left.
  *
  * @throws BerthError `start_failed`, `start_timeout`, `out_of_capacity` or `cancelled`.
  */
@@ -64,8 +64,17 @@ async function runOnce(
     const { artifact, env, port, memoryBytes, cpuMillis, mounts } = target;
     const handle = await runtime.start(
       {
-        ...{ instanceId: instance.id, owner: { account, deployment }, revision, artifact, command },
-        ...{ env, port, memoryBytes, cpuMillis, mounts, output },
+        instanceId: instance.id,
+        owner: { account, deployment },
+        revision,
+        artifact,
+        command,
+        env,
+        port,
+        memoryBytes,
+        cpuMillis,
+        mounts,
+        output,
       },
       { signal },
     );
@@ -73,11 +82,11 @@ async function runOnce(
     const stopped = Promise.race([whenAborted(signal), clock.sleep(policy.releaseTimeoutMs, over.signal)]).then(() =>
       handle.stop({ graceMs: policy.stopGraceMs }),
     );
-    // Rejects when the command has ended by itself and nobody waits for the time any more.
+    // The sleep rejects when the command ends by itself, and nothing awaits it then.
     stopped.catch(() => {});
     const exit = await handle.exited;
     for (const splitter of Object.values(splitters)) for (const line of splitter.flush()) onOutput(line);
-    // The runtime removes what the command left behind.
+    // The runtime removes processes and files that the command left behind.
     await handle.stop();
     instance.billable.stop(clock.monotonicMs());
     const isDone = exit.exitCode === 0 && !exit.isRequested;

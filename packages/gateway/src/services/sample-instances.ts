@@ -5,23 +5,23 @@ import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { InstanceState } from '../port/instance-state.ts';
 import type { RevisionPool } from './revision-pool.ts';
 
-/** How often each instance is measured. */
+/** Interval between two measurements of one instance. */
 export const SAMPLE_EVERY_MS = 10_000;
-/** A round goes in steps, for a reading may take a system call or ten: 1,000 instances are ten a step. */
+/** A round is spread over steps, because one measurement can take several system calls. With 1,000 instances a step measures 13. */
 const STEP_MS = 100;
 const STEPS = 80;
 
-/** Frozen ones use nothing, and keep what they had. */
+/** Suspended instances are not measured: they use no CPU, and their memory does not change. */
 const MEASURED_STATES: ReadonlySet<InstanceState> = new Set(['starting', 'ready', 'unready', 'draining']);
 
-/** Measures what runs, all the time. */
+/** A sampler of the CPU and memory of running instances. */
 export interface InstanceSampler {
-  /** Something runs: without it there is no timer. */
+  /** Starts the timer if it is stopped. Called when a pool gets an instance; the timer stops when no pool is left. */
   wake(): void;
   close(): void;
 }
 
-/** Measures every instance of `pools` each ten seconds, spread over them; on an engine that answers slowly, more rarely. */
+/** Creates a sampler that measures every instance of `pools` every ten seconds, or less often when the engine answers slowly. */
 export function createInstanceSampler(
   context: Pick<InstanceContext, 'clock' | 'events'>,
   pools: ReadonlySet<RevisionPool>,
@@ -56,7 +56,7 @@ export function createInstanceSampler(
     void step(0);
   };
 
-  /** It may have been frozen or ended since the round began. */
+  /** Skips an instance that was suspended or ended after the round began. */
   const measure = async (pool: RevisionPool, instance: ServiceInstance): Promise<void> => {
     if (MEASURED_STATES.has(instance.state)) await measureInstance(context, pool.target, instance);
   };

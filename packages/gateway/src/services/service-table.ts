@@ -18,21 +18,21 @@ import { createInstanceSampler } from './sample-instances.ts';
 import type { Service } from './service.ts';
 import { serviceLoad } from './service-load.ts';
 
-/** What the machine has for instances. */
+/** The machine's capacity for instances. */
 export interface HostBudget {
   readonly memoryBytes: number;
-  /** CPU that instances may be promised together, in thousandths; more than the machine has, for few are busy at once. Not bounded when absent. */
+  /** Total CPU of all instances, in thousandths of a core; unlimited when absent. May exceed the machine, since few instances are busy at once. */
   readonly cpuMillis?: number;
-  /** Instances that may be starting at once; more only slow each other down. */
+  /** Maximum instances that start at the same time. More would only slow each other down. */
   readonly simultaneousStarts: number;
 }
 
-/** What a table is built with. */
+/** Options of {@link createServiceTable}. */
 export interface ServiceTableOptions extends Omit<InstanceContext, 'host'>, Pick<PoolContext, 'holders'> {
   readonly budget: HostBudget;
 }
 
-/** All services of a gateway, by name: the route table. See {@link Gateway} for what each call promises. */
+/** The route table: all services of a gateway, by deployment. {@link Gateway} documents each call. */
 export interface ServiceTable {
   find(deployment: string): Service | undefined;
   services(): Iterable<Service>;
@@ -46,11 +46,12 @@ export interface ServiceTable {
   close(drainMs: number): Promise<void>;
 }
 
+/** Creates an empty route table. */
 export function createServiceTable({ budget, ...base }: ServiceTableOptions): ServiceTable {
   const { clock, policy } = base;
   const services = new Map<string, Service>();
   const removals = new Map<string, Promise<void>>();
-  /** Pools with instances or waiting requests: all that a tick has to look at, however many services there are. */
+  /** Pools with instances or queued requests. A tick visits only these, however many services there are. */
   const live = new Set<RevisionPool>();
   const sampler = createInstanceSampler(base, live);
   let tickTimer: Timer | null = null;
@@ -64,7 +65,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     startSlotHoldMs: policy.startSlotHoldMs,
     reclaimable: (forDeployment) => reclaimable(live, forDeployment, clock.monotonicMs() - policy.reclaimAfterMs),
     onCapacityFreed: () => {
-      // Who has nothing first: it must not find the room taken by who has some.
+      // Pools with the fewest instances go first, so that larger pools do not take the capacity from them.
       for (const pool of [...live].sort((a, b) => a.fleet.size - b.fleet.size)) pool.onCapacityFreed();
     },
   });
@@ -97,7 +98,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     return service;
   };
 
-  /** Takes the route away and ends all that runs of a service. */
+  /** Removes a service's route and ends its activations, instances and release commands. */
   const retireService = async (service: Service, reason: StopReason, withinMs: number) => {
     const refusal = reason === 'deleted' ? deletedRefusal(service.deployment) : closingRefusal();
     const hadRoute = service.current !== null;
@@ -111,7 +112,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     ]);
   };
 
-  /** Does something for a service that may have no revision yet; a name that has none afterwards is forgotten. */
+  /** Runs `work` for a service that may be new, and forgets the service if it has no revision afterwards. */
   const withService = async (deployment: string, work: (service: Service) => Promise<void>) => {
     if (closed !== null) throw createError('cancelled', 'The platform is shutting down.');
     const service = ensureService(deployment);
@@ -178,7 +179,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
   };
 }
 
-/** Idle instances of other deployments, idle since `beforeMs` at least. */
+/** Yields the instances of other deployments that have been idle since `beforeMs` or longer. */
 function* reclaimable(pools: Iterable<RevisionPool>, forDeployment: string, beforeMs: number): Generator<Reclaimable> {
   for (const pool of pools) {
     if (pool.target.deployment === forDeployment) continue;

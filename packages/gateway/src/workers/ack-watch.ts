@@ -1,26 +1,26 @@
 import type { Clock, Timer } from '@berth/kit';
 
-/** A process that has not begun by then will not: a deploy must not wait for it for ever. */
+/** Time in which a process must send its first message. A deploy must not wait forever for a process that never starts. */
 const BEGIN_MS = 60_000;
-/** When this process stood still itself, answers that came meanwhile are read first. */
+/** Extra time after a deadline, in which this process reads acknowledgements that arrived while it was blocked itself. */
 const LAST_CHANCE_MS = 250;
 
-/** What a watch is made of. */
+/** Options of {@link AckWatch}. */
 export interface AckWatchOptions {
   readonly clock: Clock;
-  /** How long an acknowledgement may take. */
+  /** Time in which a version must be acknowledged. */
   readonly ackMs: number;
-  /** It took longer, or the process has not begun in a minute. Called once. */
+  /** Called once, when an acknowledgement is late or the process has not begun within a minute. */
   readonly onLate: (what: string) => void;
 }
 
-/** Waits for another process to acknowledge what it was told, in its order. */
+/** Deadlines for the versions that another process must acknowledge, in order. */
 export class AckWatch {
   readonly #options: AckWatchOptions;
   readonly #awaited: { readonly version: number; dueMs: number; readonly acked: () => void }[] = [];
   #version = 0;
   #timer: Timer | null;
-  /** Before, nothing is asked of the process but that it begins. */
+  /** Until the process has begun, no acknowledgement is due. */
   #hasBegun = false;
 
   constructor(options: AckWatchOptions) {
@@ -28,12 +28,12 @@ export class AckWatch {
     this.#timer = options.clock.setTimer(BEGIN_MS, () => options.onLate('has not begun'));
   }
 
-  /** A version for what is told next. */
+  /** Returns the version of the next message. */
   next(): number {
     return ++this.#version;
   }
 
-  /** Resolves when the version is acknowledged, or when the watch ends. */
+  /** Resolves when the version is acknowledged or the watch ends. */
   wait(version: number): Promise<void> {
     return new Promise((acked) => {
       const { clock, ackMs } = this.#options;
@@ -42,6 +42,7 @@ export class AckWatch {
     });
   }
 
+  /** Starts the deadlines. Called on the first message of the process. */
   begun(): void {
     const { clock, ackMs } = this.#options;
     this.#hasBegun = true;
@@ -50,14 +51,14 @@ export class AckWatch {
     this.#arm();
   }
 
-  /** All up to this version is done. */
+  /** Resolves all waits up to and including this version. */
   acknowledged(version: number): void {
     while (this.#awaited[0] !== undefined && this.#awaited[0].version <= version) this.#awaited.shift()?.acked();
     this.#disarm();
     this.#arm();
   }
 
-  /** The process is gone: nothing is waited for. */
+  /** Resolves all waits and stops the timer. Called when the process is gone. */
   end(): void {
     this.#disarm();
     for (const { acked } of this.#awaited.splice(0)) acked();

@@ -2,33 +2,36 @@ import type { OutputStream } from '@berth/runtime';
 import type { InstanceEvent, InstanceSource, RevisionTarget, ServiceLoad, ServiceSnapshot } from '../port/gateway.ts';
 import type { WireError } from './wire-error.ts';
 
-/** What the control plane and the core say to each other; the batches of one turn of the event loop go in one message. */
+/** A batch of messages from the control plane to the core, sent once per turn of the event loop. */
 export type FromControl = readonly ControlMessage[];
+/** A batch of messages from the core to the control plane, sent once per turn of the event loop. */
 export type ToControl = readonly CoreReport[];
 
+/** A message from the control plane to the core. Calls are numbered by the control plane. */
 export type ControlMessage =
   | { readonly kind: 'register'; readonly target: RevisionTarget }
-  /** Answered by `done` or `failed` with the same number, as `remove` and `settle` are. */
+  /** Answered with `done` or `failed` and the same call number, like `remove` and `settle`. */
   | { readonly kind: 'activate' | 'release'; readonly call: number; readonly target: RevisionTarget }
-  /** Ends an activation or a release; it is answered all the same. */
+  /** Cancels an activation or a release, which is still answered. */
   | { readonly kind: 'abort'; readonly call: number }
   | { readonly kind: 'remove'; readonly call: number; readonly deployment: string }
-  /** Answered when all workers know the routes there are by then. */
+  /** Answered when all workers know the current routes. */
   | { readonly kind: 'settle'; readonly call: number }
-  /** An output was written: there is room for as many bytes more. */
+  /** The control plane has written output; the core may send as many bytes more. */
   | { readonly kind: 'outputTaken'; readonly bytes: number }
-  /** Records were read: there is room for as many bytes more. */
+  /** The control plane has read records; the core may send as many bytes more. */
   | { readonly kind: 'recordsTaken'; readonly bytes: number };
 
+/** A message from the core to the control plane. */
 export type CoreReport =
-  /** All states there are have been sent. */
+  /** The states of all deployments have been sent. */
   | { readonly kind: 'ready' }
-  /** What a deployment has now. */
+  /** The current load and route of a deployment. */
   | { readonly kind: 'state'; readonly load: ServiceLoad; readonly snapshot?: ServiceSnapshot }
-  /** The deployment is gone. */
+  /** The deployment was removed. */
   | { readonly kind: 'gone'; readonly deployment: string }
   | { readonly kind: 'progress'; readonly call: number; readonly message: string }
-  /** A line that a release command printed. */
+  /** A line of output of a release command. */
   | { readonly kind: 'printed'; readonly call: number; readonly line: string }
   | { readonly kind: 'done'; readonly call: number }
   | { readonly kind: 'failed'; readonly call: number; readonly error: WireError }

@@ -6,33 +6,33 @@ import type { ServiceTable } from '../services/service-table.ts';
 import type { Defer } from './outbox.ts';
 import { createSlotBroker, type SlotBroker } from './slot-broker.ts';
 
-/** What the core of a gateway is built with. */
+/** Options of {@link createGatewayCore}. */
 export interface GatewayCoreOptions extends PlatformParts {
   readonly policy?: Partial<GatewayPolicy>;
-  /** Takes the records of requests that ended in workers, encoded; `events.onRequest` is never called here. */
+  /** Receives the encoded records of the requests that workers served. `events.onRequest` is never called in the core. */
   readonly onRecords: (records: Uint8Array, count: number) => void;
-  /** When what is to be said to workers is sent; at the end of the event loop's turn by default. */
+  /** Schedules the sending of messages to workers; by default at the end of the event loop's turn. */
   readonly defer?: Defer;
 }
 
-/** A gateway whose requests are served by other processes. */
+/** The core of a gateway whose requests are served by worker processes. */
 export interface GatewayCore {
   readonly gateway: GatewayControl;
-  /** Serves a worker until the port closes; then all that it held is free. */
+  /** Serves a worker until its port closes; then all slots that the worker held are freed. */
   readonly attachWorker: SlotBroker['attach'];
-  /** Resolves when all workers know the routes there are now: `register` does not wait for it, `activate` and `remove` do. */
+  /** Resolves when all workers know the current routes. `activate` and `remove` wait for this; `register` does not. */
   readonly routesKnown: SlotBroker['settled'];
 }
 
 /**
- * Makes the core: instances, admission and scaling of all services, one event loop. Slots are granted to workers, and what a worker
- * holds counts as in flight, so that all that holds in one process (I1–I9) holds over all of them.
+ * Creates the core: instances, admission and scaling of all services in one event loop. The core grants slots to workers, and a slot
+ * that a worker holds counts as in flight, so the invariants of one process (I1–I9) hold across all of them.
  */
 export function createGatewayCore(options: GatewayCoreOptions): GatewayCore {
   const { clock, logger, secret, onRecords, defer } = options;
   const policy: GatewayPolicy = { ...DEFAULT_POLICY, ...options.policy };
   const broker = createSlotBroker({ clock, logger, secret, policy, onRecords, defer, table: () => table });
-  // Connections are the workers'; a tunnel of theirs stands for what has to be closed or broken off.
+  // Workers hold the connections. The core closes and breaks them off through the tunnel of a worker's lease.
   const createUpstream = ({ instanceId }: { readonly instanceId: string }): Upstream => ({
     open() {
       throw new Error('requests are served by workers');

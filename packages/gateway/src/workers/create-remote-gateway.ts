@@ -14,28 +14,29 @@ import { type Defer, Outbox } from './outbox.ts';
 import { readRecords } from './record-batch.ts';
 import { fromWireError } from './wire-error.ts';
 
-/** To the core. */
+/** A port to the core. */
 export type RemoteGatewayPort = MessagePort<ToControl, FromControl>;
 
-/** What a remote gateway is made of. */
+/** Options of {@link createRemoteGateway}. */
 export interface RemoteGatewayOptions {
   readonly port: RemoteGatewayPort;
-  /** Hears what the core tells, as it would in one process; a promise of `onOutput` holds back the instance's pipe. */
+  /** Receives the core's events, as in a single process. A promise that `onOutput` returns applies backpressure to the instance's output. */
   readonly events: GatewayEvents;
   readonly logger: Logger;
   readonly defer?: Defer;
 }
 
 /**
- * The gateway as its control plane sees it from another process. `snapshot` and `loads` answer from what the core told last: of
- * what a call of this side changed, before the call resolves; of all else, within half a second, or some seconds where there are thousands of services.
+ * A gateway in another process, as its control plane uses it. `snapshot` and `loads` return the states that the core sent last. A
+ * change made by a call from this side is visible before the call resolves; any other change is visible within half a second, or
+ * within a few seconds with thousands of services.
  */
 export interface RemoteGateway extends GatewayControl {
-  /** Resolves when what serves is known. @throws BerthError `unavailable` when the port closes before. */
+  /** Resolves when the states of all deployments are known. @throws BerthError `unavailable` when the port closes first. */
   readonly ready: Promise<void>;
-  /** Resolves when all workers know the routes there are: `register` does not wait for it, `activate` and `remove` do. */
+  /** Resolves when all workers know the current routes. `activate` and `remove` wait for this; `register` does not. */
   routesKnown(): Promise<void>;
-  /** Lets go of the core, and of calls under way. The data plane goes on: it is not this side's to end. */
+  /** Disconnects from the core and rejects pending calls. The data plane keeps running. */
   close(): Promise<void>;
 }
 
@@ -51,6 +52,7 @@ interface State {
   readonly snapshot?: ServiceSnapshot;
 }
 
+/** Creates the control plane's side of a gateway that runs in another process. */
 export function createRemoteGateway({ port, events, logger, defer }: RemoteGatewayOptions): RemoteGateway {
   const outbox = new Outbox<ControlMessage>((batch) => port.post(batch), defer);
   const states = new Map<string, State>();
@@ -147,7 +149,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
     register(target) {
       outbox.push({ kind: 'register', target });
       const { deployment, revision } = target;
-      // It is the route from here on, unless there is one, which the core has told of.
+      // The core makes this the route, unless the deployment has one already, which the core has reported then.
       if (states.get(deployment)?.snapshot !== undefined) return;
       const load = { deployment, inFlight: 0, queued: 0, instances: {} };
       states.set(deployment, { load, snapshot: { revision, instances: 0, inFlight: 0, queued: 0 } });

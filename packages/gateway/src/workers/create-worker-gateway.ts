@@ -11,30 +11,31 @@ import { createRecordBatcher } from './record-batch.ts';
 import { SlotClient } from './slot-client.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 
-/** What a worker's part of the gateway is built with. */
+/** Options of {@link createWorkerGateway}. */
 export interface WorkerGatewayOptions {
-  /** To the core. */
+  /** The port to the core. */
   readonly port: MessagePort<ToWorker, FromWorker>;
   readonly clock: Clock;
-  /** As for `createGateway`, as the next. */
+  /** Trusted proxies, as for `createGateway`. */
   readonly trustedProxies?: readonly string[];
+  /** Source of randomness, as for `createGateway`. */
   readonly random?: (bytes: Buffer) => void;
-  /** When what is to be said to the core is sent; at the end of the event loop's turn by default. */
+  /** Schedules the sending of messages to the core; by default at the end of the event loop's turn. */
   readonly defer?: Defer;
 }
 
-/** The part of a gateway that serves requests in a process of its own. It knows no environment and starts nothing. */
+/** The part of a gateway that serves requests in a worker process. It has no environment variables of services and starts no instances. */
 export interface WorkerGateway extends RequestHandlers {
-  /** Resolves when all routes are known: until then every deployment is unknown. @throws Error when the port closes before. */
+  /** Resolves when all routes are known. Until then every deployment is unknown. @throws Error when the port closes first. */
   readonly ready: Promise<void>;
   /**
-   * Answers 503 from now on, lets what runs finish for `drainMs` (the policy's `closeDrainMs` by default), WebSockets told to go at
-   * once; then breaks off the rest and closes the port. Idempotent.
+   * Answers new requests with 503, sends WebSockets a close frame, and lets running requests finish for `drainMs` (the policy's
+   * `closeDrainMs` by default). Then breaks off the rest and closes the port. Idempotent.
    */
   close(options?: { readonly drainMs?: number }): Promise<void>;
 }
 
-/** Makes a worker's part of the gateway. All numbers it decides by come from the core. */
+/** Creates a worker's part of the gateway. Its policy comes from the core. */
 export function createWorkerGateway({
   port,
   clock,

@@ -2,44 +2,47 @@ import { createDeferred, type Deferred, type Logger } from '@berth/kit';
 import type { GatewayEvents, InstanceSource } from '../port/gateway.ts';
 import type { CoreReport } from './control-messages.ts';
 
-/** What an event relay is made of. */
+/** Options of {@link createEventRelay}. */
 export interface EventRelayOptions {
   readonly logger: Logger;
-  /** What is kept while nobody listens, and of records what is under way while somebody does; 8 MiB by default. */
+  /** Maximum bytes buffered without a listener, and maximum bytes of unread records with one; 8 MiB by default. */
   readonly keptBytesMax?: number;
 }
 
-/** What is under way to the listener, and not written there, before instances have to wait. */
+/** Unwritten output bytes above which instances wait. */
 const WINDOW_BYTES = 256 * 1024;
 const KEPT_BYTES_MAX = 8 * 2 ** 20;
-/** What an event takes, by estimate. */
+/** Estimated memory of one event. */
 const EVENT_BYTES = 512;
 
 type Relayed = Extract<CoreReport, { kind: 'instance' | 'output' | 'records' }>;
 
-/** Where events go while the control plane is there. */
+/** A connection of the control plane to the relay. */
 export interface RelayConnection {
-  /** So many bytes of output are written. */
+  /** Reports that the listener has written this many bytes of output. */
   taken(bytes: number): void;
-  /** So many bytes of records are read. */
+  /** Reports that the listener has read this many bytes of records. */
   recordsTaken(bytes: number): void;
-  /** Nobody listens any more. */
+  /** Disconnects the listener; events are buffered from then on. */
   end(): void;
 }
 
 /**
- * What the core tells the control plane of, kept for a while when that is away. R1: order is kept. R2: while somebody listens, an
- * instance's pipe waits until its output is written; while nobody does, it never waits. R3: what is kept is bounded: the oldest output
- * and records are dropped first, what happened to instances never before them; dropped output is said in the output itself. R4: what is
- * under way is bounded too: records that come faster than the listener reads them are dropped and counted, for nothing can wait for it.
+ * A relay of the core's events to the control plane, which buffers them while the control plane is disconnected. R1: order is kept.
+ * R2: with a listener, an instance's output waits until earlier output is written; without one, output never waits. R3: the buffer is
+ * bounded. The oldest output and records are dropped first, and instance events only when no output or records are left; a line in the
+ * output says how much was dropped. R4: unread records are bounded too. Records that come faster than the listener reads them are
+ * dropped and counted, because requests cannot wait for it.
  */
 export interface EventRelay {
   readonly events: GatewayEvents;
+  /** Takes `count` encoded records of requests. */
   onRecords(records: Uint8Array, count: number): void;
-  /** Hands over what was kept, then all that comes. One listener at a time. */
+  /** Sends the buffered events to `send`, then every new one. One listener at a time. */
   connect(send: (report: Relayed) => void): RelayConnection;
 }
 
+/** Creates a relay without a listener. */
 export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: EventRelayOptions): EventRelay {
   let kept: { readonly report: Relayed; readonly bytes: number; readonly count: number }[] = [];
   let keptBytes = 0;
@@ -62,7 +65,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
     kept.push({ report, bytes, count });
     keptBytes += bytes;
     if (keptBytes <= keptBytesMax) return;
-    // A part at once, so that a full buffer is not gone through for every line; events only when they alone are too much.
+    // Dropping a tenth at once avoids a scan of the full buffer for every line. Instance events are dropped only when they alone exceed it.
     const keptBytesAim = keptBytesMax * 0.9;
     for (const mayDrop of [(one: Relayed) => one.kind !== 'instance', () => true]) {
       kept = kept.filter((one) => {
@@ -134,7 +137,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
         recordsTaken(bytes) {
           if (send !== given) return;
           untakenRecordBytes = Math.max(0, untakenRecordBytes - bytes);
-          // Said when it is over, not for each of them.
+          // One warning once the listener has caught up, instead of one for each batch.
           if (untakenRecordBytes === 0) sayLostRecords('because they came faster than they can be written');
         },
         end() {
@@ -147,7 +150,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
   };
 }
 
-/** The line that stands where output is missing. */
+/** Returns the output line that reports dropped output. */
 function lossOf(source: InstanceSource, bytes: number): Relayed {
   const line = `berth: ${bytes} bytes of output are missing here: they came while the log could not be written\n`;
   return { kind: 'output', source, stream: 'stderr', chunk: Buffer.from(line) };

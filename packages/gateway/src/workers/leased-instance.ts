@@ -2,22 +2,22 @@ import type { ServingInstance, Tunnel } from '../instances/serving-instance.ts';
 import type { Upstream } from '../port/upstream.ts';
 import type { WaitAges } from './worker-messages.ts';
 
-/** An instance as a worker knows it: by the slots it was granted of `Pool`. */
+/** An instance of which a worker was granted slots. */
 export class LeasedInstance<Pool = unknown> implements ServingInstance {
   readonly id: string;
   readonly affinityKey: string;
   readonly upstream: Upstream;
   readonly tunnels = new Set<Tunnel>();
-  /** The core's name for it. */
+  /** The core's number for this instance. */
   readonly number: number;
   readonly pool: Pool;
   scheduledAtMs: number | null = null;
   spawnedAtMs: number | null = null;
   readyAtMs: number | null = null;
   resumedAtMs: number | null = null;
-  /** It takes nothing more, until it is granted again: its slots go back as they come free. */
+  /** Takes no new requests until the next grant; free slots are returned instead of parked. */
   isOut = false;
-  /** Slots that requests use now. */
+  /** Slots in use by requests. */
   inUse = 0;
 
   constructor(
@@ -32,7 +32,7 @@ export class LeasedInstance<Pool = unknown> implements ServingInstance {
     this.upstream = upstream;
   }
 
-  /** Notes when the steps were that a request waited for. */
+  /** Sets the times of the start or resume that a request waited for. */
   setTimes(ages: WaitAges, nowMs: number): void {
     this.scheduledAtMs = nowMs - ages.scheduledMs;
     this.spawnedAtMs = nowMs - ages.spawnedMs;
@@ -40,6 +40,7 @@ export class LeasedInstance<Pool = unknown> implements ServingInstance {
     this.resumedAtMs = ages.resumedMs === undefined ? null : nowMs - ages.resumedMs;
   }
 
+  /** Breaks off all connections to the instance. */
   breakOff(): void {
     this.isOut = true;
     this.upstream.destroy();

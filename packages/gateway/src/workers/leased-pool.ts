@@ -10,29 +10,31 @@ import type { LeasedInstance } from './leased-instance.ts';
 import type { Parking } from './park-timer.ts';
 import { ParkedSlots } from './parked-slots.ts';
 
-/** What a pool needs of the way to the core. */
+/** The connection to the core, as a pool uses it. */
 export interface SlotSource {
   readonly clock: Clock;
   readonly policy: GatewayPolicy;
-  /** Nothing is kept any more. */
+  /** The worker is closing; no slots are parked. */
   readonly isClosing: boolean;
-  /** Wants a slot for the ticket; `isFirst` when it had one that could not be used. */
+  /** Asks for a slot for the ticket. `isFirst`: the ticket had a slot that it couldn't use, and is served next. */
   ask(ticket: Ticket, deployment: string, isFirst: boolean): void;
+  /** Withdraws a request whose client has disconnected. */
   withdraw(ticket: Ticket): void;
-  /** Gives slots back, the last of which was used until then. */
+  /** Returns slots. The last of them was in use until `usedUntilMs`. */
   give(instance: LeasedInstance, count: number, usedUntilMs: number): void;
+  /** Reports that the instance refused a connection. */
   connectFailed(instance: LeasedInstance): void;
-  /** The pool keeps slots: it must not for ever. */
+  /** Reports that the pool has parked its first slot, which starts the timer that returns it. */
   onParked(pool: LeasedPool): void;
 }
 
 /**
- * A revision in a worker. It counts nothing: the core grants slots, one for a request, and this parks what came free for a short time,
- * to give it to the next request without asking. While it is recalled it keeps nothing, so that the core's order of waiting
- * requests holds; and for few slots to an instance it never does, for one that is kept could be the only one.
+ * A revision's pool in a worker. The core does the counting and grants one slot for each request. This pool parks a slot that came free
+ * for a short time, so that the next request takes it without asking the core. While the pool is recalled it parks nothing, which keeps
+ * the core's order of waiting requests. With a small concurrency it never parks, because a parked slot could be the only one.
  */
 export class LeasedPool implements SlotPool, Parking {
-  /** The core's name for it. */
+  /** The core's number for this pool. */
   readonly number: number;
   readonly target: ServedTarget;
   readonly timeouts: TimeoutList;
@@ -65,7 +67,7 @@ export class LeasedPool implements SlotPool, Parking {
     this.#source.withdraw(ticket);
   }
 
-  /** The core granted the ticket a slot. */
+  /** Gives the ticket a slot that the core granted. */
   grant(ticket: Ticket, instance: LeasedInstance): void {
     instance.isOut = false;
     instance.inUse++;
@@ -92,28 +94,29 @@ export class LeasedPool implements SlotPool, Parking {
     return upstreamRefusal(kind, this.target.deployment);
   }
 
-  /** Others wait for slots: keep none. */
+  /** Returns all parked slots and parks none until {@link resume}, because requests wait in the core. */
   recall(): void {
     this.#isRecalled = true;
     this.#giveBack(() => true);
   }
 
+  /** Allows parking again. */
   resume(): void {
     this.#isRecalled = false;
   }
 
-  /** Nobody sends anything new here: what is kept is of no use. What is released later goes back when its instance drains. */
+  /** Returns all parked slots. The pool gets no new requests; slots released later are returned when their instance drains. */
   retire(): void {
     this.#giveBack(() => true);
   }
 
-  /** The instance takes nothing more. */
+  /** Returns the parked slots of an instance, which takes no new requests until the next grant. */
   putOut(instance: LeasedInstance): void {
     instance.isOut = true;
     this.#giveBack((parked) => parked === instance);
   }
 
-  /** Gives back what was parked by then. */
+  /** Returns the slots that were parked at `untilMs` or earlier. */
   giveBackOld(untilMs: number): void {
     this.#giveBack((_instance, sinceMs) => sinceMs <= untilMs);
   }

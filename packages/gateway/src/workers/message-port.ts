@@ -1,14 +1,14 @@
 /**
- * One end of a channel to another process: messages arrive once, whole and in their order, or not at all once it is closed.
- * They are structured clones (child_process with `serialization: 'advanced'`): plain objects, numbers that may be infinite, byte arrays.
+ * One end of a channel to another process. Messages arrive once, whole and in order, or not at all after the channel is closed.
+ * Messages are structured clones (child_process with `serialization: 'advanced'`): plain objects, finite or infinite numbers, byte arrays.
  */
 export interface MessagePort<In, Out> {
-  /** Sends a message; does nothing once the port is closed. */
+  /** Sends a message. Does nothing after the port is closed. */
   post(message: Out): void;
-  /** The one handler of what arrives. What arrives before it is set is kept for it. */
+  /** Sets the only handler of messages. Earlier messages are buffered and delivered to it first. */
   onMessage(handler: (message: In) => void): void;
-  /** The other end is gone, or {@link close} was called here. Called once; at once when it is so already. */
+  /** Sets a handler that is called once, when either end closes the channel; at once when it is closed already. */
   onClose(handler: () => void): void;
-  /** Idempotent. */
+  /** Closes the channel. Idempotent. */
   close(): void;
 }

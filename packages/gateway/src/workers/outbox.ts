@@ -1,8 +1,8 @@
-/** Runs a callback after what the event loop is at: after every read that is at hand. */
+/** Schedules a callback after the pending reads of the event loop. */
 export type Defer = (callback: () => void) => void;
 
 /**
- * Messages that leave together: one write, and one wake-up of the other process, for all of one turn of the event loop.
+ * A buffer of messages that sends all messages of one turn of the event loop in one write, which wakes the other process once.
  */
 export class Outbox<Message> {
   readonly #post: (batch: readonly Message[]) => void;
@@ -14,12 +14,13 @@ export class Outbox<Message> {
     this.#defer = defer;
   }
 
+  /** Adds a message to the next batch. */
   push(message: Message): void {
     this.#batch.push(message);
     if (this.#batch.length === 1) this.#defer(() => this.flush());
   }
 
-  /** Sends what there is now. */
+  /** Sends the buffered messages now. */
   flush(): void {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;

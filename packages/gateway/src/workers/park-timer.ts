@@ -1,16 +1,17 @@
 import type { Clock, Timer } from '@berth/kit';
 
-/** Something that keeps slots for a while. */
+/** A holder of parked slots. */
 export interface Parking {
-  /** When the oldest was parked; infinite when there is none. */
+  /** When the oldest slot was parked; infinite when there is none. */
   readonly oldestParkedMs: number;
+  /** Returns the slots that were parked at `untilMs` or earlier. */
   giveBackOld(untilMs: number): void;
 }
 
-/** It is not worth more precision than this part of the time. */
+/** The timer fires at most this many times in one parking time, to save wake-ups. */
 const PRECISION = 4;
 
-/** Sees to it that nothing stays parked for long, with one timer for all pools. */
+/** The timer that returns parked slots after their parking time; one timer for all pools. */
 export class ParkTimer {
   readonly #clock: Clock;
   readonly #parkMs: () => number;
@@ -22,12 +23,13 @@ export class ParkTimer {
     this.#parkMs = parkMs;
   }
 
-  /** It keeps something now. */
+  /** Watches a holder that has parked a slot, until it has none. */
   watch(parking: Parking): void {
     this.#parkings.add(parking);
     if (this.#timer === null) this.#arm();
   }
 
+  /** Stops the timer and forgets all holders. */
   cancel(): void {
     this.#timer?.cancel();
     this.#timer = null;

@@ -1,14 +1,14 @@
-/** What a slot is of. */
+/** The instance that a slot belongs to. */
 interface SlotOwner {
   readonly affinityKey: string;
 }
 
 /**
- * Slots without a request, kept for the next one. The one parked last is taken first, so that those which are not needed grow old
- * and can be given back.
+ * Free slots that are kept for the next request. The slot parked last is taken first, so that surplus slots grow old and can be
+ * returned.
  */
 export class ParkedSlots<Instance extends SlotOwner> {
-  /** Of the same length, oldest first. */
+  /** Parallel arrays, oldest slot first. */
   #instances: Instance[] = [];
   #sinceMs: number[] = [];
 
@@ -16,18 +16,18 @@ export class ParkedSlots<Instance extends SlotOwner> {
     return this.#instances.length;
   }
 
-  /** When the oldest was parked; infinite when there is none. */
+  /** When the oldest slot was parked; infinite when there is none. */
   get oldestMs(): number {
     return this.#sinceMs[0] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** @param nowMs not before that of any earlier call. */
+  /** Parks a slot. @param nowMs must not decrease from call to call. */
   park(instance: Instance, nowMs: number): void {
     this.#instances.push(instance);
     this.#sinceMs.push(nowMs);
   }
 
-  /** Takes one for a request; with an affinity, only of the instance it names. */
+  /** Takes a slot for a request, with an affinity key only a slot of that instance. Returns undefined when there is none. */
   take(affinityKey: string | undefined): Instance | undefined {
     if (affinityKey === undefined) {
       this.#sinceMs.pop();
@@ -39,7 +39,7 @@ export class ParkedSlots<Instance extends SlotOwner> {
     return this.#instances.splice(at, 1)[0];
   }
 
-  /** Takes all out that `isWanted` holds for, and hands each instance over once: with how many they were and when the last was parked. */
+  /** Removes all slots that `isWanted` accepts, and calls `give` once for each instance, with the count and when the last was parked. */
   drain(
     isWanted: (instance: Instance, sinceMs: number) => boolean,
     give: (instance: Instance, count: number, usedUntilMs: number) => void,

@@ -1,6 +1,6 @@
 import type { MessagePort } from './message-port.ts';
 
-/** A process at the other end of an IPC channel: a child, or, in a child, `process` itself. Opened with `serialization: 'advanced'`. */
+/** The IPC channel of a process: a child process, or `process` itself in a child. Opened with `serialization: 'advanced'`. */
 export interface IpcProcess {
   readonly connected: boolean;
   send?(message: object, callback: (error: Error | null) => void): boolean;
@@ -9,7 +9,7 @@ export interface IpcProcess {
   off(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-/** How messages of several ports share one process. */
+/** A message with the name of its port, because several ports share one IPC channel. */
 interface Envelope {
   readonly channel: string;
   readonly message?: unknown;
@@ -17,8 +17,8 @@ interface Envelope {
 }
 
 /**
- * A port to another process, one of several over the same IPC channel; both sides open it under the same name, and before anything is
- * read: in the turn of the event loop in which the child is forked, or begins.
+ * Opens a port to another process, one of several over the same IPC channel. Both sides open it under the same name, and before any
+ * message is read: in the turn of the event loop in which the child is forked, or in which it begins.
  */
 export function createProcessPort<In, Out>(peer: IpcProcess, channel: string): MessagePort<In, Out> {
   let handler: ((message: In) => void) | undefined;
@@ -27,7 +27,7 @@ export function createProcessPort<In, Out>(peer: IpcProcess, channel: string): M
   let onClosed: (() => void) | undefined;
 
   const send = (envelope: Envelope) => {
-    // Whoever is gone is noticed at the disconnect; what was under way then is lost.
+    // Send errors are ignored: `disconnect` reports a peer that is gone, and messages in transit are lost.
     if (peer.connected) peer.send?.(envelope, () => {});
   };
   const end = () => {

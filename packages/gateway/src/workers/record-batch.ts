@@ -1,20 +1,20 @@
 import type { Clock, Timer } from '@berth/kit';
 import type { RequestRecord } from '../port/gateway.ts';
 
-/** How long a record waits for others, and how many go together at most. */
+/** Maximum time that a record waits for others. */
 const BATCH_MS = 20;
+/** Maximum records of a batch. */
 const BATCH_RECORDS = 512;
 
-/** Gathers records on their way to another process. */
+/** A batcher of request records for another process. */
 export interface RecordBatcher {
+  /** Adds a record to the current batch. */
   add(record: RequestRecord): void;
-  /** Sends what there is. */
+  /** Sends the current batch now. */
   flush(): void;
 }
 
-/**
- * Gathers records and encodes them here, so that the core, which only passes them on, copies bytes and no more.
- */
+/** Creates a batcher that encodes records in this process, so that the core only copies bytes when it passes them on. */
 export function createRecordBatcher({
   clock,
   send,
@@ -42,7 +42,7 @@ export function createRecordBatcher({
   };
 }
 
-/** The records of a batch, in the order in which the requests ended. */
+/** Decodes the records of a batch, in the order in which the requests ended. */
 export function readRecords(records: Uint8Array): readonly RequestRecord[] {
   return JSON.parse(Buffer.from(records.buffer, records.byteOffset, records.byteLength).toString()) as RequestRecord[];
 }

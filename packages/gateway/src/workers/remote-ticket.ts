@@ -3,25 +3,26 @@ import type { Refusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import type { ServingInstance } from '../instances/serving-instance.ts';
 
-/** Who hears what becomes of the tickets of a worker. */
+/** The receiver of the outcomes of a worker's tickets. */
 export interface TicketOwner {
   onGranted(ticket: RemoteTicket, instance: ServingInstance, pool: SlotPool): void;
   onRefused(ticket: RemoteTicket, refusal: Refusal): void;
 }
 
-/** What a worker's request is to admission. */
+/** A worker's request, as admission needs it. */
 export interface RemoteTicketInput {
-  /** The worker's own number of it. */
+  /** The worker's number for the request. */
   readonly number: number;
   readonly deployment: string;
-  /** Monotonic, of this process, as the next. */
+  /** Monotonic time of this process. */
   readonly arrivedAtMs: number;
+  /** Monotonic time of this process. */
   readonly timeoutAtMs: number;
   readonly queuedBytes: number;
   readonly affinityKey: string | undefined;
 }
 
-/** The stand-in of a request that is in a worker. */
+/** The core's ticket for a request that a worker serves. */
 export class RemoteTicket implements Ticket {
   readonly number: number;
   readonly deployment: string;

@@ -6,10 +6,10 @@ import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
 import { toWireError } from './wire-error.ts';
 
-/** What the core's side of a control plane in another process is made of. */
+/** Options of {@link serveGateway}. */
 export interface ServeGatewayOptions {
   readonly gateway: GatewayControl;
-  /** Of the core the gateway is of. */
+  /** The core's `routesKnown`. */
   readonly routesKnown: () => Promise<void>;
   readonly relay: EventRelay;
   readonly port: MessagePort<FromControl, ToControl>;
@@ -18,14 +18,14 @@ export interface ServeGatewayOptions {
   readonly defer?: Defer;
 }
 
-/** How often the other side is told what has changed of the services' states. */
+/** Interval at which changed states of services are sent. */
 const STATES_MS = 500;
-/** With thousands of services less often: looking at all of them takes no more than this part of the time. */
+/** Maximum share of time spent comparing states; with thousands of services the interval grows. */
 const STATES_TIME_RATIO = 0.01;
 
 /**
- * Carries out what a control plane in another process asks for, until its port closes: then its activations are cancelled (routes
- * stay as they were), and everything else goes on. The next one is told what there is first.
+ * Serves the calls of a control plane in another process until its port closes. Then its activations are canceled, which leaves the
+ * routes unchanged, and everything else keeps running. A newly connected control plane is first sent all states.
  */
 export function serveGateway(options: ServeGatewayOptions): void {
   const { gateway, routesKnown, relay, port, clock, logger, defer } = options;
@@ -55,7 +55,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
     });
   };
 
-  /** Whoever hears that a call has ended knows already what came of it. */
+  /** Answers a call after sending the states that it changed, so that the caller sees its own changes. */
   const answer = async (call: number, work: Promise<void>) => {
     let report: CoreReport = { kind: 'done', call };
     try {
@@ -78,7 +78,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
       await gateway.release(target, { signal, onProgress, onOutput });
       return;
     }
-    // Asked again by one that was not told that it is done.
+    // A control plane that restarted before the answer repeats its call.
     if (gateway.snapshot(target.deployment)?.revision === target.revision) return;
     await gateway.activate(target, { signal, onProgress });
   };
@@ -129,7 +129,7 @@ export function serveGateway(options: ServeGatewayOptions): void {
   });
 }
 
-/** Equal for states between which nobody can tell. */
+/** Returns a string that is equal for equal states. */
 function describeState({ inFlight, queued, instances }: ServiceLoad, snapshot: ServiceSnapshot | undefined): string {
   return JSON.stringify([inFlight, queued, instances, snapshot]);
 }

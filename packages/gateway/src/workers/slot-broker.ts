@@ -3,32 +3,34 @@ import type { MessagePort } from './message-port.ts';
 import type { FromWorker, ToWorker } from './worker-messages.ts';
 import { WorkerSession, type WorkerSessionContext } from './worker-session.ts';
 
-/** What a broker is made of. */
+/** Options of {@link createSlotBroker}. */
 export interface SlotBrokerOptions extends Omit<WorkerSessionContext, 'find' | 'isClosing'> {
-  /** The table whose slots it brokers; not asked before a worker is attached. */
+  /** Returns the table whose slots are brokered. Not called before a worker is attached. */
   readonly table: () => Pick<WorkerSessionContext, 'find'> & {
     readonly isClosing: boolean;
     services(): Parameters<WorkerSession['begin']>[0];
   };
 }
 
-/** What is needed to have a worker. */
+/** Options of {@link SlotBroker.attach}. */
 export interface AttachOptions {
-  /** It does not do what it is told: end its process. Its slots are free already. */
+  /** Called when the worker does not respond or breaks the protocol, so that its process is ended. Its slots are freed already. */
   readonly onUnresponsive: () => void;
 }
 
-/** All workers of a gateway. */
+/** The workers of a gateway. */
 export interface SlotBroker {
+  /** The workers, as pools notify them. */
   readonly holders: SlotHolders;
-  /** Serves a worker until the port closes; then all that it held is free. */
+  /** Serves a worker until its port closes; then all slots that the worker held are freed. */
   attach(port: MessagePort<FromWorker, ToWorker>, options: AttachOptions): void;
-  /** Resolves when all workers have done what they were told so far. */
+  /** Resolves when all workers have processed every message sent so far. */
   settled(): Promise<void>;
-  /** Has idle connections to an instance closed. */
+  /** Makes all workers close their idle connections to an instance. */
   prune(instanceId: string): void;
 }
 
+/** Creates a broker without workers. */
 export function createSlotBroker({ table, ...options }: SlotBrokerOptions): SlotBroker {
   const sessions = new Set<WorkerSession>();
   const context: WorkerSessionContext = {

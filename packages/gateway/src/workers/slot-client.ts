@@ -11,11 +11,11 @@ import { ParkTimer } from './park-timer.ts';
 import { WaitingTickets } from './waiting-tickets.ts';
 import type { CoreMessage, FromWorker, ToWorker, WorkerMessage } from './worker-messages.ts';
 
-/** What a worker's side of the slots is made of. */
+/** Options of {@link SlotClient}. */
 export interface SlotClientOptions {
   readonly clock: Clock;
   readonly port: MessagePort<ToWorker, FromWorker>;
-  /** Makes the ways to instances, once the policy is known. */
+  /** Returns the function that creates connections to instances. Called again when the core has sent the policy. */
   readonly createUpstreams: (policy: GatewayPolicy) => CreateUpstream;
   readonly defer?: Defer | undefined;
 }
@@ -25,9 +25,7 @@ interface WorkerRoute extends Route {
   current: LeasedPool | null;
 }
 
-/**
- * The worker's side of what {@link WorkerSession} is in the core: routes, the pools behind them, requests that wait for an answer.
- */
+/** The worker's counterpart of the core's `WorkerSession`: routes, their pools, and the requests that wait for a slot. */
 export class SlotClient implements SlotSource {
   readonly clock: Clock;
   policy: GatewayPolicy = DEFAULT_POLICY;
@@ -43,7 +41,7 @@ export class SlotClient implements SlotSource {
   readonly #parkTimer: ParkTimer;
   readonly #ready = createDeferred();
   #pruneTimer: Timer | null = null;
-  /** The platform goes down, or the core is gone. */
+  /** The platform is shutting down, or the core is gone. */
   #isClosing = false;
   #onIdle: (() => void) | null = null;
 
@@ -62,7 +60,7 @@ export class SlotClient implements SlotSource {
     this.#outbox.push({ kind: 'hello' });
   }
 
-  /** Resolves when all routes are known. @throws Error when the port closes before. */
+  /** Resolves when all routes are known. @throws Error when the port closes first. */
   get ready(): Promise<void> {
     return this.#ready.promise;
   }
@@ -71,17 +69,19 @@ export class SlotClient implements SlotSource {
     return this.#isClosing;
   }
 
-  /** Requests that have a slot or wait for one. */
+  /** Number of requests that have a slot or wait for one. */
   get busy(): number {
     let busy = this.#waiting.size;
     for (const { inUse } of this.#instances.values()) busy += inUse;
     return busy;
   }
 
+  /** Returns the route of a deployment; undefined when there is none or the worker is closing. */
   find(deployment: string): Route | undefined {
     return this.#isClosing ? undefined : this.#routes.get(deployment);
   }
 
+  /** Sends a message to the core with the next batch. */
   send(message: WorkerMessage): void {
     this.#outbox.push(message);
   }
@@ -128,10 +128,10 @@ export class SlotClient implements SlotSource {
   }
 
   /**
-   * Takes nothing new and lets what runs finish for `drainMs`; WebSockets are told to go at once. Then breaks off what is left, gives
-   * everything back and closes the port.
+   * Refuses new requests, sends WebSockets a close frame, and lets running requests finish for `drainMs`. Then breaks off the rest,
+   * returns all slots and closes the port.
    *
-   * @param beforeEnd what is to be sent last.
+   * @param beforeEnd sends the last messages, right before the port closes.
    */
   async close(drainMs: number, beforeEnd: () => void): Promise<void> {
     this.#isClosing = true;
@@ -215,7 +215,7 @@ export class SlotClient implements SlotSource {
       route.current = null;
       this.#routes.delete(deployment);
       this.#dropPool(before);
-      // The core refuses them too; but a client that goes away until then finds no route to leave.
+      // The core refuses them too, but a client that disconnects before that would find no route to withdraw from.
       this.#waiting.refuse(isClosing ? closingRefusal() : deletedRefusal(deployment), route);
     }
     this.#outbox.push({ kind: 'ack', version });
@@ -229,7 +229,7 @@ export class SlotClient implements SlotSource {
 
   #addInstance({ pool: poolNumber, instance: number, id, affinityKey, host, port, useHttp2 }: InstanceMessage): void {
     const pool = this.#pools.get(poolNumber);
-    // Grants come only from a pool that has the route, and the route was said before.
+    // Only a pool with the route grants slots, and the core sends the route first.
     if (pool === undefined) throw new Error('an instance of a revision that has no route');
     const upstream = this.#createUpstream({ host, port, useHttp2 });
     this.#instances.set(number, new LeasedInstance({ number, id, affinityKey }, pool, upstream));

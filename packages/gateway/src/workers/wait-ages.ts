@@ -2,7 +2,7 @@ import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { RemoteTicket } from './remote-ticket.ts';
 import type { WaitAges } from './worker-messages.ts';
 
-/** The steps of what a granted request waited for, as ages; undefined when it did not wait for a start or a thaw. */
+/** Returns how long ago each step of a start or resume happened; undefined when the request did not wait for one. */
 export function waitAges(
   { queuedAtMs }: Pick<RemoteTicket, 'queuedAtMs'>,
   { scheduledAtMs, spawnedAtMs, readyAtMs, resumedAtMs }: ServiceInstance,

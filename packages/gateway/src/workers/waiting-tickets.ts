@@ -1,7 +1,7 @@
 import type { Refusal } from '../admission/refusal.ts';
 import type { Route, Ticket } from '../admission/ticket.ts';
 
-/** The requests of a worker that wait for the core's answer, by number. */
+/** The requests of a worker that wait for a slot from the core, by number. */
 export class WaitingTickets {
   readonly #byNumber = new Map<number, { readonly ticket: Ticket; readonly route: Route }>();
   readonly #numbers = new Map<Ticket, number>();
@@ -11,7 +11,7 @@ export class WaitingTickets {
     return this.#byNumber.size;
   }
 
-  /** Answers the ticket's number. */
+  /** Adds a ticket and returns its number. */
   add(ticket: Ticket, route: Route): number {
     const number = ++this.#last;
     ticket.isQueued = true;
@@ -20,11 +20,12 @@ export class WaitingTickets {
     return number;
   }
 
+  /** Returns the number of a waiting ticket; undefined when it does not wait. */
   numberOf(ticket: Ticket): number | undefined {
     return this.#numbers.get(ticket);
   }
 
-  /** Takes it out; undefined when it does not wait any more. */
+  /** Removes and returns a ticket; undefined when it no longer waits. */
   take(number: number): Ticket | undefined {
     const ticket = this.#byNumber.get(number)?.ticket;
     if (ticket === undefined) return undefined;
@@ -34,7 +35,7 @@ export class WaitingTickets {
     return ticket;
   }
 
-  /** Refuses those of a route, or all. */
+  /** Refuses the tickets of one route, or all of them. */
   refuse(refusal: Refusal, ofRoute?: Route): void {
     for (const [number, { route }] of [...this.#byNumber]) {
       if (ofRoute === undefined || route === ofRoute) this.take(number)?.refuse(refusal);

@@ -1,18 +1,18 @@
 import { BerthError, describeError } from '@berth/kit';
 
-/** An error as it crosses to another process. */
+/** An error in the form in which it is sent to another process. */
 export interface WireError {
-  /** Absent for a fault of the platform's own. */
+  /** Code of a {@link BerthError}; absent for any other error. */
   readonly code?: string;
   readonly message: string;
   readonly status: number;
   readonly isRetryable: boolean;
   readonly details: Readonly<Record<string, unknown>>;
-  /** What led to it, as text for the log. */
+  /** The causes, as text for the log. */
   readonly cause?: string;
 }
 
-/** Takes an error apart. Nothing is lost but the classes of its causes. */
+/** Converts an error for sending. The causes become text; code, message, status and details are kept. */
 export function toWireError(error: unknown): WireError {
   if (!BerthError.is(error)) {
     return { message: describeError(error), status: 500, isRetryable: false, details: {} };
@@ -28,7 +28,7 @@ export function toWireError(error: unknown): WireError {
   };
 }
 
-/** The same kind of error again: a {@link BerthError} stays one. */
+/** Restores a sent error as a {@link BerthError} when it has a code, else as an Error. */
 export function fromWireError({ code, message, status, isRetryable, details, cause }: WireError): Error {
   if (code === undefined) return new Error(message);
   return new BerthError({ code, message, status, isRetryable, details, ...(cause === undefined ? {} : { cause }) });

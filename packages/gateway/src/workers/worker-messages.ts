@@ -3,25 +3,27 @@ import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { ServedTarget } from '../port/served-target.ts';
 
 /**
- * What the core and its workers say to each other; the batches of one turn of the event loop go in one message. Clocks of two processes have nothing
- * in common, so times are sent as ages (milliseconds since) and as what is left (milliseconds until). Pools, instances and tickets
- * are numbers: those of pools and instances the core's, those of tickets the worker's.
+ * A batch of messages from the core to a worker, sent once per turn of the event loop. Two processes share no monotonic clock, so times
+ * are sent as ages (milliseconds since) or as remaining times (milliseconds until). The core numbers pools and instances; the worker
+ * numbers tickets.
  */
 export type ToWorker = readonly CoreMessage[];
+/** A batch of messages from a worker to the core, sent once per turn of the event loop. */
 export type FromWorker = readonly WorkerMessage[];
 
+/** A message from the core to a worker. */
 export type CoreMessage =
-  /** The first message of all. The secret is what other timeouts of single requests are signed with. */
+  /** The first message. The secret verifies signed request timeouts (`berth-timeout`). */
   | { readonly kind: 'setup'; readonly policy: GatewayPolicy; readonly secret: string | Uint8Array }
-  /** From here on requests of the deployment are for this pool; to be acknowledged. */
+  /** Requests of the deployment go to this pool from now on. The worker acknowledges it. */
   | { readonly kind: 'route'; readonly version: number; readonly pool: number; readonly target: ServedTarget }
-  /** The deployment has no route any more; to be acknowledged. */
+  /** The deployment has lost its route. The worker acknowledges it. */
   | { readonly kind: 'unroute'; readonly version: number; readonly deployment: string; readonly isClosing: boolean }
-  /** To be acknowledged. */
+  /** Checks that the worker responds. The worker acknowledges it. */
   | { readonly kind: 'ping'; readonly version: number }
-  /** All routes there are have been sent: the worker may take requests. */
+  /** All current routes have been sent; the worker may take requests. */
   | { readonly kind: 'ready' }
-  /** An instance that is granted slots of; said once before the first. */
+  /** An instance. Sent once, before its first slot is granted. */
   | {
       readonly kind: 'instance';
       readonly pool: number;
@@ -32,7 +34,7 @@ export type CoreMessage =
       readonly port: number;
       readonly useHttp2: boolean;
     }
-  /** The ticket has a slot. `waited` is there when it waited for the instance to start or to be thawed. */
+  /** Grants the ticket a slot. `waited` is present when the request waited for the instance to start or resume. */
   | {
       readonly kind: 'grant';
       readonly ticket: number;
@@ -40,52 +42,53 @@ export type CoreMessage =
       readonly waited?: WaitAges;
     }
   | { readonly kind: 'refuse'; readonly ticket: number; readonly refusal: Refusal }
-  /** Requests wait: give parked slots of the pool back, and each slot as it comes free, until `resume`. */
+  /** Requests wait: the worker returns the parked slots of the pool, and each slot that comes free, until `resume`. */
   | { readonly kind: 'recall' | 'resume'; readonly pool: number }
-  /** The instance takes nothing more until it is granted again: give its slots back as they come free. */
+  /** The instance takes no new requests until the next grant: the worker returns its slots as they come free. */
   | { readonly kind: 'out'; readonly instance: number }
-  /** Tell its WebSockets to go away. */
+  /** Sends the WebSockets of the instance a close frame. */
   | { readonly kind: 'closeTunnels'; readonly instance: number }
-  /** Close connections to it that carry nothing. */
+  /** Closes idle connections to the instance. */
   | { readonly kind: 'prune'; readonly instance: number }
-  /** It has ended or must: break off all that goes to it. */
+  /** Breaks off all connections to the instance, which has ended or is being stopped. */
   | { readonly kind: 'breakOff'; readonly instance: number }
-  /** Nothing of it is left; the core knows of no slot of it. */
+  /** The instance is gone and the worker holds no slot of it. */
   | { readonly kind: 'forget'; readonly instance: number };
 
-/** How long ago the steps of a cold start, or of a thaw, were when the grant was sent. */
+/** Ages of the steps of a cold start or resume, in milliseconds before the grant was sent. */
 export interface WaitAges {
   readonly queuedMs: number;
   readonly scheduledMs: number;
   readonly spawnedMs: number;
   readonly readyMs: number;
-  /** Absent when it was never thawed. */
+  /** Absent when the instance was never resumed. */
   readonly resumedMs?: number;
 }
 
+/** A message from a worker to the core. */
 export type WorkerMessage =
-  /** The first message of all: from here on it answers in time. */
+  /** The first message. From now on the worker must acknowledge in time. */
   | { readonly kind: 'hello' }
-  /** A request wants a slot. */
+  /** Asks for a slot for a request. */
   | {
       readonly kind: 'ask';
       readonly ticket: number;
       readonly deployment: string;
-      /** Since its headers were in. */
+      /** Milliseconds since the request's headers were complete. */
       readonly ageMs: number;
-      /** Until its service's timeout. */
+      /** Milliseconds until the request times out. */
       readonly leftMs: number;
       readonly queuedBytes: number;
       readonly affinityKey?: string;
-      /** It had its turn and could not be sent: it is the next. */
+      /** The request had a slot and couldn't be sent; it is served next. */
       readonly isFirst?: boolean;
     }
-  /** The client of a waiting request is gone. */
+  /** The client of a waiting request has disconnected. */
   | { readonly kind: 'withdraw'; readonly ticket: number }
-  /** Gives slots back, the last of which was used `freeMs` ago. */
+  /** Returns slots. The last of them came free `freeMs` ago. */
   | { readonly kind: 'give'; readonly instance: number; readonly count: number; readonly freeMs: number }
   | { readonly kind: 'connectFailed'; readonly instance: number }
-  /** All up to this is done; of a `route` or `unroute`: nothing new goes to what had the route before. */
+  /** All messages up to this version are processed. After a `route` or `unroute`, no new requests go to the previous pool. */
   | { readonly kind: 'ack'; readonly version: number }
-  /** Requests that ended; for the control plane, see record-batch.ts. */
+  /** Encoded records of completed requests, for the control plane; see record-batch.ts. */
   | { readonly kind: 'records'; readonly count: number; readonly records: Uint8Array };

@@ -12,7 +12,7 @@ import { RemoteTicket, type TicketOwner } from './remote-ticket.ts';
 import { waitAges } from './wait-ages.ts';
 import type { CoreMessage, FromWorker, ToWorker, WorkerMessage } from './worker-messages.ts';
 
-/** What a session needs of the gateway it is part of. */
+/** Dependencies of a worker session. */
 export interface WorkerSessionContext {
   readonly clock: Clock;
   readonly logger: Logger;
@@ -24,32 +24,31 @@ export interface WorkerSessionContext {
   readonly defer?: Defer | undefined;
 }
 
-/** A pool as the worker knows it. */
+/** A pool that the worker was told of. */
 interface KnownPool {
   readonly number: number;
-  /** As the worker was told last. */
+  /** Whether the last message to the worker was `recall`. */
   isRecalled: boolean;
 }
 
-/** What the worker holds of an instance. */
+/** The slots of an instance that the worker holds. */
 interface Lease {
   readonly number: number;
   readonly instance: ServiceInstance;
   readonly pool: HeldPool;
   readonly tunnel: Tunnel;
-  /** Slots it holds, parked ones too. */
+  /** Number of slots that the worker holds, including parked ones. */
   held: number;
   isBrokenOff: boolean;
 }
 
-/** How often a worker is asked whether it lives. */
+/** Interval of the pings to a worker. */
 const PING_MS = 5_000;
 
 /**
- * One worker, as the core keeps it: the tickets that wait for it, the slots it holds, the routes it knows. Invariants
- * (workers.property.test.ts): W1 a slot the worker holds is in the in-flight count of its instance, and no other is; W2 what a worker
- * held is free when its port has closed; W3 an instance is said before the first grant of it, and forgotten when it is gone and
- * nothing of it is held.
+ * The core's state of one worker: its waiting tickets, the slots it holds, the routes it knows. Invariants (workers.property.test.ts):
+ * W1: the in-flight count of an instance includes exactly the slots that workers hold. W2: when a worker's port closes, its slots are
+ * freed. W3: an instance is sent before its first grant, and forgotten when it is gone and the worker holds no slot of it.
  */
 export class WorkerSession implements TicketOwner {
   readonly #context: WorkerSessionContext;
@@ -58,7 +57,7 @@ export class WorkerSession implements TicketOwner {
   readonly #outbox: Outbox<CoreMessage>;
   readonly #tickets = new Map<number, RemoteTicket>();
   readonly #pools = new Map<HeldPool, KnownPool>();
-  /** The pool that the worker sends a deployment's requests to. */
+  /** The pool to which the worker sends the requests of a deployment. */
   readonly #routed = new Map<string, HeldPool>();
   readonly #leases = new Map<string, Lease>();
   readonly #leaseByNumber = new Map<number, Lease>();
@@ -90,7 +89,7 @@ export class WorkerSession implements TicketOwner {
     });
   }
 
-  /** Tells the worker what there is. */
+  /** Sends the worker the policy and all current routes. */
   begin(routes: Iterable<HeldRoute>): void {
     const { policy, secret } = this.#context;
     this.#outbox.push({ kind: 'setup', policy, secret });
@@ -98,7 +97,7 @@ export class WorkerSession implements TicketOwner {
     this.#outbox.push({ kind: 'ready' });
   }
 
-  /** Tells the worker of a changed route; resolves when it has taken it up, or is gone. */
+  /** Sends the worker a changed route. Resolves when the worker has acknowledged it or is gone. */
   route({ deployment, current }: HeldRoute): Promise<void> {
     const before = this.#routed.get(deployment);
     if (before !== undefined) this.#pools.delete(before);
@@ -115,7 +114,7 @@ export class WorkerSession implements TicketOwner {
     return this.#acks.wait(version);
   }
 
-  /** Resolves when the worker has done all it was told so far, or is gone. */
+  /** Resolves when the worker has processed every message sent so far, or is gone. */
   settled(): Promise<void> {
     const version = this.#acks.next();
     this.#outbox.push({ kind: 'ping', version });
@@ -145,7 +144,7 @@ export class WorkerSession implements TicketOwner {
   onGranted(ticket: RemoteTicket, instance: ServiceInstance, pool: HeldPool): void {
     this.#tickets.delete(ticket.number);
     const known = this.#pools.get(pool);
-    // Only pools that have the route are asked, and the worker was told of the route before.
+    // Only pools with the route are asked, and the worker was sent the route first.
     if (known === undefined) throw new Error('a slot of a pool that has no route');
     this.#tellCrowd(pool, known);
     const lease = this.#leases.get(instance.id) ?? this.#addLease(instance, pool, known);
@@ -189,7 +188,7 @@ export class WorkerSession implements TicketOwner {
     });
     const pool = this.#context.find(deployment)?.current;
     this.#tickets.set(number, ticket);
-    // The worker has not heard yet that the route is gone.
+    // The route was removed, and the worker has not received that message yet.
     if (!pool) ticket.refuse(this.#context.isClosing() ? closingRefusal() : unknownRefusal(deployment));
     else if (isFirst === true) pool.readmit(ticket);
     else pool.admit(ticket);
@@ -264,7 +263,7 @@ export class WorkerSession implements TicketOwner {
     this.#ping();
   }
 
-  /** One that says nothing may hang, with slots that others wait for. */
+  /** Pings the worker regularly, because a hung worker may hold slots that other requests wait for. */
   #ping(): void {
     this.#pingTimer = this.#context.clock.setTimer(PING_MS, () => {
       void this.settled();
@@ -272,7 +271,7 @@ export class WorkerSession implements TicketOwner {
     });
   }
 
-  /** It must not go on as if it were part of the gateway. */
+  /** Drops the worker. Its process must end, so that it does not go on serving outside of the gateway. */
   #giveUp(reason: string): void {
     this.#context.logger.error({ reason }, 'a gateway worker is given up');
     this.#onUnresponsive();
@@ -282,7 +281,7 @@ export class WorkerSession implements TicketOwner {
   #end(): void {
     this.#hasEnded = true;
     this.#pingTimer?.cancel();
-    // First what waits: it must not be granted what is released next.
+    // Tickets are withdrawn first, so that they are not granted the slots released below.
     for (const ticket of [...this.#tickets.values()]) this.#withdraw(ticket);
     for (const { instance, pool, tunnel, held } of [...this.#leases.values()]) {
       instance.tunnels.delete(tunnel);
