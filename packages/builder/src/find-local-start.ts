@@ -5,20 +5,20 @@ import { detectPlan, LOOKED_FOR } from './detect/detect-plan.ts';
 import type { HasProgram } from './plan/programs.ts';
 import { createFolderFiles } from './plan/project-files.ts';
 
-/** How a project is started where it lies, without a build. */
+/** The command that starts a project in place, without a build. */
 export interface LocalStart {
-  /** e.g. `Node.js (npm)`. */
+  /** The kind of project, e.g. `Node.js (npm)`. */
   readonly title: string;
-  /** As people are shown it. */
+  /** The command for display. */
   readonly command: string;
   readonly argv: readonly string[];
-  /** Command lines that install what it needs, as people would type them; empty when what they make is there. */
+  /** Command lines that install the missing dependencies; empty if these are installed. */
   readonly missing: readonly string[];
 }
 
 /**
- * What a deployment of `folder` would start, on this machine with `env`.
- * @throws BerthError `build_failed` when nothing says how it is started, or when it is a site of files.
+ * Returns the command that a deployment of `folder` would run, for this machine and `env`.
+ * @throws BerthError `build_failed` if the start command can't be determined, or if the project is a static site.
  */
 export async function findLocalStart(
   folder: string,
@@ -26,7 +26,7 @@ export async function findLocalStart(
   hasProgram: HasProgram,
 ): Promise<LocalStart> {
   const files = createFolderFiles(folder);
-  // Where the developer starts it, it runs on what the developer has: nothing is fetched for its versions.
+  // A local start uses the developer's programs, so no other versions are fetched.
   const programs = {
     has: hasProgram,
     versionOf: async () => undefined,

@@ -3,20 +3,27 @@ import type { CommandSandbox } from '@berth/runtime';
 import type { BuildLimits } from './build/build-limits.ts';
 import type { ArchiveLimits } from './intake/archive-limits.ts';
 
+/** Options of `createFolderBuilder`. */
 export interface FolderBuilderOptions {
   readonly sandbox: CommandSandbox;
-  /** Received archives. This and the next two are made when they are missing; absolute, on one file system at best. */
+  /**
+   * Folder for received archives. This and the next two folders are absolute, created if missing, and ideally on one
+   * file system.
+   */
   readonly archiveFolder: string;
-  /** What builds make: `<account>/<deployment>/<revision>`. */
+  /** Folder for artifacts: `<account>/<deployment>/<revision>`. */
   readonly artifactFolder: string;
-  /** Dependencies and package managers' caches, for each deployment. May be deleted while no build runs. */
+  /** Folder for dependencies and package managers' caches of each deployment. May be deleted while no build runs. */
   readonly cacheFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What is not given is as in `createDefaultBuildLimits`. */
+  /** Limits that differ from `createDefaultBuildLimits`. */
   readonly limits?: Partial<BuildLimits>;
-  /** What is not given is as in `DEFAULT_ARCHIVE_LIMITS`. */
+  /** Limits that differ from `DEFAULT_ARCHIVE_LIMITS`. */
   readonly archiveLimits?: Partial<ArchiveLimits>;
-  /** Environment that every build gets: the operator's registries, proxies and certificates. Nothing secret: tenants can read it. */
+  /**
+   * Environment of every build: the operator's registries, proxies and certificates. Must not contain secrets, because
+   * tenants can read it.
+   */
   readonly env?: Readonly<Record<string, string>>;
 }

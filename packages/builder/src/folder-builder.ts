@@ -24,12 +24,13 @@ import { pruneArchives } from './intake/prune-archives.ts';
 import type { Builder, BuildRequest, Pruned } from './port/builder.ts';
 
 /**
- * A {@link Builder} that makes folders for the process runtime. Invariants:
- * 1. A tenant's commands only ever run in the sandbox; what they can write to is sealed before the server copies or removes it.
- * 2. A build that fails, is cancelled or is killed leaves nothing that a later build or a service sees: its folder is
+ * Creates a {@link Builder} that makes folders for the process runtime. Invariants:
+ * 1. A tenant's commands only ever run in the sandbox. Everything they can write to is sealed before the server copies
+ *    or removes it.
+ * 2. A build that fails, is canceled or is killed leaves nothing that a later build or a service sees: its folder is
  *    removed at once or, after a crash, by `collect`.
  * 3. Two owners share no folder.
- * 4. A cache is taken away only while no build of its owner runs, and a build that begins waits until that is done.
+ * 4. A cache is removed only while no build of its owner runs, and a new build waits until the removal is done.
  */
 export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   const { sandbox, clock, logger } = options;
@@ -44,11 +45,11 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   const places = createArtifactPlaces(artifactFolder);
   const cache = createDependencyCache({ cacheFolder, sandbox, clock, logger });
   const context = { sandbox, clock, cache, cacheFolder, limits, archiveLimits, env: options.env ?? {} };
-  /** Builds under way: what `collect` and the cache's eviction must leave alone. */
+  /** Builds in progress, which `collect` and cache eviction must leave alone. */
   const building = new Set<ArtifactPlace>();
-  /** Caches are taken away one at a time, and no build begins meanwhile. */
+  /** Serializes the removal of caches with the start of builds. */
   const takings = createLimiter({ concurrency: 1 });
-  /** Caches are gone through, and what nobody needs is looked for, by one at a time. */
+  /** Serializes cache trimming and the search for unneeded artifacts. */
   const trims = createLimiter({ concurrency: 1 });
 
   const discardTree = async (path: string, owner: Owner) => {
@@ -69,14 +70,17 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
       if (!isBusy) await work();
       return !isBusy;
     });
-  // A home counts as what a build writes: a full one would leave no room for the build.
+  // The home counts toward the disk limit of a build, so a full home would leave no room for the build itself.
   const trimming = { cacheFolder, homeBytes: limits.diskBytes / 2, sandbox, whenIdle };
   const tidyCaches = (owner: Owner) =>
     trims.run(async () => {
       await noteHomeUse(createCachePlace(cacheFolder, owner), clock.nowMs());
       await trimCaches({ ...trimming, isEnough: (leftBytes) => leftBytes <= limits.cacheBytes });
     });
-  /** @throws BerthError `out_of_capacity` when the disk has no room for a build, even without the caches of others. */
+  /**
+   * Frees disk space for a build by removing caches of others if needed. @throws BerthError `out_of_capacity` if that
+   * isn't enough.
+   */
   const requireRoom = async (onLine: BuildRequest['onLine']) => {
     const check = () => requireDiskSpace(artifactFolder, limits.freeDiskBytes);
     const hasRoom = () =>
@@ -113,7 +117,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
       let hasRun = false;
       try {
         await ensureFolder(artifactFolder, 0o711, true);
-        // What is being taken away is gone before this build looks for it.
+        // Removals in progress end before this build looks for its caches.
         await takings.run(async () => {});
         await requireRoom(onLine);
         await clear(place);
@@ -123,7 +127,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
         };
         return await buildProject({ ...context, place, request, signal, onCommands });
       } catch (error) {
-        // Why the build failed matters more than what could not be removed; `collect` tries again.
+        // The build's own error matters more than a failed removal, which `collect` retries.
         await clear(place).catch((failure: unknown) =>
           logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
         );
@@ -165,7 +169,8 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
 
     prune: ({ isDryRun, readNeeded }) =>
       trims.run(async () => {
-        // In this order: what a build makes after this is not in the list, what it made before is in a record or its deploy under way.
+        // The order matters: artifacts of later builds aren't in the list, and those of earlier builds are in a record
+        // or belong to a running deploy.
         const found = await places.list();
         const { artifacts, archives: keep, deploying } = await readNeeded();
         const kept = new Set(artifacts.map((artifact) => places.find(artifact)?.project ?? ''));

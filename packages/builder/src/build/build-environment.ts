@@ -1,15 +1,19 @@
 import { join } from 'node:path';
 
+/** Options of {@link createBuildEnvironment}. */
 export interface BuildEnvironmentOptions {
-  /** Home folder of the owner's builds; every tool keeps its cache below it. */
+  /** Home folder of the owner's builds. Every tool keeps its cache below it. */
   readonly homeFolder: string;
-  /** Registries, proxies, certificates: the operator's. */
+  /** The operator's settings: registries, proxies, certificates. */
   readonly operatorEnv: Readonly<Record<string, string>>;
-  /** The plan's, the project's own settings included. */
+  /** The plan's settings, including the project's own. */
   readonly planEnv: Readonly<Record<string, string>>;
 }
 
-/** Tools are told that nobody looks on or answers. Sources: the settings pages of npm, pip, uv, Yarn, Next.js. */
+/**
+ * Settings that make tools run without progress output, prompts and telemetry. Sources: the settings pages of npm, pip,
+ * uv, Yarn, Next.js.
+ */
 export const QUIET = {
   CI: '1',
   NO_COLOR: '1',
@@ -30,20 +34,23 @@ export const QUIET = {
   HUSKY: '0',
 };
 
-/** Without these a tool would put things where the running service does not see them, or can't be removed. */
+/** Settings that keep files where the running service can see them and where they can be removed. */
 export const PLACED = {
-  // Yarn's own layout has no node_modules, which start commands and the dependency cache go by.
+  // Yarn's default layout has no node_modules, which start commands and the dependency cache rely on.
   YARN_NODE_LINKER: 'node-modules',
-  // A Python that uv fetched would lie in the home folder of builds.
+  // A Python downloaded by uv would be in the home folder of builds, outside the artifact.
   UV_PYTHON_DOWNLOADS: 'never',
-  // A file with a second name in the cache could still be changed through that one.
+  // A file hard-linked to the cache could still be changed through the cache.
   UV_LINK_MODE: 'copy',
-  // Older uv overwrites by itself; newer asks.
+  // Older versions of uv overwrite an environment; newer ones ask first.
   UV_VENV_CLEAR: '1',
   GOFLAGS: '-modcacherw -buildvcs=false',
 };
 
-/** The whole environment of a build's commands besides what the sandbox sets (`PATH`, `TMPDIR`). Nothing of the platform's own. */
+/**
+ * Returns the environment of a build's commands, without what the sandbox sets (`PATH`, `TMPDIR`). It contains nothing
+ * from the platform's own environment.
+ */
 export function createBuildEnvironment(options: BuildEnvironmentOptions): Record<string, string> {
   const { homeFolder, operatorEnv, planEnv } = options;
   return {

@@ -1,26 +1,25 @@
 import { availableParallelism } from 'node:os';
 
-/** Bounds of one build, and of all builds together. */
+/** Limits of one build, and of all builds together. */
 export interface BuildLimits {
   /** Wall time of a whole build. */
   readonly timeoutMs: number;
   readonly memoryBytes: number;
   readonly cpuMillis: number;
   readonly processes: number;
-  /** Bytes that all commands of a build may print. */
+  /** Maximum output of all commands of a build together, in bytes. */
   readonly outputBytes: number;
-  /** Bytes that the project and its caches may grow to. */
+  /** Maximum size of the project and its caches, in bytes. */
   readonly diskBytes: number;
-  /** Builds are refused while the disk has less than this free. */
+  /** Free disk space that a build requires; builds are refused below it. */
   readonly freeDiskBytes: number;
-  /** All dependency and package caches together; the ones used longest ago go first. */
+  /** Maximum size of all dependency and package caches together. The least recently used ones are removed first. */
   readonly cacheBytes: number;
 }
 
 /**
- * Long enough for a cold install and build of a large web project on one core, and no more memory than the smallest
- * machine that is sensible for this has. Commands may use every core, because they run at low priority; one build on two
- * cores leaves the other to the services.
+ * Returns the default limits. They allow a cold install and build of a large web project on one core, with no more
+ * memory than the smallest sensible machine has. Commands may use every core, because they run at low priority.
  */
 export function createDefaultBuildLimits(): BuildLimits {
   const cores = availableParallelism();

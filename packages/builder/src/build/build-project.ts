@@ -21,6 +21,7 @@ import { prepareSource } from './prepare-source.ts';
 import { requirePrograms } from './require-programs.ts';
 import { runSteps } from './run-steps.ts';
 
+/** Options of {@link buildProject}. */
 export interface BuildProjectContext {
   readonly sandbox: CommandSandbox;
   readonly clock: Clock;
@@ -28,17 +29,17 @@ export interface BuildProjectContext {
   readonly cacheFolder: string;
   readonly limits: BuildLimits;
   readonly archiveLimits: ArchiveLimits;
-  /** The operator's, for every command. */
+  /** The operator's environment for every command. */
   readonly env: Readonly<Record<string, string>>;
   readonly place: ArtifactPlace;
   readonly request: BuildRequest;
   readonly signal: AbortSignal;
-  /** Called before the first command runs; from then on the owner's caches change. */
+  /** Called before the first command runs; the owner's caches may change from then on. */
   onCommands(): void;
 }
 
 /**
- * One build, from the archive to the sealed artifact. What it leaves behind when it fails is the caller's to remove.
+ * Runs one build, from the archive to the sealed artifact. After a failure the caller removes the files.
  * @throws BerthError as `Builder.build`.
  */
 export async function buildProject(context: BuildProjectContext): Promise<BuildResult> {
@@ -64,7 +65,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   await requirePrograms(plan, programs.has);
 
   const folders = plan.dependencies?.folders ?? [];
-  // An uploaded node_modules or .venv was made for another machine.
+  // Uploaded node_modules and .venv folders were made for another machine.
   if (plan.install.length > 0) for (const folder of plan.sharedFolders) await removeTree(join(project, folder));
   const cached = await findCached(context, plan);
   const isRestored = cached !== undefined && (await cache.restore(cached, { isWritten: plan.build.length > 0 }));
@@ -74,7 +75,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   try {
     await runPlan(context, plan, isRestored, deadlineMs);
   } catch (error) {
-    // A build that can't live with what was kept must not meet it again.
+    // A build that fails with cached dependencies must not get the same ones again.
     if (isRestored) await cache.drop(cached);
     throw error;
   }
@@ -84,7 +85,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   const artifact = await finishArtifact({ plan, place, sandbox });
   await syncTree(project);
   const kept = await findRealFolders(project, folders);
-  // With a part of them missing, a later build would lack it.
+  // The cache entry would be incomplete if one of the folders is missing.
   if (cached && !isRestored && kept.length === folders.length) await cache.save(cached, kept);
   const whole = JSON.stringify({ plan, source: sha256 });
   return { artifact, digest: `sha256:${createHash('sha256').update(whole).digest('hex')}`, buildMs };

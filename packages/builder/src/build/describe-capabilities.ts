@@ -1,7 +1,7 @@
 import type { Capability, CommandSandbox } from '@berth/runtime';
 import { PROGRAMS } from '../plan/programs.ts';
 
-/** What stands in for a program that is missing. */
+/** Consequences of a missing program that builds can work around. */
 const FALLBACKS: Readonly<Record<string, string>> = {
   pnpm: 'projects with a pnpm-lock.yaml fetch it with npx for each build',
   yarn: 'projects with a yarn.lock fetch it with npx for each build',
@@ -9,7 +9,7 @@ const FALLBACKS: Readonly<Record<string, string>> = {
   uv: 'Python projects are installed with venv and pip',
 };
 
-/** Which programs builds find on this machine, for `berth doctor`. */
+/** Reports which programs builds find on this machine, for `berth doctor`. */
 export async function describeCapabilities(sandbox: CommandSandbox): Promise<readonly Capability[]> {
   return Promise.all(
     PROGRAMS.map(async ({ name, title, remedy }): Promise<Capability> => {

@@ -2,7 +2,10 @@ import { statfs } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import { formatBytes } from '../files/format-bytes.ts';
 
-/** @throws BerthError `out_of_capacity` when the disk that holds `folder` has less than `freeBytes` left. */
+/**
+ * Checks the free space of the disk that holds `folder`. @throws BerthError `out_of_capacity` if less than `freeBytes`
+ * are free.
+ */
 export async function requireDiskSpace(folder: string, freeBytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;

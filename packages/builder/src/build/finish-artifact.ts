@@ -11,16 +11,17 @@ import { createFolderFiles } from '../plan/project-files.ts';
 import { installStaticServer } from '../site/install-static-server.ts';
 import { findOwnProgram, resolveCommand } from './resolve-command.ts';
 
+/** Options of {@link finishArtifact}. */
 export interface FinishArtifactOptions {
   readonly plan: Plan;
-  /** Its project is sealed. */
+  /** The place of the build; its project is already sealed. */
   readonly place: ArtifactPlace;
   readonly sandbox: CommandSandbox;
 }
 
 /**
- * Makes the artifact of a project that is built and sealed.
- * @throws BerthError `build_failed` when the build made no site, or the program that starts the service is not there.
+ * Creates the artifact of a built and sealed project.
+ * @throws BerthError `build_failed` if the build made no site, or the program that starts the service is missing.
  */
 export async function finishArtifact(options: FinishArtifactOptions): Promise<FolderArtifact> {
   const { plan, place, sandbox } = options;
@@ -62,13 +63,13 @@ async function findSite(site: StaticSite | null, build: readonly Command[], proj
   return { folder, isSinglePage: site?.isSinglePage ?? false };
 }
 
-/** @throws BerthError `build_failed` when its program is not there. */
+/** Returns a command with its program resolved. @throws BerthError `build_failed` if the program is missing. */
 async function findCommand(what: string, wanted: Command, { plan, place, sandbox }: FinishArtifactOptions) {
   const { project } = place;
   const command = await resolveCommand(wanted, project, plan);
   if (findShellLine(wanted) !== undefined) return command;
   const program = await findOwnProgram(wanted, project, [...plan.toolFolders, ...plan.binFolders]);
-  // One from the environment is known when the service starts.
+  // A program named by a variable is known only when the service starts.
   if (program.includes('$') || program.startsWith('/')) return command;
   const isThere = program.includes('/')
     ? (await lstat(join(project, program)).catch(() => undefined)) !== undefined
@@ -86,8 +87,8 @@ async function visibleFolders(project: string): Promise<string[]> {
 }
 
 /**
- * Folders of the project that are there themselves, not by a link on their path: what is shared is shown to the service
- * by the server, what is kept is copied by it, and a tenant's link could lead anywhere.
+ * Returns those of `folders` that are real folders, not reached through links. The server mounts shared folders into
+ * the service and copies cached ones, and a tenant's link could lead anywhere.
  */
 export async function findRealFolders(project: string, folders: readonly string[]): Promise<string[]> {
   const root = await realpath(project);

@@ -1,9 +1,10 @@
-/** Keeps the last lines of what passes. */
+/** A buffer of the last lines of an output. */
 export interface OutputTail {
   add(line: string): void;
   readonly lines: readonly string[];
 }
 
+/** Creates a buffer that keeps the last `maxLines` lines. */
 export function createOutputTail(maxLines: number): OutputTail {
   const lines: string[] = [];
   return {

@@ -10,18 +10,20 @@ import { unpackArchive } from '../intake/unpack-archive.ts';
 import { createFolderFiles, type ProjectFiles } from '../plan/project-files.ts';
 import type { StoredArchive } from '../port/builder.ts';
 
+/** Options of {@link prepareSource}. */
 export interface PrepareSourceOptions<Found> {
-  /** `unpacked` exists and is empty. */
+  /** Where to unpack. `unpacked` exists and is empty. */
   readonly place: Pick<ArtifactPlace, 'unpacked' | 'project'>;
   readonly limits: ArchiveLimits;
-  /** Says what a tree is; undefined when nothing in it does. */
+  /** Detects what a source tree is; returns undefined if it isn't recognized. */
   detect(files: ProjectFiles): Promise<Found | undefined>;
-  /** What `detect` looks for, as a sentence's list. */
+  /** The files that `detect` looks for, as a list for an error message. */
   readonly lookedFor: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => Promise<void>;
 }
 
+/** An unpacked and recognized source tree. */
 export interface PreparedSource<Found> {
   readonly found: Found;
   /** Hex SHA-256 of the source tree. */
@@ -29,8 +31,9 @@ export interface PreparedSource<Found> {
 }
 
 /**
- * Unpacks an archive and finds out what it is; the project then lies in `place.project`, the server's own and readable by nobody else.
- * @throws BerthError as {@link unpackArchive} and `detect`; `build_failed` when nothing is recognised.
+ * Unpacks an archive and detects what it contains. The project is then in `place.project`, owned by the server and
+ * readable by no one else.
+ * @throws BerthError as {@link unpackArchive} and `detect`; `build_failed` if the project isn't recognized.
  */
 export async function prepareSource<Found>(
   archive: StoredArchive,
@@ -51,7 +54,7 @@ export async function prepareSource<Found>(
     root = only.name;
     await say(`The archive holds one folder, ${JSON.stringify(root)}: the project is taken to be in it`);
     found = await detect(createFolderFiles(join(place.unpacked, root)));
-    // What is above that folder does not come along, so no link may lead there.
+    // Files above that folder are not part of the project, so no link may lead there.
     await checkLinks(tree, root);
   }
   if (found === undefined) {

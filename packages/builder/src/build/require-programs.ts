@@ -2,7 +2,10 @@ import { createError } from '@berth/contract';
 import type { Plan } from '../plan/plan.ts';
 import { type HasProgram, PROGRAMS } from '../plan/programs.ts';
 
-/** @throws BerthError `build_failed` that names each program this machine lacks for the plan and how to get it. */
+/**
+ * Checks that this machine has the plan's programs. @throws BerthError `build_failed` that names each missing program
+ * and how to install it.
+ */
 export async function requirePrograms(plan: Plan, hasProgram: HasProgram): Promise<void> {
   const missing: string[] = [];
   for (const name of plan.programs) {

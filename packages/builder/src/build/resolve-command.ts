@@ -2,21 +2,22 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Command, findShellLine } from '../plan/command.ts';
 
-/** Puts the project's own programs before the machine's. */
+/** Returns a shell prefix that puts the project's folders before the machine's in PATH. */
 const setPath = (folders: readonly string[]) =>
   `PATH="${folders.map((folder) => `$$PWD/${folder}:`).join('')}$$PATH"; export PATH; `;
 
-/** The folders in which a plan's commands find programs. */
+/** The folders in which a plan's commands find programs, relative to the project. */
 export interface ProgramFolders {
-  /** Of `Plan`. */
+  /** As in `Plan`. */
   readonly toolFolders: readonly string[];
   readonly binFolders: readonly string[];
 }
 
 /**
- * The argv by which a command finds the programs that the project's dependencies brought: a plain name becomes its path
- * in a bin folder when there is one of that name, and a shell gets the bin folders in its PATH. Where the project has tools of its
- * own, every command is started with them in its PATH: a script's first line may name them. Elements stay elements for `expandCommand`.
+ * Returns the argv of a command that finds the programs of the project's dependencies. A plain name becomes its path if
+ * a bin folder has a program of that name; a shell command gets the bin folders in its PATH. If the project has its own
+ * tools, every command gets them in its PATH, because the interpreter line of a script may name them. Elements remain
+ * elements for `expandCommand`.
  */
 export async function resolveCommand(
   command: Command,
@@ -35,7 +36,10 @@ export async function resolveCommand(
   return ['/bin/sh', '-c', `${setPath(toolFolders)}exec "$$@"`, 'sh', ...argv];
 }
 
-/** The program of a command that is no shell's: its path in one of these folders of the project, or the name it has. */
+/**
+ * Returns the path of a command's program if one of `folders` has it, otherwise the program's name unchanged. Not for
+ * shell commands.
+ */
 export async function findOwnProgram({ argv }: Command, folder: string, folders: readonly string[]): Promise<string> {
   const [program = ''] = argv;
   if (program.includes('/') || program.includes('$')) return program;

@@ -7,29 +7,31 @@ import type { BuildLimits } from './build-limits.ts';
 import { createOutputTail } from './output-tail.ts';
 import { type ProgramFolders, resolveCommand } from './resolve-command.ts';
 
-/** Lines shown with the error of a failed build. */
+/** Number of output lines included in the error of a failed build. */
 const TAIL_LINES = 40;
 
+/** Options of {@link runSteps}. */
 export interface RunStepsOptions {
   readonly sandbox: CommandSandbox;
   readonly clock: Clock;
   readonly owner: Owner;
   readonly steps: readonly Command[];
-  /** The project. */
+  /** The project, which is the working folder. */
   readonly folder: string;
   readonly programFolders: ProgramFolders;
   readonly writableFolders: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly limits: BuildLimits;
-  /** On the clock's monotonic scale. */
+  /** Time by which all steps must have ended, on the clock's monotonic scale. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
   readonly onLine: (line: string, isOutput: boolean) => void | Promise<void>;
 }
 
 /**
- * Runs commands one after another; time and output are counted over all of them.
- * @throws BerthError `build_failed` naming the command that failed, `build_timeout`, `cancelled`; `details.logs` has the last lines.
+ * Runs commands one after another. The limits on time and output apply to all of them together.
+ * @throws BerthError `build_failed` naming the command that failed, `build_timeout`, `cancelled`; `details.logs` has
+ * the last lines.
  */
 export async function runSteps(options: RunStepsOptions): Promise<void> {
   const { limits, signal, onLine } = options;

@@ -5,38 +5,39 @@ import { z } from 'zod';
 const FILE = 'entry.json';
 
 const entrySchema = z.object({
-  /** Below the entry's folder, `0`, `1`, …: one for each. */
+  /** Folders relative to the project. The copies are in the entry's folder, named `0`, `1`, … in this order. */
   folders: z.array(z.string()),
-  /** Where the project lay when they were made; some files have its path in them. */
+  /** Path of the project at the time of the build; some files contain this path. */
   projectFolder: z.string(),
   sizeBytes: z.number(),
 });
 
-/** What an entry's own file says. */
+/** The metadata of a cache entry. */
 export type CacheEntry = z.infer<typeof entrySchema>;
 
+/** Writes the metadata of a new entry. @throws EEXIST if the entry has metadata already. */
 export async function writeCacheEntry(folder: string, entry: CacheEntry): Promise<void> {
   await writeFile(join(folder, FILE), JSON.stringify(entry), { mode: 0o600, flag: 'wx' });
 }
 
-/** Undefined when there is no whole entry. */
+/** Reads the metadata of an entry; returns undefined if there is no complete entry. */
 export async function readCacheEntry(folder: string): Promise<CacheEntry | undefined> {
   const text = await readFile(join(folder, FILE), 'utf8').catch(() => undefined);
   if (text === undefined) return undefined;
   try {
     return entrySchema.parse(JSON.parse(text));
   } catch {
-    // Torn by a crash, or of another version: the same as none.
+    // Truncated by a crash or written by another version: treated as missing.
     return undefined;
   }
 }
 
-/** The time of the entry's own file is when it was used last; wall time, milliseconds. */
+/** Records the last use of an entry, as the modification time of its metadata. `nowMs` is wall time in milliseconds. */
 export async function touchCacheEntry(folder: string, nowMs: number): Promise<void> {
   await utimes(join(folder, FILE), nowMs / 1_000, nowMs / 1_000);
 }
 
-/** 0 for an entry that was never finished. */
+/** Returns the time of an entry's last use in wall-clock milliseconds; 0 if the entry is incomplete. */
 export async function lastUseMs(folder: string): Promise<number> {
   return (await stat(join(folder, FILE)).catch(() => undefined))?.mtimeMs ?? 0;
 }

@@ -9,6 +9,7 @@ import { readCacheEntry, touchCacheEntry, writeCacheEntry } from './cache-entry.
 import { createCachePlace } from './cache-places.ts';
 import { relocateScripts } from './relocate-scripts.ts';
 
+/** Options of {@link createDependencyCache}. */
 export interface DependencyCacheOptions {
   readonly cacheFolder: string;
   readonly sandbox: CommandSandbox;
@@ -16,37 +17,42 @@ export interface DependencyCacheOptions {
   readonly logger: Logger;
 }
 
-/** One project's dependencies in the cache. */
+/** The identity of a project's dependencies in the cache. */
 export interface CachedDependencies {
   readonly owner: Owner;
-  /** Of `computeDependencyKey`. */
+  /** As returned by `computeDependencyKey`. */
   readonly key: string;
-  /** The project. */
+  /** Absolute path of the project. */
   readonly projectFolder: string;
 }
 
 /**
- * Installed dependencies, kept for each owner by what decides them. Invariants:
- * 1. An entry is there whole or not at all: made under another name, renamed when it is done.
- * 2. Only what a build that succeeded left is kept, and only after it was sealed.
- * 3. Trees share files (hard links) only where the owner's programs run as another user than the server, who can't write to them.
+ * A cache of installed dependencies per owner, keyed by everything that determines them. Invariants:
+ * 1. An entry is complete or absent: it is written under another name and renamed at the end.
+ * 2. Only dependencies of successful builds are cached, and only after sealing.
+ * 3. Trees share files (hard links) only if the owner's programs run as another user than the server and can't write to
+ *    them.
  */
 export interface DependencyCache {
-  /** Puts what is kept into the project, which must not have it; false (and nothing put) when nothing is. `isWritten`: commands will write to it. */
+  /**
+   * Copies cached folders into the project, which must not contain them. Returns false, with nothing copied, on a cache
+   * miss. `isWritten`: commands will write to the folders.
+   */
   restore(dependencies: CachedDependencies, options: { readonly isWritten: boolean }): Promise<boolean>;
-  /** Keeps folders of a sealed project. Never throws: a build does not fail for its cache. */
+  /** Caches folders of a sealed project. Never throws: a cache failure doesn't fail the build. */
   save(dependencies: CachedDependencies, folders: readonly string[]): Promise<void>;
-  /** Forgets an entry. */
+  /** Removes an entry. */
   drop(dependencies: CachedDependencies): Promise<void>;
 }
 
+/** Creates a cache in `cacheFolder`, one subfolder per owner. */
 export function createDependencyCache(options: DependencyCacheOptions): DependencyCache {
   const { cacheFolder, sandbox, clock, logger } = options;
   const ids = createIdSource(() => clock.nowMs());
   const entryFolder = ({ owner, key }: CachedDependencies) =>
     join(createCachePlace(cacheFolder, owner).dependencies, key);
 
-  /** The home folder was given to the owner's user: is that somebody else? */
+  /** Reports whether the owner's programs run as another user than the server. The home folder belongs to that user. */
   const isOtherUser = async (owner: Owner) => {
     const found = await lstat(createCachePlace(cacheFolder, owner).home).catch(() => undefined);
     return found !== undefined && found.uid !== process.geteuid?.();
@@ -88,7 +94,7 @@ export function createDependencyCache(options: DependencyCacheOptions): Dependen
         let sizeBytes = 0;
         for (const [index, name] of folders.entries()) {
           sizeBytes += await copyTree(join(projectFolder, name), join(temporary, String(index)), { asLinks });
-          // What was copied is the server's and may lack what a sealed tree gives its owner's user.
+          // Copies belong to the server and may lack the permissions that sealing grants the owner's user.
           if (!asLinks) await sandbox.seal(join(temporary, String(index)), owner);
         }
         await writeCacheEntry(temporary, { folders: [...folders], projectFolder, sizeBytes });

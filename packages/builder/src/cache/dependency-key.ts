@@ -4,20 +4,27 @@ import type { CommandSandbox } from '@berth/runtime';
 import type { Plan } from '../plan/plan.ts';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
-/** Raised when what is kept, or how, changes: older entries are not found any more and fall out of the cache. */
+/**
+ * Version of the cache layout. Increment when the cached content or its format changes; older entries then expire
+ * unused.
+ */
 const LAYOUT = 2;
 const DAY_MS = 86_400_000;
 
+/** Options of {@link computeDependencyKey}. */
 export interface DependencyKeyOptions {
   readonly plan: Plan;
   readonly files: ProjectFiles;
   readonly sandbox: CommandSandbox;
   readonly operatorEnv: Readonly<Record<string, string>>;
-  /** Wall time: without a lock file, what was installed is used for the rest of the day (UTC) and not longer. */
+  /** Wall time. Without a lock file, cached dependencies are valid until the end of the day (UTC). */
   readonly nowMs: number;
 }
 
-/** Hex hash of all that decides what the install steps make; undefined when the plan says that it can't be told. */
+/**
+ * Returns a hex hash of everything that determines the result of the install steps; undefined if the plan can't name
+ * all of it.
+ */
 export async function computeDependencyKey(options: DependencyKeyOptions): Promise<string | undefined> {
   const { plan, files, sandbox, operatorEnv, nowMs } = options;
   const { dependencies, install } = plan;
@@ -39,7 +46,10 @@ export async function computeDependencyKey(options: DependencyKeyOptions): Promi
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Which program it is: another version of it is another file. Asking each for its version would cost every build a process. */
+/**
+ * Identifies a program by path, size and modification time, which change with its version. Running each program for its
+ * version would cost a process per build.
+ */
 async function identifyProgram(sandbox: CommandSandbox, name: string): Promise<readonly (string | number)[]> {
   const found = await sandbox.findProgram(name);
   if (found === undefined) return [name];

@@ -6,12 +6,12 @@ import type { CachePlace } from './cache-places.ts';
 
 const useSchema = z.object({ sizeBytes: z.number(), usedAtMs: z.number() });
 
-/** How large a home folder is, and when a build used it last (wall time, milliseconds). */
+/** Size and last use of a home folder (wall time, milliseconds). */
 export type HomeUse = z.infer<typeof useSchema>;
 
 const fileOf = (place: CachePlace) => join(place.folder, 'home.json');
 
-/** Measures the home folder and notes that it was used; nothing to do without one. */
+/** Measures the home folder and records its use at `nowMs`; does nothing if there is no home folder. */
 export async function noteHomeUse(place: CachePlace, nowMs: number): Promise<void> {
   if ((await stat(place.home).catch(() => undefined)) === undefined) return;
   const use: HomeUse = { sizeBytes: await measureTree(place.home), usedAtMs: nowMs };
@@ -20,7 +20,10 @@ export async function noteHomeUse(place: CachePlace, nowMs: number): Promise<voi
   await rename(temporary, fileOf(place));
 }
 
-/** Undefined when there is no home folder; one that was never measured counts from its own time, with no size. */
+/**
+ * Returns the recorded use; undefined if there is no home folder. A home folder without a record has size 0 and its
+ * modification time.
+ */
 export async function readHomeUse(place: CachePlace): Promise<HomeUse | undefined> {
   const found = await stat(place.home).catch(() => undefined);
   if (found === undefined) return undefined;

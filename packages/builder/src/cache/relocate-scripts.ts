@@ -1,25 +1,26 @@
 import { type FileHandle, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 
-/** Scripts are a few lines; what is larger is a program. */
+/** Maximum size of a script. Larger files are programs. */
 const SCRIPT_BYTES = 65_536;
 const SCRIPT_FOLDERS = ['bin', '.bin'];
 
 /**
- * Lets what installers wrote find its project after that was moved: pip, uv and pnpm put the project's absolute path into the first
- * lines of scripts, editable installs into files that Python reads at its start. Files are replaced, not changed, since they may have
- * a second name elsewhere. A second run changes nothing, whatever the paths are.
- * @param folder The project or a part of it, which nobody writes to now. No link in it is followed.
+ * Rewrites the old path of a moved project in installed files. pip, uv and pnpm write the project's absolute path into
+ * the first lines of scripts, and editable installs into files that Python reads at startup. Files are replaced, not
+ * modified, because they may have hard links elsewhere. Idempotent for any pair of paths.
+ * @param folder The project or a part of it; nothing else may write to it. Links are not followed.
  */
 export async function relocateScripts(folder: string, oldProject: string, newProject: string): Promise<void> {
-  // Read byte for byte; a path is UTF-8. What names the new project already is matched first, and stays.
+  // Files are read byte for byte, and paths are UTF-8. The new path is matched first, so occurrences of it stay as they
+  // are.
   const bytesOf = (project: string) => Buffer.from(project).toString('latin1');
   const either = [newProject, oldProject].map((project) => escapePattern(bytesOf(project))).join('|');
   const pattern = new RegExp(`(?:${either})(?![\\w.-])`, 'g');
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      // Packages of npm don't know where they are; there are thousands of them.
+      // npm packages don't contain their location, and there are thousands of them.
       const isPackage = basename(folder) === 'node_modules' && entry.name !== '.bin';
       if (!isPackage) await relocateScripts(path, oldProject, newProject);
     } else if (entry.isFile() && namesItsPlace(folder, entry.name)) {
@@ -32,7 +33,10 @@ export async function relocateScripts(folder: string, oldProject: string, newPro
   }
 }
 
-/** Source: PEP 405 (pyvenv.cfg), PEP 610 (direct_url.json), PEP 660 and setuptools' `__editable__` finders, site(3) (*.pth). */
+/**
+ * Reports whether a file may contain the project's path. Source: PEP 405 (pyvenv.cfg), PEP 610 (direct_url.json), PEP
+ * 660 and setuptools' `__editable__` finders, site(3) (*.pth).
+ */
 function namesItsPlace(folder: string, name: string): boolean {
   return (
     SCRIPT_FOLDERS.includes(basename(folder)) ||

@@ -7,28 +7,30 @@ import { lastUseMs, readCacheEntry } from './cache-entry.ts';
 import { createCachePlace } from './cache-places.ts';
 import { readHomeUse } from './home-use.ts';
 
+/** Options of {@link trimCaches}. */
 export interface TrimCachesOptions {
   readonly cacheFolder: string;
-  /** Asked before each removal; `leftBytes` is the size of the caches that are left. */
+  /** Called before each removal with the size of the remaining caches; true ends the trimming. */
   isEnough(leftBytes: number): boolean | Promise<boolean>;
-  /** One home folder may not pass this. */
+  /** Maximum size of one home folder. Larger ones are always removed. */
   readonly homeBytes: number;
   readonly sandbox: CommandSandbox;
   /**
-   * Runs `work` while no build of the account (of its deployment, when one is named) begins; false, and nothing was run, when one
-   * runs already: its caches stay.
+   * Runs `work` while no build of the account (or of its deployment, if given) can start. Returns false without running
+   * `work` if such a build is running; its caches then stay.
    */
   whenIdle(owner: Pick<Owner, 'account'> & Partial<Owner>, work: () => Promise<void>): Promise<boolean>;
-  /** Measures what is removed. */
+  /** Measures the removed caches. */
   readonly meter?: DiskMeter | undefined;
-  /** Removes nothing; `meter` has what would be. */
+  /** Removes nothing; `meter` measures what would be removed. */
   readonly isDryRun?: boolean | undefined;
 }
 
+/** The result of {@link trimCaches}. */
 export interface TrimmedCaches {
-  /** Size of the caches that are left. */
+  /** Size of the remaining caches. */
   readonly leftBytes: number;
-  /** Caches that were removed. */
+  /** Number of removed caches. */
   readonly count: number;
 }
 
@@ -36,14 +38,17 @@ interface Item {
   readonly owner: Owner;
   readonly path: string;
   readonly sizeBytes: number;
-  /** 0: a leftover of a crash or too large by itself, to be removed whatever the rest is. */
+  /** Time of the last use. 0 for leftovers of a crash and oversized homes, which are always removed. */
   readonly usedAtMs: number;
 }
 
-/** What is being removed is called so first, next to where it was: nobody finds it any more. */
+/** Prefix of folders under removal. They are renamed first, so that no build finds them. */
 const TRASH = '.trash-';
 
-/** Removes what was used longest ago until it is enough, and leftovers of crashes. Not two at a time. */
+/**
+ * Removes leftovers of crashes, and the least recently used caches until `isEnough`. Must not run concurrently with
+ * itself.
+ */
 export async function trimCaches(options: TrimCachesOptions): Promise<TrimmedCaches> {
   const { cacheFolder, isEnough, homeBytes, sandbox, whenIdle, meter, isDryRun = false } = options;
   const items = await listItems(cacheFolder, homeBytes);
@@ -55,7 +60,7 @@ export async function trimCaches(options: TrimCachesOptions): Promise<TrimmedCac
     const { folder, dependencies } = createCachePlace(cacheFolder, owner);
     const trash = join(folder, TRASH + path.slice(folder.length + 1).replaceAll('/', '-'));
     const isTaken = await whenIdle(owner, async () => {
-      // A build that starts after this makes itself a new one.
+      // A build that starts after the rename creates a new cache.
       if (!isDryRun && path !== trash) await rename(path, trash);
     });
     if (!isTaken) continue;
@@ -63,7 +68,8 @@ export async function trimCaches(options: TrimCachesOptions): Promise<TrimmedCac
     count++;
     await meter?.add(isDryRun ? path : trash);
     if (isDryRun) continue;
-    // A home folder is its tenant's until then, who could swap a folder for a link while it is being removed.
+    // Until it is sealed, a home folder belongs to its tenant, who could replace a folder with a link during the
+    // removal.
     await sandbox.seal(trash, owner);
     await removeTree(trash);
     await whenIdle(owner, () => removeEmpty([dependencies, folder], folder));
@@ -96,7 +102,10 @@ async function listItems(cacheFolder: string, homeBytes: number): Promise<Item[]
   return items;
 }
 
-/** Innermost first; `folder` also holds the note of its home's size, which says nothing without the home. */
+/**
+ * Removes empty folders, innermost first. `folder` also holds the recorded size of the home, which is obsolete without
+ * the home.
+ */
 async function removeEmpty(folders: readonly string[], folder: string): Promise<void> {
   const names = await namesIn(folder);
   if (!names.includes('home')) await rm(join(folder, 'home.json'), { force: true });

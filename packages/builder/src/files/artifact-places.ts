@@ -5,33 +5,36 @@ import type { Artifact, FolderArtifact, Owner } from '@berth/runtime';
 import { ensureFolder } from './ensure-folder.ts';
 import { safeSegment } from './safe-segment.ts';
 
-/** Where one build works and what it makes lies. */
+/** The working folder of one build, and the path of its artifact. */
 export interface ArtifactPlace {
   readonly owner: Owner;
-  /** {@link FolderArtifact.path} of what is made: `<account>/<deployment>/<revision>`. */
+  /** {@link FolderArtifact.path} of the artifact: `<account>/<deployment>/<revision>`. */
   readonly path: string;
-  /** What the archive is unpacked to, before it is known where in it the project is. */
+  /** Folder that the archive is unpacked to, before the project inside it is known. */
   readonly unpacked: string;
-  /** The project, from the first command on: some dependencies remember their absolute path. */
+  /**
+   * Absolute path of the project. Fixed from the first command on, because some dependencies store their absolute path.
+   */
   readonly project: string;
 }
 
-/** The tree `<account>/<deployment>/<revision>` of artifacts. */
+/** The folder tree of artifacts: `<account>/<deployment>/<revision>`. */
 export interface ArtifactPlaces {
-  /** @throws Error for names that are no folder names. */
+  /** Returns the place of a revision. @throws Error if a name isn't a safe folder name. */
   placeOf(owner: Owner, revision: string): ArtifactPlace;
-  /** The place of an artifact made here; undefined for every other. */
+  /** Returns the place of an artifact in this tree; undefined for any other artifact. */
   find(artifact: Artifact): ArtifactPlace | undefined;
-  /** Makes the folder an archive is unpacked to, and those above it. */
+  /** Creates the folder for unpacking, and its parents. */
   open(place: ArtifactPlace): Promise<void>;
-  /** Removes the deployment's folder when nothing is in it any more. */
+  /** Removes the deployment's and the account's folders if they are empty. */
   close(place: Pick<ArtifactPlace, 'project'>): Promise<void>;
-  /** Everything that lies here, leftovers of crashes included. */
+  /** Lists all revisions' folders, including leftovers of crashes. */
   list(): Promise<readonly { readonly owner: Owner; readonly path: string }[]>;
 }
 
+/** Creates the tree of artifacts below `root`. */
 export function createArtifactPlaces(root: string): ArtifactPlaces {
-  // A folder must not be removed as empty between being made and being used.
+  // One at a time: a folder must not be removed as empty between its creation and its first use.
   const changes = createLimiter({ concurrency: 1 });
 
   const placeOf = (owner: Owner, revision: string): ArtifactPlace => {
@@ -53,7 +56,7 @@ export function createArtifactPlaces(root: string): ArtifactPlaces {
     open: ({ unpacked }) =>
       changes.run(async () => {
         const folder = dirname(unpacked);
-        // Entered by each owner's user on its way to its own, listed by nobody.
+        // Each owner's user passes through these folders to reach its own, but can't list them.
         await ensureFolder(dirname(folder), 0o711);
         await ensureFolder(folder, 0o711);
         await mkdir(unpacked, 0o700);

@@ -3,20 +3,25 @@ import { copyFile, link, lstat, mkdir, opendir, readlink, symlink } from 'node:f
 import { join } from 'node:path';
 import { errorCode } from './disk-error.ts';
 
+/** Options of {@link copyTree}. */
 export interface CopyTreeOptions {
   /**
-   * Give files a second name instead of copying them. Only right where nobody can write to them: a write through one
-   * name is seen through all.
+   * Creates hard links instead of copies. Only safe if nobody can write to the files: a write through one name changes
+   * all.
    */
   readonly asLinks: boolean;
 }
 
-/** Entries of one folder worked on at the same time: keeps libuv's threads busy without a descriptor for every file. */
+/**
+ * Entries of a folder processed at the same time: enough to keep libuv's threads busy, without a descriptor for every
+ * file.
+ */
 const PARALLEL_ENTRIES = 16;
 
 /**
- * Copies a tree that nothing else changes meanwhile; `target` must not exist. Symbolic links are copied, never followed; what is
- * neither file, folder nor link is left out. Answers the bytes of the files.
+ * Copies a tree and returns the total size of its files in bytes. Nothing may change the tree meanwhile, and `target`
+ * must not exist. Symbolic links are copied, never followed; entries that are neither file, folder nor link are
+ * skipped.
  */
 export async function copyTree(source: string, target: string, options: CopyTreeOptions): Promise<number> {
   const stats = await lstat(source);
@@ -52,7 +57,10 @@ async function copyEntry(entry: Dirent, from: string, to: string, { asLinks }: C
   return (await lstat(to)).size;
 }
 
-/** False where a second name can't be given: another file system, too many names, a file system without them. */
+/**
+ * Creates a hard link; returns false if that's impossible: across file systems, with too many links, or without support
+ * for links.
+ */
 async function tryLink(from: string, to: string): Promise<boolean> {
   try {
     await link(from, to);

@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 
-/** ENOSPC and EDQUOT as the error a caller can act on; everything else as it came. */
+/** Returns ENOSPC and EDQUOT as an `out_of_capacity` error; every other error unchanged. */
 export function translateDiskError(error: unknown): unknown {
   const code = errorCode(error);
   if (code !== 'ENOSPC' && code !== 'EDQUOT') return error;
@@ -9,7 +9,7 @@ export function translateDiskError(error: unknown): unknown {
   });
 }
 
-/** The `code` of a system error such as `ENOENT`; undefined for anything else. */
+/** Returns the `code` of a system error, such as `ENOENT`; undefined for anything else. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;

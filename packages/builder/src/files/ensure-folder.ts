@@ -1,8 +1,8 @@
 import { chmod, mkdir } from 'node:fs/promises';
 
 /**
- * Makes `folder` with exactly `mode`, whatever the umask is; one that is there stays as it is.
- * Answers whether it was made. Its parent must exist unless `isRecursive`.
+ * Creates `folder` with exactly `mode`, regardless of the umask; an existing folder stays unchanged. Returns whether
+ * the folder was created. The parent must exist unless `isRecursive`.
  */
 export async function ensureFolder(folder: string, mode: number, isRecursive = false): Promise<boolean> {
   if (isRecursive) {

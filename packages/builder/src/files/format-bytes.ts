@@ -1,6 +1,6 @@
 const UNITS = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB'];
 
-/** A size for people: `1.5 MiB`, `12 KiB`, `0 bytes`. */
+/** Formats a size for display: `1.5 MiB`, `12 KiB`, `0 bytes`. */
 export function formatBytes(bytes: number): string {
   let value = bytes;
   let unit = 0;

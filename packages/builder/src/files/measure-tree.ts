@@ -1,7 +1,10 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Bytes of all files below `folder`, as far as they can be read; a tree that changes meanwhile is measured roughly. */
+/**
+ * Returns the total size in bytes of the readable files below `folder`. The result is approximate if the tree changes
+ * meanwhile.
+ */
 export async function measureTree(folder: string): Promise<number> {
   let sizeBytes = 0;
   const entries = await opendir(folder).catch(() => undefined);

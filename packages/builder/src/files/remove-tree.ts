@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { errorCode } from './disk-error.ts';
 
 /**
- * Removes a tree, folders that forbid it included (package caches make theirs read-only); nothing there is fine.
- * Never follows a symlink. Nothing else may write to it meanwhile: seal what a tenant could write to first.
+ * Removes a tree if it exists, including read-only folders (package caches have these). Never follows symlinks. Nothing
+ * else may write to the tree meanwhile: seal folders that a tenant could write to first.
  */
 export async function removeTree(path: string): Promise<void> {
   try {

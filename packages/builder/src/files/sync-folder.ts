@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
 
-/** Makes the folder's own entries durable: a rename into it survives a power cut once this resolves. */
+/** Makes a folder's entries durable: once this resolves, a rename into the folder survives a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();

@@ -1,17 +1,18 @@
-/** Lets a few tasks run beside the code that starts them. */
+/** A group of tasks with a limit on how many run at the same time. */
 export interface TaskGroup {
   /**
-   * Takes a task that runs already; resolves when fewer than the allowed number run.
-   * @throws what a task of the group failed with.
+   * Adds a running task; resolves when fewer than the maximum number run.
+   * @throws the first failure of a task in the group.
    */
   add(task: Promise<unknown>): Promise<void>;
   /**
-   * Resolves when none runs any more.
-   * @throws what the first task that failed failed with.
+   * Resolves when all tasks have ended.
+   * @throws the first failure of a task in the group.
    */
   finish(): Promise<void>;
 }
 
+/** Creates a group in which at most `maxTasks` tasks run at a time. */
 export function createTaskGroup(maxTasks: number): TaskGroup {
   const running = new Set<Promise<void>>();
   let failure: { readonly error: unknown } | undefined;

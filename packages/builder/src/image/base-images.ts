@@ -1,12 +1,12 @@
 import type { Programs } from '../plan/programs.ts';
 
-/** What a stage of a generated Dockerfile is made from. `plain` is for programs that bring all they need. */
+/** The kinds of base images for stages of generated Dockerfiles. `plain` is for self-contained programs. */
 export type BaseLanguage = 'node' | 'python' | 'go' | 'deno' | 'bun' | 'plain';
 
-/** A base image for each language; a language without one can't be built. */
+/** The base image for each language. Projects in languages without one can't be built. */
 export type BaseImages = Readonly<Partial<Record<BaseLanguage, string>>>;
 
-/** The official images with the least in them that still has a shell. Deno and Bun are not built unless they are set. */
+/** The smallest official images that have a shell. Deno and Bun have no default. */
 export const DEFAULT_BASE_IMAGES: BaseImages = {
   node: 'node:24-slim',
   python: 'python:3.13-slim',
@@ -14,9 +14,10 @@ export const DEFAULT_BASE_IMAGES: BaseImages = {
   plain: 'debian:13-slim',
 };
 
+/** All base languages. */
 export const BASE_LANGUAGES: readonly BaseLanguage[] = ['node', 'python', 'go', 'deno', 'bun', 'plain'];
 
-/** What the images have that plans ask for. pnpm, Yarn and uv are fetched by the build: not every image has them. */
+/** Programs of each image that plans use. Builds fetch pnpm, Yarn and uv, because not every image has them. */
 const PROGRAMS_OF: Readonly<Record<BaseLanguage, readonly string[]>> = {
   node: ['node', 'npm'],
   python: ['python3', 'python'],
@@ -26,7 +27,7 @@ const PROGRAMS_OF: Readonly<Record<BaseLanguage, readonly string[]>> = {
   plain: [],
 };
 
-/** The programs that builds find in these images; their versions are those of the tags. */
+/** Returns the programs in these images. Versions come from the images' tags. */
 export function programsOfImages(images: BaseImages): Programs {
   const programs = new Map(
     BASE_LANGUAGES.flatMap((language) =>
@@ -37,12 +38,12 @@ export function programsOfImages(images: BaseImages): Programs {
     has: async (name) => programs.has(name),
     versionOf: async (name) => {
       const language = programs.get(name);
-      // npm is another program than the tag is of.
+      // The tag's version is the language's, not npm's.
       return language === undefined || name === 'npm' ? undefined : VERSION_TAG.exec(images[language] ?? '')?.[1];
     },
     platform: `linux-${process.arch}`,
   };
 }
 
-/** `node:24-slim`, `python:3.13.1`; a registry's port is no tag. */
+/** Matches the version in `node:24-slim` and `python:3.13.1`, but not the port of a registry. */
 const VERSION_TAG = /:(\d+(?:\.\d+)*)[^/]*$/;

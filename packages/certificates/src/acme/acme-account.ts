@@ -7,20 +7,23 @@ import { writePrivateFile } from '../store/write-private-file.ts';
 
 const accountSchema = z.object({
   directoryUrl: z.string(),
-  /** PEM. Whoever has it can order and revoke for the account. */
+  /** The account's private key, PEM. Anyone who has this key can order and revoke certificates for the account. */
   keyPem: z.string(),
-  /** What the server calls the account; null before it was registered. */
+  /** The account's URL on the server; null before registration. */
   accountUrl: z.string().nullable(),
-  /** The contact that the server was told. */
+  /** The contact address that the server has; null for none. */
   email: z.string().nullable(),
 });
 
-/** An account at an ACME server. */
+/** An account on an ACME server. */
 export type AcmeAccount = Readonly<z.infer<typeof accountSchema>>;
 
-/** Keeps the account of one ACME server; another server is another account. */
+/** Storage for the account on one ACME server. Each server has its own account. */
 export interface AcmeAccountStore {
-  /** @throws `unavailable` when the file is damaged. */
+  /**
+   * Returns the stored account, or a new unregistered one that is stored first. @throws `unavailable` if the file is
+   * damaged.
+   */
   load(): Promise<AcmeAccount>;
   save(account: AcmeAccount): Promise<void>;
 }
@@ -36,7 +39,7 @@ export function createAcmeAccountStore(folder: string, directoryUrl: string): Ac
       const text = await readIfExists(file);
       if (text !== undefined) return parse(text, file);
       const account: AcmeAccount = { directoryUrl, keyPem: createAccountKey(), accountUrl: null, email: null };
-      // Before it is used: an account whose key is lost can't be used again.
+      // Saved before use: an account whose key is lost cannot be used again.
       await save(account);
       return account;
     },
@@ -50,9 +53,10 @@ function parse(text: string, file: string): AcmeAccount {
     const message = `${file} is damaged. Restore it from a backup, or move it away to register a new ACME account.`;
     throw createError('unavailable', message, { cause });
   }
+  /** Creates the store for the account on the server at `directoryUrl`, in a file in `folder`. */
 }
 
-/** ES256, which every ACME server must know. Source: RFC 8555 6.2. */
+/** Creates an ES256 key as PEM. Every ACME server must support ES256. Source: RFC 8555 6.2. */
 function createAccountKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();

@@ -1,16 +1,18 @@
-/** What an ACME server answered instead of what was asked for. */
+/** Properties of a new {@link AcmeFailure}. */
 export interface AcmeFailureOptions {
   readonly message: string;
-  /** HTTP status; 0 when there was no answer. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** The last word of the problem's type, e.g. `rateLimited`; empty when the answer had none. Source: RFC 8555 6.7. */
+  /**
+   * The last segment of the problem's type, e.g. `rateLimited`; empty if the response had none. Source: RFC 8555 6.7.
+   */
   readonly type: string;
-  /** How long the server asks to wait, in milliseconds; 0 when it did not say. */
+  /** How long the server asks to wait, in milliseconds; 0 if it gave no time. */
   readonly retryAfterMs: number;
   readonly cause?: unknown;
 }
 
-/** An order or account that an ACME server refused, or a server that could not be asked. */
+/** The error for a refused order or account, or for a server that cannot be reached. */
 export class AcmeFailure extends Error {
   readonly status: number;
   readonly type: string;
@@ -32,13 +34,13 @@ interface Problem {
   readonly subproblems?: unknown;
 }
 
-/** The last word of a problem's type: `urn:ietf:params:acme:error:rateLimited` → `rateLimited`. */
+/** Returns the last segment of a problem's type: `urn:ietf:params:acme:error:rateLimited` → `rateLimited`. */
 export function problemType(body: unknown): string {
   const { type } = asProblem(body);
   return typeof type === 'string' ? (type.split(':').at(-1) ?? '') : '';
 }
 
-/** A problem document as a sentence, its subproblems included; undefined when there is none. */
+/** Formats a problem document and its subproblems as one sentence; returns undefined if `body` isn't one. */
 export function describeProblem(body: unknown): string | undefined {
   const { detail, subproblems } = asProblem(body);
   const type = problemType(body);
@@ -52,7 +54,10 @@ function asProblem(body: unknown): Problem {
   return typeof body === 'object' && body !== null ? body : {};
 }
 
-/** `Retry-After` in milliseconds, seconds or a date; 0 for none or nonsense. Source: RFC 9110 10.2.3. */
+/**
+ * Parses a `Retry-After` header, in seconds or as a date, to milliseconds; returns 0 if it is missing or invalid.
+ * Source: RFC 9110 10.2.3.
+ */
 export function parseRetryAfterMs(header: string | undefined, nowMs: number): number {
   if (header === undefined) return 0;
   const seconds = /^\d{1,9}$/.test(header.trim()) ? Number(header) : undefined;

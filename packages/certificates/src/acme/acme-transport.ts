@@ -3,36 +3,37 @@ import { getCACertificates } from 'node:tls';
 import { describeReason } from '../store/describe-reason.ts';
 import { AcmeFailure, describeProblem, parseRetryAfterMs, problemType } from './acme-failure.ts';
 
-/** An answer in the shape that acme-client reads. */
+/** A response in the shape that acme-client reads. */
 export interface AcmeResponse {
   readonly status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-  /** JSON as a value, all else as text. */
+  /** The body: parsed if it is JSON, otherwise text. */
   readonly data: unknown;
 }
 
-/** Asks an ACME server. @throws AcmeFailure, or the signal's reason. */
+/** Sends a request to an ACME server. @throws AcmeFailure, or the signal's reason. */
 export type AcmeTransport = (
   url: string,
   method: string,
   options?: { readonly data?: unknown },
 ) => Promise<AcmeResponse>;
 
+/** Options of {@link createAcmeTransport}. */
 export interface AcmeTransportOptions {
-  /** PEM of certificate authorities to trust besides the machine's own, for a private ACME server. */
+  /** PEM of certificate authorities to trust in addition to the machine's, for a private ACME server. */
   readonly ca?: string | undefined;
   readonly signal: AbortSignal;
   nowMs(): number;
 }
 
-/** Servers answer in seconds; one that does not is tried again later. */
+/** Timeout of a request. Servers respond within seconds; failed requests are retried later. */
 const TIMEOUT_MS = 30_000;
 
-/** A chain of certificates has a few KiB. */
+/** Maximum size of a response. A certificate chain has a few KiB. */
 const MAX_BODY_BYTES = 1_048_576;
 
-/** Verified TLS only, no redirects, bounded in time and size. */
+/** Creates a transport that requires verified TLS, follows no redirects, and limits the time and size of responses. */
 export function createAcmeTransport({ ca, signal, nowMs }: AcmeTransportOptions): AcmeTransport {
   const trusted = ca === undefined ? undefined : [...getCACertificates('default'), ca];
   return async (url, method, { data } = {}) => {
@@ -40,7 +41,7 @@ export function createAcmeTransport({ ca, signal, nowMs }: AcmeTransportOptions)
     const response = await send(new URL(url), method.toUpperCase(), body, trusted, signal);
     const { status, headers } = response;
     const type = problemType(response.data);
-    // The client itself signs again with a fresh nonce. Source: RFC 8555 6.5.
+    // acme-client itself retries with a fresh nonce. Source: RFC 8555 6.5.
     if (status < 400 || type === 'badNonce') return response;
     const said = describeProblem(response.data) ?? `it answered ${status}`;
     const retryAfter = headers['retry-after'];

@@ -1,14 +1,15 @@
-/** Where an ACME server looks for a response. Source: RFC 8555 8.3. */
+/** The path prefix at which ACME servers request challenge responses. Source: RFC 8555 8.3. */
 export const ACME_CHALLENGE_PREFIX = '/.well-known/acme-challenge/';
 
-/** The responses that the plain HTTP listener gives while orders run. */
+/** The challenge responses that the plain HTTP listener serves while orders run. */
 export interface ChallengeResponses {
-  /** The text to answer a GET of `pathname` with, whatever its host; undefined when no order waits for it. */
+  /** Returns the response body for a GET of `pathname` on any host; undefined if no order offers one. */
   find(pathname: string): string | undefined;
-  /** Answers `token` with `text` until the function it returns is called. */
+  /** Serves `text` for `token` until the returned function is called. */
   offer(token: string, text: string): () => void;
 }
 
+/** Creates an empty set of challenge responses. */
 export function createChallengeResponses(): ChallengeResponses {
   const texts = new Map<string, string>();
   return {

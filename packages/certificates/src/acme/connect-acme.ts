@@ -2,16 +2,19 @@ import type { Client } from 'acme-client';
 import type { AcmeAccountStore } from './acme-account.ts';
 import type { AcmeTransport } from './acme-transport.ts';
 
-/** Credentials that some certificate authorities give for the first registration. Source: RFC 8555 7.3.4. */
+/**
+ * External account credentials, which some certificate authorities require for registration. Source: RFC 8555 7.3.4.
+ */
 export interface ExternalAccount {
   readonly kid: string;
-  /** base64url. */
+  /** The HMAC key, base64url. */
   readonly hmacKey: string;
 }
 
+/** Options of {@link connectAcme}. */
 export interface ConnectAcmeOptions {
   readonly directoryUrl: string;
-  /** Where the authority writes when something is wrong; absent: nowhere. */
+  /** Contact address for notices from the authority; absent for none. */
   readonly email?: string | undefined;
   readonly externalAccount?: ExternalAccount | undefined;
   readonly accounts: AcmeAccountStore;
@@ -19,14 +22,14 @@ export interface ConnectAcmeOptions {
 }
 
 /**
- * A client with a registered account. Registering agrees to the authority's terms of service, which the operator does by
- * naming its directory.
+ * Returns a client with a registered account. Registration accepts the authority's terms of service; the operator
+ * agrees to them by configuring its directory.
  * @throws AcmeFailure
  */
 export async function connectAcme(options: ConnectAcmeOptions): Promise<Client> {
   const { directoryUrl, externalAccount, accounts, transport } = options;
   const email = options.email ?? null;
-  // Loaded when it is needed: it costs 40 MB and a quarter of a second.
+  // Loaded on demand, because the module takes 40 MB of memory and 250 ms to load.
   const { Client } = await import('acme-client');
   const account = await accounts.load();
   const client = new Client({
@@ -46,9 +49,9 @@ export async function connectAcme(options: ConnectAcmeOptions): Promise<Client> 
 }
 
 /**
- * Makes the client speak through `transport`. Its own one is an axios instance shared by all clients of the process, which
- * can't be ended, hides `Retry-After` and sleeps through it. The place is not in the client's types; the version is
- * pinned, and the test against an ACME server would fail.
+ * Makes the client send its requests through `transport`. The client's own transport is an axios instance shared by the
+ * whole process; it can't be canceled, hides `Retry-After` and sleeps for that time. The field is missing from the
+ * client's types, so the version is pinned, and the test against an ACME server fails if the field changes.
  */
 function useTransport(client: Client, transport: AcmeTransport): void {
   const { http } = client as unknown as { http?: { request?: unknown } };

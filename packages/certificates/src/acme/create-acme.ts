@@ -10,55 +10,64 @@ import { connectAcme, type ExternalAccount } from './connect-acme.ts';
 import { issueCertificate } from './issue-certificate.ts';
 import { openRetryLedger, type RetryLedger } from './retry-ledger.ts';
 
-/** How a name stands. */
+/** The state of a host name's certificate. */
 export interface AcmeNameStatus {
   readonly name: string;
-  /** `issued`: it has a certificate; `ordering`: the first one is on its way; `waiting`: for the next try, or a free place. */
+  /**
+   * `issued`: the name has a certificate. `ordering`: its first order is running. `waiting`: for the next attempt or a
+   * free slot.
+   */
   readonly state: 'issued' | 'ordering' | 'waiting';
-  /** End of its certificate; epoch milliseconds, wall clock. */
+  /** Expiry of the certificate; epoch milliseconds, wall clock. */
   readonly notAfterMs?: number;
-  /** Why the last order failed, and when the next one is tried; epoch milliseconds, wall clock. */
+  /** Reason of the last failed order. `retryAtMs` is the time of the next attempt; epoch milliseconds, wall clock. */
   readonly problem?: string;
   readonly retryAtMs?: number;
 }
 
-/** Gets certificates for names and renews them. */
+/** Orders and renews certificates for host names. */
 export interface Acme {
-  /** For the plain HTTP listener. */
+  /** Challenge responses for the plain HTTP listener. */
   readonly challenges: ChallengeResponses;
-  /** All names that need a certificate, from now on. Names that a valid certificate of the operator covers cost nothing. */
+  /**
+   * Replaces the set of names that need a certificate. Names covered by a valid certificate of the operator aren't
+   * ordered.
+   */
   setNames(names: Iterable<string>): void;
-  /** Something about `name` was put right: try again soon, within what the server's limits allow. */
+  /** Retries `name` soon, as far as the server's rate limits allow. Call this after fixing the cause of a failure. */
   retry(name: string): void;
+  /** Returns the state of every name. */
   status(): readonly AcmeNameStatus[];
-  /** Ends running orders. Idempotent. */
+  /** Cancels running orders. Idempotent. */
   close(): Promise<void>;
 }
 
+/** Options of {@link createAcme}. */
 export interface AcmeOptions {
   /** E.g. `https://acme-v02.api.letsencrypt.org/directory`. */
   readonly directoryUrl: string;
   readonly email?: string;
   readonly externalAccount?: ExternalAccount;
-  /** PEM of certificate authorities to trust besides the machine's own, for a private ACME server. */
+  /** PEM of certificate authorities to trust in addition to the machine's, for a private ACME server. */
   readonly ca?: string;
-  /** Keeps the account's key and what failed; made when missing. */
+  /** Folder for the account's key and the record of failed orders; created if missing. */
   readonly folder: string;
   readonly certificates: Pick<Certificates, 'find' | 'add'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Orders at once: a hundred new names must not become a hundred connections. */
+/** Maximum number of orders at a time, so that many new names don't open many connections. */
 const MAX_ORDERS = 2;
 
-/** Due names are looked for at least this often, since the operator's files and the wall clock may change. */
+/** Maximum time between checks for due names, because the operator's files and the wall clock may change. */
 const MAX_WAIT_MS = 3_600_000;
 const MIN_WAIT_MS = 1_000;
 
 /**
- * Invariants: one order at a time for a name; a name that failed is not ordered before its time, over restarts too; a
- * certificate serves until its successor is on disk.
+ * Starts to order and renew certificates for the names given to `setNames`. Invariants: at most one order per name runs
+ * at a time; a failed name is not ordered before its retry time, also across restarts; a certificate is served until
+ * its successor is on disk.
  */
 export async function createAcme(options: AcmeOptions): Promise<Acme> {
   const { directoryUrl, folder, certificates, clock, logger } = options;
@@ -99,7 +108,7 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
     runInBackground(`certificate of ${name}`, work, logger);
   };
 
-  /** Starts what is due and sleeps until more is. */
+  /** Starts the due orders and sets a timer for the next one. */
   const look = () => {
     timer?.cancel();
     if (signal.aborted) return;
@@ -109,7 +118,7 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
       const dueMs = Math.max(neededAtMs(certificates, name, directoryUrl), ledger.find(name)?.retryAtMs ?? 0);
       if (dueMs > clock.nowMs()) nextMs = Math.min(nextMs, dueMs);
       else if (running.size < MAX_ORDERS) start(name);
-      // Else the end of an order looks again.
+      // If all slots are in use, the end of an order checks again.
     }
     timer = clock.setTimer(Math.max(MIN_WAIT_MS, nextMs - clock.nowMs()), look);
   };
@@ -117,7 +126,7 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
   return {
     challenges,
     setNames(names) {
-      // A single label is nothing that a certificate authority could reach.
+      // A certificate authority can't reach single-label names and doesn't prove wildcards over http-01.
       wanted = new Set([...names].filter((name) => name.includes('.') && !name.startsWith('*')));
       look();
     },
@@ -134,7 +143,10 @@ export async function createAcme(options: AcmeOptions): Promise<Acme> {
   };
 }
 
-/** When `name` needs an order: now without a certificate of this server, at renewal time with one. */
+/**
+ * Returns the time at which `name` needs an order: now if this ACME server issued no certificate for it, otherwise the
+ * renewal time.
+ */
 function neededAtMs(certificates: Pick<Certificates, 'find'>, name: string, directoryUrl: string): number {
   const found = certificates.find(name);
   if (!found) return 0;
@@ -159,7 +171,7 @@ function statusOf(
   };
 }
 
-/** One registered client for all orders, made at the first one. */
+/** Shares one registered client among all orders. The first order creates the client. */
 function createConnection(connect: () => Promise<Client>, accounts: AcmeAccountStore) {
   let current: Promise<Client> | undefined;
   return {
@@ -167,7 +179,7 @@ function createConnection(connect: () => Promise<Client>, accounts: AcmeAccountS
       current ??= connect();
       return current;
     },
-    /** The next order connects anew; with a new registration when the server lost the account. */
+    /** Makes the next order connect again, with a new registration if the server no longer knows the account. */
     async failed(error: unknown): Promise<void> {
       current = undefined;
       if (!(error instanceof AcmeFailure) || error.type !== 'accountDoesNotExist') return;

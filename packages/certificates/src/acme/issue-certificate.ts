@@ -3,22 +3,23 @@ import type { Authorization, Client } from 'acme-client';
 import { AcmeFailure, describeProblem, problemType } from './acme-failure.ts';
 import type { ChallengeResponses } from './challenge-responses.ts';
 
+/** Options of {@link issueCertificate}. */
 export interface IssueCertificateOptions {
   readonly client: Client;
-  /** Lower-case ASCII host name, without a wildcard: http-01 can't prove one. */
+  /** Lower-case ASCII host name. Not a wildcard, which http-01 can't prove. */
   readonly name: string;
   readonly challenges: ChallengeResponses;
   readonly clock: Clock;
   readonly signal: AbortSignal;
 }
 
-/** A new certificate and its key, PEM. */
+/** A newly issued certificate and its key, PEM. */
 export interface IssuedCertificate {
   readonly certPem: string;
   readonly keyPem: string;
 }
 
-/** An order that takes longer is given up and tried again later. */
+/** Timeout of an order. A failed order is retried later. */
 const ORDER_TIMEOUT_MS = 300_000;
 const FIRST_POLL_MS = 500;
 const MAX_POLL_MS = 5_000;
@@ -26,8 +27,8 @@ const MAX_POLL_MS = 5_000;
 type HttpChallenge = Extract<Authorization['challenges'][number], { type: 'http-01' }>;
 
 /**
- * Orders a certificate for one name and proves the name over HTTP. Every certificate has a key of its own.
- * @throws AcmeFailure; the signal's reason.
+ * Orders a certificate for one name and proves control of the name over HTTP. Every certificate gets a new key.
+ * @throws AcmeFailure, or the signal's reason.
  */
 export async function issueCertificate(options: IssueCertificateOptions): Promise<IssuedCertificate> {
   const { client, name, signal } = options;
@@ -71,14 +72,14 @@ async function proveName(options: IssueCertificateOptions, authorization: Author
   }
 }
 
-/** `getAuthorizations` takes an order and reads one field of it. */
+/** A placeholder order: `getAuthorizations` takes a whole order but reads only `authorizations`. */
 const emptyOrder = { url: '', status: 'pending', identifiers: [], finalize: '' } as const satisfies Partial<
   Parameters<Client['getAuthorizations']>[0]
 >;
 
 type Poll = <Value>(read: () => Promise<Value>, isSettled: (value: Value) => boolean) => Promise<Value>;
 
-/** Reads until the value is settled; one deadline for all that one order waits for. */
+/** Creates a function that reads a value until it is settled. One deadline applies to all reads of an order. */
 function createPoll({ clock, signal }: IssueCertificateOptions): Poll {
   const endMs = clock.monotonicMs() + ORDER_TIMEOUT_MS;
   return async (read, isSettled) => {

@@ -7,37 +7,40 @@ import { writePrivateFile } from '../store/write-private-file.ts';
 import { AcmeFailure } from './acme-failure.ts';
 
 const failureSchema = z.object({
-  /** In a row. */
+  /** Number of consecutive failures. */
   failures: z.int().min(1),
-  /** Epoch milliseconds, wall clock. */
+  /** Time of the last failure; epoch milliseconds, wall clock. */
   failedAtMs: z.number(),
-  /** Epoch milliseconds, wall clock. */
+  /** Time of the next attempt; epoch milliseconds, wall clock. */
   retryAtMs: z.number(),
-  /** A sentence. */
+  /** The reason, as a sentence. */
   problem: z.string(),
-  /** True when the server named the time, which nobody may bring forward. */
+  /** True if the server set `retryAtMs`, which then cannot be brought forward. */
   isServerBound: z.boolean(),
 });
 
-/** What is known of a name whose last order failed. */
+/** The last failed order of a name. */
 export type OrderFailure = Readonly<z.infer<typeof failureSchema>>;
 
-/** Which names wait for what. On disk, so that a server that is started again and again does not ask again and again. */
+/** The retry times of failed names. Stored on disk, so that repeated restarts don't cause repeated orders. */
 export interface RetryLedger {
+  /** Returns the last failure of `name`; undefined if its last order succeeded or it has none. */
   find(name: string): OrderFailure | undefined;
+  /** Stores a failed order and returns its record with the time of the next attempt. */
   recordFailure(name: string, error: unknown): Promise<OrderFailure>;
+  /** Removes the failure record of `name`. */
   recordSuccess(name: string): Promise<void>;
-  /** Brings the next try forward, as far as the rate limits of the server allow. */
+  /** Brings the next attempt forward, as far as the server's rate limits allow. */
   hasten(name: string): void;
 }
 
 /**
- * Waits of 5, 10, 20… minutes keep under five failed proofs of a name an hour, the narrowest limit there is.
+ * Delays of 5, 10, 20… minutes stay below five failed validations per name and hour, the strictest limit.
  * Source: letsencrypt.org/docs/rate-limits, "Authorization Failures per Hostname per Account".
  */
 const BACKOFF = { baseMs: 300_000, maxMs: 43_200_000 } as const;
 
-/** Opens the ledger in `folder`; a damaged one is logged and started anew. */
+/** Opens the ledger in `folder`. A damaged ledger is logged and replaced by an empty one. */
 export async function openRetryLedger(folder: string, clock: Clock, logger: Logger): Promise<RetryLedger> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, 'retries.json');

@@ -4,18 +4,18 @@ import { BerthError, describeError, type Logger } from '@berth/kit';
 import { type Certificate, readCertificate } from './certificate.ts';
 import { describeReason } from './describe-reason.ts';
 
-/** Paths of a certificate that somebody else keeps up to date. */
+/** Paths of a certificate that the operator maintains. */
 export interface CertificatePaths {
-  /** PEM: the certificate, then its chain. */
+  /** PEM file with the certificate, followed by its chain. */
   readonly cert: string;
-  /** PEM, without a passphrase; may be the same file. */
+  /** PEM file with the key, without a passphrase; may be the same file. */
   readonly key: string;
 }
 
-/** A certificate in files that may change at any time. */
+/** A certificate read from files that may change at any time. */
 export interface CertificateFile {
   readonly paths: CertificatePaths;
-  /** The newest pair that could be read. */
+  /** The newest valid pair. */
   readonly current: Certificate;
   /**
    * Reads the files again; resolves to whether `current` changed. A pair that can't be used is logged, once for each
@@ -24,7 +24,7 @@ export interface CertificateFile {
   reload(): Promise<boolean>;
 }
 
-/** @throws `invalid` naming the files and what is wrong with them. */
+/** Reads a certificate and its key from files. @throws `invalid` that names the files and the problem. */
 export async function openCertificateFile(paths: CertificatePaths, logger: Logger): Promise<CertificateFile> {
   let current = await read(paths);
   let lastProblem: string | undefined;

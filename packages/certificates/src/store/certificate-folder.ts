@@ -7,17 +7,19 @@ import { createCertificateIndex, normalizeServerName } from './choose-certificat
 import { describeReason } from './describe-reason.ts';
 import { writePrivateFile } from './write-private-file.ts';
 
-/** A certificate that Berth keeps itself. */
+/** A certificate in Berth's own folder. */
 export interface StoredCertificate extends Certificate {
-  /** The host name it was got for. */
+  /** The host name it was issued for. */
   readonly name: string;
-  /** Where it came from, e.g. the URL of an ACME directory; empty when nobody said. */
+  /** Where the certificate came from, e.g. the URL of an ACME directory; empty if unknown. */
   readonly source: string;
 }
 
-/** What is put into a {@link CertificateFolder}. */
+/** A certificate to add to a {@link CertificateFolder}. */
 export interface NewCertificate {
+  /** PEM: the certificate, followed by its chain. */
   readonly name: string;
+  /** PEM of the key, without a passphrase. */
   readonly certPem: string;
   readonly keyPem: string;
   /** One line without control characters. */
@@ -25,35 +27,38 @@ export interface NewCertificate {
 }
 
 /**
- * Certificates that Berth got, one file each: key and chain in one, so that a pair is never torn apart. Files are 0600 in
- * a folder of 0700.
+ * A folder of certificates, one file each. The key and the chain share a file, so that a pair is always complete. Files
+ * have mode 0600, the folder has 0700.
  */
 export interface CertificateFolder {
-  /** By host name. */
+  /** The certificates by host name. */
   readonly certificates: ReadonlyMap<string, StoredCertificate>;
   /**
-   * Keeps one under its name instead of any before; on disk when this resolves.
-   * @throws `invalid` when it can't be used or is not for that name.
+   * Stores a certificate and replaces any other of the same name; it is on disk when this resolves.
+   * @throws `invalid` if the certificate is unusable or not for that name.
    */
   add(certificate: NewCertificate): Promise<void>;
+  /** Deletes the certificate of `name`, if there is one. */
   remove(name: string): Promise<void>;
-  /** Reads what another process has added or removed; resolves to whether there was anything. */
+  /** Reads the changes that other processes made; resolves to whether there were any. */
   reload(): Promise<boolean>;
 }
 
-/** A host name that is also a harmless file name. */
+/** A host name that is also a safe file name. */
 const NAME = /^(?=.{1,253}$)(?!-)[a-z0-9-]{1,63}(\.[a-z0-9-]{1,63})*$/;
 
 const SOURCE = /^# source: (.*)$/m;
 
-/** One that ended this long ago and was not renewed belongs to nobody any more. */
+/** How long expired certificates are kept. A name whose certificate isn't renewed in that time is no longer in use. */
 const KEEP_EXPIRED_MS = 30 * 86_400_000;
 
-/** Opens the folder, making it when missing. A file that can't be used is logged and left alone. */
+/** Opens the folder and creates it if missing. Unusable files are logged and left in place. */
 export async function openCertificateFolder(folder: string, clock: Clock, logger: Logger): Promise<CertificateFolder> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const certificates = new Map<string, StoredCertificate>();
-  /** The file each name was last read from, whatever came of it: a change is a new file under the same name. */
+  /**
+   * The version of the file last read for each name, valid or not. Every change creates a new file under the same name.
+   */
   const seen = new Map<string, string>();
   const fileOf = (name: string) => path.join(folder, `${name}.pem`);
   const versionOf = async (name: string): Promise<string> => {
@@ -98,7 +103,7 @@ export async function openCertificateFolder(folder: string, clock: Clock, logger
       if (!NAME.test(name)) throw createError('invalid', `"${givenName}" is no host name.`);
       if (/\p{Cc}/u.test(source)) throw createError('invalid', 'The source of a certificate is one line.');
       const text = `# source: ${source}\n${keyPem.trim()}\n${certPem.trim()}\n`;
-      // What is read here is what the next start reads.
+      // Parsed from the final text, so that the next start reads the same certificate.
       const certificate = read({ name, certPem: text, keyPem: text, source });
       await writePrivateFile(fileOf(name), text);
       seen.set(name, await versionOf(name));

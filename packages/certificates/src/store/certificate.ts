@@ -4,30 +4,30 @@ import { createError } from '@berth/contract/errors';
 import { describeReason } from './describe-reason.ts';
 import { subjectNames } from './subject-names.ts';
 
-/** A certificate with its key, ready to be served. */
+/** A certificate with its key, ready to serve. */
 export interface Certificate {
-  /** The leaf first, then the chain. */
+  /** PEM: the leaf, followed by the chain. */
   readonly certPem: string;
   readonly keyPem: string;
-  /** Host names it is good for, lower case; `*.` in front stands for one label. */
+  /** Host names the certificate is valid for, lower case. A leading `*.` stands for one label. */
   readonly names: readonly string[];
-  /** Epoch milliseconds, wall clock. */
+  /** Start of validity; epoch milliseconds, wall clock. */
   readonly notBeforeMs: number;
-  /** Epoch milliseconds, wall clock. */
+  /** End of validity; epoch milliseconds, wall clock. */
   readonly notAfterMs: number;
-  /** Whoever signed it, on one line. */
+  /** The issuer's distinguished name, on one line. */
   readonly issuer: string;
-  /** SHA-256 of the leaf, in hex with colons. */
+  /** SHA-256 fingerprint of the leaf, in hex with colons. */
   readonly fingerprint: string;
   readonly context: SecureContext;
 }
 
-/** The oldest protocol that is served. Source: RFC 8996 ends the ones before it. */
+/** The minimum TLS version. RFC 8996 deprecates older versions. */
 export const MIN_TLS_VERSION = 'TLSv1.2';
 
 /**
- * Reads a pair of PEM texts.
- * @throws `invalid` saying what is wrong with them; never with a part of the key.
+ * Parses a certificate and its key from PEM.
+ * @throws `invalid` that names the problem and never contains a part of the key.
  */
 export function readCertificate(certPem: string, keyPem: string): Certificate {
   const leaf = attempt('the certificate can not be read', () => new X509Certificate(certPem));

@@ -1,18 +1,22 @@
 import type { Certificate } from './certificate.ts';
 
-/** What is needed of a certificate to choose it. */
+/** The part of a certificate that selection needs. */
 export type Choosable = Pick<Certificate, 'names' | 'notBeforeMs' | 'notAfterMs'>;
 
-/** Finds the certificate for a server name. */
+/** An index of certificates by server name. */
 export interface CertificateIndex<Entry extends Choosable> {
   /**
-   * The best one that is good for `serverName`: of those that are valid at `nowMs` the one with the exact name, then one
-   * with a wildcard; within each the one given first. Without a valid one, an expired one: the client then says why.
+   * Returns the best certificate for `serverName`. Certificates valid at `nowMs` come first: those with the exact name,
+   * then wildcards, each in the given order. If none is valid, an expired one is returned, so that clients can report
+   * the reason.
    */
   find(serverName: string, nowMs: number): Entry | undefined;
 }
 
-/** @param entries in the order in which they are preferred. */
+/**
+ * Creates an index.
+ * @param entries in order of preference.
+ */
 export function createCertificateIndex<Entry extends Choosable>(entries: readonly Entry[]): CertificateIndex<Entry> {
   const byName = new Map<string, Entry[]>();
   for (const entry of entries) {
@@ -35,7 +39,7 @@ export function createCertificateIndex<Entry extends Choosable>(entries: readonl
   };
 }
 
-/** Names compare without case and without a final dot. */
+/** Returns a server name in lower case and without a final dot, for comparisons. */
 export function normalizeServerName(name: string): string {
   const lower = name.toLowerCase();
   return lower.endsWith('.') ? lower.slice(0, -1) : lower;

@@ -7,76 +7,92 @@ import { type CertificateFolder, type NewCertificate, openCertificateFolder } fr
 import { type CertificateIndex, createCertificateIndex } from './choose-certificate.ts';
 import { createExpiryWarnings } from './expiry-warnings.ts';
 
-/** A certificate as others see it: without its key. */
+/** The public data of a certificate, without its key. */
 export interface CertificateInfo {
   readonly names: readonly string[];
   readonly issuer: string;
-  /** SHA-256 of the leaf, in hex with colons. */
+  /** SHA-256 fingerprint of the leaf, in hex with colons. */
   readonly fingerprint: string;
-  /** Epoch milliseconds, wall clock. */
+  /** Start of validity; epoch milliseconds, wall clock. */
   readonly notBeforeMs: number;
-  /** Epoch milliseconds, wall clock. */
+  /** End of validity; epoch milliseconds, wall clock. */
   readonly notAfterMs: number;
-  /** Absent: it lies in the operator's files. */
+  /** The certificate's entry in Berth's folder; absent for the operator's files. */
   readonly stored?: { readonly name: string; readonly source: string };
 }
 
-/** The part of a TLS server that is needed to give it a certificate for clients that send no name. */
+/** The part of a TLS server that sets the certificate for clients that send no server name. */
 export interface TlsServer {
   setSecureContext(options: { cert?: string; key?: string; minVersion?: typeof MIN_TLS_VERSION }): void;
 }
 
-/** Options of `https.createServer` and `http2.createSecureServer`. */
+/** TLS options for `https.createServer` and `http2.createSecureServer`. */
 export type CertificateTlsOptions = Required<Pick<TLSSocketOptions, 'SNICallback' | 'ALPNProtocols'>> & {
   readonly minVersion: typeof MIN_TLS_VERSION;
 };
 
 /**
- * The certificates of all host names. A change holds for the handshakes after it; connections go on with what they have.
+ * The certificates of all host names. A change applies to later handshakes; open connections keep their certificate.
  */
 export interface Certificates {
+  /** TLS options that select a certificate per client. */
   readonly tlsOptions: CertificateTlsOptions;
   /**
-   * What a client that asks for `serverName` is shown: the certificate of that name, else one with a wildcard, else the
-   * default. Undefined when there is none at all: the handshake fails.
+   * Returns the TLS context for a client that requests `serverName`: of the certificate with that name, else of a
+   * matching wildcard certificate, else of the default. Undefined if there is no default; the handshake then fails.
    */
   secureContext(serverName: string | undefined): SecureContext | undefined;
-  /** Gives `server` the default certificate, now and after each change, for clients that send no name. Returns the end of that. */
+  /**
+   * Sets the default certificate of `server`, for clients that send no server name, now and after each change. Returns
+   * a function that detaches the server.
+   */
   attach(server: TlsServer): () => void;
-  /** The certificate that is good for `serverName`; never the default. */
+  /** Returns the certificate that matches `serverName`; never falls back to the default. */
   find(serverName: string): CertificateInfo | undefined;
+  /** Returns all certificates. */
   list(): readonly CertificateInfo[];
-  /** Looks at the files and at the folder now, as on SIGHUP; problems are logged. They are looked at every ten seconds anyway. */
+  /** Reloads the files and the folder now, as on SIGHUP, and logs problems. Both are also polled every ten seconds. */
   reload(): Promise<void>;
   /**
-   * Keeps a certificate in the folder; it serves when this resolves.
-   * @throws `invalid` when it can't be used or is not for that name; `unavailable` without a folder.
+   * Stores a certificate in the folder; it is served when this resolves.
+   * @throws `invalid` if the certificate is unusable or not for that name; `unavailable` without a folder.
    */
   add(certificate: NewCertificate): Promise<void>;
-  /** Forgets a kept certificate. */
+  /** Deletes a stored certificate. */
   remove(name: string): Promise<void>;
-  /** Stops looking at files. Idempotent. */
+  /** Stops polling. Idempotent. */
   close(): void;
 }
 
-/** What the certificates are made of. */
+/** Options of {@link createCertificates}. */
 export interface CertificatesOptions {
-  /** The operator's own; the first is the default. Preferred over kept ones of the same name while they are valid. */
+  /**
+   * The operator's certificates; the first is the default. While valid, these take precedence over stored ones of the
+   * same name.
+   */
   readonly files: readonly CertificatePaths[];
-  /** Where {@link Certificates.add} keeps them; made when missing. */
+  /** Folder for certificates added with {@link Certificates.add}; created if missing. */
   readonly folder?: string;
-  /** Without files the default is the certificate of this name, so that no tenant's name is told to strangers. */
+  /**
+   * Without files, the certificate of this name is the default, so that clients that send no name don't learn a
+   * tenant's name.
+   */
   readonly defaultName?: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Polled, because notifications don't see through symbolic links, mounted volumes or network file systems. */
+/**
+ * Files are polled, because file notifications miss changes behind symbolic links, mounted volumes and network file
+ * systems.
+ */
 const POLL_MS = 10_000;
 
 type Entry = Certificate & { readonly stored?: { readonly name: string; readonly source: string } };
 
-/** @throws `invalid` when a file can't be used: at the start that is told, not served around. */
+/**
+ * Opens all certificates and starts polling for changes. @throws `invalid` if one of the operator's files is unusable.
+ */
 export async function createCertificates(options: CertificatesOptions): Promise<Certificates> {
   const { clock, logger, defaultName } = options;
   const files = await Promise.all(options.files.map((paths) => openCertificateFile(paths, logger)));

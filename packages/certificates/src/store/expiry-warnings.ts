@@ -2,20 +2,21 @@ import type { Clock, Logger } from '@berth/kit';
 import type { Certificate } from './certificate.ts';
 import { expiryWarning } from './validity.ts';
 
-/** Tells the operator's log about certificates that end soon. */
+/** Logs warnings about certificates that expire soon. */
 export interface ExpiryWarnings {
-  /** Warns of each that is due, once a day. */
+  /** Logs a warning for each certificate that expires soon, at most once a day. */
   check(certificates: readonly Certificate[]): void;
 }
 
 const REPEAT_MS = 86_400_000;
 
+/** Creates the warnings; nothing has been logged yet. */
 export function createExpiryWarnings(clock: Clock, logger: Logger): ExpiryWarnings {
   let warnedAtMs = new Map<string, number>();
   return {
     check(certificates) {
       const nowMs = clock.nowMs();
-      // Those that are gone are forgotten with the old map.
+      // Removed certificates disappear with the old map.
       const next = new Map<string, number>();
       for (const { names, issuer, fingerprint, ...validity } of certificates) {
         const problem = expiryWarning(validity, nowMs);

@@ -1,10 +1,10 @@
-/** A host name as certificates have it, `*` allowed as its first label. Source: RFC 6125 6.4.3. */
+/** A host name as in certificates, with `*` allowed as the first label. Source: RFC 6125 6.4.3. */
 const DNS_NAME = /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 
 /**
- * The DNS names in the text that Node makes of a certificate's subjectAltName, in lower case, each once.
- * Node writes a value with special characters as a JSON string, so that a name can't be smuggled in by a comma inside
- * another value; names that no host can have are left out.
+ * Returns the distinct DNS names in `subjectAltName`, the text that Node makes of the extension, in lower case. Node
+ * writes values with special characters as JSON strings, so a comma inside another value can't inject a name. Names
+ * that aren't valid host names are skipped.
  */
 export function subjectNames(subjectAltName: string | undefined): string[] {
   const names = new Set<string>();
@@ -16,7 +16,7 @@ export function subjectNames(subjectAltName: string | undefined): string[] {
   return [...names];
 }
 
-/** `kind:"JSON"` or `kind:value`, up to the comma that ends it. */
+/** One entry, `kind:"JSON"` or `kind:value`, up to the comma that ends it. */
 const ENTRY = /\s*([^:,"]+):(?:("(?:[^"\\]|\\.)*")[^,]*|([^,]*))(?:,|$)/g;
 
 function unquote(text: string): string {

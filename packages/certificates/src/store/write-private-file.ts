@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Writes a file that only this user may read (0600): whole and on disk when this resolves, or as it was before. */
+/**
+ * Writes a file that only this user can read (0600), atomically. When this resolves, the new content is on disk; if
+ * this rejects, the old file is unchanged.
+ */
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
@@ -20,7 +23,7 @@ export async function writePrivateFile(file: string, text: string): Promise<void
   }
   const folder = await open(path.dirname(file), 'r');
   try {
-    // The new name itself must survive a power cut too.
+    // The rename must survive a power cut too.
     await folder.sync();
   } finally {
     await folder.close();

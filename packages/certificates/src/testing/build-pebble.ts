@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-/** Let's Encrypt's ACME server for tests, and a DNS server that answers every name with loopback. */
+/**
+ * The paths of Pebble, Let's Encrypt's ACME server for tests, and of a DNS server that resolves every name to loopback.
+ */
 export interface PebblePrograms {
   readonly pebble: string;
   readonly dns: string;
@@ -14,7 +16,7 @@ const VERSION = 'v2.10.1';
 const MODULE = 'github.com/letsencrypt/pebble/v2/cmd';
 const BUILD_TIMEOUT_MS = 240_000;
 
-/** Builds them once for a machine; a text is the reason why they can't be had. */
+/** Builds the programs once per machine. Returns the reason as text if they cannot be built. */
 export async function buildPebble(): Promise<PebblePrograms | string> {
   const folder = path.join(tmpdir(), 'berth-test-tools', `pebble-${VERSION}`);
   const programs = { pebble: path.join(folder, 'pebble'), dns: path.join(folder, 'pebble-challtestsrv') };
@@ -25,7 +27,7 @@ export async function buildPebble(): Promise<PebblePrograms | string> {
     const targets = ['pebble', 'pebble-challtestsrv'].map((name) => `${MODULE}/${name}@${VERSION}`);
     const env = { ...process.env, GOBIN: building, GOFLAGS: '-buildvcs=false' };
     await promisify(execFile)('go', ['install', ...targets], { env, timeout: BUILD_TIMEOUT_MS });
-    // Two runs at once: the first one's folder stays.
+    // If two runs build at once, the folder of the first one stays.
     if (!existsSync(folder)) renameSync(building, folder);
     return programs;
   } catch (error) {

@@ -1,13 +1,13 @@
 import type { LogFields, Logger } from '@berth/kit';
 
-/** A line that was logged. */
+/** A logged line. */
 export interface LogLine {
   readonly level: 'debug' | 'info' | 'warn' | 'error';
   readonly message: string;
   readonly fields: LogFields;
 }
 
-/** A logger that keeps its lines. */
+/** Creates a logger that collects its lines. */
 export function createCollectingLogger(): Logger & { readonly lines: LogLine[] } {
   const lines: LogLine[] = [];
   const write = (level: LogLine['level']) => (fields: LogFields, message: string) => {

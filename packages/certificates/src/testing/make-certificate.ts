@@ -2,14 +2,16 @@
 import 'reflect-metadata';
 import * as x509 from '@peculiar/x509';
 
+/** Options of {@link makeCertificate}. */
 export interface TestCertificateOptions {
   readonly names: readonly string[];
   readonly ips?: readonly string[];
-  /** Epoch milliseconds; a day around now by default. */
+  /** Validity in epoch milliseconds; by default from a day ago to a day from now. */
   readonly notBeforeMs?: number;
   readonly notAfterMs?: number;
 }
 
+/** A certificate and its key, PEM. */
 export interface TestCertificate {
   readonly certPem: string;
   readonly keyPem: string;
@@ -18,7 +20,7 @@ export interface TestCertificate {
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const DAY_MS = 86_400_000;
 
-/** A certificate that signs itself, with its key. */
+/** Creates a self-signed certificate with a new key. */
 export async function makeCertificate(options: TestCertificateOptions): Promise<TestCertificate> {
   const { names, ips = [], notBeforeMs = Date.now() - DAY_MS, notAfterMs = Date.now() + DAY_MS } = options;
   const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify']);

@@ -9,27 +9,29 @@ import { waitUntil } from '@berth/testkit';
 import type { PebblePrograms } from './build-pebble.ts';
 import { makeCertificate } from './make-certificate.ts';
 
+/** Options of {@link startPebble}. */
 export interface PebbleOptions {
-  /** Where it looks for challenge responses, on 127.0.0.1 for every name. */
+  /** Port on 127.0.0.1 at which Pebble requests challenge responses for every name. */
   readonly httpPort: number;
-  /** Key id → base64url key; given, registering takes one of them. */
+  /** Base64url HMAC keys by key id. If set, registration requires one of them. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
   readonly blockedDomains?: readonly string[];
 }
 
-/** A running ACME server. */
+/** A running Pebble server. */
 export interface Pebble extends AsyncDisposable {
   readonly directoryUrl: string;
-  /** PEM of the authority that its own address is certified by. */
+  /** PEM of the authority that certifies Pebble's own address. */
   readonly ca: string;
-  /** PEM of the authority that it issues under now; a new one each start. */
+  /** Returns the PEM of the authority that issues certificates. It changes with each start. */
   root(): Promise<string>;
-  /** Everything it printed. */
+  /** All output so far. */
   readonly output: readonly string[];
-  /** Starts it again on the same address: it forgets all accounts and orders. */
+  /** Restarts Pebble on the same address. It then has no accounts and no orders. */
   restart(): Promise<void>;
 }
 
+/** Starts Pebble and its DNS server; resolves when Pebble accepts requests. */
 export async function startPebble(programs: PebblePrograms, options: PebbleOptions): Promise<Pebble> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-pebble-'));
   const own = await makeCertificate({ names: ['localhost'], ips: ['127.0.0.1'] });
@@ -57,7 +59,8 @@ export async function startPebble(programs: PebblePrograms, options: PebbleOptio
   };
   writeFileSync(files.config, JSON.stringify({ pebble }));
   const output: string[] = [];
-  // No waiting, no reuse of proofs, and one nonce in twenty refused, which clients must bear.
+  // No delay before validation, no reuse of authorizations, and one nonce in twenty is rejected, which clients must
+  // handle.
   const env = { ...process.env, PEBBLE_VA_NOSLEEP: '1', PEBBLE_AUTHZREUSE: '0', PEBBLE_WFE_NONCEREJECT: '5' };
   const run = (program: string, args: readonly string[]): ChildProcess => {
     const child = spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });

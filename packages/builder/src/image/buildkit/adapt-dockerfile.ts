@@ -2,34 +2,37 @@ import { createError } from '@berth/contract';
 import { adaptMount } from './adapt-mount.ts';
 import { type DockerfilePart, type Heredoc, readDockerfile } from './read-dockerfile.ts';
 
-/** A Dockerfile that engines' classic builder understands. */
+/** A Dockerfile for the classic builder of engines. */
 export interface AdaptedDockerfile {
   readonly text: string;
-  /** Files that it copies besides those of the project: path in the context to content. */
+  /** Additional files that it copies: path in the context to content. */
   readonly extra: Readonly<Record<string, string>>;
-  /** Files of the context that get a mode: a path or a pattern, as `path.matchesGlob` takes it. */
+  /** Files of the context whose mode changes. */
   readonly modes: readonly FileMode[];
-  /** What is not quite as BuildKit does it, in sentences. */
+  /** Differences from BuildKit's behavior, as sentences. */
   readonly notices: readonly string[];
 }
 
-/** A mode that `COPY --chmod` gives. */
+/** A mode set by `COPY --chmod`. */
 export interface FileMode {
-  /** Relative to the context; `.` for all of it. A folder means all that is in it. */
+  /**
+   * Path or pattern for `path.matchesGlob`, relative to the context; `.` for all files. A folder means everything in
+   * it.
+   */
   readonly pattern: string;
   readonly mode: number;
 }
 
-/** Where heredocs of COPY lie in the context. */
+/** Folder in the context for the heredocs of COPY. */
 const HEREDOC_FOLDER = '.berth-heredocs';
 const DEFAULT_SHELL: readonly string[] = ['/bin/sh', '-c'];
 const FLAG = /^--([a-z-]+)(?:=((?:"[^"]*"|'[^']*'|\S)*))?\s*/;
 
 /**
- * Writes what only BuildKit understands in the words of the classic builder, so that all that bounds a build goes on to hold: heredocs,
- * `RUN --mount`, `COPY --link` and `--chmod`, and the arguments that tell platforms. A Dockerfile without them stays as it is.
+ * Rewrites syntax that only BuildKit supports for the classic builder, so that the limits on builds still apply:
+ * heredocs, `RUN --mount`, `COPY --link` and `--chmod`, and the platform arguments. Other Dockerfiles stay unchanged.
  * @param platform of the engine, such as `linux/amd64`.
- * @throws BerthError `build_failed` naming the instruction for what has no such words, and what to write instead.
+ * @throws BerthError `build_failed` that names an instruction without an equivalent, and what to write instead.
  */
 export function adaptDockerfile(text: string, platform: string): AdaptedDockerfile {
   const parts = readDockerfile(text);
@@ -112,7 +115,7 @@ function readFlags(rest: string): { readonly flags: readonly Flag[]; readonly wo
   return { flags, words };
 }
 
-/** @returns instructions that come before the RUN in the flag's place. */
+/** Checks a flag of RUN. @returns the instructions that replace the flag, to be placed before the RUN. */
 function adaptRunFlag(flag: Flag, shown: string, notices: Set<string>): string[] {
   if (flag.name === 'mount') {
     const { before, notice } = adaptMount(flag.value, shown);
@@ -124,19 +127,22 @@ function adaptRunFlag(flag: Flag, shown: string, notices: Set<string>): string[]
   throw createError('build_failed', `${shown}: ${toText(flag)} is not available here; leave it out.`);
 }
 
-/** A RUN without flags; one with heredocs is what the shell reads, all of it. */
+/** Returns a RUN without flags. Heredocs become part of the shell's script. */
 function runLine(words: string, heredocs: readonly Heredoc[], lines: string, shell: readonly string[]): string {
   const [only] = heredocs;
   if (only === undefined) return `RUN ${words}`;
   const isScript = heredocs.length === 1 && /^\d*<<-?["']?[\w.-]+["']?\s*$/.test(words);
   if (!isScript) return `RUN ${JSON.stringify([...shell, `${words}\n${lines}\n`])}`;
   if (!only.body.startsWith('#!')) return `RUN ${JSON.stringify([...shell, only.body])}`;
-  // A script that names its own interpreter is a file that is run.
+  // A script with its own interpreter line is written to a file and run.
   const run = 'f=$(mktemp) && printf %s "$1" > "$f" && chmod +x "$f" && "$f"; code=$?; rm -f "$f"; exit $code';
   return `RUN ${JSON.stringify([...DEFAULT_SHELL, run, 'sh', only.body])}`;
 }
 
-/** BuildKit fills variables in; the classic builder copies the text as it is. */
+/**
+ * Returns the text without escapes. BuildKit expands variables, but the classic builder copies the text unchanged, so
+ * variables are refused.
+ */
 function withoutVariables(body: string, name: string, shown: string): string {
   if (/(?<!\\)\$[\w{]/.test(body)) {
     throw createError(
@@ -147,7 +153,7 @@ function withoutVariables(body: string, name: string, shown: string): string {
   return body.replaceAll('\\$', '$');
 }
 
-/** Platforms' arguments have a value of BuildKit's when they are declared without one. */
+/** Gives platform arguments the values that BuildKit sets if they are declared without one. */
 function adaptArgument({ source, rest }: DockerfilePart, known: Readonly<Record<string, string>>): string {
   const names = rest.trim().split(/\s+/);
   if (names.every((name) => !Object.hasOwn(known, name))) return source;
@@ -163,7 +169,7 @@ function adaptChmod(value: string, sources: readonly string[], flags: readonly F
   return sources.map((source) => ({ pattern: source.replace(/^(\.?\/)+/, '').replace(/\/$/, '') || '.', mode }));
 }
 
-/** The words of a JSON form; undefined for any other. */
+/** Parses the JSON form of an instruction; returns undefined for any other form. */
 function parseWords(text: string): readonly string[] | undefined {
   if (!text.trimStart().startsWith('[')) return undefined;
   try {

@@ -1,21 +1,22 @@
 import { createError } from '@berth/contract';
 import { copy } from './dockerfile-text.ts';
 
-/** What comes in the place of a mount. */
+/** The replacement of a mount. */
 export interface AdaptedMount {
-  /** An instruction before the RUN; undefined for none. */
+  /** An instruction before the RUN; undefined if none is needed. */
   readonly before?: string;
-  /** How it differs from a mount, as a sentence; undefined when nothing of it can be told. */
+  /** How the replacement differs from the mount, as a sentence; undefined if there is no visible difference. */
   readonly notice?: string;
 }
 
-/** Other names of a mount's options. Source: docs.docker.com/reference/dockerfile, RUN --mount. */
+/** Aliases of mount options. Source: docs.docker.com/reference/dockerfile, RUN --mount. */
 const ALIASES: Readonly<Record<string, string>> = { src: 'source', dst: 'target', destination: 'target' };
 
 /**
- * A mount of a RUN in the words of the classic builder: files that are mounted are copied before it, and caches are ordinary folders.
+ * Replaces a mount of a RUN for the classic builder: mounted files are copied before the RUN, and caches are ordinary
+ * folders.
  * @param value of the flag, such as `type=bind,source=package.json,target=package.json`.
- * @throws BerthError `build_failed` for a mount that nothing can stand for.
+ * @throws BerthError `build_failed` for a mount without a replacement.
  */
 export function adaptMount(value: string, shown: string): AdaptedMount {
   const refuse = (why: string) => createError('build_failed', `${shown}: ${why}`);
