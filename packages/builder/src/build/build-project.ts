@@ -56,7 +56,10 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
 
   const limits = context.archiveLimits;
   const { found: plan, sha256 } = await prepareSource(request.archive, {
-    ...{ place, limits, signal, say },
+    place,
+    limits,
+    signal,
+    say,
     detect: (files) => detectPlan(files, programs),
     lookedFor: LOOKED_FOR,
   });

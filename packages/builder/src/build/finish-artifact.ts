@@ -32,7 +32,9 @@ export async function finishArtifact(options: FinishArtifactOptions): Promise<Fo
   };
   const lateApplication = findLateApplication(plan);
   const base = {
-    ...{ kind: 'folder' as const, path, env: plan.env },
+    kind: 'folder' as const,
+    path,
+    env: plan.env,
     ...(release && { release }),
     ...(lateApplication && { lateApplication }),
   };

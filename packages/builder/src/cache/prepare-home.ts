@@ -9,7 +9,7 @@ export interface PrepareHomeOptions {
   readonly cacheFolder: string;
   readonly sandbox: CommandSandbox;
   readonly owner: Owner;
-  /** A folder that was just given to the owner. */
+  /** A folder that was just given to the owner, and so belongs to the owner's current user. */
   readonly given: string;
 }
 

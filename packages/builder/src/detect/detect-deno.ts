@@ -4,7 +4,7 @@ import type { ProjectFiles } from '../plan/project-files.ts';
 
 const ENTRY_FILES = ['main.ts', 'server.ts', 'mod.ts', 'index.ts', 'src/main.ts', 'main.js', 'server.js'];
 
-/** A Deno project: deno.json or deno.jsonc, started by its `start` task, else by its main file. */
+/** Detects a Deno project: deno.json or deno.jsonc, started by its `start` task, otherwise by its main file. */
 export async function detectDeno(files: ProjectFiles): Promise<PlanDraft | undefined> {
   const source = (await files.readText('deno.json')) ?? (await files.readText('deno.jsonc'));
   if (source === undefined) return undefined;
@@ -12,14 +12,14 @@ export async function detectDeno(files: ProjectFiles): Promise<PlanDraft | undef
   const hasTask = namesStartTask(source);
   let start: Command | null = null;
   if (hasTask) start = createCommand('deno', 'task', 'start');
-  // The sandbox around it bounds it; a second set of permissions would only be guessed.
+  // The sandbox already confines the program, and a set of Deno permissions would be a guess.
   else if (entry !== undefined) start = createCommand('deno', 'run', '--allow-all', '--cached-only', entry);
   return createDraft('deno', 'Deno', {
     programs: ['deno'],
-    // Without a main file by its name, what deno.json imports is all that is known (Deno 2).
+    // Without a known main file, only the imports of deno.json are known (Deno 2).
     install: [entry === undefined ? createCommand('deno', 'install') : createCommand('deno', 'cache', entry)],
     start,
-    // Inside the artifact, so that the running service finds what the build fetched.
+    // Inside the artifact, so that the running service finds the build's downloads.
     env: { DENO_DIR: '.berth/deno', DENO_NO_UPDATE_CHECK: '1' },
     buildEnv: { DENO_DIR: '.berth/deno', DENO_NO_UPDATE_CHECK: '1' },
     sharedFolders: ['node_modules'],
@@ -28,7 +28,10 @@ export async function detectDeno(files: ProjectFiles): Promise<PlanDraft | undef
   });
 }
 
-/** The key is enough: Deno reads its own file, which may have comments and is then no JSON. */
+/**
+ * Reports whether a `start` task exists. The file may contain comments and is then not valid JSON, so only the key is
+ * searched for.
+ */
 function namesStartTask(source: string): boolean {
   const tasks = source.search(/"tasks"\s*:\s*\{/);
   if (tasks < 0) return false;

@@ -4,21 +4,25 @@ import { createDraft, type PlanDraft } from '../plan/plan.ts';
 import type { Programs } from '../plan/programs.ts';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
-/** Where the program goes; `.berth` is Berth's own folder in every artifact. */
+/** Path of the built program. `.berth` is Berth's own folder in every artifact. */
 const PROGRAM = '.berth/app';
-/** Where the programs of a module go that a Procfile starts, as Heroku's buildpack puts them; on PATH. */
+/** Folder of the programs of a module that a Procfile starts, as in Heroku's buildpack; on PATH. */
 const PROGRAMS_FOLDER = 'bin';
 
-/** More and larger files than these are generated, and their package is told by others. */
+/**
+ * Maximum number of files read per folder. Further and larger files are generated, and other files show their package
+ * too.
+ */
 const MAX_SOURCES = 200;
 const SOURCE_BYTES = 262_144;
-/** The first Go that fetches another one by itself. Source: https://go.dev/doc/toolchain. */
+/** The first Go version that downloads other versions. Source: https://go.dev/doc/toolchain. */
 const FETCHING_GO = [1, 21] as const;
 
 /**
- * A Go module, or a workspace of modules: `package main` in the root of one, or in the only folder of `cmd/` that has one. Where the
- * project says itself how it is started, all of its programs are built.
- * @throws BerthError `build_failed` when several folders are programs, naming them, or when the Go that is here is too old.
+ * Detects a Go module or a workspace of modules: `package main` in the root of a module, or in the only folder of
+ * `cmd/` that has one. If the project defines its own start command, all of its programs are built.
+ * @throws BerthError `build_failed` that names the folders if there are several programs, or if the installed Go is too
+ * old.
  */
 export async function detectGo(
   files: ProjectFiles,
@@ -40,7 +44,8 @@ export async function detectGo(
     programs: ['go'],
     build: hasOwnStart ? build(`${PROGRAMS_FOLDER}/`, ...mains) : build(PROGRAM, ...(main === undefined ? [] : [main])),
     start: main === undefined ? null : createCommand(`./${PROGRAM}`),
-    // Without cgo the program needs no compiler here and no C library where it runs. Debian's Go fetches no other unless it is told.
+    // Without cgo, the program needs no C compiler here and no C library at run time. Debian's Go downloads other
+    // versions only with GOTOOLCHAIN=auto.
     buildEnv: { CGO_ENABLED: '0', GOTOOLCHAIN: 'auto' },
     sharedFolders: hasOwnStart ? [PROGRAMS_FOLDER] : ['.berth'],
     binFolders: hasOwnStart ? [PROGRAMS_FOLDER] : [],
@@ -48,7 +53,7 @@ export async function detectGo(
   });
 }
 
-/** The folders that a go.work uses, inside the project. Source: https://go.dev/ref/mod#go-work-file-use. */
+/** Returns the folders inside the project that a go.work uses. Source: https://go.dev/ref/mod#go-work-file-use. */
 function readUses(work: string): string[] {
   const text = work.replaceAll(/\/\/.*$/gm, '');
   const blocks = [...text.matchAll(/^\s*use\s*\(([^)]*)\)/gm)].flatMap(([, block = '']) => block.split('\n'));
@@ -60,7 +65,7 @@ function readUses(work: string): string[] {
   return inside.filter((path) => !path.startsWith('/') && !path.split('/').includes('..'));
 }
 
-/** What to say when Go can't fetch the version that is asked for; undefined when it is known to be here. */
+/** Returns the error to show if Go can't download the requested version; undefined if that version is installed. */
 async function checkGo(programs: Programs, [name, text]: readonly [string, string]): Promise<Refusal | undefined> {
   const wanted = /^toolchain\s+go(\d+\.\d+\S*)/m.exec(text)?.[1] ?? /^go\s+(\d+\.\d+\S*)/m.exec(text)?.[1];
   const installed = await programs.versionOf('go');
@@ -68,7 +73,7 @@ async function checkGo(programs: Programs, [name, text]: readonly [string, strin
   const asked = `${name} asks for Go ${wanted}; this server has Go ${installed}`;
   if (isAtLeast(installed, FETCHING_GO)) {
     const message = `${asked}, and that version could not be fetched. Ask for Go ${installed} or one of https://go.dev/dl/.`;
-    // Source: what cmd/go prints of a toolchain that it can't download.
+    // Source: the output of cmd/go for a toolchain that it can't download.
     return { afterOutput: ['go: download go', 'toolchain not available'], message };
   }
   if (
@@ -99,7 +104,10 @@ function chooseMain(mains: readonly string[]): string | undefined {
   );
 }
 
-/** The programs of a module, as packages: its root alone where that is one and not `all` are wanted, else the folders of `cmd/`. */
+/**
+ * Returns the programs of a module as packages: the root if it is a program and not `all` are wanted, otherwise the
+ * folders of `cmd/`.
+ */
 async function findMains(files: ProjectFiles, module: string, all: boolean): Promise<string[]> {
   const prefix = module === '.' ? '' : `${module}/`;
   const found = (await isMain(files, module)) ? [module === '.' ? '.' : `./${module}`] : [];
@@ -115,7 +123,7 @@ async function isMain(files: ProjectFiles, folder: string): Promise<boolean> {
   const sources = (await files.list(folder)).filter((name) => name.endsWith('.go') && !name.endsWith('_test.go'));
   for (const name of sources.slice(0, MAX_SOURCES)) {
     const text = await files.readText(folder === '.' ? name : `${folder}/${name}`, { skipOverBytes: SOURCE_BYTES });
-    // A file that is only run by hand ("go run gen.go") is marked so.
+    // Files that are only run manually ("go run gen.go") have this build constraint.
     if (text !== undefined && /^package main\b/m.test(text) && !/^\/\/go:build ignore\b/m.test(text)) return true;
   }
   return false;

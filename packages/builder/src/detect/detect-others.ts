@@ -8,10 +8,10 @@ import type { ProjectFiles } from '../plan/project-files.ts';
 const ADDRESS = '0.0.0.0:$PORT';
 
 /**
- * A project of a language whose compiler or interpreter is on few servers: Rust, Java, .NET, Ruby, PHP. Undefined without its files.
- * Where the programs are missing, the build is refused before anything runs.
- * @param hasOwnStart The project says itself how it is started.
- * @throws BerthError `build_failed` when a file that decides is wrong.
+ * Detects a Rust, Java, .NET, Ruby or PHP project, whose compilers and interpreters few servers have. If the programs
+ * are missing, the build is refused before anything runs. Returns undefined for other projects.
+ * @param hasOwnStart True if the project defines its own start command.
+ * @throws BerthError `build_failed` if a configuration file is invalid.
  */
 export async function detectOthers(files: ProjectFiles, hasOwnStart: boolean): Promise<PlanDraft | undefined> {
   for (const detect of [detectRust, detectJava, detectDotnet, detectRuby, detectPhp]) {
@@ -26,7 +26,10 @@ const cargoSchema = z.looseObject({
   bin: z.array(z.looseObject({ name: z.string() })).default([]),
 });
 
-/** `target` alone would grow with every build: the compiler works in the home of builds, and the programs are put where cargo has them. */
+/**
+ * Detects a Rust project. A `target` folder in the project would grow with every build, so the compiler works in the
+ * home of builds, and the programs are then copied to cargo's usual folder.
+ */
 async function detectRust(files: ProjectFiles): Promise<PlanDraft | undefined> {
   const source = await files.readText('Cargo.toml');
   if (source === undefined) return undefined;
@@ -71,8 +74,8 @@ function readCargo(source: string): z.infer<typeof cargoSchema> {
 }
 
 /**
- * Takes the one program that a build made, from where every framework's plugin leaves it: the first JAR that names a main class.
- * Sources, tests and unshaded copies are none. Where the JDK's `jar` is missing, the first JAR is taken.
+ * Returns a script that copies the built program from the output folder of any framework: the first JAR that names a
+ * main class, except sources, tests and unshaded copies. Without the JDK's `jar`, the first JAR is used.
  */
 const TAKE_JAR = (folder: string) => `set -e
 mkdir -p .berth/manifest
@@ -110,7 +113,7 @@ async function detectJava(files: ProjectFiles, hasOwnStart: boolean): Promise<Pl
   const args = isMaven
     ? ['-B', '-q', '-DskipTests', '-Dmaven.repo.local=$HOME/.m2/repository', '-Duser.home=$HOME', 'package']
     : ['--no-daemon', '--console=plain', '-g', '$HOME/.gradle', 'assemble'];
-  // Of Spring Boot, Quarkus and Micronaut, each of which ignores PORT.
+  // Ports of Spring Boot, Quarkus and Micronaut, which ignore PORT.
   const ports = ['SERVER_PORT=$PORT', 'QUARKUS_HTTP_PORT=$PORT', 'MICRONAUT_SERVER_PORT=$PORT'];
   const takeJar = {
     ...createShellCommand(TAKE_JAR(isMaven ? 'target' : 'build')),
@@ -121,7 +124,7 @@ async function detectJava(files: ProjectFiles, hasOwnStart: boolean): Promise<Pl
     build: [
       {
         title: isMaven ? `${tool} package` : `${tool} assemble`,
-        // An uploaded wrapper may have lost its mode.
+        // An uploaded wrapper may have lost its executable bit.
         argv: [...(hasWrapper ? ['sh', `./${wrapper}`] : [tool]), ...args],
       },
       ...(hasOwnStart ? [] : [takeJar]),
@@ -215,7 +218,7 @@ async function detectPhp(files: ProjectFiles): Promise<PlanDraft | undefined> {
             title: `php -S ${ADDRESS} -t ${root}`,
             argv: ['php', '-S', ADDRESS, '-t', root, ...(root === '.' ? [] : [`${root}/index.php`])],
           },
-    // Otherwise it answers one request after another.
+    // By default PHP's server handles one request at a time.
     env: { PHP_CLI_SERVER_WORKERS: '8' },
     sharedFolders: ['vendor'],
     startNotices: ["PHP's development server is used; a Procfile can start another one."],

@@ -13,18 +13,19 @@ import { adaptNodeCommand, detectNode } from './node/detect-node.ts';
 import { adaptPythonCommand } from './python/adapt-python-command.ts';
 import { detectPython } from './python/detect-python.ts';
 
-/** What {@link detectPlan} looks for, as a sentence's list. */
+/** The files that {@link detectPlan} looks for, as a list for error messages. */
 export const LOOKED_FOR =
   'berth.json, Procfile, package.json, deno.json, go.mod, go.work, Cargo.toml, pom.xml, build.gradle, *.csproj, Gemfile, composer.json, index.php, uv.lock, Pipfile, pyproject.toml, requirements.txt, manage.py, main.py, app.py, server.js, index.html (also in dist, public, build, out)';
 
-/** A single file that is a server by its name, when nothing else is there. */
+/** Files that are a server by their name if nothing else is found. */
 const LONE_FILES = ['server.js', 'server.mjs', 'index.js', 'index.mjs', 'app.js', 'main.js', 'server.ts', 'main.ts'];
 const CONTAINER_FILES = ['Dockerfile', 'Containerfile', 'dockerfile'];
 
 /**
- * Makes a plan from what is in a source tree; undefined when nothing is recognised. What a person wrote down wins over
- * what is guessed: `berth.json`, then the Procfile, then the language's own files.
- * @throws BerthError `build_failed` when a file that decides is wrong, when a start is missing, or when it takes a container engine.
+ * Detects the plan of a source tree; returns undefined if the project isn't recognized. Explicit configuration takes
+ * precedence: `berth.json`, then the Procfile, then the files of the language.
+ * @throws BerthError `build_failed` if a configuration file is invalid, if there is no start command, or if the project
+ * requires a container engine.
  */
 export async function detectPlan(files: ProjectFiles, programs: Programs): Promise<Plan | undefined> {
   const source = await files.readText('berth.json');
@@ -72,21 +73,24 @@ export async function detectPlan(files: ProjectFiles, programs: Programs): Promi
 const optional = <Value>(value: Value | undefined): Value[] => (value === undefined ? [] : [value]);
 
 /**
- * A page in a folder beside a Dockerfile is more often part of the program in the image than the whole of the project.
- * A project that can't be started as it is, is what its Dockerfile makes of it.
+ * Reports whether a draft is a whole program. A page in a folder next to a Dockerfile is more often a part of the
+ * program in the image. A project that can't be started otherwise is built by its Dockerfile.
  */
 function isProgram({ start, site, build }: PlanDraft): boolean {
   return start !== null || (site !== null && (site.folder === '.' || build.length > 0));
 }
 
-/** @param hasOwnStart The project says itself how it is started, and only what to install is asked. */
+/**
+ * Detects the language of a project. @param hasOwnStart True if the project defines its own start command, so that only
+ * its installation is needed.
+ */
 async function recognise(
   files: ProjectFiles,
   programs: Programs,
   hasOwnStart: boolean,
 ): Promise<PlanDraft | undefined> {
   const node = await detectNode(files, programs, hasOwnStart);
-  // A package.json without a start is often only there for tools: of a Python or Go server, or of a plain site.
+  // A package.json without a start command often only declares tools, for a Python or Go server or a plain site.
   if (node?.start) return node;
   const declared = (await detectDeno(files)) ?? (await detectGo(files, programs, hasOwnStart));
   if (declared) return declared;
@@ -107,7 +111,7 @@ async function recognise(
   return undefined;
 }
 
-/** Puts what berth.json and the Procfile say over what was recognised. */
+/** Applies the settings of berth.json and the Procfile to a draft. */
 function applyOwn(
   draft: PlanDraft,
   own: BerthJson,
@@ -126,7 +130,7 @@ function applyOwn(
       ? {}
       : { start: null, site: own.site, programs: [...new Set([...plan.programs, 'node'])] }),
     buildEnv: { ...plan.buildEnv, ...own.env },
-    // An own command may read anything of the source.
+    // A custom install command may read any file of the source.
     dependencies: own.install === undefined ? plan.dependencies : null,
     notices: [...plan.notices, ...(start === undefined && own.site === undefined ? startNotices : []), ...notices],
   };
@@ -143,13 +147,13 @@ function adaptPython(plan: Plan, hasPython: boolean): Plan {
   };
 }
 
-/** The name of the project's Dockerfile, if it has one. */
+/** Returns the name of the project's Dockerfile; undefined if there is none. */
 export async function findContainerFile(files: ProjectFiles): Promise<string | undefined> {
   for (const name of CONTAINER_FILES) if ((await files.kindOf(name)) === 'file') return name;
   return undefined;
 }
 
-/** @returns what a deploy ends with when only a Dockerfile says what the project is. */
+/** Returns the error for a project that only its Dockerfile can build. */
 function containerFileOnly(name: string) {
   return createError(
     'build_failed',

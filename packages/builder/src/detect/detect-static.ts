@@ -1,23 +1,23 @@
 import { createDraft, type PlanDraft } from '../plan/plan.ts';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
-/** Where an index.html makes a site that is already built. */
+/** Folders in which an index.html means a site that is already built. */
 const SOURCE_FOLDERS = ['.', 'dist', 'public', 'build', 'out'];
 
 /**
- * Where builds put a site; `public` last, because several tools have their template there.
- * Angular makes `dist/<name>/browser`, Nuxt and SvelteKit as below, Eleventy and Jekyll `_site`.
+ * Output folders of site builds. `public` is last, because several tools keep their template there. Angular uses
+ * `dist/<name>/browser`, Nuxt and SvelteKit as below, Eleventy and Jekyll `_site`.
  */
 const OUTPUT_FOLDERS = ['dist', 'build', 'out', '.output/public', '_site', 'public'];
 
-/** A tree with an `index.html` and nothing to run. */
+/** Detects a static site: a tree with an `index.html` and no program. */
 export async function detectStatic(files: ProjectFiles): Promise<PlanDraft | undefined> {
   const folder = await findPage(files, SOURCE_FOLDERS);
   if (folder === undefined) return undefined;
   return createDraft('static', 'a static site', { programs: ['node'], site: { folder, isSinglePage: false } });
 }
 
-/** The folder below the project that a build made a site in; undefined when there is none. */
+/** Returns the project's folder that contains the built site; undefined if there is none. */
 export async function findBuiltSite(files: ProjectFiles): Promise<string | undefined> {
   const deeper = (await files.list('dist'))
     .filter((name) => name.endsWith('/'))

@@ -2,46 +2,48 @@ import { createError } from '@berth/contract';
 import type { ImageRule } from './image-rule.ts';
 import { type Instruction, readInstructions } from './read-instructions.ts';
 
-/** What an engine would take for an id, in full or in part: it could be of anybody's image. */
+/** Matches a full or partial image id, which could refer to any tenant's image. */
 const IMAGE_ID = /^(sha256:)?[0-9a-f]+$/i;
-/** No image, but the name of none. Source: docs.docker.com/reference/dockerfile, FROM. */
+/** The reserved name for an empty base. Source: docs.docker.com/reference/dockerfile, FROM. */
 const SCRATCH = 'scratch';
-/** Images that Berth made. */
+/** Matches images built by Berth. */
 const OWN_IMAGE = /^([^/]*[.:][^/]*\/|localhost\/)?berth-[0-9a-f]{8}\//i;
 const HEREDOC = /<<-?\s*["']?\w/;
-/** What ADD fetches begins so. Source: docs.docker.com/reference/dockerfile, ADD. */
+/** Prefixes of the sources that ADD downloads. Source: docs.docker.com/reference/dockerfile, ADD. */
 const ADDRESSES = ['http://', 'https://', 'git://', 'ssh://', 'git@'];
 const LINK_LOCAL = /^(169\.254\.|\[?fe80:)/i;
 
-/** An image that a stage begins with. */
+/** The base image of a stage. */
 export interface BaseImage {
   readonly image: string;
-  /** Value of `--platform`, such as `linux/amd64`; undefined when none is named. */
+  /** Value of `--platform`, such as `linux/amd64`; undefined if the stage sets none. */
   readonly platform: string | undefined;
 }
 
+/** Options of {@link checkSources}. */
 export interface CheckSourcesOptions {
-  /** Of the build arguments that are given. */
+  /** Values of the build arguments that are passed to the engine. */
   readonly values: Readonly<Record<string, string>>;
   readonly isAllowed: ImageRule;
 }
 
 /**
- * Refuses what a Dockerfile could reach through the engine itself, which neither the build's network nor its user bounds: images
- * that the operator doesn't list, other tenants' images whatever is listed, and addresses that ADD has the engine fetch.
- * @returns the images that stages begin with. What those have stored for later (ONBUILD) is part of the build, too.
- * @throws BerthError `build_failed` naming the instruction, and what to write in its place.
+ * Refuses sources that a Dockerfile could reach through the engine itself, which neither the build's network nor its
+ * user restricts: images that the operator doesn't allow, other tenants' images in any case, and addresses that the
+ * engine downloads for ADD.
+ * @returns the base images of the stages. Their ONBUILD instructions are part of the build too.
+ * @throws BerthError `build_failed` that names the instruction and what to write instead.
  */
 export function checkSources(text: string, options: CheckSourcesOptions): BaseImage[] {
   return readInstructions(text).flatMap((instructions) => checkReading(instructions, options));
 }
 
 /**
- * Refuses instructions that an image has stored for the builds that begin with it, as {@link checkSources} does a Dockerfile's own.
+ * Checks the ONBUILD instructions of a base image as {@link checkSources} checks a Dockerfile.
  * @throws BerthError `build_failed`
  */
 export function checkTriggers(triggers: readonly string[], options: CheckSourcesOptions): void {
-  // A stage has no number or name that an image's author could know.
+  // An image's author can't know the number or name of a stage.
   checkSources(['FROM scratch', ...triggers].join('\n'), options);
 }
 
@@ -50,14 +52,14 @@ function checkReading(instructions: readonly Instruction[], { values, isAllowed 
   const stages = new Set<string>();
   const variables = new Map<string, string>();
   let stageCount = 0;
-  // What stands in a heredoc is an instruction to some engines and text to others: it makes no stage that counts.
+  // Some engines read the lines of a heredoc as instructions and others as text, so stages in them don't count.
   let isCertain = true;
   const resolve = (given: string, shown: string, what: string) => {
     const text = expand(given, variables);
     if (text !== undefined) return text;
     throw refuse(shown, `${what} can't be told from this; write it out, or use ARG NAME=value before the first FROM.`);
   };
-  /** The image that is named; undefined for a stage. */
+  /** Checks an image reference and returns the image; undefined for a stage. */
   const check = (given: string, shown: string, isStage: (image: string) => boolean) => {
     const image = resolve(given, shown, "the image's name");
     if (isStage(image.toLowerCase())) return undefined;
@@ -102,22 +104,22 @@ function checkImage(image: string, shown: string): void {
   if (LINK_LOCAL.test(image)) throw refuse(shown, 'this address is out of bounds.');
 }
 
-/** Images and stages that flags name. */
+/** Returns the images and stages named in flags. */
 function namedSources(keyword: string, rest: string): string[] {
   const bare = withoutQuotes(rest);
   if (keyword === 'COPY' || keyword === 'ADD')
     return [...bare.matchAll(/--from=(\S+)/gi)].map(([, image = '']) => image);
   if (keyword !== 'RUN') return [];
-  // Podman knows these of itself.
+  // Podman supports these mounts itself.
   return [...bare.matchAll(/--mount=\S*?\bfrom=([^,\s]+)/gi)].map(([, image = '']) => image);
 }
 
-/** Engines drop quotes and either escape character, wherever in a word they stand. */
+/** Removes quotes and both escape characters. Engines drop these anywhere in a word. */
 const withoutQuotes = (text: string) => text.replaceAll(/["'\\`]/g, '');
 
 const refuse = (shown: string, why: string) => createError('build_failed', `${shown}: ${why}`);
 
-/** The engine itself fetches what ADD names, past the network of builds. */
+/** Refuses addresses in ADD: the engine itself downloads these, outside the network of builds. */
 function checkAddress(rest: string, shown: string): void {
   const words = rest
     .replaceAll(/[[\]",']/g, ' ')
@@ -137,7 +139,7 @@ function checkAddress(rest: string, shown: string): void {
   }
 }
 
-/** Arguments before the first FROM are the only ones that images' names can have. */
+/** Records the arguments before the first FROM, the only ones that image names can use. */
 function readArguments(rest: string, values: Readonly<Record<string, string>>, variables: Map<string, string>): void {
   for (const [, name = '', value] of rest.matchAll(/([A-Za-z_]\w*)(?:=("[^"]*"|'[^']*'|\S*))?/g)) {
     const given = Object.hasOwn(values, name) ? values[name] : expand(value ?? '', variables);
@@ -145,7 +147,7 @@ function readArguments(rest: string, values: Readonly<Record<string, string>>, v
   }
 }
 
-/** With variables filled in and quotes gone; undefined when it can't be told. */
+/** Returns the text with variables expanded and quotes removed; undefined if a variable is unknown. */
 function expand(text: string, variables: ReadonlyMap<string, string>): string | undefined {
   const bare = withoutQuotes(text);
   const filled = bare.replaceAll(

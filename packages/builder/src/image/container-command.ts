@@ -1,11 +1,11 @@
 import { splitElement } from '@berth/runtime';
 
-/** Text that sh reads as one word, as it is. Source: POSIX.1-2017, Shell, 2.2 Quoting. */
+/** Matches text that sh reads unchanged as one word. Source: POSIX.1-2017, Shell, 2.2 Quoting. */
 const PLAIN_WORD = /^[A-Za-z0-9_@%+=:,./-]+$/;
 
 /**
- * A plan's command as the argv of an image, which no one expands: a command that refers to its environment becomes one of a
- * shell that fills the values in, each in its own element, and gives its place to the program.
+ * Converts a plan's command to the argv of an image, which isn't expanded. A command that refers to its environment
+ * becomes a shell command that expands each element separately and then replaces itself with the program.
  */
 export function toContainerCommand(argv: readonly string[]): readonly string[] {
   const elements = argv.map(splitElement);
@@ -19,7 +19,7 @@ export function toContainerCommand(argv: readonly string[]): readonly string[] {
   return ['/bin/sh', '-c', `exec ${words.join(' ')}`];
 }
 
-/** The same as one line for sh, as RUN takes it. */
+/** Converts a plan's command to one line for sh, for use in RUN. */
 export function toShellLine(argv: readonly string[]): string {
   const command = toContainerCommand(argv);
   const [program, flag, line] = command;
@@ -27,7 +27,7 @@ export function toShellLine(argv: readonly string[]): string {
   return command.map((word) => (PLAIN_WORD.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`)).join(' ');
 }
 
-/** Within double quotes only these mean something. Source: POSIX.1-2017, Shell, 2.2.3. */
+/** Escapes text for use within double quotes. Source: POSIX.1-2017, Shell, 2.2.3. */
 function escapeQuoted(text: string): string {
   return text.replaceAll(/[\\"$`]/g, '\\$&');
 }

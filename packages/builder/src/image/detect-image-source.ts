@@ -6,22 +6,23 @@ import { explainUnusedProcesses, parseProcfile } from '../plan/procfile.ts';
 import type { Programs } from '../plan/programs.ts';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
-/** How a source tree becomes an image: by its own Dockerfile, or by one made from a plan. */
+/** The Dockerfile for a source tree: the project's own, or one generated from a plan. */
 export type ImageRecipe =
   | {
       readonly kind: 'own';
       readonly dockerfile: string;
       readonly text: string;
-      /** Of the Procfile beside it. */
+      /** The release command of the Procfile, if there is one. */
       readonly release: Command | undefined;
-      /** As of {@link Plan}. */
+      /** As in {@link Plan}. */
       readonly notices: readonly string[];
     }
   | { readonly kind: 'generated'; readonly plan: Plan };
 
 /**
- * A project's Dockerfile is how it is built and started, before a Procfile (whose release command runs all the same) and all that is guessed; only a `berth.json` that says how to
- * start the service comes first, since it was written for Berth. Undefined when nothing is recognised.
+ * Detects how to build an image from a source tree; returns undefined if the project isn't recognized. A project's
+ * Dockerfile takes precedence over its Procfile (whose release command still runs) and over detection. Only a
+ * `berth.json` with a start command or a site takes precedence over the Dockerfile, since it was written for Berth.
  * @throws BerthError as {@link detectPlan}.
  */
 export async function detectImageSource(files: ProjectFiles, programs: Programs): Promise<ImageRecipe | undefined> {

@@ -5,51 +5,56 @@ import { BASE_LANGUAGES, type BaseImages, type BaseLanguage } from './base-image
 import { command, copy, env, from, run } from './buildkit/dockerfile-text.ts';
 import { toContainerCommand, toShellLine } from './container-command.ts';
 
-/** Where the project lies in the image, and in the context. */
+/** The project's folder in the image and in the build context. */
 export const PROJECT_FOLDER = 'app';
-/** Berth's own files in the context. */
+/** The folder of Berth's own files in the build context. */
 export const OWN_FOLDER = 'berth';
 
-/** Who the service is: no user of any base image. Files it may write to are its own, as on the process runtime. */
+/**
+ * The service's user, which no base image defines. Files that the service may write to belong to it, as on the process
+ * runtime.
+ */
 const USER = '10001:10001';
 const OWNED = `--chown=${USER}`;
 const PROJECT = `/${PROJECT_FOLDER}`;
-/** Programs ask who they are, and for a home. */
+/** Gives the user a passwd entry and a home, because programs look these up. */
 const ADD_USER =
   'grep -q "^[^:]*:[^:]*:10001:" /etc/passwd || echo "app:x:10001:10001::/home/app:/bin/sh" >> /etc/passwd; mkdir -p /home/app /app && chown 10001:10001 /home/app /app';
-/** What reads a bundle of certificates, each by its own name. */
+/** The variables by which tools find a certificate bundle. */
 const BUNDLE_VARIABLES = ['SSL_CERT_FILE', 'NODE_EXTRA_CA_CERTS', 'PIP_CERT', 'REQUESTS_CA_BUNDLE', 'GIT_SSL_CAINFO'];
 
 const FETCH_MODULES = run('go mod download');
-/** The largest part of the standard library, compiled once for all programs of this engine. */
+/** Compiles most of the standard library, once for all Go programs on this engine. */
 const COMPILE_LIBRARY = run('CGO_ENABLED=0 go build -trimpath net/http');
 
+/** A generated Dockerfile. */
 export interface GeneratedDockerfile {
   readonly text: string;
-  /** What people are shown of the instructions that do something of the project's: instruction to e.g. `npm ci`. */
+  /** Titles of the instructions that run the project's steps: instruction to e.g. `npm ci`. */
   readonly titles: Readonly<Record<string, string>>;
 }
 
+/** Options of {@link generateDockerfile}. */
 export interface GenerateOptions {
   readonly plan: Plan;
   readonly images: BaseImages;
-  /** Lock files of the plan that the project has. */
+  /** The plan's lock files that exist in the project. */
   readonly lockFiles: readonly string[];
-  /** Names of the operator's build arguments. Their values are in no stage that ends in the image. */
+  /** Names of the operator's build arguments. No stage that becomes part of the image contains their values. */
   readonly buildArgs: readonly string[];
-  /** `berth/ca.crt` is in the context. */
+  /** True if `berth/ca.crt` is in the context. */
   readonly hasBundle: boolean;
-  /** Days since 1970. */
+  /** The date, in days since 1970. */
   readonly day: number;
-  /** Id of the account; accounts share no step that runs their own commands. */
+  /** Id of the account. Accounts share no step that runs their own commands. */
   readonly account: string;
 }
 
 /**
- * The Dockerfile of a plan; its context has the project in `app/`. What a build needs and the service doesn't (the operator's
- * settings, caches, a compiler) stays in stages that don't end in the image. Dependencies are installed before the source
- * comes, from the lock files alone where those decide.
- * @throws BerthError `build_failed` when there is no base image for the language, saying how to set one.
+ * Generates the Dockerfile of a plan; the project is in `app/` of the context. Files that only the build needs (the
+ * operator's settings, caches, a compiler) stay in stages that aren't part of the image. Dependencies are installed
+ * before the source is copied, from the lock files alone if these determine them.
+ * @throws BerthError `build_failed` that says how to set a base image if the language has none.
  */
 export function generateDockerfile(options: GenerateOptions): GeneratedDockerfile {
   const { plan } = options;
@@ -64,7 +69,7 @@ export function generateDockerfile(options: GenerateOptions): GeneratedDockerfil
 
 function buildStage(options: GenerateOptions): string[] {
   const { plan, lockFiles, buildArgs, hasBundle } = options;
-  // Where both are, ENV wins over ARG, and the operator's word over these.
+  // ENV overrides ARG, so variables that the operator sets as arguments are left out.
   const tools = Object.entries({ ...QUIET, ...PLACED }).filter(([name]) => !buildArgs.includes(name));
   const bundle = Object.fromEntries(hasBundle ? BUNDLE_VARIABLES.map((name) => [name, '/berth/ca.crt']) : []);
   const lines = [
@@ -73,7 +78,8 @@ function buildStage(options: GenerateOptions): string[] {
     `WORKDIR ${PROJECT}`,
     ...env({ ...Object.fromEntries(tools), ...bundle }),
     ...(plan.kind === 'go' ? [COMPILE_LIBRARY] : []),
-    // An engine takes equal steps from whoever ran them first: a key that one account's installation made would be another's too.
+    // Engines share equal steps between all builds. Without the label, one account's installed files could be used in
+    // another account's build.
     `LABEL berth.account="${options.account}"`,
     ...(hasBundle ? [copy([`${OWN_FOLDER}/ca.crt`], '/berth/ca.crt')] : []),
     ...buildArgs.map((name) => `ARG ${name}`),
@@ -88,7 +94,7 @@ function buildStage(options: GenerateOptions): string[] {
   if (!isInstalledFirst(options)) return [...lines, ...rest.slice(0, 1), ...install, ...rest.slice(1)];
   return [
     ...lines,
-    // Without a lock file, what was installed is used for the rest of the day and not longer.
+    // Without a lock file, installed dependencies are reused until the end of the day.
     ...(plan.dependencies?.isPinned ? [] : [`LABEL berth.day="${options.day}"`]),
     ...copyFiles(lockFiles),
     ...install,
@@ -106,7 +112,7 @@ function serviceStage(options: GenerateOptions): string[] {
     run(ADD_USER),
     ...env({ HOME: '/home/app', ...plan.env }),
     ...(start === null ? [] : pathOf(plan)),
-    // Each is a step that takes time, so they come before what changes with each deploy.
+    // Each instruction is a step that takes time, so these come before the steps that change with each deploy.
     `WORKDIR ${PROJECT}`,
     `USER ${USER}`,
     command(start === null ? serve(site) : toContainerCommand(start.argv)),
@@ -123,7 +129,7 @@ function serviceStage(options: GenerateOptions): string[] {
 
 const needsBuild = ({ install, build }: Plan) => install.length > 0 || build.length > 0;
 
-/** Only the lock files decide what is installed, and they are names that can stand in a COPY. */
+/** Reports whether the lock files alone determine the dependencies, and have names that are safe in a COPY. */
 function isInstalledFirst({ plan, lockFiles }: GenerateOptions): boolean {
   if (plan.dependencies === null || plan.install.length === 0 || lockFiles.length === 0) return false;
   return lockFiles.every((path) => /^[\w.@+/-]+$/.test(path));
@@ -140,13 +146,13 @@ function runStep(step: Plan['build'][number]): string[] {
   return [run(`${line} || { echo '${notice.replaceAll("'", `'\\''`)}'; ${toShellLine(alternative.argv)}; }`)];
 }
 
-/** A build says where its site is by where the page lies. */
+/** Returns the steps that find the built site by its index.html. */
 function siteStep({ site }: Plan): string[] {
   if (site === null || site.folder !== null) return [];
   return [copy([`${OWN_FOLDER}/find-site.sh`], '/berth/find-site.sh'), 'RUN sh /berth/find-site.sh'];
 }
 
-/** Each into the folder it has in the project. */
+/** Copies each file to its folder in the project. */
 function copyFiles(paths: readonly string[]): string[] {
   const groups = Object.groupBy(paths, (path) => path.slice(0, path.lastIndexOf('/') + 1));
   return Object.entries(groups).map(([folder, files = []]) =>
@@ -179,7 +185,7 @@ function serviceLanguage(plan: Plan): BaseLanguage {
   return plan.kind === 'go' && plan.start.argv[0] !== 'go' ? 'plain' : buildLanguage(plan);
 }
 
-/** Commands that nothing else in the project explains need what they name. */
+/** Returns the language of custom commands, by the programs that they name. */
 function languageOfCommands({ install, build, start }: Plan): BaseLanguage {
   const commands = [...install, ...build, ...(start === null ? [] : [start])];
   for (const word of commands.flatMap(({ argv }) => argv.flatMap((element) => element.split(/\s+/)))) {

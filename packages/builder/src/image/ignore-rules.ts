@@ -1,16 +1,16 @@
 import createIgnore from '@balena/dockerignore';
 
-/** Whether a path (relative, `/` between its parts) stays out of a context. */
+/** Reports whether a path (relative, separated by `/`) is excluded from a build context. */
 export type IsIgnored = (path: string) => boolean;
 
-/** What a `.dockerignore` leaves out; the Dockerfile itself and the `.dockerignore` always go to the engine. */
+/** Parses a `.dockerignore`. The Dockerfile and the `.dockerignore` itself are always sent to the engine. */
 export function parseDockerignore(text: string, dockerfile: string): IsIgnored {
-  // The engine reads the first line without its byte order mark.
+  // Engines ignore a byte order mark.
   const rules = createIgnore.default({ ignorecase: false }).add(text.replace(/^\ufeff/, ''));
   return (path) => path !== dockerfile && path !== '.dockerignore' && rules.ignores(path);
 }
 
-/** Leaves out whole folders of a tree. */
+/** Excludes whole folders. */
 export function ignoreFolders(folders: readonly string[]): IsIgnored {
   return (path) => folders.some((folder) => path === folder || path.startsWith(`${folder}/`));
 }

@@ -1,13 +1,14 @@
-/** Says whether a Dockerfile may name an image. */
+/** Reports whether a Dockerfile may use an image. */
 export type ImageRule = (image: string) => boolean;
 
-/** Stands for {@link OFFICIAL_IMAGES} in a list of patterns. */
+/** The pattern that stands for {@link OFFICIAL_IMAGES}. */
 export const OFFICIAL = 'official';
 
 /**
- * What a Dockerfile may name unless the operator says otherwise: languages, systems and servers of Docker's official images, and
- * the images that the makers of languages publish elsewhere. Names, not `docker.io/library/*`: an image that an operator made
- * on this engine and called `shop` looks like an official one. Source: hub.docker.com/search?badges=official, 2026.
+ * The images that Dockerfiles may use by default: the languages, systems and servers among Docker's official images,
+ * and the images of language vendors on other registries. They are listed by name instead of `docker.io/library/*`,
+ * because a local image of the operator named `shop` would match that. Source: hub.docker.com/search?badges=official,
+ * 2026.
  */
 export const OFFICIAL_IMAGES: readonly string[] = [
   ...[
@@ -81,16 +82,20 @@ export const OFFICIAL_IMAGES: readonly string[] = [
   ...['denoland/deno', 'oven/bun', 'gcr.io/distroless/*', 'ghcr.io/astral-sh/uv', 'mcr.microsoft.com/dotnet/*'],
 ];
 
-/** `*` at the end or nowhere; else what a reference is made of. Source: distribution/reference, grammar. */
+/**
+ * Matches the characters of an image reference, with `*` allowed only at the end. Source: distribution/reference,
+ * grammar.
+ */
 const PATTERN = /^(\*|[A-Za-z0-9][A-Za-z0-9._:/@-]*\*?)$/;
 
-/** Whether {@link createImageRule} can read a pattern. */
+/** Reports whether a pattern is valid for {@link createImageRule}. */
 export const isImagePattern = (text: string): boolean => PATTERN.test(text);
 
 /**
- * @param patterns `node` for that name with every tag, `node:24-slim` for that tag, `mirror.example/team/*` for all names that begin
- * so, `*` for all, `official` for {@link OFFICIAL_IMAGES}.
- * @param own Images that the operator names elsewhere, such as base images: exactly those.
+ * Creates a rule from patterns.
+ * @param patterns `node` for that name with every tag, `node:24-slim` for that tag, `mirror.example/team/*` for all
+ * names with that prefix, `*` for all, `official` for {@link OFFICIAL_IMAGES}.
+ * @param own Further allowed images, such as base images, matched exactly.
  */
 export function createImageRule(patterns: readonly string[], own: readonly string[]): ImageRule {
   const rules = patterns.flatMap((pattern) => (pattern === OFFICIAL ? OFFICIAL_IMAGES : [pattern])).map(toRule);
@@ -101,11 +106,11 @@ export function createImageRule(patterns: readonly string[], own: readonly strin
   };
 }
 
-/** An image's name as a registry has it. */
+/** A normalized image reference. */
 interface ParsedImage {
-  /** With registry, e.g. `docker.io/library/node`. */
+  /** Name with registry, e.g. `docker.io/library/node`. */
   readonly name: string;
-  /** `:24-slim`, `@sha256:…` or both; `:latest` when nothing is said. */
+  /** `:24-slim`, `@sha256:…` or both; `:latest` by default. */
   readonly version: string;
 }
 
@@ -120,7 +125,7 @@ function toRule(pattern: string): (image: ParsedImage) => boolean {
   return (image) => image.name === name && (isAnyVersion || image.version === version || isPinned(image, version));
 }
 
-/** `node:24@sha256:…` is the image that `node:24` was. */
+/** Reports whether an image is `version` pinned to a digest: `node:24@sha256:…` matches `node:24`. */
 const isPinned = (image: ParsedImage, version: string) => image.version.startsWith(`${version}@`);
 
 function hasVersion(image: string): boolean {
@@ -132,7 +137,10 @@ function parseImage(image: string): ParsedImage {
   return { name: withRegistry(name), version: version || ':latest' };
 }
 
-/** Source: distribution/reference, normalize.go: what has no dot, no colon and is not `localhost` is no registry. */
+/**
+ * Adds the default registry to a name. A first component without a dot or colon that isn't `localhost` is no registry.
+ * Source: distribution/reference, normalize.go.
+ */
 function withRegistry(name: string): string {
   const slash = name.indexOf('/');
   const first = slash < 0 ? '' : name.slice(0, slash);

@@ -1,18 +1,20 @@
 import { type Instruction, readInstructions } from './read-instructions.ts';
 
-/** These an engine keeps out of an image's history by itself. Source: docs.docker.com/reference/dockerfile, predefined ARGs. */
+/**
+ * Arguments that engines keep out of an image's history. Source: docs.docker.com/reference/dockerfile, predefined ARGs.
+ */
 const PREDEFINED = /^(http|https|ftp|no)_proxy$/i;
 
-/** The operator's build arguments, sorted by what a Dockerfile may be given of them. */
+/** The operator's build arguments, sorted by whether a Dockerfile gets them. */
 export interface OperatorArguments {
   readonly given: Readonly<Record<string, string>>;
-  /** Declared where they would end in the image: not given. */
+  /** Arguments that would become part of the image and are therefore not passed. */
   readonly withheld: readonly string[];
 }
 
 /**
- * Chooses the operator's arguments for a Dockerfile: an engine writes every argument that a stage declares into that stage's
- * history, so one that the last stage, or one it is made from, declares is withheld.
+ * Selects the operator's arguments for a Dockerfile. Engines record every argument that a stage declares in that
+ * stage's history, so arguments declared in the last stage or its base stages are withheld.
  */
 export function chooseArguments(text: string, values: Readonly<Record<string, string>>): OperatorArguments {
   const readings = readInstructions(text);
@@ -28,7 +30,7 @@ export function chooseArguments(text: string, values: Readonly<Record<string, st
   return { given, withheld };
 }
 
-/** What is declared in the last stage, or in one it is made from. */
+/** Returns the arguments declared in the last stage or in its base stages. */
 function stayingNames(stages: readonly Stage[]): string[] {
   const names: string[] = [];
   for (let stage = stages.at(-1); stage !== undefined; stage = parentOf(stage, stages)) names.push(...stage.names);
@@ -53,12 +55,15 @@ function readStages(instructions: readonly Instruction[]): Stage[] {
   return stages;
 }
 
-/** Every word of an ARG could be one: values with spaces only make it withhold more. */
+/** Returns the names that an ARG may declare. Words of values with spaces count too; that only withholds more. */
 function declaredNames({ keyword, rest }: Instruction): string[] {
   return keyword === 'ARG' ? [...rest.matchAll(/(?:^|\s)["']?([A-Za-z_]\w*)/g)].map(([, name = '']) => name) : [];
 }
 
-/** The stage that a stage is made from; only an earlier one can be. A base with a variable could be any: the one before. */
+/**
+ * Returns the stage that `stage` is based on, always an earlier one. A base with a variable could be any stage, so the
+ * previous one is assumed.
+ */
 function parentOf(stage: Stage, stages: readonly Stage[]): Stage | undefined {
   const earlier = stages.slice(0, stages.indexOf(stage));
   return stage.base.includes('$') ? earlier.at(-1) : earlier.findLast(({ name }) => name === stage.base);

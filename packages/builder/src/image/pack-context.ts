@@ -7,26 +7,28 @@ import { type Header, type Pack, pack } from 'tar-stream';
 import type { FileMode } from './buildkit/adapt-dockerfile.ts';
 import type { IsIgnored } from './ignore-rules.ts';
 
+/** Options of {@link packContext}. */
 export interface PackContextOptions {
-  /** The project on disk: what `unpackArchive` made. */
+  /** The project on disk, as made by `unpackArchive`. */
   readonly folder: string;
-  /** Before every path of it, e.g. `app/`; empty for none. */
+  /** Prefix of all paths, e.g. `app/`; may be empty. */
   readonly prefix: string;
   readonly isIgnored: IsIgnored;
-  /** Berth's own files beside it, or in the place of a file of the project: path to content. */
+  /** Berth's own files, in addition to the project's or replacing them: path to content. */
   readonly extra: Readonly<Record<string, string | Uint8Array>>;
-  /** Modes that some of its files get, the last that fits. Default none. */
+  /** Modes of some files; the last match applies. Default: none. */
   readonly modes?: readonly FileMode[];
   /** Hex SHA-256 of the source tree. */
   readonly sha256: string;
 }
 
-/** 1980: the first time that a zip file, and so a Python wheel, can hold. Source: PKWARE APPNOTE 4.4.6. */
+/** 1980, the earliest time in a zip file, and so in a Python wheel. Source: PKWARE APPNOTE 4.4.6. */
 const FIRST_TIME_MS = 315_532_800_000;
 
 /**
- * The tar of a build's context, the same bytes for the same source: in order, without owners, with one time for all. That time
- * comes from the source's hash, because file servers make ETags of time and size, and a file that changed must get another one.
+ * Returns the tar of a build context. The same source gives the same bytes: sorted, without owners, and with one
+ * modification time for all files. That time is derived from the source's hash, because file servers compute ETags from
+ * time and size, and a changed file must get a new ETag.
  */
 export function packContext(options: PackContextOptions): Readable {
   const { folder, prefix, isIgnored, extra, modes = [], sha256 } = options;
@@ -43,11 +45,11 @@ export function packContext(options: PackContextOptions): Readable {
     tar.finalize();
   };
   write().catch((error: unknown) => tar.destroy(error instanceof Error ? error : new Error(String(error))));
-  // Its own stream family, with all of what a reader uses.
+  // The tar library has its own stream types, with everything that readers use.
   return tar as unknown as Readable;
 }
 
-/** The tar of a context that is a Dockerfile alone. */
+/** Returns the tar of a context that contains only a Dockerfile. */
 export function packDockerfile(text: string): Readable {
   const tar = pack();
   tar.entry({ name: 'Dockerfile', mtime: new Date(FIRST_TIME_MS) }, text);
@@ -57,7 +59,7 @@ export function packDockerfile(text: string): Readable {
 
 interface Walk {
   readonly root: string;
-  /** Relative to the root; empty for it. */
+  /** Relative to the root; empty for the root. */
   readonly path: string;
   readonly prefix: string;
   readonly isIgnored: IsIgnored;
@@ -65,7 +67,7 @@ interface Walk {
   readonly mtime: Date;
 }
 
-/** A folder that is ignored is still walked: a later rule may bring a file of it back. */
+/** Adds a folder recursively. Ignored folders are walked too, because a later rule may include a file in them. */
 async function addFolder(tar: Pack, walk: Walk): Promise<void> {
   const { root, path, prefix, isIgnored, modes, mtime } = walk;
   for (const name of (await readdir(join(root, path))).sort()) {
@@ -91,7 +93,7 @@ async function addFolder(tar: Pack, walk: Walk): Promise<void> {
   }
 }
 
-/** The mode that a path or a folder above it is given; undefined for none. */
+/** Returns the mode set for a path or a folder above it; undefined if there is none. */
 function findMode(path: string, modes: readonly FileMode[]): number | undefined {
   const fits = ({ pattern }: FileMode) => {
     for (let at = path; at !== '.'; at = dirname(at)) if (matchesGlob(at, pattern)) return true;
@@ -107,5 +109,8 @@ function addEntry(tar: Pack, header: Partial<Header> & { name: string }, content
   });
 }
 
-/** The archive, a callback or a pipeline says the same; an error event that nobody listens to would end the process. */
+/**
+ * Ignores an error event. The archive, a callback or a pipeline reports the same error, and an unhandled error event
+ * would end the process.
+ */
 function toldElsewhere(): void {}

@@ -24,41 +24,44 @@ import type { ImageRule } from './image-rule.ts';
 import { chooseArguments } from './operator-arguments.ts';
 import { packContext } from './pack-context.ts';
 
+/** Options of {@link prepareImageSource}. */
 export interface PrepareImageSourceOptions {
-  /** An empty folder of the server's own; what is made in it is the caller's to remove. */
+  /** An empty folder owned by the server. The caller removes its contents. */
   readonly folder: string;
   readonly limits: ArchiveLimits;
   readonly images: BaseImages;
   readonly isAllowed: ImageRule;
-  /** Of the engine, such as `linux/amd64`. */
+  /** Platform of the engine, such as `linux/amd64`. */
   readonly platform: string;
-  /** The operator's: registries, proxies. */
+  /** The operator's build arguments: registries, proxies. */
   readonly buildArgs: Readonly<Record<string, string>>;
-  /** PEM certificates that generated builds trust besides their own; undefined for none. */
+  /** PEM certificates that generated builds trust in addition to their own; undefined for none. */
   readonly bundle: string | undefined;
-  /** Wall time. */
+  /** Wall time, in milliseconds. */
   readonly nowMs: number;
-  /** Id of the account that the build is for. */
+  /** Id of the account that owns the build. */
   readonly account: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => Promise<void>;
 }
 
-/** A project as an engine's build takes it. */
+/** A project prepared for an engine's build. */
 export interface ImageSource {
   /** Path of the Dockerfile in the context. */
   readonly dockerfile: string;
-  /** Of a Dockerfile that Berth wrote, the instructions that people are shown, with what they are shown as. */
+  /**
+   * The displayed instructions of a generated Dockerfile, with their titles; undefined for a project's own Dockerfile.
+   */
   readonly titles: Readonly<Record<string, string>> | undefined;
   readonly buildArgs: Readonly<Record<string, string>>;
-  /** What the stages of a tenant's Dockerfile begin with; none of one that Berth wrote. */
+  /** The base images of a project's own Dockerfile; empty for a generated one. */
   readonly bases: readonly BaseImage[];
-  /** As of the artifact; known of a project that Berth itself wrote a Dockerfile for. */
+  /** As in the artifact; only known for generated Dockerfiles. */
   readonly lateApplication: LateApplication | undefined;
-  /** `sha256:<hex>` of all the project decides: its tree, and the Dockerfile made for it. */
+  /** `sha256:<hex>` of the source tree and the Dockerfile generated for it. */
   readonly digest: string;
   readonly release: ReleaseCommand | undefined;
-  /** The tar of the context; once for each call. */
+  /** Returns the tar of the context. Each call creates a new stream. */
   pack(): Readable;
 }
 
@@ -66,7 +69,7 @@ const FIND_SITE = fileURLToPath(new URL('./find-site.sh', import.meta.url));
 const DAY_MS = 86_400_000;
 
 /**
- * Unpacks an archive, finds out how it becomes an image, and says so.
+ * Unpacks an archive, detects how to build an image from it, and reports that through `say`.
  * @throws BerthError as `prepareSource` and `detectPlan`.
  */
 export async function prepareImageSource(
@@ -77,7 +80,9 @@ export async function prepareImageSource(
   const project = join(folder, 'project');
   const programs = programsOfImages(images);
   const { found, sha256 } = await prepareSource(archive, {
-    ...{ limits, signal, say },
+    limits,
+    signal,
+    say,
     place: { unpacked: join(folder, 'unpacked'), project },
     detect: (files) => detectImageSource(files, programs),
     lookedFor: `Dockerfile, ${LOOKED_FOR}`,
@@ -95,7 +100,7 @@ async function prepareOwn(
 ): Promise<ImageSource> {
   await say(`Detected a ${dockerfile}`);
   for (const notice of notices) await say(notice);
-  // What is checked is what the engine reads.
+  // The checks read the same text as the engine.
   const adapted = adaptDockerfile(text, platform);
   for (const notice of adapted.notices) await say(notice);
   const { given, withheld } = chooseArguments(adapted.text, buildArgs);
@@ -110,7 +115,11 @@ async function prepareOwn(
   const isAdapted = adapted.text !== text;
   const extra = { ...adapted.extra, ...(isAdapted ? { [dockerfile]: adapted.text } : {}) };
   return {
-    ...{ dockerfile, titles: undefined, buildArgs: given, bases, lateApplication: undefined },
+    dockerfile,
+    titles: undefined,
+    buildArgs: given,
+    bases,
+    lateApplication: undefined,
     digest: hash({ dockerfile, source: sha256 }),
     release: toRelease(release),
     pack: () => packContext({ folder: project, prefix: '', isIgnored, extra, modes: adapted.modes, sha256 }),
@@ -127,7 +136,8 @@ async function prepareGenerated(
   await say(describePlan(plan));
   for (const notice of plan.notices) await say(notice);
   const { text, titles } = generateDockerfile({
-    ...{ plan, images },
+    plan,
+    images,
     lockFiles: await findLockFiles(plan, project),
     buildArgs: Object.keys(buildArgs),
     hasBundle: bundle !== undefined,
@@ -138,10 +148,14 @@ async function prepareGenerated(
   if (bundle !== undefined) extra[`${OWN_FOLDER}/ca.crt`] = bundle;
   if (plan.start === null) extra[`${OWN_FOLDER}/static-server.mjs`] = await readFile(STATIC_SERVER, 'utf8');
   if (plan.site?.folder === null) extra[`${OWN_FOLDER}/find-site.sh`] = await readFile(FIND_SITE, 'utf8');
-  // An uploaded node_modules or .venv was made for another machine.
+  // Uploaded node_modules and .venv folders were made for another machine.
   const isIgnored = ignoreFolders(plan.install.length > 0 ? plan.sharedFolders : []);
   return {
-    ...{ dockerfile: 'Dockerfile', titles, buildArgs, bases: [], lateApplication: findLateApplication(plan) },
+    dockerfile: 'Dockerfile',
+    titles,
+    buildArgs,
+    bases: [],
+    lateApplication: findLateApplication(plan),
     digest: hash({ plan, images, source: sha256 }),
     release: toRelease(plan.release),
     pack: () => packContext({ folder: project, prefix: `${PROJECT_FOLDER}/`, isIgnored, extra, sha256 }),
@@ -154,7 +168,7 @@ async function findLockFiles(plan: Plan, project: string): Promise<string[]> {
   const names = plan.kind === 'go' ? ['go.mod', 'go.sum'] : (plan.dependencies?.lockFiles ?? []);
   const found: string[] = [];
   for (const name of names) if ((await files.kindOf(name)) === 'file') found.push(name);
-  // A module without go.sum needs no other.
+  // A module without go.sum has no dependencies to download first.
   return isVendored || (plan.kind === 'go' && !found.includes('go.sum')) ? [] : found;
 }
 

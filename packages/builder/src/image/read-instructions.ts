@@ -1,20 +1,20 @@
-/** One instruction of a Dockerfile on one line, its flags included. */
+/** One instruction of a Dockerfile, with its lines joined and its flags included. */
 export interface Instruction {
-  /** Upper case; of an ONBUILD, the instruction it holds back. */
+  /** The keyword in upper case; for ONBUILD, that of the stored instruction. */
   readonly keyword: string;
   readonly rest: string;
 }
 
-/** The directive that makes the backtick continue lines, in the place of the backslash. */
+/** Matches the directive that makes the backtick the escape character. */
 const BACKTICK = /^\s*#\s*escape\s*=\s*`/im;
 
 /**
- * The instructions of a Dockerfile as an engine joins their lines, for what must be known before it is built. Where that depends on
- * where a directive stands there are two readings, and what is asked of a Dockerfile must hold in each; lines of heredocs are
- * instructions, since not every engine knows them.
+ * Returns the instructions of a Dockerfile as engines join their lines, for checks before the build. If an escape
+ * directive makes the result ambiguous, there are two readings, and checks must pass for both. Lines of heredocs count
+ * as instructions, since not all engines support heredocs.
  */
 export function readInstructions(text: string): Instruction[][] {
-  // What Go's unicode.IsSpace calls space, which engines trim.
+  // Engines trim all characters that Go's unicode.IsSpace accepts.
   const spaced = text.replace(/^\ufeff/, '').replaceAll(/[^\S\n]|\u0085/g, ' ');
   const lines = spaced.split('\n').filter((line) => !/^ *#/.test(line));
   const joined = lines.join('\n');

@@ -1,19 +1,19 @@
-/** Bounds of what an archive may unpack to. */
+/** Limits on the contents of an archive. */
 export interface ArchiveLimits {
-  /** Files, folders and links, folders that are only implied by a path included. */
+  /** Number of files, folders and links, including folders implied by paths. */
   readonly entries: number;
-  /** Bytes of the tar stream, headers included. */
+  /** Size of the tar stream in bytes, including headers. */
   readonly unpackedBytes: number;
-  /** Most unpacked bytes for each archive byte, asked once {@link ratioFreeBytes} are passed. */
+  /** Maximum unpacked bytes per archive byte, checked beyond {@link ratioFreeBytes}. */
   readonly ratio: number;
-  /** Below this many unpacked bytes any ratio is fine: a few blank files do no harm. */
+  /** Unpacked bytes up to which any ratio is allowed: a few blank files do no harm. */
   readonly ratioFreeBytes: number;
 }
 
 /**
- * Source trees compress 3 to 10 times, generated JSON up to some 50 times, and deflate can't pass 1,032 times
- * (RFC 1951: 258 bytes from 2 bits), so 200 tells a bomb from a project with room on both sides.
- * 100,000 entries are several times the largest monorepos without their dependencies.
+ * The default limits. Source trees compress 3 to 10 times, generated JSON up to about 50 times, and deflate at most
+ * 1,032 times (RFC 1951: 258 bytes from 2 bits), so a ratio of 200 separates bombs from projects with a margin on both
+ * sides. 100,000 entries are several times the size of the largest monorepos without their dependencies.
  */
 export const DEFAULT_ARCHIVE_LIMITS: ArchiveLimits = {
   entries: 100_000,

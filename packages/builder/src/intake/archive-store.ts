@@ -4,20 +4,20 @@ import type { IdSource } from '@berth/kit';
 import type { Builder } from '../port/builder.ts';
 import { receiveArchive } from './receive-archive.ts';
 
-/** Received archives in a folder of their own. */
+/** A folder of received archives. */
 export interface ArchiveStore {
   readonly receive: Builder['receive'];
   readonly discard: Builder['discard'];
   /**
-   * Paths of archives that are not in `keep` and not being received.
-   * @param beforeMs leaves out what was received since; wall time. Absent: nothing.
+   * Returns the paths of archives that are not in `keep` and not being received.
+   * @param beforeMs Only archives received before this wall time. Default: all.
    */
   findUnneeded(keep: readonly string[], beforeMs?: number): Promise<string[]>;
   /** Deletes every archive whose path is not in `keep` and that is not being received. */
   collect(keep: readonly string[]): Promise<void>;
 }
 
-/** @param folder absolute; made when it is missing. */
+/** Creates a store. @param folder absolute; created if missing. */
 export function createArchiveStore(folder: string, ids: IdSource): ArchiveStore {
   const receiving = new Set<string>();
   const findUnneeded = async (keep: readonly string[], beforeMs = Number.POSITIVE_INFINITY) => {
@@ -43,7 +43,7 @@ export function createArchiveStore(folder: string, ids: IdSource): ArchiveStore 
       }
     },
     async discard({ path }) {
-      // One that lies elsewhere, such as in a volume, is not the builder's to delete.
+      // Archives in other places, such as a volume, don't belong to the builder.
       if (dirname(path) === folder) await rm(path, { force: true });
     },
     async collect(keep) {

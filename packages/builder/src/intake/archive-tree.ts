@@ -1,32 +1,33 @@
 import { createArchiveViolation, createEntryViolation } from './archive-violation.ts';
 
-/** Source: PATH_MAX of Linux, limits.h. */
+/** Maximum length of a link's target: PATH_MAX of Linux. Source: limits.h. */
 const TARGET_BYTES = 4_096;
 
+/** A symbolic link of an archive. */
 export interface ArchiveLink {
   readonly path: string;
   readonly target: string;
 }
 
-/** What an archive has put where so far; decides whether a further entry fits. Paths are those of `parseEntryName`. */
+/** The entries of an archive so far; rejects entries that conflict with them. Paths are those of `parseEntryName`. */
 export interface ArchiveTree {
-  /** Everything in it, implied folders included. */
+  /** Number of entries, including implied folders. */
   readonly size: number;
   readonly links: readonly ArchiveLink[];
-  /** Both answer the folders that have to be made first, outermost first. */
+  /** Adds a folder or (`addFile`) a file and returns the folders to create first, outermost first. */
   addFolder(path: string): string[];
   addFile(path: string): string[];
-  /** A symbolic link; made after all else, so that nothing can be written through it. */
+  /** Adds a symbolic link. The caller creates links after everything else, so that nothing is written through them. */
   addLink(path: string, target: string): string[];
   isFile(path: string): boolean;
-  /** Paths directly in the root with whether they are folders. */
+  /** Returns the names in the root, and whether each is a folder. */
   topLevel(): { readonly name: string; readonly isFolder: boolean }[];
-  /** The link target at `path`; undefined for all else. */
+  /** Returns the target of the link at `path`; undefined if `path` isn't a link. */
   linkTarget(path: string): string | undefined;
 }
 
 /**
- * Refuses every entry that would need something it is not: a name twice, a path below a file or a link.
+ * Creates an empty tree. It rejects duplicate names, paths below a file or a link, and more than `maxEntries` entries.
  * @throws BerthError `archive_invalid` from its methods.
  */
 export function createArchiveTree({ maxEntries }: { readonly maxEntries: number }): ArchiveTree {

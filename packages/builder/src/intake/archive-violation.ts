@@ -1,10 +1,10 @@
 import { createError } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 
-/** Characters of a name shown in a message; names may be 1,024 bytes long and come from strangers. */
+/** Maximum length of a name in a message. Names come from untrusted clients and may have 1,024 bytes. */
 const SHOWN_CHARACTERS = 200;
 
-/** The `archive_invalid` of one entry: names it (escaped, shortened) and says why. */
+/** Creates the `archive_invalid` error of one entry, with its name (escaped, shortened) and the reason. */
 export function createEntryViolation(name: string, why: string): BerthError {
   const shown = name.length > SHOWN_CHARACTERS ? `${name.slice(0, SHOWN_CHARACTERS)}…` : name;
   return createError('archive_invalid', `The archive's entry ${JSON.stringify(shown)} ${why}.`, {
@@ -12,7 +12,7 @@ export function createEntryViolation(name: string, why: string): BerthError {
   });
 }
 
-/** The `archive_invalid` of the archive as a whole. */
+/** Creates the `archive_invalid` error of a whole archive. */
 export function createArchiveViolation(message: string, cause?: unknown): BerthError {
   return createError('archive_invalid', message, cause === undefined ? {} : { cause });
 }

@@ -2,16 +2,18 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ArchiveTree } from './archive-tree.ts';
 import { createArchiveViolation, createEntryViolation } from './archive-violation.ts';
 
-/** As the kernel's own bound. Source: path_resolution(7), ELOOP. */
+/** Maximum number of links followed for one path, as in the kernel. Source: path_resolution(7), ELOOP. */
 const MAX_HOPS = 40;
-/** Steps over all links of an archive: 100,000 links of ten segments each, and an end to chains of chains. */
+/**
+ * Maximum number of steps over all links: enough for 100,000 links of ten segments, and a bound for chains of chains.
+ */
 const MAX_STEPS = 1_000_000;
 const STEPS_A_TURN = 20_000;
 
 /**
- * Follows every symbolic link as the kernel would, through the other links of the archive.
- * `root` is the folder of the archive that none may leave; the whole archive by default.
- * @throws BerthError `archive_invalid` naming the link that leads outside, or in a circle.
+ * Follows every symbolic link as the kernel would, through other links of the archive. `root` is the folder that links
+ * must not leave; the whole archive by default.
+ * @throws BerthError `archive_invalid` that names a link that leads outside or in a circle.
  */
 export async function checkLinks(tree: ArchiveTree, root = ''): Promise<void> {
   const bottom = root === '' ? 0 : root.split('/').length;
@@ -22,7 +24,7 @@ export async function checkLinks(tree: ArchiveTree, root = ''): Promise<void> {
     let hops = 0;
     for (let segment = ahead.pop(); segment !== undefined; segment = ahead.pop()) {
       if (++steps > MAX_STEPS) throw createArchiveViolation('The archive has too many links to follow.');
-      // A hostile chain must not hold up the requests of everybody else.
+      // A hostile chain must not block other requests.
       if (steps % STEPS_A_TURN === 0) await nextTurn();
       if (segment === '' || segment === '.') continue;
       if (segment === '..') {

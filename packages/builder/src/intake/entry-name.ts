@@ -1,13 +1,16 @@
 import { createEntryViolation } from './archive-violation.ts';
 
-/** NAME_MAX of Linux file systems. Source: limits.h. */
+/** Maximum length of a name, NAME_MAX of Linux. Source: limits.h. */
 const SEGMENT_BYTES = 255;
-/** As for volume paths (docs/contract/control-plane.md §5); leaves room below PATH_MAX (4,096) for the folder it is unpacked into. */
+/**
+ * Maximum length of a path, as for volumes (docs/contract/control-plane.md §5). Leaves room below PATH_MAX (4,096) for
+ * the folder above.
+ */
 const PATH_BYTES = 1_024;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** A name as it stands in the archive. */
+/** A name as stored in an archive. */
 export interface RawEntryName {
   /** One character per byte (latin1) from a tar header; text from a pax record. */
   readonly name: string;
@@ -15,13 +18,13 @@ export interface RawEntryName {
 }
 
 /**
- * The text of a name or link target.
- * @throws BerthError `archive_invalid` when it is not UTF-8 or holds NUL.
+ * Decodes a name or a link target.
+ * @throws BerthError `archive_invalid` if it isn't UTF-8 or contains NUL.
  */
 export function decodeEntryText({ name, isText }: RawEntryName): string {
   let text = name;
   if (isText) {
-    // The pax reader has already put U+FFFD where the bytes were not UTF-8.
+    // The pax reader has already replaced invalid UTF-8 with U+FFFD.
     if (name.includes('\ufffd')) throw createEntryViolation(name, 'has a name that is not UTF-8');
   } else {
     try {
@@ -35,8 +38,9 @@ export function decodeEntryText({ name, isText }: RawEntryName): string {
 }
 
 /**
- * The path an entry is unpacked to: relative, `/` between segments, no empty, `.` or `..` segment; empty for the root.
- * @throws BerthError `archive_invalid` for every name that is not safe to create.
+ * Returns the path that an entry is unpacked to: relative, separated by `/`, without empty, `.` or `..` segments; empty
+ * for the root.
+ * @throws BerthError `archive_invalid` for every name that isn't safe to create.
  */
 export function parseEntryName(raw: RawEntryName): string {
   const text = decodeEntryText(raw);

@@ -6,14 +6,15 @@ import type { StoredArchive } from '../port/builder.ts';
 import { createArchiveViolation } from './archive-violation.ts';
 import { sniffFormat } from './sniff-format.ts';
 
+/** The state of the reader when an error occurred. */
 export interface ArchiveErrorContext {
-  /** Path of the entry that was being read. */
+  /** Path of the entry being read. */
   readonly current: string | undefined;
   readonly archive: StoredArchive;
   readonly signal: AbortSignal;
 }
 
-/** What went wrong while reading an archive, as the error its sender can act on; a fault of Berth comes back as it is. */
+/** Converts a read error to an error that helps the sender of the archive. Internal errors are returned unchanged. */
 export async function explainArchiveError(error: unknown, context: ArchiveErrorContext): Promise<unknown> {
   const { current, archive, signal } = context;
   const place = current ? ` It was damaged at or after ${JSON.stringify(current.slice(0, 200))}.` : '';

@@ -1,6 +1,6 @@
 /**
- * True for what archivers of desktop systems add on their own (`._name`, `.DS_Store`, `__MACOSX`), and for `.berth` in
- * the root, which is the builder's own folder in an artifact and the CLI's on a desk.
+ * Reports whether a path should be skipped: files that desktop archivers add (`._name`, `.DS_Store`, `__MACOSX`), and
+ * `.berth` in the root, which the builder uses in artifacts and the CLI in local projects.
  */
 export function isLitter(path: string): boolean {
   const segments = path.split('/');

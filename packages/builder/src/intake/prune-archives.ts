@@ -4,18 +4,19 @@ import { createDiskMeter } from '@berth/kit/node';
 import type { Pruned } from '../port/builder.ts';
 import type { ArchiveStore } from './archive-store.ts';
 
-/** No request lasts that long: an archive that is in no record by then was left by a failure. */
+/** Minimum age of an unreferenced archive before removal. No request lasts that long, so it was left by a failure. */
 const LIFE_MS = 24 * 3_600_000;
 
+/** Options of {@link pruneArchives}. */
 export interface PruneArchivesOptions {
   readonly archives: ArchiveStore;
-  /** Paths of archives that a record names. */
+  /** Paths of archives that a record references. */
   readonly keep: readonly string[];
   readonly clock: Pick<Clock, 'nowMs'>;
   readonly isDryRun: boolean;
 }
 
-/** Removes archives that nothing needs; beside requests that bring new ones. */
+/** Removes archives that nothing references. Safe while new archives are received. */
 export async function pruneArchives({ archives, keep, clock, isDryRun }: PruneArchivesOptions): Promise<Pruned> {
   const found = await archives.findUnneeded(keep, clock.nowMs() - LIFE_MS);
   const meter = createDiskMeter();

@@ -10,34 +10,39 @@ import { createArchiveViolation, createEntryViolation } from './archive-violatio
 import { decodeEntryText, parseEntryName, type RawEntryName } from './entry-name.ts';
 import { explainArchiveError } from './explain-archive-error.ts';
 
-/** One entry of an archive; its name is safe, its place and target are not checked yet. */
+/** One entry of an archive. Its name is safe; its position and target aren't checked yet. */
 export interface ArchiveEntry {
-  /** As `parseEntryName` answers it; empty for the root. */
+  /** As returned by `parseEntryName`; empty for the root. */
   readonly path: string;
   readonly kind: 'file' | 'folder' | 'symlink' | 'hardlink';
   readonly isExecutable: boolean;
-  /** Bytes that `content` has. */
+  /** Size of `content` in bytes. */
   readonly sizeBytes: number;
-  /** A symlink's target as it stands there, a hard link's as a path; empty otherwise. */
+  /** The target of a symlink as stored, or of a hard link as a path; empty otherwise. */
   readonly target: string;
-  /** To be read at most once, before the next entry is asked for; what is left unread is skipped. */
+  /** Can be read once, before the next entry is requested. Unread content is skipped. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
+/** Options of {@link readEntries}. */
 export interface ReadEntriesOptions {
   readonly limits: ArchiveLimits;
   readonly signal: AbortSignal;
 }
 
-/** latin1 keeps the bytes of a name as they are, so that what is not UTF-8 can be told; the tars of 1979 have no magic. */
+/**
+ * Names are read as latin1 to keep their bytes, so that invalid UTF-8 is detected. Tars from before POSIX have no
+ * magic.
+ */
 const TAR_OPTIONS = { filenameEncoding: 'latin1', allowUnknownFormat: true, highWaterMark: 65_536 };
 
-/** Bytes gunzip hands on at once. */
+/** Chunk size of gunzip in bytes. */
 const CHUNK_BYTES = 65_536;
 
 /**
- * Reads a gzip tar entry by entry, with flat memory and every bound asked as the bytes come.
- * @throws BerthError `archive_invalid` for what is not a whole gzip tar, for names and kinds that are never allowed, and past a bound; `cancelled`.
+ * Reads a gzip-compressed tar entry by entry, in constant memory, and checks every limit as data arrives.
+ * @throws BerthError `archive_invalid` for anything but a complete gzip tar, for invalid names and kinds, and for
+ * exceeded limits; `cancelled`.
  */
 export async function* readEntries(archive: StoredArchive, options: ReadEntriesOptions): AsyncGenerator<ArchiveEntry> {
   const { limits, signal } = options;
@@ -49,7 +54,7 @@ export async function* readEntries(archive: StoredArchive, options: ReadEntriesO
     createReadStream(archive.path),
     createGunzip({ chunkSize: CHUNK_BYTES }),
     createMeter(archive.sizeBytes, limits),
-    // Its own stream family; pipeline only uses what both have.
+    // The tar library has its own stream types; pipeline only uses the common parts.
     entries as unknown as NodeJS.WritableStream,
     { signal },
   );
@@ -60,7 +65,7 @@ export async function* readEntries(archive: StoredArchive, options: ReadEntriesO
   const explain = async (error: unknown) => {
     entries.destroy();
     const failure = await outcome;
-    // What gunzip or a bound said comes first; the reader only saw that its input ended.
+    // An error of gunzip or of a limit is the cause; the reader only sees that its input ended.
     const first = BerthError.is(error) ? error : (failure ?? error);
     return explainArchiveError(first, { current, archive, signal });
   };
@@ -77,7 +82,8 @@ export async function* readEntries(archive: StoredArchive, options: ReadEntriesO
       const entry = readHeader(stream.header);
       current = entry.path;
       if (entry.kind === 'file') announcedBytes += entry.sizeBytes;
-      // What a header announces is what is written at most: a bomb that says its size is refused before it is on the disk.
+      // Content never exceeds the size in its header, so a bomb that declares its size is refused before anything is
+      // written.
       const excess = findExcess(announcedBytes, archive.sizeBytes, limits);
       if (excess) throw excess;
       yield { ...entry, content: contentOf(stream) };
@@ -101,7 +107,7 @@ function readHeader(header: Header): Omit<ArchiveEntry, 'content'> {
     throw createEntryViolation(path, 'is a sparse file; pack it without --sparse');
   }
   const entry = { path, isExecutable: (header.mode & 0o111) !== 0, sizeBytes: header.size, target: '' };
-  // The reader has no word for the kinds it does not know, of which a sparse file is the one that occurs.
+  // The library has no type for unknown kinds; sparse files are the common case.
   switch (header.type as string | null) {
     case 'file':
     case 'contiguous-file':

@@ -8,15 +8,17 @@ import { translateDiskError } from '../files/disk-error.ts';
 import { syncFolder } from '../files/sync-folder.ts';
 import type { ReceiveOptions, StoredArchive } from '../port/builder.ts';
 
+/** Options of {@link receiveArchive}. */
 export interface ReceiveArchiveOptions extends ReceiveOptions {
   readonly folder: string;
-  /** File name it gets; the temporary one has `.incoming-` before it. */
+  /** Name of the file; its temporary name has the prefix `.incoming-`. */
   readonly name: string;
 }
 
 /**
- * Streams `source` into `folder/name`, hashing on the way; memory stays flat. The file is there whole and synced, or not at all.
- * @throws BerthError `archive_too_large` as soon as `maxBytes` are passed, `out_of_capacity` when the disk is full.
+ * Streams `source` to `folder/name` and computes its hash, in constant memory. The file is complete and synced, or
+ * absent.
+ * @throws BerthError `archive_too_large` as soon as `maxBytes` are exceeded, `out_of_capacity` if the disk is full.
  */
 export async function receiveArchive(source: Readable, options: ReceiveArchiveOptions): Promise<StoredArchive> {
   const { folder, name, maxBytes = Number.POSITIVE_INFINITY, signal } = options;

@@ -7,7 +7,10 @@ const MAGIC: readonly (readonly [name: string, offset: number, bytes: readonly n
   ['a tar that is not compressed', 257, [0x75, 0x73, 0x74, 0x61, 0x72]],
 ];
 
-/** What a file that is not gzip seems to be, from its first 512 bytes; undefined when it is gzip or unknown. */
+/**
+ * Detects the format of a file that isn't gzip from its first 512 bytes; returns undefined for gzip and unknown
+ * formats.
+ */
 export function sniffFormat(head: Uint8Array): string | undefined {
   return MAGIC.find(([, offset, bytes]) => bytes.every((byte, index) => head[offset + index] === byte))?.[0];
 }

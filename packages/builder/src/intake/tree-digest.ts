@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 
-/** Adds up a tree into one hash, whatever order its parts came in. */
+/** A hash of a tree that doesn't depend on the order of its entries. */
 export interface TreeDigest {
-  /** `mark` tells contents apart: a hash of a file's bytes and mode, or a link's target. */
+  /** Adds an entry. `mark` identifies its content: a hash of a file's bytes and mode, or a link's target. */
   add(path: string, mark: string): void;
-  /** The mark given for `path`, or undefined. */
+  /** Returns the mark added for `path`, or undefined. */
   find(path: string): string | undefined;
-  /** Hex SHA-256. */
+  /** Returns the hex SHA-256 of all entries. */
   finish(): string;
 }
 
+/** Creates a digest of an empty tree. */
 export function createTreeDigest(): TreeDigest {
   const marks = new Map<string, string>();
   return {
@@ -19,7 +20,7 @@ export function createTreeDigest(): TreeDigest {
     find: (path) => marks.get(path),
     finish() {
       const hash = createHash('sha256');
-      // Neither a path nor a mark can hold NUL, so no two trees read the same.
+      // Neither paths nor marks contain NUL, so different trees give different input.
       for (const path of [...marks.keys()].sort()) hash.update(`${path}\0${marks.get(path)}\0`);
       return hash.digest('hex');
     },

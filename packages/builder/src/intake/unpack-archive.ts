@@ -13,33 +13,40 @@ import { type ArchiveEntry, readEntries } from './read-entries.ts';
 import { createTreeDigest, type TreeDigest } from './tree-digest.ts';
 import { writeEntryFile } from './write-entry-file.ts';
 
-/** Small files written at the same time, 64 KiB each at most: as many as libuv has threads, twice. */
+/** Small files (up to 64 KiB) written at the same time: twice the number of libuv's threads. */
 const PARALLEL_WRITES = 8;
 
+/** Options of {@link unpackArchive}. */
 export interface UnpackOptions {
-  /** Exists, empty, the server's own; nothing else writes to it meanwhile. */
+  /** An existing empty folder, owned by the server. Nothing else may write to it meanwhile. */
   readonly folder: string;
   readonly limits: ArchiveLimits;
   readonly signal: AbortSignal;
 }
 
+/** The result of {@link unpackArchive}. */
 export interface UnpackedArchive {
   readonly tree: ArchiveTree;
   readonly fileCount: number;
-  /** Bytes of its files. */
+  /** Total size of the files in bytes. */
   readonly sizeBytes: number;
-  /** Hex SHA-256 over paths, kinds, executable bits and contents: equal for equal trees, however they were packed. */
+  /**
+   * Hex SHA-256 over paths, kinds, executable bits and contents. Equal trees have equal hashes, however they were
+   * packed.
+   */
   readonly sha256: string;
 }
 
 /**
- * Unpacks an archive that a stranger sent. Invariants, each shown by the hostile corpus:
- * 1. An entry is checked against all that came before it, before a byte of it is written.
- * 2. Files are only ever created new, in folders that this call made; symbolic links are made last, after the last write.
- * 3. Every bound is asked while the bytes flow.
- *
- * Owner, time, setuid, setgid and sticky bits are dropped; of the mode only "executable" is kept. Nothing is being written any more when this settles.
- * @throws BerthError `archive_invalid` naming the entry and why, `out_of_capacity`, `cancelled`; what was unpacked so far is the caller's to remove.
+ * Unpacks an untrusted archive. Invariants, each tested with the hostile corpus:
+ * 1. An entry is checked against all earlier entries before any of its content is written.
+ * 2. Files are only ever created new, in folders that this call created; symbolic links are created last, after the
+ *    last write.
+ * 3. Every limit is checked while data arrives.
+ * Owner, times, setuid, setgid and sticky bits are dropped; of the mode only "executable" is kept. All writes have
+ * ended when this settles.
+ * @throws BerthError `archive_invalid` that names the entry and the reason, `out_of_capacity`, `cancelled`. The caller
+ * removes the unpacked files.
  */
 export async function unpackArchive(archive: StoredArchive, options: UnpackOptions): Promise<UnpackedArchive> {
   const { folder, limits, signal } = options;
@@ -80,7 +87,7 @@ interface Place {
   readonly writes: TaskGroup;
 }
 
-/** Makes one entry, answering the bytes of its content. */
+/** Creates one entry and returns the size of its content in bytes. */
 async function placeEntry(entry: ArchiveEntry, { folder, tree, digest, writes }: Place): Promise<number> {
   const makeFolders = async (paths: readonly string[]) => {
     for (const path of paths) {
@@ -106,7 +113,7 @@ async function placeEntry(entry: ArchiveEntry, { folder, tree, digest, writes }:
         throw createEntryViolation(path, `is a hard link to ${JSON.stringify(target)}, which is no earlier file`);
       }
       await makeFolders(tree.addFile(path));
-      // What it links to may still be on its way.
+      // The write of the target may still be running.
       await writes.finish();
       await link(join(folder, target), place);
       digest.add(path, digest.find(target) ?? '');
@@ -126,7 +133,7 @@ async function placeEntry(entry: ArchiveEntry, { folder, tree, digest, writes }:
   }
 }
 
-/** What the file system itself refuses: a disk that folds case or is full, a name it can't hold, a link too many. */
+/** Explains errors of the file system: a case-insensitive or full disk, an unsupported name, too many hard links. */
 function explainPlacing(error: unknown, path: string): unknown {
   switch (errorCode(error)) {
     case 'EEXIST':

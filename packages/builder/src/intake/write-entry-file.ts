@@ -2,18 +2,19 @@ import { createHash } from 'node:crypto';
 import { open, writeFile } from 'node:fs/promises';
 import type { ArchiveEntry } from './read-entries.ts';
 
-/** Up to here a file is held in memory and written beside others, while the archive is read on. */
+/** Maximum size of a file that is held in memory and written while the archive is read on. */
 const HELD_BYTES = 65_536;
 
+/** A file created by {@link writeEntryFile}. */
 export interface EntryFile {
   readonly sizeBytes: number;
-  /** Hex. */
+  /** Hex SHA-256 of the content. */
   readonly sha256: string;
-  /** Settles when the file is written; rejects with what the file system says (`EEXIST` when something has its name). */
+  /** Settles when the file is written; rejects with a file system error (`EEXIST` if the name is taken). */
   readonly written: Promise<void>;
 }
 
-/** Writes an entry's content to a new file. Resolves when the content was read. */
+/** Writes an entry's content to a new file. Resolves once the content has been read. */
 export async function writeEntryFile(
   path: string,
   mode: number,

@@ -2,7 +2,9 @@ import { createError, readBerthJson } from '@berth/contract';
 import { escapeElement } from '@berth/runtime';
 import { type Command, createLineCommand } from './command.ts';
 
-/** How a `berth.json` says a project is built and started. Its settings are for who deploys it. */
+/**
+ * The build and start settings of a `berth.json`. Deployment settings in the file are read by the client that deploys.
+ */
 export interface BerthJson {
   readonly install?: readonly Command[];
   readonly build?: readonly Command[];
@@ -11,7 +13,7 @@ export interface BerthJson {
   readonly site?: { readonly folder: string; readonly isSinglePage: boolean };
 }
 
-/** @throws BerthError `build_failed` that names the fault and where it is. */
+/** Parses a `berth.json`. @throws BerthError `build_failed` that names the problem and its position. */
 export function parseBerthJson(source: string): BerthJson {
   const read = readBerthJson(source);
   if ('problem' in read) throw createError('build_failed', read.problem);
@@ -37,8 +39,8 @@ export function parseBerthJson(source: string): BerthJson {
 }
 
 /**
- * A list of texts may be one command's argv or several lines; it is lines when its first text has a space in it,
- * because no program's name has.
+ * Parses one command or several. A list of texts is an argv, or several lines if its first text contains a space,
+ * because program names don't.
  */
 function toCommands(value: string | readonly (string | readonly string[])[], key: string): Command[] {
   if (typeof value === 'string') return [toCommand(value, key)];
@@ -52,7 +54,7 @@ function toCommand(value: string | readonly string[], key: string): Command {
   return { title: value.join(' '), argv: value.map(keepReferences) };
 }
 
-/** An argv's own `$PORT` is meant as a reference; its `$$` is two dollars. */
+/** Keeps references such as `$PORT` in an argv, and `$$` as two dollars. */
 function keepReferences(element: string): string {
   return element.split('$$').join(escapeElement('$$'));
 }

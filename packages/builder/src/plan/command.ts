@@ -4,50 +4,54 @@ import { parseCommand } from './parse-command.ts';
 
 /** A command of a plan. */
 export interface Command {
-  /** As people are shown it, e.g. `npm ci`. */
+  /** The command for display, e.g. `npm ci`. */
   readonly title: string;
-  /** Elements for `expandCommand`. A first element without `/` is looked for in the plan's bin folders, then in PATH. */
+  /**
+   * Elements for `expandCommand`. A first element without `/` is searched for in the plan's bin folders, then in PATH.
+   */
   readonly argv: readonly string[];
-  /** What to try when it fails in a way that is known to be mended so. */
+  /** An alternative for a known, recoverable failure. */
   readonly otherwise?: Alternative;
-  /** What to say when it fails because what was asked for can't be had. */
+  /** The error for a failure caused by an unavailable version or package. */
   readonly refusal?: Refusal;
 }
 
-/** Why a command failed, for people. */
+/** The explanation of a known failure. */
 export interface Refusal {
-  /** Texts one of which the failed command printed in a line, if this is why. */
+  /** Texts that identify the failure: a line of the command's output contains one of them. */
   readonly afterOutput: readonly string[];
   readonly message: string;
 }
 
-/** Another command for one that failed. */
+/** An alternative to a failed command. */
 export interface Alternative {
-  /** Text that the failed command printed in one line, if this is to be tried. */
+  /** Text that identifies the failure in a line of the command's output. */
   readonly afterOutput: string;
-  /** Why, for people. */
+  /** The reason, for display. */
   readonly notice: string;
   readonly command: Command;
 }
 
-/** A command that Berth itself made up: its elements are taken as they are. */
+/** Returns a command with fixed elements: references in them are escaped. */
 export function createCommand(...argv: readonly string[]): Command {
   return { title: argv.join(' '), argv: argv.map(escapeElement) };
 }
 
-/** A command line for sh: the tenant's own text as one element. */
+/** Returns a shell command for a line that a tenant wrote. */
 export function createShellCommand(line: string): Command {
   return { title: line, argv: ['/bin/sh', '-c', escapeElement(line)] };
 }
 
-/** The line of a shell command; undefined for every other command. */
+/** Returns the line of a shell command; undefined for any other command. */
 export function findShellLine({ argv }: Command): string | undefined {
   return argv.length === 3 && argv[0] === '/bin/sh' && argv[1] === '-c' ? argv[2] : undefined;
 }
 
 /**
- * A line that a tenant wrote, as a command: directly where it is one program with its arguments, else by a shell.
- * @throws BerthError `build_failed` naming `source` (where it stands) when it is empty or a quote is open.
+ * Parses a tenant's command line: into an argv if it is a single program with arguments, otherwise into a shell
+ * command.
+ * @throws BerthError `build_failed` that names `source` (the line's origin) if the line is empty or a quote isn't
+ * closed.
  */
 export function createLineCommand(line: string, source: string): Command {
   const title = line.trim();

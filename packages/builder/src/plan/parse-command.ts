@@ -1,14 +1,16 @@
 import { escapeElement } from '@berth/runtime';
 
-/** A command line taken apart. `needsShell`: it uses more of the shell's language than words, quotes and `$NAME`. */
+/** A parsed command line. `needsShell`: the line uses more shell syntax than words, quotes and `$NAME`. */
 export type ParsedCommand =
   | { readonly kind: 'argv'; readonly argv: readonly string[] }
   | { readonly kind: 'needsShell' }
   | { readonly kind: 'invalid'; readonly problem: string };
 
-/** Outside quotes these mean something to sh. Source: POSIX.1-2017, Shell Command Language 2.2, 2.6, 2.7, 2.13. */
+/**
+ * Characters with a special meaning outside quotes. Source: POSIX.1-2017, Shell Command Language 2.2, 2.6, 2.7, 2.13.
+ */
 const OPERATORS = new Set('&|;<>()`\n*?[{}');
-/** Builtins and reserved words, which are no programs. Source: POSIX.1-2017, Shell Command Language 2.4, 2.14, 1.7. */
+/** Builtins and reserved words, which aren't programs. Source: POSIX.1-2017, Shell Command Language 2.4, 2.14, 1.7. */
 const SHELL_WORDS = new Set(
   '. : ! alias bg break case cd command continue do done elif else esac eval exec exit export fi fg for getopts hash if jobs read readonly return set shift source then times trap type ulimit umask unalias unset until wait while'.split(
     ' ',
@@ -18,9 +20,9 @@ const ASSIGNMENT = /^[A-Za-z_][A-Za-z0-9_]*=/;
 const NAME_REFERENCE = /^\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[A-Za-z_][A-Za-z0-9_]*\})/;
 
 /**
- * Splits a line as sh would, into elements for `expandCommand`: a reference to the environment stays one, and every
- * other `$` is escaped. A line that needs more than that is not taken apart. One thing differs on purpose: the value of
- * an unquoted reference is neither split at its spaces nor dropped when it is empty.
+ * Splits a line as sh does, into elements for `expandCommand`: references to the environment are kept, and every other
+ * `$` is escaped. Lines with further shell syntax are not split. One difference is intentional: the value of an
+ * unquoted reference is neither split at spaces nor dropped when empty.
  */
 export function parseCommand(line: string): ParsedCommand {
   const argv: string[] = [];
@@ -95,7 +97,7 @@ function parseDoubleQuoted(line: string, start: number): Quoted | ParsedCommand 
   return { kind: 'invalid', problem: 'a quote is not closed' };
 }
 
-/** What a `$` begins: a reference to keep, a `$` that stands for itself, or (undefined) something only a shell can do. */
+/** Parses the text after a `$`: a reference, a literal `$`, or (undefined) syntax that needs a shell. */
 function parseDollar(text: string): { readonly element: string; readonly length: number } | undefined {
   const name = NAME_REFERENCE.exec(text)?.[0];
   if (name !== undefined) return { element: name, length: name.length };

@@ -1,5 +1,6 @@
 import type { Command } from './command.ts';
 
+/** The language or kind of a project. */
 export type PlanKind =
   | 'node'
   | 'bun'
@@ -14,66 +15,66 @@ export type PlanKind =
   | 'static'
   | 'custom';
 
-/** A site of files, served by Berth's own static file server. */
+/** A static site, served by Berth's own file server. */
 export interface StaticSite {
-  /** Relative to the project; null: where the build put an `index.html`. */
+  /** Folder relative to the project; null for the folder in which the build put an `index.html`. */
   readonly folder: string | null;
-  /** Answers `index.html` for paths without a file. */
+  /** Serves `index.html` for paths without a file. */
   readonly isSinglePage: boolean;
 }
 
-/** What the installed dependencies depend on; equal inputs may share them. */
+/** The inputs of the install steps. Equal inputs may share installed dependencies. */
 export interface DependencyInputs {
   /** Folders that the install steps fill, relative to the project. */
   readonly folders: readonly string[];
-  /** Files whose contents decide; those that do not exist count as such. */
+  /** Files whose contents matter; missing files count as such. */
   readonly lockFiles: readonly string[];
-  /** A lock file fixes every version. Without one the same inputs may install something newer another day. */
+  /** True if a lock file fixes every version. Otherwise the same inputs may install newer versions on another day. */
   readonly isPinned: boolean;
 }
 
-/** How to make a program out of a source tree and start it. Plain data. */
+/** The steps to build and start a project. Plain data. */
 export interface Plan {
   readonly kind: PlanKind;
-  /** e.g. `Node.js (npm)`. */
+  /** Name of the kind of project, e.g. `Node.js (npm)`. */
   readonly title: string;
-  /** Programs this machine must have; names of `PROGRAMS`. */
+  /** Programs that the machine must have; names in `PROGRAMS`. */
   readonly programs: readonly string[];
   readonly install: readonly Command[];
   readonly build: readonly Command[];
-  /** Null where `site` is set. */
+  /** The start command; null if `site` is set. */
   readonly start: Command | null;
   readonly site: StaticSite | null;
-  /** Runs once before a new revision gets the traffic. */
+  /** Runs once before a new revision receives traffic. */
   readonly release: Command | null;
-  /** Of the service. */
+  /** Environment of the service. */
   readonly env: Readonly<Record<string, string>>;
-  /** Of the install and build steps. */
+  /** Environment of the install and build steps. */
   readonly buildEnv: Readonly<Record<string, string>>;
-  /** See `FolderArtifact.sharedFolders`; those that do not exist after the build do not count. */
+  /** See `FolderArtifact.sharedFolders`. Folders that don't exist after the build are ignored. */
   readonly sharedFolders: readonly string[];
   /**
-   * Folders of programs that were brought for the project, relative to it: every command and the service find them first, and so
-   * do the programs that those start.
+   * Folders of programs installed for the project, relative to it. These come first in the PATH of every command, of
+   * the service, and of the programs that they start.
    */
   readonly toolFolders: readonly string[];
-  /** Where installed dependencies put their programs, relative to the project. */
+  /** Folders with the programs of installed dependencies, relative to the project. */
   readonly binFolders: readonly string[];
-  /** Null: what the steps install depends on more than a few files, and is made anew each time. */
+  /** Null if the installed dependencies have other inputs than a few files, and can't be cached. */
   readonly dependencies: DependencyInputs | null;
-  /** What a person should know, in sentences, e.g. that a development server is used. */
+  /** Sentences for the user, e.g. that a development server is used. */
   readonly notices: readonly string[];
 }
 
-/** What a detector found: a plan, perhaps without a way to start it. */
+/** A detected plan, possibly without a start command. */
 export interface PlanDraft extends Plan {
-  /** Why there is neither `start` nor `site`, in a sentence. */
+  /** Why there is neither `start` nor `site`, as a sentence. */
   readonly whyNoStart: string;
-  /** As `notices`, of a start that the project may replace by its own. */
+  /** Notices about a start command that the project may replace with its own. */
   readonly startNotices: readonly string[];
 }
 
-/** A draft with nothing in it but its kind and title. */
+/** Creates a draft with the given parts; everything else is empty. */
 export function createDraft(kind: PlanKind, title: string, parts: Partial<PlanDraft> = {}): PlanDraft {
   return {
     kind,
@@ -97,7 +98,7 @@ export function createDraft(kind: PlanKind, title: string, parts: Partial<PlanDr
   };
 }
 
-/** The plan in a line: `Detected Node.js (npm): npm ci, npm run build, node server.js`. */
+/** Formats a plan as one line: `Detected Node.js (npm): npm ci, npm run build, node server.js`. */
 export function describePlan(plan: Plan): string {
   const steps = [...plan.install, ...plan.build].map(({ title }) => title);
   const release = plan.release === null ? [] : [`${plan.release.title} (release)`];

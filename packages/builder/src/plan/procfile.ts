@@ -1,11 +1,11 @@
 import { createError } from '@berth/contract';
 import { type Command, createLineCommand } from './command.ts';
 
-/** The process types of a Procfile. Those that are not there are undefined. */
+/** The process types of a Procfile; undefined if missing. */
 export interface Procfile {
   /** Starts the service. */
   readonly web: Command | undefined;
-  /** Runs once before a new revision gets the traffic. */
+  /** Runs once before a new revision receives traffic. */
   readonly release: Command | undefined;
   /** Names of the other process types, which Berth doesn't run. */
   readonly others: readonly string[];
@@ -15,8 +15,9 @@ export interface Procfile {
 const PROCESS_LINE = /^([A-Za-z0-9_-]+)\s*:(.*)$/;
 
 /**
- * Reads a Procfile. Blank lines and lines that begin with `#` are skipped.
- * @throws BerthError `build_failed` naming the line that has no process type, comes twice, or holds no command.
+ * Parses a Procfile. Blank lines and lines that begin with `#` are skipped.
+ * @throws BerthError `build_failed` that names the line without a process type, with a duplicate one, or without a
+ * command.
  */
 export function parseProcfile(text: string): Procfile {
   const commands = new Map<string, string>();
@@ -48,8 +49,9 @@ export function parseProcfile(text: string): Procfile {
 }
 
 /**
- * Refuses process types that Berth doesn't run: a project that counts on its worker would seem deployed, and its jobs would wait for ever.
- * @throws BerthError `build_failed` naming them, and what to do instead.
+ * Refuses process types that Berth doesn't run: a project that relies on its worker would seem deployed, but its jobs
+ * would never run.
+ * @throws BerthError `build_failed` that names them, and what to do instead.
  */
 export function refuseOtherProcesses({ others }: Procfile): void {
   if (others.length === 0) return;
@@ -60,7 +62,10 @@ export function refuseOtherProcesses({ others }: Procfile): void {
   );
 }
 
-/** What people are told where something other than the Procfile says how the service starts; undefined when nothing is lost by it. */
+/**
+ * Returns a notice about process types that aren't used because another file defines the start command; undefined if
+ * there are none.
+ */
 export function explainUnusedProcesses({ web, others }: Procfile, instead: string): string | undefined {
   const unused = [...(web === undefined ? [] : ['web']), ...others];
   if (unused.length === 0) return undefined;

@@ -1,14 +1,14 @@
 /** A program that plans need. */
 export interface ProgramInfo {
-  /** As it is called. */
+  /** Name of the executable. */
   readonly name: string;
-  /** What it builds. */
+  /** Name for display. */
   readonly title: string;
-  /** How to get it, as a sentence. */
+  /** How to install the program, as a sentence. */
   readonly remedy: string;
 }
 
-/** Every program a plan may name, in the order `berth doctor` shows them. */
+/** All programs that plans may name, in the order of `berth doctor`. */
 export const PROGRAMS: readonly ProgramInfo[] = [
   { name: 'node', title: 'Node.js', remedy: 'Install Node.js 24 or newer from https://nodejs.org.' },
   { name: 'npm', title: 'npm', remedy: 'Install Node.js 24 or newer from https://nodejs.org; npm comes with it.' },
@@ -63,14 +63,14 @@ export const PROGRAMS: readonly ProgramInfo[] = [
   { name: 'bun', title: 'Bun', remedy: 'Install Bun from https://bun.sh; "npm install --global bun" does too.' },
 ];
 
-/** Whether the sandbox would find a program. */
+/** Reports whether the sandbox finds a program. */
 export type HasProgram = (name: string) => Promise<boolean>;
 
-/** What builds find where they run. */
+/** The programs available to builds. */
 export interface Programs {
   readonly has: HasProgram;
-  /** e.g. `3.11.2`; undefined when the program is missing, or when nobody knows. */
+  /** Returns a version such as `3.11.2`; undefined if the program is missing or its version is unknown. */
   versionOf(name: string): Promise<string | undefined>;
-  /** As npm's packages of programs are named: `linux-x64`. */
+  /** The platform as in the names of npm packages: `linux-x64`. */
   readonly platform: string;
 }

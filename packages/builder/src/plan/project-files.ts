@@ -6,24 +6,24 @@ import { pipeline } from 'node:stream/promises';
 import { createError } from '@berth/contract';
 import { errorCode } from '../files/disk-error.ts';
 
-/** Bytes of a file that detection reads; the largest are lock files, of some MiB. */
+/** Maximum size of a file that detection reads, in bytes. The largest are lock files of a few MiB. */
 const TEXT_BYTES = 16 * 2 ** 20;
 
-/** The source tree as detection sees it. Paths are relative, `.` is its root. */
+/** The source tree for detection. Paths are relative; `.` is the root. */
 export interface ProjectFiles {
   kindOf(path: string): Promise<'file' | 'folder' | undefined>;
   /**
-   * The text of a file, undefined when there is none, or when it is over `skipOverBytes`.
-   * @throws BerthError `build_failed` when it is over 16 MiB.
+   * Returns the text of a file; undefined if there is none or it is over `skipOverBytes`.
+   * @throws BerthError `build_failed` if it is over 16 MiB.
    */
   readText(path: string, options?: { readonly skipOverBytes?: number }): Promise<string | undefined>;
-  /** SHA-256 of a file in lower-case hex, undefined when there is none. */
+  /** Returns the SHA-256 of a file in lower-case hex; undefined if there is none. */
   digest(path: string): Promise<string | undefined>;
-  /** Names in a folder in their order; a folder's name ends in `/`. Empty when there is no such folder. */
+  /** Returns the sorted names in a folder; a folder's name ends in `/`. Empty if there is no such folder. */
   list(folder: string): Promise<readonly string[]>;
 }
 
-/** The files of a folder on disk. Follows links, so it is only for trees whose links were checked. */
+/** Creates project files for a folder on disk. Follows links, so the links of the tree must have been checked. */
 export function createFolderFiles(root: string): ProjectFiles {
   const find = (path: string) =>
     stat(join(root, path)).catch((error: unknown) => {

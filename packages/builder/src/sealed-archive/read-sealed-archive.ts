@@ -6,32 +6,33 @@ import { BerthError } from '@berth/kit';
 import { extract, type Header } from 'tar-stream';
 import { createTailHash, makeSeal, NO_CONTENT, readSealComment, SEAL_BYTES } from './seal.ts';
 
-/** Takes an entry and reads its content to the end, or not at all. The seal is an entry too: a folder named `./`. */
+/** Receives an entry and reads its content completely or not at all. The seal is an entry too: a folder named `./`. */
 export type OnEntry = (header: Header, content: AsyncIterable<Buffer>) => Promise<void>;
 
+/** Options of {@link readArchive} and {@link checkArchive}. */
 export interface ReadArchiveOptions {
   readonly signal: AbortSignal;
   readonly onEntry: OnEntry;
 }
 
 /**
- * Reads a tar that is compressed with zstd, entry by entry. Checksums of entries are not looked at: {@link checkArchive}.
- * @throws BerthError `bad_request` for what is none, or was cut off.
+ * Reads a zstd-compressed tar entry by entry. Checksums of entries are not verified; see {@link checkArchive}.
+ * @throws BerthError `bad_request` if `source` isn't a zstd-compressed tar or is truncated.
  */
 export async function readArchive(source: Readable, options: ReadArchiveOptions): Promise<void> {
   await readThrough(source, [], options);
 }
 
 /**
- * Reads an archive to its end and checks that it is as `writeSealedArchive` wrote it. `onEntry` may refuse entries by throwing; content
- * is given to it before it is checked.
- * @throws BerthError `bad_request` naming the entry that was changed where that is known.
+ * Reads an archive to its end and verifies that it is unchanged since `writeSealedArchive` wrote it. `onEntry` may
+ * reject entries by throwing; it receives content before the content is verified.
+ * @throws BerthError `bad_request` that names the changed entry if known.
  */
 export async function checkArchive(
   source: Readable,
   { signal, onEntry }: ReadArchiveOptions,
 ): Promise<{
-  /** False for an archive that something else wrote: nothing tells whether it was changed. */
+  /** False for an archive from another program, whose integrity can't be verified. */
   readonly isSealed: boolean;
 }> {
   const whole = createTailHash(SEAL_BYTES);
@@ -48,7 +49,7 @@ export async function checkArchive(
       const stated = readSealComment(header);
       if (stated !== undefined) {
         isMarked = true;
-        // The seal has more to say behind it.
+        // The comment of the seal has further text after the checksum.
         if (!stated.startsWith(previous))
           throw refuse(`The archive was changed or damaged: the checksum of "${name}" in it differs.`);
       }
@@ -97,7 +98,7 @@ async function readThrough(source: Readable, middle: readonly Transform[], { sig
     throw refuse('The archive was changed or damaged: there are bytes behind its end.');
 }
 
-/** The file system tells of itself, with the path; zstd and tar do not. */
+/** Reports whether an error comes from zstd or tar. File system errors describe themselves, including the path. */
 function isReadError(error: unknown): error is Error {
   return error instanceof Error && !('syscall' in error);
 }

@@ -4,49 +4,55 @@ import { type Header, pack } from 'tar-stream';
 
 const PREFIX = 'berth previous-sha256=';
 
-/** SHA-256 of nothing, in hexadecimal: what the first entry says of the one before it. */
+/** Hex SHA-256 of no content: the previous checksum of the first entry. */
 export const NO_CONTENT = createHash('sha256').digest('hex');
 
 /**
- * The comment of an entry, which programs that read tars pass over.
- * @param previous SHA-256 of the content of the entry before, in hexadecimal: that of an entry's own is known only when it is written.
+ * Returns the pax comment of an entry, which other tar programs ignore.
+ * @param previous Hex SHA-256 of the previous entry's content. The checksum of an entry itself is known only after it
+ * is written.
  */
 export function sealComment(previous: string): Readonly<Record<string, string>> {
   return { comment: `${PREFIX}${previous}` };
 }
 
-/** What {@link sealComment} wrote; undefined for an entry of any other archive. */
+/** Reads the comment that {@link sealComment} wrote; returns undefined for entries of other archives. */
 export function readSealComment({ pax }: Pick<Header, 'pax'>): string | undefined {
   const { comment = '' } = (pax ?? {}) as Readonly<Record<string, string>>;
   return comment.startsWith(PREFIX) ? comment.slice(PREFIX.length) : undefined;
 }
 
-/** A seal: pax header and its content, the header of `./`, and the end of the archive; 512 bytes a block. */
+/** Size of a seal: pax header and content, the header of `./`, and the end of the archive, in 512-byte blocks. */
 export const SEAL_BYTES = 5 * 512;
 
 /**
- * The last bytes of an archive, {@link SEAL_BYTES}: an entry for the folder itself, whose comment holds what the archive has to be.
- * @param archive SHA-256 of all bytes of the archive before the seal, in hexadecimal.
+ * Returns the last {@link SEAL_BYTES} of an archive: an entry for the folder itself, whose comment contains the
+ * checksum of the archive.
+ * @param archive Hex SHA-256 of all bytes of the archive before the seal.
  */
 export async function makeSeal(previous: string, archive: string): Promise<Buffer> {
   const tar = pack();
   const { comment } = sealComment(previous);
   tar.entry({
-    ...{ name: './', type: 'directory', mode: 0o700, mtime: new Date(0) },
+    name: './',
+    type: 'directory',
+    mode: 0o700,
+    mtime: new Date(0),
     pax: { comment: `${comment} archive-sha256=${archive}` },
   });
   tar.finalize();
   return buffer(tar);
 }
 
-/** Hashes a stream as it passes, all but its last bytes, however it is cut. */
+/** A hash over a stream without its last bytes, independent of chunk boundaries. */
 export interface TailHash {
-  /** Takes more; answers what is not of the tail. */
+  /** Adds a chunk; returns the bytes that are certainly not part of the tail. */
   take(chunk: Buffer): Buffer;
-  /** The SHA-256 in hexadecimal, and the last bytes: fewer where the stream had fewer. */
+  /** Returns the hex SHA-256 and the tail, which is shorter if the whole stream is. */
   end(): { readonly sha256: string; readonly tail: Buffer };
 }
 
+/** Creates a hash that leaves out the last `tailBytes` bytes. */
 export function createTailHash(tailBytes: number): TailHash {
   const hash = createHash('sha256');
   let tail = Buffer.alloc(0);

@@ -5,26 +5,27 @@ import { constants, createZstdCompress } from 'node:zlib';
 import { type Header, pack } from 'tar-stream';
 import { createTailHash, makeSeal, NO_CONTENT, sealComment } from './seal.ts';
 
-/** What is said of an entry. A `size` that is left out is 0. */
+/** The header of an entry. `size` defaults to 0. */
 export type EntryHeader = Partial<Header> & Pick<Header, 'name'>;
 
-/** Adds an entry and resolves when there is room for the next. `content` has exactly `header.size` bytes. */
+/** Adds an entry; resolves when the next one can be added. `content` must have exactly `header.size` bytes. */
 export type AddEntry = (header: EntryHeader, content?: Iterable<Buffer> | AsyncIterable<Buffer>) => Promise<void>;
 
+/** An archive being written. */
 export interface SealedArchiveWriter {
-  /** A tar compressed with zstd. */
+  /** The archive: a zstd-compressed tar. */
   readonly stream: Readable;
-  /** Settles when all of it was written and read, or when it was broken off; rejects with the reason. */
+  /** Resolves once the archive is completely written and read; rejects with the reason if it was aborted. */
   readonly done: Promise<void>;
 }
 
-/** Two zero blocks, by which every tar ends. */
+/** Size of the two zero blocks that end every tar. */
 const END_BYTES = 1_024;
 
 /**
- * An archive that tells when it was changed: each entry says what the one before it held, and the seal at the end what all of the
- * archive was. It is written as it is read, in little memory.
- * @param fill Adds all entries, one after the other. What it rejects with breaks the archive off.
+ * Writes an archive that reveals changes: each entry contains the checksum of the previous one, and the seal at the end
+ * that of the whole archive. The archive is produced as it is read, in constant memory.
+ * @param fill Adds all entries, one after the other. A rejection aborts the archive.
  */
 export function writeSealedArchive(fill: (add: AddEntry) => Promise<void>): SealedArchiveWriter {
   const tar = pack();
@@ -34,7 +35,7 @@ export function writeSealedArchive(fill: (add: AddEntry) => Promise<void>): Seal
   const add: AddEntry = async (header, content = []) => {
     const hash = createHash('sha256');
     const sink = tar.entry({ ...header, pax: sealComment(previous) });
-    // The pipeline rejects with it; an error event that comes after that would end the process.
+    // The pipeline rejects with the same error; a later unhandled error event would end the process.
     sink.on('error', () => {});
     const hashed = async function* (chunks: AsyncIterable<Buffer>) {
       for await (const chunk of chunks) {
@@ -54,7 +55,7 @@ export function writeSealedArchive(fill: (add: AddEntry) => Promise<void>): Seal
   const stream = createZstdCompress({ params: { [constants.ZSTD_c_checksumFlag]: 1 } });
   const written = pipeline(tar, seal, stream);
   const filled = fill(add).then(() => tar.finalize());
-  // Whichever fails first makes the other fail, and whoever reads learns of it.
+  // The first failure makes the other side fail, and the reader receives the error.
   filled.catch((error: Error) => tar.destroy(error));
   written.catch((error: Error) => stream.destroy(error));
   const done = Promise.allSettled([filled, written]).then((results) => {

@@ -6,22 +6,22 @@ import { ensureFolder } from '../files/ensure-folder.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import type { StaticSite } from '../plan/plan.ts';
 
-/** The file that serves a static site. */
+/** Path of the static file server. */
 export const STATIC_SERVER = fileURLToPath(new URL('./static-server.mjs', import.meta.url));
 /** Berth's own folder in an artifact. */
 const FOLDER = '.berth';
 const FILE = 'static-server.mjs';
 
 /**
- * Puts the static file server into a sealed project and answers the argv that serves `site.folder` with it.
- * The folder it goes to still has to be sealed.
+ * Installs the static file server in a sealed project and returns the argv that serves `site.folder`. The caller must
+ * still seal the returned `folder`.
  */
 export async function installStaticServer(
   project: string,
   site: { readonly folder: string } & StaticSite,
 ): Promise<{ readonly command: readonly string[]; readonly folder: string }> {
   const folder = join(project, FOLDER);
-  // A build may have left anything there, a link to elsewhere included.
+  // A build may have left anything at this path, including a link to another place.
   await removeTree(folder);
   await ensureFolder(folder, 0o755);
   await copyFile(STATIC_SERVER, join(folder, FILE));

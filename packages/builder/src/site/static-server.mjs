@@ -1,5 +1,5 @@
-// Serves a folder over HTTP: `node static-server.mjs FOLDER [--single-page]`, on 0.0.0.0:$PORT.
-// Copied into the artifacts of static sites, so it is one file, plain JavaScript (any Node from 18 runs it), built-ins only.
+// Serves a folder over HTTP: `node static-server.mjs FOLDER [--single-page]`, on 0.0.0.0:$PORT. This file is copied
+// into the artifacts of static sites, so it is self-contained plain JavaScript for Node 18 and later.
 import { createReadStream } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -46,7 +46,7 @@ const [, , folder = '.', ...flags] = process.argv;
 const isSinglePage = flags.includes('--single-page');
 const root = await realpath(resolve(folder));
 
-/** Segments of a request's path, decoded once; undefined for a path that names no file here. */
+/** Returns the decoded segments of a request's path; undefined for a path that can't name a file. */
 function parsePath(target) {
   let decoded;
   try {
@@ -56,13 +56,13 @@ function parsePath(target) {
   }
   if (!decoded.startsWith('/') || decoded.includes('\0')) return undefined;
   const segments = decoded.split('/').filter((segment) => segment !== '');
-  // Dotfiles are settings and secrets; RFC 8615 names the exception.
+  // Dotfiles contain settings and secrets. RFC 8615 defines the exception.
   const isHidden = (segment, index) => segment.startsWith('.') && !(index === 0 && segment === '.well-known');
   if (segments.some(isHidden)) return undefined;
   return { segments, isFolder: decoded.endsWith('/') };
 }
 
-/** What lies at the segments, if it is below the root when all links are followed. */
+/** Returns the path and stats of a file or folder if its real path is below the root. */
 async function find(segments) {
   try {
     const path = await realpath(join(root, ...segments));
@@ -79,7 +79,7 @@ async function findFile(segments) {
   return found?.stats.isFile() ? found : undefined;
 }
 
-/** The file that answers a path: itself, a folder's index.html, `name.html` for `name`, or a fallback. */
+/** Returns the response for a path: the file itself, a folder's index.html, `name.html` for `name`, or a fallback. */
 async function route(target) {
   const parsed = parsePath(target);
   if (parsed) {
@@ -89,7 +89,7 @@ async function route(target) {
     if (found?.stats.isDirectory()) {
       const index = await findFile([...segments, 'index.html']);
       if (index && (isFolder || segments.length === 0)) return { status: 200, file: index };
-      // Built from decoded segments: a path such as //host can't become another site's address.
+      // Built from decoded segments, so that a path such as //host can't redirect to another site.
       if (index) return { status: 308, location: `/${segments.map(encodeURIComponent).join('/')}/` };
     }
     const last = segments.at(-1);
@@ -112,7 +112,10 @@ function isUnchanged(request, etag, modified) {
   return since >= Date.parse(modified);
 }
 
-/** The one range asked for (RFC 9110, 14.2): undefined to send all, null when it lies outside. Several ranges get all. */
+/**
+ * Returns the requested range (RFC 9110, 14.2): undefined to send the whole file, null if the range is outside the
+ * file. A request for several ranges gets the whole file.
+ */
 function parseRange(request, size, etag, modified) {
   const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.range ?? '');
   const condition = request.headers['if-range'];
@@ -144,7 +147,7 @@ function sendFile(request, response, status, { path, stats }) {
   const headers = {
     'content-type': TYPES[extname(path).toLowerCase()] ?? 'application/octet-stream',
     'x-content-type-options': 'nosniff',
-    // Kept, but asked about each time: a deploy is seen at once.
+    // Browsers may cache the file but must revalidate it, so that a deploy is visible at once.
     'cache-control': 'public, max-age=0, must-revalidate',
     etag,
     'last-modified': modified,
@@ -163,7 +166,7 @@ function sendFile(request, response, status, { path, stats }) {
   if (range) headers['content-range'] = `bytes ${start}-${end}/${stats.size}`;
   response.writeHead(range ? 206 : status, headers);
   if (request.method === 'HEAD' || stats.size === 0) return response.end();
-  // A reader that goes away or a file that can't be read ends the response; there is nobody left to tell.
+  // A closed connection or an unreadable file ends the response; no error can be reported at this point.
   pipeline(createReadStream(path, { start, end }), response, () => {});
 }
 

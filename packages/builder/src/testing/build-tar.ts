@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { gzipSync } from 'node:zlib';
 import type { StoredArchive } from '../port/builder.ts';
 
-/** One tar entry by hand, so that tests can say what no packer would write. */
+/** A tar entry built by hand, so that tests can create entries that no archiver writes. */
 export interface TarEntry {
   readonly name: string | Uint8Array;
   /** The type flag, `0` (file) by default. Source: POSIX.1-2017, pax, ustar header block. */
@@ -10,14 +10,14 @@ export interface TarEntry {
   readonly content?: string | Uint8Array;
   readonly linkName?: string;
   readonly mode?: number;
-  /** The size the header claims, where it is not the content's. */
+  /** The size in the header, if it differs from the content's. */
   readonly claimedSize?: number;
   readonly magic?: string;
 }
 
 const BLOCK_BYTES = 512;
 
-/** Header block, content and padding of one entry. */
+/** Returns the header block, content and padding of one entry. */
 export function tarEntry(entry: TarEntry): Buffer {
   const { type = '0', linkName = '', mode = 0o644, magic = 'ustar\u000000' } = entry;
   const content = Buffer.from(entry.content ?? '');
@@ -43,7 +43,7 @@ export function tarEntry(entry: TarEntry): Buffer {
   return Buffer.concat([header, content, padding]);
 }
 
-/** A pax record (type `x`) for the entry after it. */
+/** Returns a pax record (type `x`) for the next entry. */
 export function paxEntry(records: Readonly<Record<string, string | Uint8Array>>): Buffer {
   const lines = Object.entries(records).map(([key, value]) => {
     const rest = Buffer.concat([Buffer.from(` ${key}=`), Buffer.from(value), Buffer.from('\n')]);
@@ -54,7 +54,7 @@ export function paxEntry(records: Readonly<Record<string, string | Uint8Array>>)
   return tarEntry({ name: 'PaxHeader', type: 'x', content: Buffer.concat(lines) });
 }
 
-/** A whole tar: the parts and the two blocks of zeros that end it. */
+/** Returns a complete tar: the parts and the two zero blocks that end it. */
 export function buildTar(parts: readonly (TarEntry | Buffer)[]): Buffer {
   return Buffer.concat([
     ...parts.map((part) => (Buffer.isBuffer(part) ? part : tarEntry(part))),
@@ -62,7 +62,7 @@ export function buildTar(parts: readonly (TarEntry | Buffer)[]): Buffer {
   ]);
 }
 
-/** A project as an archive: path to content; a path that ends in `/` is a folder. */
+/** Returns a project as an archive: path to content; a path that ends in `/` is a folder. */
 export function buildArchive(files: Readonly<Record<string, string>>): Buffer {
   return gzipSync(
     buildTar(
@@ -73,7 +73,7 @@ export function buildArchive(files: Readonly<Record<string, string>>): Buffer {
   );
 }
 
-/** Writes bytes where a received archive would be. */
+/** Writes an archive to `path` and returns its record, with an empty hash. */
 export async function storeArchive(path: string, bytes: Uint8Array): Promise<StoredArchive> {
   await writeFile(path, bytes);
   return { path, sizeBytes: bytes.byteLength, sha256: '' };

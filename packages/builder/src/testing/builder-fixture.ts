@@ -11,25 +11,27 @@ import { askArtifact } from './serve-artifact.ts';
 import { createSpawningSandbox, type SpawningSandbox } from './spawning-sandbox.ts';
 import { createTemporaryFolder } from './temporary-folder.ts';
 
-/** Where the programs of a test's builds are looked for: the Node that runs the tests first. */
+/** PATH of the builds in tests. The Node that runs the tests comes first. */
 const TEST_PATH = [dirname(process.execPath), '/usr/local/go/bin', '/usr/local/bin', '/usr/bin', '/bin'].join(':');
 
+/** The owner that fixtures build for by default. */
 export const OWNER: Owner = { account: 'account_one', deployment: 'shop' };
 
-/** A line of a build's stream: of Berth, or (`isOutput`) of a command. */
+/** A line of a build's log, from Berth or (`isOutput`) from a command. */
 export interface SaidLine {
   readonly line: string;
   readonly isOutput: boolean;
 }
 
-/** What came of one build. */
+/** The result of one build and its log. */
 export interface Built {
   readonly result: BuildResult;
   readonly lines: readonly SaidLine[];
-  /** Lines of Berth, the ones people follow. */
+  /** Berth's own lines. */
   readonly said: readonly string[];
 }
 
+/** A folder builder with its folders, for tests. */
 export interface BuilderFixture extends AsyncDisposable {
   readonly root: string;
   readonly builder: Builder;
@@ -44,17 +46,18 @@ export interface BuilderFixture extends AsyncDisposable {
       readonly onLine?: (line: SaidLine) => void | Promise<void>;
     },
   ): Promise<Built>;
-  /** Everything below the artifact folder, hidden things too. */
+  /** Returns all paths below the artifact folder, including hidden ones. */
   artifacts(): Promise<string[]>;
-  /** As {@link askArtifact}. */
+  /** Requests a path from an artifact, as {@link askArtifact}. */
   ask(artifact: Artifact, path: string): ReturnType<typeof askArtifact>;
 }
 
+/** Creates a builder in a temporary folder that is removed on disposal. */
 export async function createBuilderFixture(
   options: Partial<FolderBuilderOptions> & {
-    /** As of `createSpawningSandbox`. */
+    /** As in `createSpawningSandbox`. */
     readonly userId?: number;
-    /** Programs (as scripts) that are found before those of the machine. */
+    /** Scripts that are found before the machine's programs, by name. */
     readonly programs?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<BuilderFixture> {
@@ -67,7 +70,7 @@ export async function createBuilderFixture(
     await writeFile(join(ownPrograms, name), script, { mode: 0o755 });
   const path = `${ownPrograms}:${TEST_PATH}`;
   const sandbox = createSpawningSandbox({ path, ...(userId === undefined ? {} : { userId }) });
-  // Another user has to get through.
+  // The other user must be able to pass through.
   await chmod(root, 0o711);
   const builder = createFolderBuilder({
     sandbox,

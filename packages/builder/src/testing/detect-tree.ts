@@ -6,10 +6,10 @@ import { createMemoryFiles } from './memory-files.ts';
 /** A source tree: path to content. */
 export type Tree = Readonly<Record<string, string>>;
 
-/** What stands in a tree, what people are shown of its plan, and the argv of its start (null for a site). */
+/** A description, a source tree, its plan as displayed, and the argv of its start (null for a site). */
 export type DetectionCase = readonly [what: string, tree: Tree, shown: string, start: readonly string[] | null];
 
-/** Detection on a machine that has `programs`, some of them of known `versions`. */
+/** Detects the plan of a tree on a machine that has `programs`, some with known `versions`. */
 export const detectTree = (
   tree: Tree,
   programs: readonly string[] = ['node', 'npm', 'python3', 'go'],
@@ -21,10 +21,10 @@ export const detectTree = (
     platform: 'linux-x64',
   });
 
-/** A tree with a package.json of these fields. */
+/** Returns a tree with a package.json that contains `fields`. */
 export const packageJson = (fields: object): Tree => ({ 'package.json': JSON.stringify(fields) });
 
-/** Holds a plan against what a case says. */
+/** Checks a plan against the expectations of a case. */
 export function expectPlan(plan: Plan | undefined, shown: string, start: readonly string[] | null): void {
   expect(plan && describePlan(plan)).toBe(shown);
   expect(plan?.start?.argv ?? null).toEqual(start);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ProjectFiles } from '../plan/project-files.ts';
 
-/** A source tree out of an object: path to content. */
+/** Creates project files from an object: path to content. */
 export function createMemoryFiles(tree: Readonly<Record<string, string>>): ProjectFiles {
   const paths = Object.keys(tree);
   const below = (folder: string) => (folder === '.' ? '' : `${folder}/`);

@@ -7,7 +7,7 @@ import { type Artifact, expandCommand } from '@berth/runtime';
 
 const GIVE_UP_MS = 20_000;
 
-/** Starts an artifact of a folder of artifacts as the process runtime would, asks it for `path`, and ends it. */
+/** Starts an artifact as the process runtime would, requests `path` from it, and stops it. */
 export async function askArtifact(
   artifactFolder: string,
   artifact: Artifact,

@@ -7,19 +7,21 @@ import { promisify } from 'node:util';
 import { createError } from '@berth/contract';
 import type { CommandOutcome, CommandSandbox, CommandSpec } from '@berth/runtime';
 
+/** Options of {@link createSpawningSandbox}. */
 export interface SpawningSandboxOptions {
-  /** Folders programs are looked for in. */
+  /** Folders in which programs are found, as in PATH. */
   readonly path: string;
-  /** User that commands run as and own what is given; only root can. */
+  /** The user that runs commands and owns given folders. Requires root. */
   readonly userId?: number;
 }
 
-/** A CommandSandbox that really runs commands and confines them by nothing but time, output and (perhaps) another user. */
+/** A CommandSandbox that runs real commands, confined only by time, output and (optionally) another user. */
 export interface SpawningSandbox extends CommandSandbox {
-  /** Every command that ran, in order. */
+  /** All commands that ran, in order. */
   readonly commands: readonly CommandSpec[];
 }
 
+/** Creates a sandbox that finds programs in `path`. */
 export function createSpawningSandbox({ path, userId }: SpawningSandboxOptions): SpawningSandbox {
   const commands: CommandSpec[] = [];
   const findProgram = async (name: string) => {

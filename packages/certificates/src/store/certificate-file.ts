@@ -18,8 +18,8 @@ export interface CertificateFile {
   /** The newest valid pair. */
   readonly current: Certificate;
   /**
-   * Reads the files again; resolves to whether `current` changed. A pair that can't be used is logged, once for each
-   * reason, and changes nothing: of two files that are replaced one after the other the first makes such a pair.
+   * Reads the files again and resolves to whether `current` changed. An invalid pair is logged once per reason and
+   * changes nothing: when two files are replaced one after the other, the pair is invalid in between.
    */
   reload(): Promise<boolean>;
 }

@@ -16,9 +16,9 @@ import {
 import { choosePackageManager, type PackageManager } from './package-manager.ts';
 
 /**
- * A project with a package.json; undefined without one. Without a start, what a build makes is taken for a site unless
- * `hasOwnStart`: then something else says how it is started.
- * @throws BerthError `build_failed` when the package.json can't be read.
+ * Detects a project with a package.json; returns undefined without one. If there is no start command, the build's
+ * output is assumed to be a site, unless `hasOwnStart` (the project defines its own start command).
+ * @throws BerthError `build_failed` if the package.json is invalid.
  */
 export async function detectNode(
   files: ProjectFiles,
@@ -39,14 +39,14 @@ export async function detectNode(
   const framework = await findFrameworkNeeds(files, manifest);
   const isSite = start === null && isBuilt && !hasOwnStart && framework.missingAdapter === undefined;
   const needed = new Set(needsInstall || isBuilt ? manager.programs : []);
-  // The static file server runs on it too.
+  // The static file server runs on Node too.
   if (manager.name !== 'bun' || isSite) needed.add('node');
   const packages = [...node.packages, ...(needsInstall || isBuilt || start !== null ? manager.packages : [])];
   const brought = packages.length === 0 ? undefined : bringPrograms(packages, node.missing || manager.missing);
   if (brought !== undefined) needed.add('npm');
 
   return createDraft(
-    // Node's npm brings a Bun that is not installed.
+    // A Bun that isn't installed comes from Node's npm.
     isSite ? 'static' : manager.name === 'bun' && manager.packages.length === 0 ? 'bun' : 'node',
     isSite ? `a site built with ${title}` : title,
     {
@@ -61,7 +61,7 @@ export async function detectNode(
       binFolders: ['node_modules/.bin'],
       dependencies: needsInstall
         ? await dependencyInputs(files, manifest, manager, brought?.folder)
-        : // The install command alone decides what is brought.
+        : // Only the install command determines these packages.
           ((brought && { folders: [brought.folder], lockFiles: [], isPinned: true }) ?? null),
       notices: [...node.notices, ...manager.notices, ...framework.notices],
       buildEnv: { ...manager.env, ...framework.buildEnv },
@@ -72,12 +72,14 @@ export async function detectNode(
   );
 }
 
-/** A tenant's own start command in terms of what is here: `npm start` and the like become what the script says. */
+/**
+ * Adapts a tenant's start command to this machine: `npm start` and similar commands become the command of the script.
+ */
 export async function adaptNodeCommand(files: ProjectFiles, programs: Programs, command: Command): Promise<Command> {
   const source = await files.readText('package.json');
   if (source === undefined) return command;
   const manifest = parsePackageJson(source);
-  // The same manager whichever Node it runs on: only the script's name counts.
+  // Only the script's name matters, so any Node gives the same result.
   const manager = await choosePackageManager({ files, programs, manifest, isNodeBrought: true });
   return directCommand(command, manifest, manager);
 }
@@ -85,7 +87,7 @@ export async function adaptNodeCommand(files: ProjectFiles, programs: Programs, 
 function serviceEnv({ name, version }: PackageJson): Record<string, string> {
   return {
     NODE_ENV: 'production',
-    // As npm sets them for a start script.
+    // npm sets these for a start script.
     ...(name === undefined ? {} : { npm_package_name: name }),
     ...(version === undefined ? {} : { npm_package_version: version }),
   };

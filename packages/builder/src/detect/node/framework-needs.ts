@@ -1,31 +1,31 @@
 import type { ProjectFiles } from '../../plan/project-files.ts';
 import { dependencyNames, type PackageJson } from './package-json.ts';
 
-/** What a framework has to be told or given so that its build makes something that Berth can start. */
+/** Settings that a framework needs so that Berth can start the result of its build. */
 export interface FrameworkNeeds {
   /** Environment of the install and build steps. */
   readonly buildEnv: Readonly<Record<string, string>>;
   /** Environment of the service. */
   readonly env: Readonly<Record<string, string>>;
   readonly notices: readonly string[];
-  /** Why the build makes neither a server nor a site, and what to add; undefined when it makes one. */
+  /** Why the build makes neither a server nor a site, and how to fix that; undefined if it makes one. */
   readonly missingAdapter?: string;
 }
 
 const OTHER_SVELTE_ADAPTER = /^(@sveltejs\/adapter-(?!auto$)|svelte-adapter-)/;
 
-/** Finds what the frameworks among a project's dependencies need. */
+/** Returns the settings that the frameworks among a project's dependencies need. */
 export async function findFrameworkNeeds(files: ProjectFiles, manifest: PackageJson): Promise<FrameworkNeeds> {
   const names = dependencyNames(manifest);
   const missingAdapter = await findMissingQwikAdapter(files, manifest, names);
   const isAutomatic = hasAutomaticAdapter(names);
   return {
-    // How adapter-auto is told to build a server with adapter-node. Source: adapters.js of @sveltejs/adapter-auto 7.0.1.
+    // Makes adapter-auto build a server with adapter-node. Source: adapters.js of @sveltejs/adapter-auto 7.0.1.
     buildEnv: isAutomatic ? { GCP_BUILDPACKS: '1' } : {},
     env: {
-      // Nuxt, SvelteKit, Astro and many starters listen on the loopback interface unless told.
+      // Nuxt, SvelteKit, Astro and many starters listen on the loopback interface by default.
       HOST: '0.0.0.0',
-      // Next.js's name for it; to other programs HOSTNAME is the machine's name.
+      // Next.js reads HOSTNAME; to other programs HOSTNAME is the machine's name.
       ...(names.has('next') ? { HOSTNAME: '0.0.0.0' } : {}),
       ...(names.has('fastify-cli') ? { FASTIFY_ADDRESS: '0.0.0.0' } : {}),
     },
@@ -38,12 +38,15 @@ export async function findFrameworkNeeds(files: ProjectFiles, manifest: PackageJ
   };
 }
 
-/** Returns whether SvelteKit is left to choose its adapter. */
+/** Reports whether SvelteKit chooses its adapter itself. */
 export function hasAutomaticAdapter(names: ReadonlySet<string>): boolean {
   return names.has('@sveltejs/adapter-auto') && ![...names].some((name) => OTHER_SVELTE_ADAPTER.test(name));
 }
 
-/** A new Qwik project builds its client only. `qwik add` adds the script that builds the rest. */
+/**
+ * Returns the error for a Qwik project that builds only its client, as new projects do. `qwik add` adds the script that
+ * builds the rest.
+ */
 async function findMissingQwikAdapter(
   files: ProjectFiles,
   { scripts }: PackageJson,

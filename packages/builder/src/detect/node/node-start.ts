@@ -4,28 +4,31 @@ import { hasAutomaticAdapter } from './framework-needs.ts';
 import { dependencyNames, type PackageJson } from './package-json.ts';
 import type { PackageManager } from './package-manager.ts';
 
-/** Files that are a server by their name, best first. Node runs .ts by itself (https://nodejs.org/api/typescript.html). */
+/**
+ * Files that are a server by their name, in order of preference. Node runs .ts itself
+ * (https://nodejs.org/api/typescript.html).
+ */
 const SERVER_FILES = ['server', 'index', 'app', 'main', 'src/server', 'src/index', 'src/app', 'src/main'].flatMap(
   (name) => ['js', 'mjs', 'cjs', 'ts'].map((extension) => `${name}.${extension}`),
 );
 
-/** A file of a browser has the same names; one that serves says so. */
+/** Matches a call that starts a server. Browser code uses the same file names. */
 const SERVES = /\b(listen|createServer|serve)\s*\(/;
 
-/** Start scripts that serve the sources to a developer; once built, their output is a plain site. */
+/** Matches start scripts of development servers. The build output of such a project is a static site. */
 const DEVELOPMENT_SERVER =
   /^(react-scripts start|vite(\s+(dev|serve|preview)\b.*|\s+-.*)?|ng serve\b.*|vue-cli-service serve\b.*|webpack(-dev-server|\s+serve)\b.*|parcel\b.*|(astro|rsbuild) (dev|preview)\b.*|gatsby develop\b.*|docusaurus start\b.*|eleventy\b.*\s--serve\b.*)$/;
 
-/** Scripts that start the server which a build made. Sources: Angular's `ng new --ssr`, Qwik's `qwik add`. */
+/** Scripts that start a built server. Sources: Angular's `ng new --ssr`, Qwik's `qwik add`. */
 const BUILT_SERVER_SCRIPTS = [
   { script: /^serve:ssr:/, line: /^node dist\// },
   { script: /^serve$/, line: /^node server\/entry\./ },
 ];
 
-/** What @sveltejs/adapter-node makes. */
+/** The start command of a server built by @sveltejs/adapter-node. */
 const SVELTEKIT_START = ['node', 'build/index.js'] as const;
 
-/** Frameworks that have a server of their own and often no start script. */
+/** Start commands of frameworks that have their own server and often no start script. */
 const FRAMEWORKS: readonly (readonly [dependency: string, command: readonly string[]])[] = [
   ['next', ['next', 'start']],
   ['nuxt', ['node', '.output/server/index.mjs']],
@@ -34,7 +37,7 @@ const FRAMEWORKS: readonly (readonly [dependency: string, command: readonly stri
   ['@react-router/serve', ['react-router-serve', 'build/server/index.js']],
 ];
 
-/** Scripts that call scripts that call scripts: deeper is left to the package manager. */
+/** Maximum depth of scripts that call scripts. Deeper ones are run by the package manager. */
 const MAX_DEPTH = 5;
 
 interface StartContext {
@@ -43,7 +46,10 @@ interface StartContext {
   readonly manager: PackageManager;
 }
 
-/** How a Node project is started; undefined when nothing says, or when it is a site that only has to be built. */
+/**
+ * Returns the start command of a Node project; undefined if none is found, or if the project is a site that only has to
+ * be built.
+ */
 export async function findNodeStart({ files, manifest, manager }: StartContext): Promise<Command | undefined> {
   const { scripts, main } = manifest;
   const program = manager.name === 'bun' ? 'bun' : 'node';
@@ -78,8 +84,9 @@ export async function findNodeStart({ files, manifest, manager }: StartContext):
 }
 
 /**
- * A script as a command. What the script says is run directly, because a package manager in between costs each cold start
- * some 300 ms (measured: npm 11 on 2 cores) and does not pass signals on. It stays in between where it does more: pre and post scripts.
+ * Returns a script as a command. The script's command is run directly, because a package manager adds about 300 ms to
+ * each cold start (measured: npm 11 on 2 cores) and doesn't forward signals. Scripts with pre or post scripts still run
+ * through the package manager.
  */
 function scriptCommand(name: string, manifest: PackageJson, manager: PackageManager, depth = 0): Command {
   const { scripts } = manifest;
@@ -88,14 +95,17 @@ function scriptCommand(name: string, manifest: PackageJson, manager: PackageMana
   return directCommand(command, manifest, manager, depth + 1);
 }
 
-/** A command that only calls a script of package.json, as what that script says; every other as it is. */
+/**
+ * Replaces a command that only calls a script of package.json with that script's command; returns other commands
+ * unchanged.
+ */
 export function directCommand(command: Command, manifest: PackageJson, manager: PackageManager, depth = 0): Command {
   const script = calledScript(command.argv);
   if (script === undefined || !Object.hasOwn(manifest.scripts, script) || depth > MAX_DEPTH) return command;
   return scriptCommand(script, manifest, manager, depth);
 }
 
-/** The script that `npm run x`, `pnpm x`, `yarn x` call without more arguments. */
+/** Returns the script that `npm run x`, `pnpm x` or `yarn x` calls without further arguments. */
 function calledScript(argv: readonly string[]): string | undefined {
   const [program, first, second, ...more] = argv;
   if (more.length > 0 || first === undefined) return undefined;

@@ -6,7 +6,7 @@ import { highestIn, isInRange, parseRange, type VersionWish } from '../../plan/v
 import type { PackageJson } from './package-json.ts';
 import { pinnedVersion } from './package-manager.ts';
 
-/** Names of Node's releases with long-term support. Source: https://github.com/nodejs/Release. */
+/** Names of Node's LTS releases. Source: https://github.com/nodejs/Release. */
 const LTS_NAMES: Readonly<Record<string, number>> = {
   argon: 4,
   boron: 6,
@@ -20,9 +20,9 @@ const LTS_NAMES: Readonly<Record<string, number>> = {
   jod: 22,
   krypton: 24,
 };
-/** Files of version managers (nodenv and others, nvm), in the order in which they are believed. */
+/** Files of version managers (nodenv and others, nvm), in order of precedence. */
 const VERSION_FILES = ['.node-version', '.nvmrc'];
-/** npm that runs on a Node, from this major on. Source: `engines.node` of npm 6, 8, 9, 10 and 11. */
+/** The npm major that runs on each Node major and later. Source: `engines.node` of npm 6, 8, 9, 10 and 11. */
 const NPM_OF_NODE = [
   [23, 11],
   [20, 10],
@@ -30,27 +30,28 @@ const NPM_OF_NODE = [
   [12, 8],
   [0, 6],
 ] as const;
-/** More than there will be for some years; an unknown one is asked of the registry. */
+/** Candidate majors, enough for some years. The registry decides whether a version exists. */
 const MAJORS = Array.from({ length: 60 }, (_, major) => major);
 
+/** Input of {@link chooseNode}. */
 export interface NodeChoiceContext {
   readonly files: ProjectFiles;
   readonly programs: Programs;
   readonly manifest: PackageJson;
 }
 
-/** Which Node a project runs on. */
+/** The Node version for a project. */
 export interface NodeChoice {
-  /** npm packages to bring: Node, and an npm that runs on it. Empty: the server's own is what the project asks for. */
+  /** npm packages to install: Node, and an npm that runs on it. Empty if the server's Node is suitable. */
   readonly packages: readonly string[];
-  /** For when the registry has no such Node. */
+  /** Error message if the registry has no such Node. */
   readonly missing: string;
   readonly notices: readonly string[];
 }
 
 /**
- * The server's Node where it is in the range that the project asks for, else one from the npm registry.
- * @throws BerthError `build_failed` when a file asks for something that is no version.
+ * Returns the server's Node if it is in the range that the project requests, otherwise one from the npm registry.
+ * @throws BerthError `build_failed` if a file requests an invalid version.
  */
 export async function chooseNode({ files, programs, manifest }: NodeChoiceContext): Promise<NodeChoice> {
   const installed = await programs.versionOf('node');
@@ -96,7 +97,10 @@ async function readVersionFile(files: ProjectFiles, installed: string | undefine
   return undefined;
 }
 
-/** What nvm and npm understand. Sources: nvm's README, "Usage"; https://docs.npmjs.com/cli/v11/configuring-npm/package-json#engines. */
+/**
+ * Parses the version syntax of nvm and npm. Sources: nvm's README, "Usage";
+ * https://docs.npmjs.com/cli/v11/configuring-npm/package-json#engines.
+ */
 function toWish(text: string | undefined, source: string, installed: string | undefined): VersionWish | undefined {
   if (text === undefined) return undefined;
   const name = text.toLowerCase();
@@ -113,7 +117,10 @@ function toWish(text: string | undefined, source: string, installed: string | un
   );
 }
 
-/** Even majors get long-term support: the server's own, or the one before it. Source: https://github.com/nodejs/Release. */
+/**
+ * Returns the newest LTS range up to the server's version. Even majors have long-term support. Source:
+ * https://github.com/nodejs/Release.
+ */
 function ltsRange(installed: string | undefined): string {
   const major = Number(installed?.split('.')[0] ?? 0);
   return major === 0 ? '*' : `${major - (major % 2)}.x`;

@@ -8,7 +8,7 @@ const packageJsonSchema = z.looseObject({
   version: z.string().optional(),
   main: z.string().optional(),
   packageManager: z.string().optional(),
-  // Fields of tools hold what they like; only these texts are asked for.
+  // Tools put arbitrary values in these fields; only the texts below are needed.
   engines: z.looseObject({ node: z.string().optional() }).catch({}).default({}),
   volta: z.looseObject({ node: z.string().optional() }).optional().catch(undefined),
   scripts: z.record(z.string(), z.string()).default({}),
@@ -18,10 +18,13 @@ const packageJsonSchema = z.looseObject({
   workspaces: z.unknown().optional(),
 });
 
-/** The parts of a package.json that a plan needs. */
+/** The fields of a package.json that a plan needs. */
 export type PackageJson = z.infer<typeof packageJsonSchema>;
 
-/** @throws BerthError `build_failed` when it is not JSON or has fields of another form than npm takes. */
+/**
+ * Parses a package.json. @throws BerthError `build_failed` if it isn't JSON or has fields of types that npm doesn't
+ * accept.
+ */
 export function parsePackageJson(source: string): PackageJson {
   let json: unknown;
   try {
@@ -35,30 +38,31 @@ export function parsePackageJson(source: string): PackageJson {
   throw createError('build_failed', `package.json is wrong: ${faults.join('; ')}.`);
 }
 
-/** Names of all it depends on, for building as well as for running. */
+/** Returns the names of all dependencies, for building and for running. */
 export function dependencyNames(manifest: PackageJson): ReadonlySet<string> {
   const { dependencies, devDependencies, optionalDependencies } = manifest;
   return new Set([dependencies, devDependencies, optionalDependencies].flatMap((each) => Object.keys(each)));
 }
 
-/** Scripts that npm runs on installing. Source: https://docs.npmjs.com/cli/v11/using-npm/scripts, "npm ci". */
+/** Scripts that npm runs during installation. Source: https://docs.npmjs.com/cli/v11/using-npm/scripts, "npm ci". */
 const LIFECYCLE = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
 
-/** True when installing runs code of the project itself, beside fetching packages. Git hooks do not count: there is no repository. */
+/** Reports whether installation runs the project's own code. Git hooks don't count, because there is no repository. */
 export function hasInstallScripts({ scripts }: PackageJson): boolean {
   return LIFECYCLE.some(
     (name) => scripts[name] !== undefined && !/^\s*(husky|lefthook|simple-git-hooks)\b/.test(scripts[name]),
   );
 }
 
-/** What a project depends on in its own source tree. */
+/** Dependencies in the project's own source tree. */
 export interface LocalDependencies {
-  /** True when folders of the tree are among it. */
+  /** True if folders of the tree are among the dependencies. */
   readonly hasFolders: boolean;
-  /** Packed packages, relative to the project: as good as a lock file, they are what they are. */
+  /** Paths of packed packages, relative to the project. Their contents determine the result, like a lock file. */
   readonly tarballs: readonly string[];
 }
 
+/** Finds the dependencies that are in the source tree. */
 export function findLocalDependencies(manifest: PackageJson): LocalDependencies {
   const { dependencies, devDependencies, optionalDependencies, workspaces } = manifest;
   const wanted = [dependencies, devDependencies, optionalDependencies].flatMap((each) => Object.values(each));
@@ -67,5 +71,5 @@ export function findLocalDependencies(manifest: PackageJson): LocalDependencies 
   return { hasFolders: workspaces !== undefined || tarballs.length < local.length, tarballs };
 }
 
-/** In the project itself: a path with `..` is none of these. */
+/** Matches a tarball in the project itself; paths with `..` don't match. */
 const TARBALL = /^file:(?:\.\/)?((?:[\w@+-][\w.@+-]*\/)*[\w@+-][\w.@+-]*\.(?:tgz|tar\.gz))$/;

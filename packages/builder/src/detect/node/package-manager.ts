@@ -3,22 +3,22 @@ import type { Programs } from '../../plan/programs.ts';
 import type { ProjectFiles } from '../../plan/project-files.ts';
 import type { PackageJson } from './package-json.ts';
 
-/** How a Node project's packages are installed and its scripts run. */
+/** The package manager of a Node project. */
 export interface PackageManager {
   readonly name: 'npm' | 'pnpm' | 'yarn' | 'bun';
   readonly install: Command;
-  /** Runs a script of package.json. */
+  /** Returns the command that runs a script of package.json. */
   run(script: string): Command;
   readonly programs: readonly string[];
-  /** npm packages that bring it into the project, because the service runs on it as well. */
+  /** npm packages that install the manager in the project, because the service runs on it as well. */
   readonly packages: readonly string[];
-  /** What to say when the registry has no such version. */
+  /** Error message if the registry has no such version. */
   readonly missing: string;
-  /** Files that decide what is installed. */
+  /** Files that determine the installed packages. */
   readonly lockFiles: readonly string[];
   readonly isPinned: boolean;
   readonly notices: readonly string[];
-  /** Settings of the manager that no other one knows: npm warns of those it doesn't. */
+  /** Settings only for this manager: npm warns about unknown settings. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -26,11 +26,11 @@ interface Context {
   readonly files: ProjectFiles;
   readonly programs: Programs;
   readonly manifest: PackageJson;
-  /** The project runs on another Node than the server's; see `chooseNode`. */
+  /** True if the project runs on another Node than the server's; see `chooseNode`. */
   readonly isNodeBrought: boolean;
 }
 
-/** Lock files in the order they are believed when `packageManager` of package.json does not decide. */
+/** Lock files in order of precedence if `packageManager` of package.json doesn't decide. */
 const LOCKS: readonly (readonly [file: string, manager: PackageManager['name']])[] = [
   ['package-lock.json', 'npm'],
   ['npm-shrinkwrap.json', 'npm'],
@@ -41,8 +41,8 @@ const LOCKS: readonly (readonly [file: string, manager: PackageManager['name']])
 ];
 
 /**
- * The manager a project was locked with, in the version that `packageManager` names; npm when nothing says. One that is missing here is
- * fetched by npx, and Bun (which may be what the service runs on) comes into the project.
+ * Returns the package manager of a project's lock file, in the version of `packageManager`; npm by default. A missing
+ * manager is fetched by npx. Bun, which the service may run on, is installed in the project.
  */
 export async function choosePackageManager(context: Context): Promise<PackageManager> {
   const { files, manifest } = context;
@@ -78,10 +78,10 @@ const COMMON = { packages: [], missing: '', notices: [] };
 
 async function createNpm(context: Context, lock: string | undefined): Promise<PackageManager> {
   const pinned = pinnedVersion('npm', context.manifest);
-  // A Node that is brought has this npm beside it.
+  // An installed Node comes with this npm.
   const isHere = pinned === undefined || context.isNodeBrought || (await isInstalled('npm', pinned, context));
   const npm = titled('npm', isHere ? ['npm'] : ['npx', '--yes', `npm@${pinned}`]);
-  // Locks made on another platform or by another npm often lack packages that are optional there.
+  // Lock files made on another platform or by another npm often lack packages that are optional there.
   const otherwise = {
     afterOutput: 'are in sync',
     notice: `${lock} does not fit package.json: npm install takes what is missing at its newest version`,
@@ -129,7 +129,7 @@ async function createPnpm(context: Context, lock: string | undefined): Promise<P
     programs: isHere ? ['node', 'pnpm'] : ['node', 'npm'],
     lockFiles: ['package.json', '.npmrc', 'pnpm-workspace.yaml', ...(lock === undefined ? [] : [lock])],
     isPinned: lock !== undefined,
-    // A file with a second name in the store could still be changed through that one.
+    // A file hard-linked to the store could still be changed through the store.
     env: { npm_config_package_import_method: 'copy' },
   };
 }
@@ -139,9 +139,9 @@ async function createYarn(context: Context, lock: string | undefined): Promise<P
   const text = lock === undefined ? '' : ((await files.readText(lock)) ?? '');
   const settings = (await files.readText('.yarnrc.yml')) ?? '';
   const pinned = pinnedVersion('yarn', manifest);
-  // An empty one only says where the project begins.
+  // An empty lock file only marks the root of the project.
   const isLocked = text.trim() !== '';
-  // Yarn 1 writes "# yarn lockfile v1"; every later one writes this key.
+  // Yarn 1 writes "# yarn lockfile v1"; all later versions write this key.
   const isModern = isLocked ? text.includes('__metadata:') : settings !== '' || !/^(1\.|$)/.test(pinned ?? '');
   const ownFile = /^yarnPath:\s*["']?([\w./@-]+)["']?\s*$/m.exec(settings)?.[1];
   let program = ['yarn'];
@@ -150,7 +150,7 @@ async function createYarn(context: Context, lock: string | undefined): Promise<P
     program = ['node', ownFile];
     programs = ['node'];
   } else if (isModern) {
-    // An installed yarn is Yarn 1 almost everywhere, which can't read this lock file.
+    // An installed yarn is almost always Yarn 1, which can't read this lock file.
     program = ['npx', '--yes', '--package', `@yarnpkg/cli-dist@${pinned ?? '4'}`, 'yarn'];
     programs = ['node', 'npm'];
   } else if (!(await isInstalled('yarn', pinned, context))) {
@@ -158,7 +158,7 @@ async function createYarn(context: Context, lock: string | undefined): Promise<P
     programs = ['node', 'npm'];
   }
   const yarn = titled('yarn', program);
-  // Later ones refuse to make a lock file where CI is set, unless they are told to.
+  // With CI set, later versions refuse to create a lock file by default.
   const frozen = isModern ? [isLocked ? '--immutable' : '--no-immutable'] : isLocked ? ['--frozen-lockfile'] : [];
   return {
     ...COMMON,
@@ -171,7 +171,7 @@ async function createYarn(context: Context, lock: string | undefined): Promise<P
   };
 }
 
-/** The exact version that `packageManager` names, as Corepack takes it. */
+/** Returns the exact version in `packageManager`, in Corepack's syntax. */
 export function pinnedVersion(name: PackageManager['name'], { packageManager }: PackageJson): string | undefined {
   return new RegExp(`^${name}@(\\d+\\.\\d+\\.\\d+[\\w.-]*)`).exec(packageManager ?? '')?.[1];
 }
@@ -181,7 +181,7 @@ async function isInstalled(name: string, pinned: string | undefined, { programs 
   return pinned === undefined || (await programs.versionOf(name)) === pinned;
 }
 
-/** Commands of a manager. People are shown `pnpm install`, not how pnpm was come by. */
+/** Returns a function that creates commands of a manager. Titles show `pnpm install`, not how pnpm is run. */
 function titled(name: string, program: readonly string[]) {
   return (...args: readonly string[]): Command => ({
     ...createCommand(...program, ...args),
@@ -189,7 +189,10 @@ function titled(name: string, program: readonly string[]) {
   });
 }
 
-/** The version that reads a lock file. Source: https://github.com/pnpm/spec/tree/master/lockfile (5.x: 7, 6.x: 8, 9.0: 9 and later). */
+/**
+ * Returns the pnpm major that reads a lock file. Source: https://github.com/pnpm/spec/tree/master/lockfile (5.x: 7,
+ * 6.x: 8, 9.0: 9 and later).
+ */
 function pnpmVersion(lock: string): string {
   const format = /^lockfileVersion:\s*['"]?(\d+)/m.exec(lock)?.[1];
   return { '5': '7', '6': '8' }[format ?? ''] ?? '10';

@@ -1,8 +1,8 @@
 import type { Command } from '../../plan/command.ts';
 
 /**
- * A tenant's own command in terms of what is here: `uv run x`, `poetry run x` and `pipenv run x` run `x` from the
- * environment the build made, and `python` means python3 where nothing is called `python`.
+ * Adapts a tenant's command to this machine: `uv run x`, `poetry run x` and `pipenv run x` run `x` from the environment
+ * that the build made, and `python` becomes `python3` if no program is named `python`.
  */
 export function adaptPythonCommand(command: Command, hasPython: boolean): Command {
   let { argv } = command;

@@ -8,15 +8,16 @@ import { planPythonInstall, VENV } from './python-install.ts';
 import { findPythonStart, toPythonCommand } from './python-start.ts';
 import { choosePython } from './python-version.ts';
 
-/** A Python project, and whether a file says that it is one or only its main file's name. */
+/** A detected Python project. `isDeclared` is false if only the name of its main file suggests Python. */
 export interface PythonDetection {
   readonly draft: PlanDraft;
   readonly isDeclared: boolean;
 }
 
 /**
- * A project with uv.lock, poetry.lock, pdm.lock, Pipfile, requirements.txt, pyproject.toml or manage.py, or just a main.py; undefined without any.
- * @throws BerthError `build_failed` when one of those files is not what it should be.
+ * Detects a project with uv.lock, poetry.lock, pdm.lock, Pipfile, requirements.txt, pyproject.toml or manage.py, or
+ * only a main.py; returns undefined for other projects.
+ * @throws BerthError `build_failed` if one of these files is invalid.
  */
 export async function detectPython(files: ProjectFiles, programs: Programs): Promise<PythonDetection | undefined> {
   const dependencies = await readPythonDependencies(files);
@@ -44,12 +45,12 @@ export async function detectPython(files: ProjectFiles, programs: Programs): Pro
     ],
     start: command,
     env: {
-      // Lines reach the log when they are printed, not when a buffer is full.
+      // Lines reach the log as soon as they are printed, not when a buffer is full.
       PYTHONUNBUFFERED: '1',
-      // Of a program that is not deployed: the platform sets both.
+      // Only for programs that run outside a deployment: the platform sets both.
       WEB_CONCURRENCY: '1',
       WEB_THREADS: String(DEPLOY_DEFAULTS.concurrency),
-      // For commands that name no address themselves. Sources: uvicorn and Flask settings by environment.
+      // For commands that set no address themselves. Sources: uvicorn and Flask settings by environment.
       ...(dependencies.names.has('uvicorn') ? { UVICORN_HOST: '0.0.0.0' } : {}),
       ...(dependencies.names.has('flask') ? { FLASK_RUN_HOST: '0.0.0.0' } : {}),
     },

@@ -4,13 +4,13 @@ import type { ProjectFiles } from '../../plan/project-files.ts';
 export interface PythonApp {
   readonly framework: 'fastapi' | 'starlette' | 'litestar' | 'quart' | 'flask';
   readonly protocol: 'asgi' | 'wsgi';
-  /** Folder that has to be on the import path; `.` mostly. */
+  /** Folder that must be on the import path; usually `.`. */
   readonly folder: string;
-  /** e.g. `app.main`. */
+  /** Module path, e.g. `app.main`. */
   readonly module: string;
-  /** e.g. `app`. */
+  /** Variable or function, e.g. `app`. */
   readonly variable: string;
-  /** `variable` is a function that makes it. */
+  /** True if `variable` is a function that returns the application. */
   readonly isFactory: boolean;
 }
 
@@ -26,14 +26,17 @@ const OBJECT = /^(\w+)\s*(?::[^=\n]+)?=\s*(?:\w+\.)?(FastAPI|Starlette|Litestar|
 const FACTORY = /^def ((?:create|make|get|build)_app\w*)\(/;
 const CALL = /\b(FastAPI|Starlette|Litestar|Quart|Flask)\(/;
 
-/** Names a main file has, best first. */
+/** Names of main files, in order of preference. */
 const NAMES = ['main', 'app', 'server', 'api', 'asgi', 'wsgi', 'application', 'index', 'run', '__init__'];
 const SKIPPED = /^(\..*|tests?|docs?|examples?|scripts|migrations|node_modules|venv|env|__pycache__|build|dist)$/;
-/** Larger files are generated. */
+/** Maximum size of a source file in bytes. Larger files are generated. */
 const SOURCE_BYTES = 262_144;
 const MAX_FILES = 300;
 
-/** The application of a web project: the one nearest to the root, in the file with the most telling name. Depth 1 is the root alone. */
+/**
+ * Finds the application of a web project: the one nearest to the root, in the file with the most significant name. A
+ * depth of 1 is the root alone.
+ */
 export async function findPythonApp(files: ProjectFiles, maxDepth: number): Promise<PythonApp | undefined> {
   for (const path of await listSources(files, maxDepth)) {
     const text = await files.readText(path, { skipOverBytes: SOURCE_BYTES });
@@ -51,7 +54,7 @@ function findObject(text: string) {
   return variable === undefined || type === undefined ? undefined : { variable, type, isFactory: false };
 }
 
-/** A function such as `create_app` that makes the object in its body. */
+/** Finds a function such as `create_app` that creates the application in its body. */
 function findFactory(text: string) {
   let variable: string | undefined;
   for (const line of text.split('\n')) {
@@ -62,7 +65,7 @@ function findFactory(text: string) {
   return undefined;
 }
 
-/** Python files, by depth and then by how telling their names are. */
+/** Lists Python files by depth, and then by the significance of their names. */
 async function listSources(files: ProjectFiles, maxDepth: number): Promise<string[]> {
   const found: string[] = [];
   let folders = [''];
@@ -85,7 +88,10 @@ async function listSources(files: ProjectFiles, maxDepth: number): Promise<strin
   return found.slice(0, MAX_FILES);
 }
 
-/** How a file is imported: as part of the packages around it, or (a folder of loose files) from its own folder. */
+/**
+ * Returns the import path of a file: as part of the packages around it, or from its own folder if these aren't
+ * packages.
+ */
 async function importOf(files: ProjectFiles, path: string, text: string) {
   const parts = path.replace(/\.py$/, '').split('/');
   if (parts.at(-1) === '__init__') parts.pop();

@@ -5,31 +5,31 @@ import type { ProjectFiles } from '../../plan/project-files.ts';
 import type { DeclaredPython } from './python-version.ts';
 import { normalizeName, parseRequirements, requirementNames } from './requirements.ts';
 
-/** What a Python project depends on, and which file says so. */
+/** The dependencies of a Python project, and the file that declares them. */
 export interface PythonDependencies {
-  /** Null: none of them is there, or what is there asks for nothing. */
+  /** The file or tool that determines the dependencies; null if there are none. */
   readonly source: 'uv.lock' | 'requirements.txt' | 'pyproject.toml' | 'poetry' | 'pdm' | 'pipenv' | null;
-  /** A lock file fixes every version. */
+  /** True if a lock file fixes every version. */
   readonly isLocked: boolean;
-  /** Some of what is locked has no hash: it comes from a repository or a folder. */
+  /** True if some locked packages have no hash because they come from a repository or a folder. */
   readonly hasUnhashed: boolean;
-  /** Lock files that are there and don't count. */
+  /** Existing lock files that are ignored. */
   readonly unread: readonly string[];
-  /** What the project's own file says of its Python. */
+  /** The Python version that the project's own file requests. */
   readonly python: DeclaredPython | undefined;
-  /** A file that makes it a Python project is there. */
+  /** True if a file declares the tree to be a Python project. */
   readonly isProject: boolean;
-  /** Normalised names as of {@link requirementNames}; with a lock file those of its whole graph. */
+  /** Names normalized as by {@link requirementNames}; with a lock file, those of the whole dependency graph. */
   readonly names: ReadonlySet<string>;
-  /** `project.dependencies` of pyproject.toml; null when it is not there or only known by building. */
+  /** `project.dependencies` of pyproject.toml; null if missing or only known by building. */
   readonly requirements: readonly string[] | null;
-  /** The project is a package itself and has to be installed too. */
+  /** True if the project itself is a package that must be installed. */
   readonly isPackage: boolean;
-  /** It depends on other folders of the source tree. */
+  /** True if the project depends on other folders of the source tree. */
   readonly hasLocalSources: boolean;
-  /** Files that decide what is installed. */
+  /** Files that determine the installed packages. */
   readonly files: readonly string[];
-  /** Programs of `project.scripts`. */
+  /** Names of the programs in `project.scripts`. */
   readonly scripts: readonly string[];
 }
 
@@ -64,7 +64,7 @@ const pyprojectSchema = z.looseObject({
 });
 type Pyproject = z.infer<typeof pyprojectSchema>;
 
-/** Of uv, Poetry and PDM alike. */
+/** Lock files of uv, Poetry and PDM. */
 const lockSchema = z.looseObject({ package: z.array(z.looseObject({ name: z.string() })).default([]) });
 const pipfileSchema = z.looseObject({
   packages: z.record(z.string(), z.unknown()).default({}),
@@ -74,12 +74,15 @@ const pipfileSchema = z.looseObject({
 });
 const pipfileLockSchema = z.looseObject({ default: z.record(z.string(), z.unknown()).default({}) });
 
-/** Files included by others are followed this deep. */
+/** Maximum number of requirements files followed through includes. */
 const MAX_INCLUDES = 20;
-/** Files that say what is installed, in the order they are believed. */
+/** Files that declare packages, in order of precedence. */
 const SOURCES = ['uv.lock', 'poetry.lock', 'pdm.lock', 'Pipfile.lock', 'Pipfile', 'requirements.txt'];
 
-/** @throws BerthError `build_failed` when pyproject.toml, Pipfile or a lock file is not what it should be. */
+/**
+ * Reads the dependencies of a project. @throws BerthError `build_failed` if pyproject.toml, Pipfile or a lock file is
+ * invalid.
+ */
 export async function readPythonDependencies(files: ProjectFiles): Promise<PythonDependencies> {
   const pyproject = readToml('pyproject.toml', await files.readText('pyproject.toml'), pyprojectSchema);
   const { project, tool } = pyproject ?? {};
@@ -107,7 +110,7 @@ export async function readPythonDependencies(files: ProjectFiles): Promise<Pytho
       names: new Set([...names, ...Object.keys(own).map(normalizeName)]),
       isLocked: lock !== undefined,
       hasUnhashed: /^(type = "(git|directory|file|url)"|(git|path|url) = )/m.test(text ?? ''),
-      // What lies in the tree itself has an entry with a path.
+      // Dependencies in the tree have an entry with a path.
       hasLocalSources: ofTree(source === 'uv.lock' ? tool?.uv : (lock?.package ?? own)),
       files: [name, 'pyproject.toml', '.python-version'],
       unread: present.filter((each) => each !== name),
@@ -122,11 +125,11 @@ export async function readPythonDependencies(files: ProjectFiles): Promise<Pytho
   const listed = await readRequirementFiles(files);
   if (listed !== undefined) {
     const isEmpty = listed.names.size === 0 && !listed.hasLocalSources && listed.files.length === 1;
-    // What requirements.txt lists is the whole of it, whatever pyproject.toml configures besides.
+    // requirements.txt is complete, whatever else pyproject.toml configures.
     return { ...base, ...listed, isPackage: false, source: isEmpty ? null : 'requirements.txt' };
   }
 
-  // Only Poetry itself reads its table of dependencies; pip has it read by building the package.
+  // Only Poetry reads its own table of dependencies; pip does so only by building the package.
   if (tool?.poetry && !base.isPackage && Object.keys(tool.poetry.dependencies).some((name) => name !== 'python')) {
     return locked('poetry', 'poetry.lock');
   }
@@ -167,7 +170,10 @@ function declaredPython(pyproject: Pyproject | undefined): DeclaredPython | unde
   return typeof poetry === 'string' ? { text: poetry, source: '"python" of pyproject.toml' } : undefined;
 }
 
-/** Whether the project is a package that has to be installed too. Applications often keep the build system of their template. */
+/**
+ * Reports whether the project is a package that must be installed. Applications often keep the build system of their
+ * template.
+ */
 async function isInstallable(files: ProjectFiles, pyproject: Pyproject | undefined): Promise<boolean> {
   const { project, tool } = pyproject ?? {};
   if (pyproject?.['build-system'] === undefined || tool?.pdm?.distribution === false) return false;
@@ -181,7 +187,7 @@ async function isInstallable(files: ProjectFiles, pyproject: Pyproject | undefin
   return (await files.kindOf(`${name}.py`)) === 'file';
 }
 
-/** Whether a table of dependencies names folders of the source tree. */
+/** Reports whether a table of dependencies refers to folders of the source tree. */
 function ofTree(table: unknown): boolean {
   return /"(path|workspace|members|directory|editable)"\s*:|"type":"(directory|file)"/.test(
     JSON.stringify(table) ?? '',

@@ -3,44 +3,47 @@ import type { Programs } from '../../plan/programs.ts';
 import type { PythonDependencies } from './python-dependencies.ts';
 import type { PythonChoice } from './python-version.ts';
 
-/** Where a Python project's packages go. */
+/** Folder of the virtual environment. */
 export const VENV = '.venv';
-/** Where a Python goes that uv brings: inside the artifact, so that the service runs on it wherever it is. */
+/** Folder of a Python that uv downloads: inside the artifact, so that the service can run anywhere. */
 const OWN_PYTHON = '.berth/python';
-/** Where tools go that only builds need: the home folder of the owner's builds. */
+/** Folder of tools that only builds need: in the home folder of the owner's builds. */
 const TOOLS = '$HOME/.berth-tools';
 
-/** How they get there. */
+/** The steps that install a Python project's packages. */
 export interface PythonInstall {
-  /** What installs them, for the title; null when there is nothing to install. */
+  /** The installer shown in the title; null if there is nothing to install. */
   readonly tool: 'uv' | 'pip' | 'poetry' | 'pdm' | 'pipenv' | null;
   readonly programs: readonly string[];
-  /** Of packages only: what these make may be kept for the next build. */
+  /** Steps that install dependencies only, whose results may be cached. */
   readonly install: readonly Command[];
-  /** Of the project itself, which changes with every source. */
+  /** Steps that install the project itself, which changes with every source. */
   readonly build: readonly Command[];
-  /** All that is installed is known from the project's files, and lies in the virtual environment. */
+  /** True if the project's files determine all installed packages, and these are in the virtual environment. */
   readonly isComplete: boolean;
   readonly buildEnv: Readonly<Record<string, string>>;
   readonly sharedFolders: readonly string[];
 }
 
-/** The requirements that a lock file comes to, for pip or uv. */
+/** The requirements exported from a lock file, for pip or uv. */
 const EXPORTED = `${TOOLS}/requirements.txt`;
 
 interface LockTool {
-  /** As pip names them. */
+  /** The tool's packages, as pip names them. */
   readonly packages: readonly string[];
-  /** Writes the requirements to standard output; fails when the lock file is older than what the project asks for, if the tool can tell. */
+  /**
+   * Command that writes the requirements to standard output. Fails if the lock file is outdated and the tool detects
+   * that.
+   */
   readonly export: string;
-  /** Ends the hashes, which pip wants for all packages or for none. */
+  /** Flag that omits hashes, which pip requires for all packages or for none. */
   readonly withoutHashes: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
 /**
- * What reads a lock file that nobody else reads. The packages themselves are installed by pip or uv, which obey the operator's
- * registries; these tools each have settings of their own.
+ * The tools that read lock files which no other program reads. pip or uv install the packages themselves, because these
+ * use the operator's registries; each of the tools has its own settings.
  */
 const LOCK_TOOLS: Readonly<Record<'poetry' | 'pdm' | 'pipenv', LockTool>> = {
   poetry: {
@@ -64,18 +67,18 @@ const LOCK_TOOLS: Readonly<Record<'poetry' | 'pdm' | 'pipenv', LockTool>> = {
 };
 
 const shown = (title: string, ...argv: readonly string[]): Command => ({ ...createCommand(...argv), title });
-/** As `shown`, of elements that may refer to the environment. */
+/** Creates a command like `shown`, whose elements may refer to the environment. */
 const referring = (title: string, ...argv: readonly string[]): Command => ({ title, argv });
 
-/** The environment finds its Python beside it, also after both were moved. */
+/** Makes the link to Python relative, so that it stays valid after both folders are moved. */
 const LINK_PYTHON = createShellCommand(
   `python=$(readlink ${VENV}/bin/python); case $python in "$PWD"/*) ln -sfn "../../\${python#"$PWD"/}" ${VENV}/bin/python;; esac`,
 );
 
 /**
- * Steps that fill the virtual environment: uv where it is installed, else venv and pip. Lock files are obeyed by the tools that
- * wrote them, which pip fetches, since nothing else can read them.
- * `extra` are packages that Berth adds to serve the project, such as `uvicorn`.
+ * Returns the steps that fill the virtual environment: with uv if it is installed, otherwise with venv and pip. Lock
+ * files are read by the tools that wrote them, which pip downloads, since no other program can read them. `extra` are
+ * packages that Berth adds to serve the project, such as `uvicorn`.
  */
 export async function planPythonInstall(
   dependencies: PythonDependencies,
@@ -115,7 +118,7 @@ export async function planPythonInstall(
   const base = {
     tool: hasUv ? ('uv' as const) : ('pip' as const),
     programs: [...(isUvInstalled ? ['uv'] : []), ...(isUvInstalled && choice.program === null ? [] : [interpreter])],
-    // The paths of what uv brought are in the environment that is made of it.
+    // An environment contains the path of a Python that uv downloaded.
     isComplete: choice.program !== null,
     buildEnv: choice.program === null ? { UV_PYTHON_DOWNLOADS: 'automatic', UV_PYTHON_INSTALL_DIR: OWN_PYTHON } : {},
     sharedFolders: choice.program === null ? [OWN_PYTHON] : [],
@@ -164,7 +167,7 @@ export async function planPythonInstall(
       build: [],
     };
   }
-  // pyproject.toml, or nothing but extras.
+  // pyproject.toml, or only extras.
   const listed = requirements ?? [];
   const packages = listed.length === 0 ? [] : [add(`(${listed.length} of pyproject.toml)`, '--', ...listed)];
   const isKnown = requirements !== null || !isPackage;
@@ -176,7 +179,7 @@ function makeWithUv(uv: string, { request, missing }: PythonChoice): Command {
   return {
     title: `uv venv --python ${request}`,
     argv: [uv, 'venv', ...createCommand('--python', request).argv, VENV],
-    // Sources: the errors of `uv venv` for a version that it does not know, and for one that it can't download.
+    // Sources: the errors of `uv venv` for an unknown version, and for a failed download.
     refusal: {
       afterOutput: ['No interpreter found', 'Failed to download', 'Failed to install', 'sending request'],
       message: missing,

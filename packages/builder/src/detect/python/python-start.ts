@@ -2,15 +2,15 @@ import type { Command } from '../../plan/command.ts';
 import type { ProjectFiles } from '../../plan/project-files.ts';
 import { findPythonApp, type PythonApp } from './find-python-app.ts';
 
-/** How a Python project is started. */
+/** The start command of a Python project. */
 export interface PythonStart {
-  /** e.g. `FastAPI`, for the title. */
+  /** Name of the framework for the title, e.g. `FastAPI`. */
   readonly framework: string | null;
   /** Arguments of the interpreter, as elements for `expandCommand`. */
   readonly args: readonly string[];
-  /** Variables that only the command line can set. */
+  /** Variables that must be set on the command line. */
   readonly env?: readonly string[];
-  /** Packages to install besides what the project asks for. */
+  /** Packages to install in addition to the project's dependencies. */
   readonly extra: readonly string[];
   readonly buildSteps?: readonly (readonly string[])[];
   readonly notices: readonly string[];
@@ -18,11 +18,12 @@ export interface PythonStart {
 
 const ADDRESS = ['--host', '0.0.0.0', '--port', '$PORT'];
 /**
- * Threads that serve requests beside one another; gunicorn's default is one request after another. Its workers are `WEB_CONCURRENCY`. It closes an
- * idle connection after 2 s by default, while the gateway still uses it.
+ * Arguments of gunicorn. By default gunicorn handles one request at a time per worker, so threads are added;
+ * `WEB_CONCURRENCY` sets the workers. It also closes idle connections after 2 s by default, while the gateway still
+ * uses these.
  */
 const GUNICORN_THREADS = ['--worker-class', 'gthread', '--threads', '$WEB_THREADS', '--keep-alive', '75'];
-/** Plain programs, best first. */
+/** Plain programs, in order of preference. */
 const MAIN_FILES = [
   'main.py',
   'app.py',
@@ -35,8 +36,8 @@ const MAIN_FILES = [
 ];
 
 /**
- * Finds the application and the server for it; undefined when there is nothing to start. Unless a file declares the tree a Python
- * project, only its root counts: what is deeper may be a whole project in a folder.
+ * Finds the application and a server for it; returns undefined if there is nothing to start. If no file declares a
+ * Python project, only the root is searched: a subfolder may contain a separate project.
  */
 export async function findPythonStart(
   files: ProjectFiles,
@@ -60,7 +61,7 @@ async function findDjango(files: ProjectFiles, names: ReadonlySet<string>): Prom
     framework: 'Django',
     extra: [],
     notices: [],
-    // WhiteNoise serves what this gathers; without it nothing would.
+    // WhiteNoise serves the collected files; without it nothing would.
     ...(names.has('whitenoise') ? { buildSteps: [['manage.py', 'collectstatic', '--noinput']] } : {}),
   };
   if (names.has('gunicorn') && (await has('wsgi')))
@@ -119,7 +120,10 @@ async function startWsgi(app: PythonApp, names: ReadonlySet<string>, files: Proj
   return { framework, args, extra: [], notices };
 }
 
-/** What a project's own `gunicorn.conf.py` says, which gunicorn reads by itself, is left as it is. */
+/**
+ * Returns the arguments of gunicorn. gunicorn reads a project's own `gunicorn.conf.py` itself, and its settings are
+ * kept.
+ */
 async function gunicorn(files: ProjectFiles): Promise<readonly string[]> {
   const hasOwn = (await files.kindOf('gunicorn.conf.py')) === 'file';
   return ['-m', 'gunicorn', '--bind', '0.0.0.0:$PORT', ...(hasOwn ? [] : GUNICORN_THREADS)];
@@ -150,15 +154,15 @@ async function findScript(
     : undefined;
 }
 
-/** Uvicorn is what these extras are mostly for. Source: their pyproject.toml on PyPI. */
+/** Reports whether uvicorn is a dependency, directly or through extras. Source: their pyproject.toml on PyPI. */
 function hasUvicorn(names: ReadonlySet<string>): boolean {
   return ['uvicorn', 'fastapi[standard]', 'fastapi[all]', 'litestar[standard]'].some((name) => names.has(name));
 }
 
-/** The command of a start, run by `python`. */
+/** Returns the command of a start, run by `python`. */
 export function toPythonCommand({ args, env }: PythonStart, python: string): Command {
   const argv = [...(env === undefined ? [] : ['/usr/bin/env', ...env]), python, ...args];
-  // People read `uvicorn main:app`, not which interpreter runs it.
+  // The title shows `uvicorn main:app` without the interpreter.
   const title = (args[0] === '-m' ? args.slice(1) : ['python', ...args]).join(' ');
   return { title, argv };
 }

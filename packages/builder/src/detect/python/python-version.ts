@@ -3,31 +3,32 @@ import type { Programs } from '../../plan/programs.ts';
 import type { ProjectFiles } from '../../plan/project-files.ts';
 import { expandRange, isInRange, parseRange, type VersionWish } from '../../plan/version-range.ts';
 
-/** Minor versions of Python 3 that a machine may have beside its `python3`, best first. */
+/** Minor versions of Python 3 that may be installed in addition to `python3`, in order of preference. */
 const MINORS = Array.from({ length: 14 }, (_, index) => 20 - index);
 
-/** What pyproject.toml and Pipfile say of the interpreter. */
+/** The Python version requested by pyproject.toml or Pipfile. */
 export interface DeclaredPython {
   readonly text: string;
-  /** e.g. `"requires-python" of pyproject.toml`. */
+  /** Where the version is declared, e.g. `"requires-python" of pyproject.toml`. */
   readonly source: string;
 }
 
-/** Which Python a project runs on. */
+/** The Python version for a project. */
 export interface PythonChoice {
-  /** The name of an installed one; null: uv has to find one. */
+  /** Name of an installed Python; null if uv must provide one. */
   readonly program: string | null;
-  /** What to ask uv for then. */
+  /** The version to request from uv. */
   readonly request: string;
-  /** What to say when uv has none. */
+  /** Error message if uv has no such version. */
   readonly missing: string;
   readonly notices: readonly string[];
 }
 
 /**
- * The `python3` of this machine where it is what the project asks for, else another one that is installed, else one by uv. A patch that
- * is pinned is met by another one of the same minor version, which is said: they differ in faults that were mended.
- * @throws BerthError `build_failed` when a file asks for something that is no version.
+ * Returns this machine's `python3` if it is in the range that the project requests, otherwise another installed Python,
+ * otherwise one from uv. A pinned patch version also accepts another patch of the same minor version, with a notice:
+ * patch versions differ only in fixes.
+ * @throws BerthError `build_failed` if a file requests an invalid version.
  */
 export async function choosePython(
   files: ProjectFiles,
@@ -42,7 +43,7 @@ export async function choosePython(
   if (installed === undefined && (await programs.has('python3'))) {
     return { ...own, notices: [`${source} asks for Python ${text}; the one that is here is used.`] };
   }
-  // 3.12.4 as 3.12.x: the first two numbers count.
+  // 3.12.4 is read as 3.12.x: only major and minor are compared.
   const exact = /^3\.\d+\.\d+$/.exec(wish.range)?.[0];
   const range = exact === undefined ? wish.range : exact.replace(/\d+$/, 'x');
   const here: string[] = [];
@@ -68,11 +69,14 @@ export async function choosePython(
 }
 
 interface PythonWish extends VersionWish {
-  /** As uv takes it. */
+  /** The version in uv's syntax. */
   readonly request: string;
 }
 
-/** Sources: pyenv's README (.python-version: one version a line, the first counts); Heroku's runtime.txt. */
+/**
+ * Reads the requested version. Sources: pyenv's README (.python-version: one version a line, the first counts);
+ * Heroku's runtime.txt.
+ */
 async function readWish(files: ProjectFiles, declared: DeclaredPython | undefined): Promise<PythonWish | undefined> {
   for (const source of ['.python-version', 'runtime.txt']) {
     const lines = ((await files.readText(source)) ?? '').split(/\r?\n/).map((line) => line.replace(/#.*$/, '').trim());
@@ -92,14 +96,15 @@ function toWish({ text, source }: DeclaredPython): PythonWish | undefined {
     );
   }
   if (range === '*') return undefined;
-  // Poetry's carets and tildes, which uv does not know, as comparisons.
+  // uv doesn't support Poetry's carets and tildes, so these are expanded to comparisons.
   const request = /\^|~(?!=)/.test(text) ? expandRange(range).replaceAll(' ', ',') : text;
   return { text, source, range, request };
 }
 
 /**
- * Python's version specifiers as npm's ranges; undefined when one of them is neither. `!=` is left out: no one version is
- * worth another interpreter. Sources: PEP 440, "Version specifiers"; Poetry's and Pipenv's carets and bare versions are npm's.
+ * Converts Python version specifiers to an npm range; returns undefined if one is invalid. `!=` is ignored: excluding
+ * one version isn't worth another interpreter. Sources: PEP 440, "Version specifiers"; Poetry's and Pipenv's carets and
+ * bare versions are npm's.
  */
 function parsePythonRange(text: string): string | undefined {
   const parts: string[] = [];
@@ -113,7 +118,7 @@ function parsePythonRange(text: string): string | undefined {
       const upper = numbers.length > 2 ? `${numbers[0]}.${Number(numbers[1]) + 1}.0` : `${Number(numbers[0]) + 1}.0.0`;
       parts.push(`>=${numbers.join('.')} <${upper}`);
     } else if (operator === '<' || operator === '<=' || operator === '>' || operator === '>=') {
-      // To Python 3.12 is 3.12.0, to npm any 3.12.
+      // Python reads 3.12 as 3.12.0, npm as any 3.12.
       parts.push(operator + [...numbers, '0', '0'].slice(0, 3).join('.'));
     } else if (operator === '^' || operator === '~') {
       parts.push(operator + numbers.join('.'));

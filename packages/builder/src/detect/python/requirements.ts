@@ -1,16 +1,16 @@
-/** What a requirements file names. */
+/** The contents of a requirements file. */
 export interface Requirements {
-  /** Normalised names, with `name[extra]` beside `name` for each extra. Source: PEP 503, PEP 508. */
+  /** Normalized names, with `name[extra]` in addition to `name` for each extra. Source: PEP 503, PEP 508. */
   readonly names: readonly string[];
-  /** Other files it includes (`-r`, `-c`), as written. */
+  /** Included files (`-r`, `-c`), as written. */
   readonly includes: readonly string[];
-  /** It installs something of the source tree itself (`-e .`, `./lib`). */
+  /** True if the file installs parts of the source tree itself (`-e .`, `./lib`). */
   readonly hasLocalSources: boolean;
 }
 
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?/;
 
-/** Reads pip's requirements format. Source: https://pip.pypa.io/en/stable/reference/requirements-file-format/. */
+/** Parses pip's requirements format. Source: https://pip.pypa.io/en/stable/reference/requirements-file-format/. */
 export function parseRequirements(text: string): Requirements {
   const names: string[] = [];
   const includes: string[] = [];
@@ -25,7 +25,7 @@ export function parseRequirements(text: string): Requirements {
   return { names, includes, hasLocalSources };
 }
 
-/** The normalised names of one requirement such as `FastAPI[standard]>=0.115`; empty when it has no name. */
+/** Returns the normalized names of one requirement such as `FastAPI[standard]>=0.115`; empty if it has no name. */
 export function requirementNames(requirement: string): string[] {
   const [, name, extras] = NAME.exec(requirement.trim()) ?? [];
   if (name === undefined) return [];
@@ -34,7 +34,7 @@ export function requirementNames(requirement: string): string[] {
   return [normal, ...wanted.filter((extra) => extra !== '').map((extra) => `${normal}[${extra}]`)];
 }
 
-/** Source: PEP 503, "Normalized Names". */
+/** Normalizes a package name. Source: PEP 503, "Normalized Names". */
 export function normalizeName(name: string): string {
   return name.toLowerCase().replaceAll(/[-_.]+/g, '-');
 }

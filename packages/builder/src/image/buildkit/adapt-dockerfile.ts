@@ -42,8 +42,10 @@ export function adaptDockerfile(text: string, platform: string): AdaptedDockerfi
   const [os = '', architecture = '', variant = ''] = platform.split('/');
   const known: Readonly<Record<string, string>> = Object.fromEntries(
     ['BUILD', 'TARGET'].flatMap((side) => [
-      ...[[`${side}PLATFORM`, platform] as const, [`${side}OS`, os] as const],
-      ...[[`${side}ARCH`, architecture] as const, [`${side}VARIANT`, variant] as const],
+      [`${side}PLATFORM`, platform] as const,
+      [`${side}OS`, os] as const,
+      [`${side}ARCH`, architecture] as const,
+      [`${side}VARIANT`, variant] as const,
     ]),
   );
   let shell = DEFAULT_SHELL;

@@ -1,35 +1,35 @@
 import { createError } from '@berth/contract';
 
-/** Text that stands in a Dockerfile below an instruction. Source: docs.docker.com/reference/dockerfile, Here-documents. */
+/** A here-document below a Dockerfile instruction. Source: docs.docker.com/reference/dockerfile, Here-documents. */
 export interface Heredoc {
   readonly name: string;
-  /** The delimiter is quoted: the builder fills no variables in. */
+  /** True if the delimiter is quoted, so that the builder doesn't expand variables. */
   readonly isLiteral: boolean;
-  /** With a line feed after each line; tabs that `<<-` drops are dropped. */
+  /** The text, with a line feed after each line and without the leading tabs that `<<-` removes. */
   readonly body: string;
 }
 
-/** A part of a Dockerfile: one instruction, or a line that is none (blank, comment, directive). */
+/** A part of a Dockerfile: an instruction, or a line without one (blank, comment, directive). */
 export interface DockerfilePart {
-  /** As it stands there, without the line feed after it. */
+  /** The original text, without the final line feed. */
   readonly source: string;
-  /** Upper case; undefined for a line without an instruction. */
+  /** The keyword in upper case; undefined for a line without an instruction. */
   readonly keyword?: string;
-  /** What follows the keyword on its joined line. */
+  /** The rest of the instruction after the keyword, with continued lines joined. */
   readonly rest: string;
   readonly heredocs: readonly Heredoc[];
-  /** The lines of the heredocs with their ends, as they stand there. */
+  /** The original lines of the heredocs, including the delimiters that end them. */
   readonly heredocLines: string;
 }
 
-/** Instructions that take heredocs. */
+/** Instructions that support heredocs. */
 const WITH_HEREDOCS = new Set(['RUN', 'COPY', 'ADD']);
-/** A word of its own. Source: moby/buildkit frontend/dockerfile/parser, reHeredoc. */
+/** Matches a heredoc operator as a word of its own. Source: moby/buildkit frontend/dockerfile/parser, reHeredoc. */
 const HEREDOC = /(?:^|\s)\d*<<(-?)(["']?)([A-Za-z_][\w.-]*)\2(?=\s|$)/g;
 
 /**
- * The parts of a Dockerfile as BuildKit's parser sees them, in order. What this reads wrongly can't reach anything by it: what is built
- * is checked after it was adapted.
+ * Returns the parts of a Dockerfile in order, as BuildKit's parser reads them. A misread part can't bypass a check: the
+ * adapted Dockerfile is checked afterwards.
  * @throws BerthError `build_failed` for a heredoc without an end.
  */
 export function readDockerfile(text: string): DockerfilePart[] {
@@ -48,7 +48,7 @@ export function readDockerfile(text: string): DockerfilePart[] {
       const continued = withoutEscape(line, escapeCharacter);
       joined += continued ?? line;
       if (continued === undefined || at + 1 >= lines.length) break;
-      // Blank lines and comments in the middle of an instruction are no part of it.
+      // Blank lines and comments inside an instruction don't belong to it.
       do line = lines[++at] ?? '';
       while (at + 1 < lines.length && isNoInstruction(line));
     }
@@ -74,7 +74,7 @@ export function readDockerfile(text: string): DockerfilePart[] {
 const isNoInstruction = (line: string) => /^\s*(#|$)/.test(line);
 const strip = (line: string, isStripped: boolean) => (isStripped ? line.replace(/^\t+/, '') : line);
 
-/** Directives stand before everything else. */
+/** Returns the escape character. Directives must come before everything else. */
 function findEscape(lines: readonly string[]): string {
   for (const line of lines) {
     const [, name, value] = /^\s*#\s*(\w+)\s*=\s*(\S+)/.exec(line) ?? [];
@@ -84,7 +84,7 @@ function findEscape(lines: readonly string[]): string {
   return '\\';
 }
 
-/** A line without the escape character it ends in; undefined when it ends in none. */
+/** Returns a line without its final escape character; undefined if it has none. */
 function withoutEscape(line: string, escapeCharacter: string): string | undefined {
   const trimmed = line.trimEnd();
   return trimmed.endsWith(escapeCharacter) ? trimmed.slice(0, -1) : undefined;
@@ -96,7 +96,7 @@ function findHeredocs(rest: string) {
     .map(([, dash, quote, name = '']) => ({ isStripped: dash === '-', isLiteral: quote !== '', name }));
 }
 
-/** Whether a place in a line is between quotes. */
+/** Reports whether a position in a line is inside quotes. */
 function isQuoted(line: string, at: number): boolean {
   let quote = '';
   for (let i = 0; i < at; i++) {
