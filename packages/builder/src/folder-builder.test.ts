@@ -10,7 +10,7 @@ const SERVER = `require('node:http').createServer((q, r) => r.end('hello ' + q.u
 const PACKAGE = JSON.stringify({ name: 'shop', version: '1.2.3', scripts: { start: 'node server.js' } });
 const NODE_APP = { 'package.json': PACKAGE, 'server.js': SERVER };
 
-/** Without net/http, which takes 10 s to compile. */
+/** A Go program without net/http, which takes 10 s to compile. */
 const GO_SERVER = `package main
 import ("net"; "os")
 func main() {
@@ -28,7 +28,7 @@ func main() {
 
 const deferred = () => Promise.withResolvers<void>();
 
-/** A project whose build runs `source` as a Node program. */
+/** Returns a project whose build runs `source` as a Node program. */
 const building = (source: string) => ({
   ...NODE_APP,
   'package.json': JSON.stringify({ scripts: { start: 'node server.js', build: 'node build.js' } }),

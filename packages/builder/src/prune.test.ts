@@ -10,7 +10,8 @@ const NODE_APP = {
 };
 const deferred = () => Promise.withResolvers<void>();
 
-// Fails when `whenIdle` doesn't ask whether a build runs (its home goes), and when `deploying` is left out (its artifact goes).
+// Fails when `whenIdle` doesn't check for a running build (its home is removed), or when `deploying` is left out (its
+// artifact is removed).
 test('prune removes caches and leftovers beside a build that runs, and none of its own', async () => {
   await using fixture = await createBuilderFixture();
   const other = { account: 'account_one', deployment: 'other' };
@@ -67,7 +68,7 @@ test('prune removes caches and leftovers beside a build that runs, and none of i
   expect(await readdir(join(fixture.root, 'archives'))).not.toContain(old);
 });
 
-// Fails when `requireRoom` only looks at the disk.
+// Fails when `requireRoom` only checks the disk.
 test('a disk without room for a build gives up the caches of others first', async () => {
   await using fixture = await createBuilderFixture({ limits: { freeDiskBytes: 2 ** 60 } });
   const home = (deployment: string) => join(fixture.root, 'cache/account_one', deployment, 'home');

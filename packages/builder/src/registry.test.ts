@@ -3,7 +3,7 @@ import { createBuilderFixture } from './testing/builder-fixture.ts';
 
 const REGISTRY = 'https://registry.npmjs.org';
 
-/** What this machine needs to reach registries, as an operator would hand it to builds. */
+/** The environment that builds need to reach registries from this machine, as an operator would set it. */
 const machineSettings = () =>
   Object.fromEntries(
     ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'HTTPS_PROXY', 'NO_PROXY'].flatMap((name) => {

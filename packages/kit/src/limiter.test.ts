@@ -5,7 +5,7 @@ import { createLimiter, type Slot } from './limiter.ts';
 
 const KEYS = [undefined, 'a', 'b'] as const;
 
-/** A caller as the test sees it. */
+/** A caller as observed by the test. */
 interface Caller {
   readonly key: string | undefined;
   readonly abort: AbortController;
@@ -14,7 +14,8 @@ interface Caller {
   error?: unknown;
 }
 
-// Fails when `hasSlot` drops either bound (L1), `free` takes the last waiter (L2), or `onAbort` leaves the waiter in its lane (L3, positions).
+// Fails when `hasSlot` drops either bound (L1), `free` takes the last waiter (L2), or `onAbort` leaves the waiter in
+// its lane (L3, positions).
 test('holds its invariants and reports positions, whatever callers do', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('acquire' as const), at: fc.nat({ max: 2 }) }),
@@ -58,7 +59,8 @@ test('holds its invariants and reports positions, whatever callers do', async ()
           caller?.abort.abort('aborted');
           waiting = waiting.filter((one) => one !== caller);
         }
-        // The model: whoever has waited longest and may have a slot gets it, until nobody may.
+        // The model: the caller that has waited longest among those that may have a slot gets it, until no waiting
+        // caller may.
         for (;;) {
           const next = waiting.find(
             (one) =>
@@ -93,7 +95,7 @@ test('an aborted caller gets the reason, before and while it waits', async () =>
   expect(limiter.size).toBe(1);
 });
 
-// Fails when `acquire` asks `checkWait` after the caller was added.
+// Fails when `acquire` calls `checkWait` after adding the caller.
 test('refuses callers by the counts of those before them', async () => {
   const seen: unknown[] = [];
   const limiter = createLimiter({

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import type { BuildResult } from '../port/builder.ts';
 import { type BuilderFixture, createBuilderFixture, OWNER } from '../testing/builder-fixture.ts';
 
-/** Installs one package as npm would, and runs `build.js` for `npm run build`. */
+/** A fake npm that installs one package, and runs `build.js` for `npm run build`. */
 const NPM = `#!/usr/bin/env node
 const fs = require('node:fs');
 if (process.argv[2] === 'run') return require(process.cwd() + '/build.js');
@@ -32,7 +32,7 @@ const APP = {
 };
 const BUILT_APP = { ...APP, 'package.json': manifest('x'), 'build.js': '' };
 
-/** Any user that is not root; only root can run commands as one. */
+/** Any user except root; only root can run commands as another user. */
 const OTHER_USER = 61_000;
 const isRoot = process.geteuid?.() === 0;
 
@@ -161,7 +161,7 @@ describe('the size of all caches', () => {
     await expect
       .poll(() => readFile(join(fixture.root, 'cache/account_one/other/home.json'), 'utf8'))
       .toContain('1000');
-    // Long ago.
+    // Makes the entry the least recently used one.
     const [key = ''] = await entries(fixture, other);
     await utimes(join(fixture.root, 'cache/account_one/other/dependencies', key, 'entry.json'), 1, 1);
     await writeFile(join(fixture.root, 'cache/account_one/other/dependencies/.tmp-crashed'), '');

@@ -34,7 +34,7 @@ test('a link instead of the folder of scripts is left alone', async () => {
   expect(await readFile(join(root.path, 'elsewhere', 'script'), 'utf8')).toBe(`#!${OLD}/x`);
 });
 
-// Fails when the old path is replaced wherever it stands: a second run then finds it inside of the new one.
+// Fails when the old path is replaced everywhere: a second run then finds it inside the new path.
 test.each([
   ['/data/r1', '/data/r1/copy/r1'],
   ['/data/r1', '/mnt/data/r1'],

@@ -7,7 +7,7 @@ import { createCachePlace } from './cache-places.ts';
 import { noteHomeUse } from './home-use.ts';
 import { type TrimCachesOptions, trimCaches } from './trim-caches.ts';
 
-/** Makes a home folder of 1,000 bytes for `deployment`. */
+/** Creates a home folder of 1,000 bytes for `deployment`. */
 async function makeHome(cacheFolder: string, deployment: string, usedAtMs: number) {
   const place = createCachePlace(cacheFolder, { account: 'a', deployment });
   await mkdir(place.home, { recursive: true });

@@ -5,7 +5,7 @@ const MAIN = 'package main';
 const detect = (tree: Tree, go = '1.26.0') => detectTree(tree, ['node', 'go'], { go });
 const buildOf = async (tree: Tree) => (await detect(tree))?.build.map(({ title }) => title);
 
-// Fails when a go.work is not read, or when a module outside of the project is built.
+// Fails when a go.work isn't read, or when a module outside the project is built.
 test.each<[string, Tree, string]>([
   [
     'a workspace without a go.mod',
@@ -25,7 +25,7 @@ test('several programs are refused, unless a Procfile says which one', async () 
     message: expect.stringContaining('(./a, ./b)'),
   });
   const plan = await detect({ ...tree, Procfile: 'web: b --port $PORT' });
-  // Fails when a Procfile's own start leaves the programs unbuilt, or keeps them off PATH.
+  // Fails when a Procfile's start command prevents the build of the programs, or their folder isn't on PATH.
   expect(plan).toMatchObject({
     build: [{ title: 'go build -trimpath -o bin/ ./a ./b' }],
     start: { argv: ['b', '--port', '$PORT'] },

@@ -70,7 +70,7 @@ const TABLE: readonly DetectionCase[] = [
   ],
 ];
 
-// Fails when a page in such a project makes a site of it: "Built" would stand where nothing was built.
+// Fails when a page makes such a project a site: the log would then report a build that didn't happen.
 test.each(TABLE)('%s', async (_what, tree, shown, start) => {
   expectPlan(await detectTree({ ...tree, 'public/index.html': '' }), shown, start);
 });
@@ -108,7 +108,7 @@ test('PHP is served where it is installed, and refused where it is not', async (
 });
 
 test('a build of Java that made no program fails', async () => {
-  // Fails when the step that takes the program goes on after its last candidate.
+  // Fails when the step that copies the program continues after its last candidate.
   const java = '#!/bin/sh\nexit 0\n';
   await using fixture = await createBuilderFixture({ programs: { java, javac: java, mvn: java } });
   await expect(fixture.build({ 'pom.xml': POM })).rejects.toMatchObject({
@@ -118,10 +118,10 @@ test('a build of Java that made no program fails', async () => {
   });
 });
 
-// Fails when the step takes the first JAR, whatever its manifest says.
+// Fails when the step copies the first JAR regardless of its manifest.
 test('a build of Java takes the JAR that names a main class, and fails when none does', async () => {
   const java = '#!/bin/sh\nexit 0\n';
-  // A JAR of this test is its manifest alone.
+  // A JAR in this test consists only of its manifest.
   const jar = '#!/bin/sh\nmkdir -p META-INF\ncp "$2" META-INF/MANIFEST.MF\n';
   const mvn = '#!/bin/sh\nmkdir target\ncp *.jar target/\n';
   await using fixture = await createBuilderFixture({ programs: { java, javac: java, jar, mvn } });

@@ -120,7 +120,7 @@ describe('what is recognised', () => {
 describe('what is refused, with a reason', () => {
   test.each<[string, Tree, RegExp]>([
     ['only a Dockerfile', { Dockerfile: '' }, /Only the Dockerfile.*--runtime docker/],
-    // Fails when `isProgram` takes any page for the project.
+    // Fails when `isProgram` accepts any page as the project.
     ['a Dockerfile beside pages of its program', { Dockerfile: '', 'public/index.html': '' }, /--runtime docker/],
     ['a Containerfile beside a library', { Containerfile: '', 'go.mod': '', 'x.go': 'package x' }, /--runtime docker/],
     ['a package.json without a start', packageJson({ dependencies: { a: '1' } }), /neither a "start" script nor/],
@@ -188,7 +188,7 @@ test('hostile sources are read in no time', async () => {
 });
 
 describe('details of plans', () => {
-  // Fails when a Dockerfile beside a project is refused, or the line about it is left out.
+  // Fails when a Dockerfile next to a project is refused, or the notice about it is left out.
   test('a Dockerfile beside a recognised project is not used, and that is said', async () => {
     const tree = { Dockerfile: '', ...packageJson({ scripts: { start: 'node a.js' } }) };
     const plan = await detectTree(tree);

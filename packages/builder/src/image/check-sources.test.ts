@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { checkSources, checkTriggers } from './check-sources.ts';
 import { createImageRule, OFFICIAL } from './image-rule.ts';
 
-/** Whatever the operator allows, these stay refused. */
+/** Options that allow every image. Sources refused with these are refused regardless of the operator's list. */
 const ALL = { values: {}, isAllowed: () => true };
 const DEFAULT = { values: {}, isAllowed: createImageRule([OFFICIAL], []) };
 
@@ -69,7 +69,7 @@ test.each([
   ['FROM no\\\nde-x', 'node-x'],
   ['FROM node\nRUN <<EOF\nFROM node AS evil-x\nEOF\nFROM evil-x', 'evil-x'],
 ])('%j names an image that is not listed, which the error does, too', (text, image) => {
-  // Fails when `isAllowed` is not asked for one of the ways to name an image.
+  // Fails when `isAllowed` isn't called for one of the ways to name an image.
   const message = `this server doesn't allow the image ${image}. Its operator can, with --allowed-images ${image}.`;
   expect(() => checkSources(text, DEFAULT)).toThrow(message);
   expect(() => checkSources(text, ALL)).not.toThrow();

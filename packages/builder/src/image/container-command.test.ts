@@ -26,7 +26,7 @@ test('a shell line of the tenant stays as it is', () => {
 });
 
 const PRINT = ['-e', 'process.stdout.write(JSON.stringify(process.argv.slice(1)))', '--'];
-// argv can't hold NUL, and an empty element is one too.
+// argv can't contain NUL, and empty elements count.
 const word = fc.string({ unit: 'binary' }).map((text) => text.replaceAll('\0', ''));
 
 test('whatever an element holds reaches the program whole', () => {

@@ -26,7 +26,7 @@ async function generate(tree: Tree, options: Partial<GenerateOptions> = {}) {
 
 const packageJson = (fields: object) => JSON.stringify(fields);
 
-/** Without the settings of tools, which are many and the same. */
+/** Returns the lines of a Dockerfile without the tool settings, which are long and always the same. */
 const linesOf = (text: string) =>
   text.split('\n').filter((line) => !line.startsWith('ENV CI=') && !line.startsWith('RUN grep'));
 
@@ -43,7 +43,7 @@ test('a locked Node project is installed from its lock file before its source co
     'FROM node:24-slim AS build',
     'USER 0:0',
     'WORKDIR /app',
-    // Fails where accounts would share the steps after it.
+    // Fails when accounts share the steps after the label.
     'LABEL berth.account="acc_1"',
     'COPY ["berth/ca.crt","/berth/ca.crt"]',
     'ARG npm_config_registry',

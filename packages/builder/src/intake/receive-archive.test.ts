@@ -49,7 +49,7 @@ test('exactly maxBytes pass; one byte more is refused as soon as it came', async
     code: 'archive_too_large',
     details: { maxBytes: 9_999 },
   });
-  // Readable.from reads a few chunks ahead; what counts is that it stopped.
+  // Readable.from reads a few chunks ahead, so the test only checks that reading stopped.
   expect(sent).toBeLessThan(100_000);
   expect(await readdir(folder)).toEqual(['fits']);
 });

@@ -9,7 +9,7 @@ import { type UnpackedArchive, unpackArchive } from './unpack-archive.ts';
 
 const SECRET = 'untouched';
 
-/** Unpacks into `work/` of a folder that also holds `secret.txt`, and shows what is in both afterwards. */
+/** Unpacks into `work/` of a folder that also contains `secret.txt`, and returns the contents of both afterwards. */
 async function unpack(bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}, signal = new AbortController().signal) {
   await using root = await createTemporaryFolder();
   const folder = join(root.path, 'work');
@@ -36,7 +36,7 @@ async function unpack(bytes: Uint8Array, limits: Partial<ArchiveLimits> = {}, si
       Object.keys(files).map(async (path) => [path, (await lstat(join(folder, path))).mode & 0o7777] as const),
     ),
   );
-  // Whatever came in, the neighbours are as they were.
+  // No archive may change the files around `work/`.
   expect(await readFile(join(root.path, 'secret.txt'), 'utf8')).toBe(SECRET);
   expect((await readdir(root.path)).sort()).toEqual(['archive.tar.gz', 'secret.txt', 'work']);
   return { unpacked, error, files, modes };

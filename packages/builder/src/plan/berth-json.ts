@@ -2,9 +2,7 @@ import { createError, readBerthJson } from '@berth/contract';
 import { escapeElement } from '@berth/runtime';
 import { type Command, createLineCommand } from './command.ts';
 
-/**
- * The build and start settings of a `berth.json`. Deployment settings in the file are read by the client that deploys.
- */
+/** The build and start settings of a `berth.json`, without the deployment settings in the same file. */
 export interface BerthJson {
   readonly install?: readonly Command[];
   readonly build?: readonly Command[];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createBuilderFixture } from '../testing/builder-fixture.ts';
 
-/** Puts a "Node" into the folder it is told, as npm would; it is the machine's own, and says that it was brought. */
+/** A fake npm that installs a "Node" in the given folder: the machine's own, with a marker in its output. */
 const NPM = `#!/bin/sh
 case "$*" in --version) echo 9.9.9; exit;; *@99*) echo 'npm error code ETARGET'; exit 1;; esac
 mkdir -p .berth/tools/node_modules/.bin node_modules/.bin
@@ -18,7 +18,7 @@ const project = (start: string, version = '22') => ({
   '.nvmrc': version,
 });
 
-// Fails when a bin folder is only looked into for the first word of a command: `serve` would run on the server's own Node.
+// Fails when bin folders are only searched for the first word of a command: `serve` would run on the server's own Node.
 test.each(['node server.js', 'serve', 'true && exec serve'])(
   '"%s" runs on the Node that was brought',
   async (start) => {
@@ -38,7 +38,7 @@ test('it is kept for the next build, and relative to the project', async () => {
   const first = await fixture.build({ ...project('node server.js'), 'berth.json': '{"build": []}' });
   const second = await fixture.build({ ...project('node server.js'), 'berth.json': '{"build": []}' });
   expect(second.said).toContain('Dependencies unchanged: using the cached .berth/tools');
-  // Fails when a service is started from the folder it was built in first.
+  // Fails when a service is started from the folder in which it was first built.
   await fixture.builder.remove(first.result.artifact);
   expect(await fixture.ask(second.result.artifact, '/')).toEqual({ status: 200, text: 'on 22' });
   expect(JSON.stringify(second.result.artifact)).not.toContain(`${fixture.root}/artifacts/account_one/shop/r1`);
@@ -62,7 +62,7 @@ test('what a build put in the place of a kept folder is not copied', async () =>
   const build = ['rm -rf .berth', `ln -s ${outside} .berth`];
   const tree = { ...project('echo'), 'berth.json': JSON.stringify({ build }) };
   await fixture.build(tree);
-  // Fails when only the last part of a folder's path is looked at: the server would copy files of its machine.
+  // Fails when only the last component of a folder's path is checked: the server would copy its own files.
   expect(await readdir(join(fixture.root, 'cache'), { recursive: true })).not.toContainEqual(
     expect.stringContaining('secret'),
   );

@@ -6,7 +6,7 @@ import { parseCommand } from './parse-command.ts';
 
 const ENV = { PORT: '8080', HOST: '0.0.0.0' };
 
-/** What the program would be given. */
+/** Returns the arguments that the program would receive, or the kind of a line that has none. */
 function argvOf(line: string): readonly string[] | string {
   const parsed = parseCommand(line);
   return parsed.kind === 'argv' ? expandCommand(parsed.argv, ENV) : parsed.kind;
@@ -91,7 +91,7 @@ test('what is taken apart, sh takes apart the same way', () => {
   );
   const parsed = lines.map((line) => [line, argvOf(line)] as const).filter(([, argv]) => Array.isArray(argv));
   expect(parsed.length).toBeGreaterThan(50);
-  // One shell for all of them: the run function prints its arguments as one JSON-like line, NUL between them.
+  // One shell runs all cases: the run function prints its arguments as one line, separated by NUL.
   const script = `run() { for a in "$@"; do printf '%s\\0' "$a"; done; printf '\\n\\0'; }\n`;
   const output = execFileSync('/bin/sh', ['-c', script + parsed.map(([line]) => line).join('\n')], { env: ENV });
   const seen = output.toString('utf8').split('\n\0').slice(0, -1);

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { type AddEntry, checkArchive, readArchive, writeSealedArchive } from './index.ts';
 
 const signal = new AbortController().signal;
-/** Node writes one behind the archive; without it, or with a part of it, the archive is whole. */
+/** Size of the empty frame that Node appends to a zstd stream; the archive is complete without it. */
 const EMPTY_FRAME_BYTES = 13;
 const MTIME = new Date(1_700_000_000_000);
 
@@ -55,7 +55,7 @@ describe('a sealed archive', () => {
     expect(await check(await write(async () => {}))).toEqual({ isSealed: true });
   });
 
-  // Fails when only contents are hashed: a byte of the padding or of a header's unused field may then be another.
+  // Fails when only contents are hashed: a byte of the padding or of a header's unused field could then change.
   it('is refused with any bit of the tar changed, headers, padding and seal included', async () => {
     const tar = zstdDecompressSync(await writeSample());
     const compress = (bytes: Buffer) => zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
@@ -86,7 +86,7 @@ describe('a sealed archive', () => {
 
   it('is refused where it was cut between two entries and compressed again', async () => {
     const tar = zstdDecompressSync(await writeSample());
-    // The pax header and the header of the first entry, and its content: 4 blocks.
+    // The pax header, the header of the first entry, and its content: 4 blocks.
     const cut = Buffer.concat([tar.subarray(0, 4 * 512), Buffer.alloc(1_024)]);
     await expect(check(zstdCompressSync(cut))).rejects.toThrow('cut off, changed or damaged');
   });

@@ -31,7 +31,7 @@ let root: TemporaryFolder;
 const started: ChildProcess[] = [];
 let site: number;
 
-/** Starts the server on a free port and waits until it answers. */
+/** Starts the server on a free port and waits until it accepts requests. */
 async function serve(folder: string, ...flags: string[]): Promise<number> {
   const free = createServer().listen(0);
   await once(free, 'listening');
@@ -59,7 +59,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** The path goes out as it is; fetch would clean it. */
+/** Requests a path unchanged; fetch would normalize it. */
 async function get(path: string, headers: Record<string, string> = {}, method = 'GET', port = site): Promise<Answer> {
   const asked = request({ host: '127.0.0.1', port, path, headers, method }).end();
   const [response] = (await once(asked, 'response')) as [import('node:http').IncomingMessage];

@@ -28,6 +28,7 @@ export interface AcmeAccountStore {
   save(account: AcmeAccount): Promise<void>;
 }
 
+/** Creates the store for the account on the server at `directoryUrl`, in a file in `folder`. */
 export function createAcmeAccountStore(folder: string, directoryUrl: string): AcmeAccountStore {
   const id = createHash('sha256').update(directoryUrl).digest('hex').slice(0, 16);
   const file = path.join(folder, `account-${id}.json`);

@@ -19,7 +19,7 @@ const DAY_MS = 86_400_000;
 const EXTERNAL_KEY = 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W';
 
 let programs: PebblePrograms | string;
-/** The plain listener of the platform, whose challenge responses are those of the newest server. */
+/** The platform's plain HTTP listener, which serves the challenge responses of the newest server. */
 let listener: Server;
 let httpPort: number;
 let challenges: Acme['challenges'] | undefined;
@@ -29,7 +29,7 @@ let shiftMs = 0;
 let logger: ReturnType<typeof createCollectingLogger>;
 const closing: (() => unknown)[] = [];
 
-/** The machine's clock, whose wall time can be moved on. */
+/** The machine's clock with adjustable wall time. */
 const clock: Clock = { ...createSystemClock(), nowMs: () => Date.now() + shiftMs };
 
 beforeAll(async () => {
@@ -118,7 +118,7 @@ test('a name gets a certificate that verifies, over the plain listener, and keep
   expect(socket.authorized).toBe(true);
   socket.destroy();
 
-  // It asks from several places at once.
+  // The authority requests the response from several places at once.
   const [first = ''] = asked;
   expect(first).toMatch(/^shop\.example(:\d+)?\/\.well-known\/acme-challenge\/[\w-]+$/);
   expect(new Set(asked)).toEqual(new Set([first]));

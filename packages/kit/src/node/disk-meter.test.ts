@@ -6,7 +6,10 @@ import { createDiskMeter } from './disk-meter.ts';
 
 const FILE_BYTES = 2 ** 20;
 
-/** `kept` and `cache` share a file; `cache` has one of its own, and a link that leads to a large file elsewhere. */
+/**
+ * Creates two trees: `kept` and `cache` share a file; `cache` also has its own file, and a link to a large file
+ * elsewhere.
+ */
 async function makeTrees() {
   const root = await mkdtemp(join(tmpdir(), 'berth-meter-'));
   onTestFinished(() => rm(root, { recursive: true }));
@@ -21,7 +24,7 @@ async function makeTrees() {
 
 const files = (bytes: number) => Math.round(bytes / FILE_BYTES);
 
-// Fails when every name of a file counts, and when links are followed (`stat` in place of `lstat`).
+// Fails when every name of a file counts, and when links are followed (`stat` instead of `lstat`).
 test('counts a file with two names once, and nothing behind a link', async () => {
   const root = await makeTrees();
   const meter = createDiskMeter();

