@@ -1,6 +1,6 @@
 import type { Owner } from './runtime.ts';
 
-/** Bounds of one command. Crossing one ends the whole process group. */
+/** Limits of one command. Exceeding one ends all processes of the command. */
 export interface CommandLimits {
   readonly timeoutMs: number;
   readonly memoryBytes: number;
@@ -8,53 +8,56 @@ export interface CommandLimits {
   readonly processes: number;
   /** Bytes of stdout and stderr together. */
   readonly outputBytes: number;
-  /** Bytes that the writable folders may grow to. */
+  /** Maximum size of the writable folders together. */
   readonly diskBytes: number;
 }
 
 /** A command of a tenant's build. */
 export interface CommandSpec {
   readonly owner: Owner;
-  /** Never given to a shell. */
+  /** Executed directly, never by a shell. */
   readonly argv: readonly string[];
-  /** Absolute; inside one of the writable folders. */
+  /** Absolute path inside one of the writable folders. */
   readonly workingFolder: string;
-  /** The whole environment besides `PATH`, `HOME`, `TMPDIR`, which the driver sets unless given. */
+  /** The whole environment, apart from `PATH`, `HOME` and `TMPDIR`, which the driver sets unless they are given. */
   readonly env: Readonly<Record<string, string>>;
-  /** Absolute folders the command may write; owned by the owner's user. All else of the machine is read-only or invisible. */
+  /** Absolute paths of the folders that the command may write, owned by the owner's user. The rest of the machine is read-only or invisible. */
   readonly writableFolders: readonly string[];
+  /** Absolute paths of further folders that the command may read. */
   readonly readableFolders: readonly string[];
   readonly limits: CommandLimits;
-  /** Complete lines without their end, at most 16 KB each (longer ones are cut into several). */
+  /** Receives complete lines without their line ending, one call at a time. Lines over 16 KiB are split. */
   readonly onLine: (line: string) => void | Promise<void>;
 }
 
-/** Why a command ended. `ok` is `exited` with code 0. */
+/** The reason that a command ended. Success is `exited` with code 0. */
 export type CommandOutcome =
   | { readonly kind: 'exited'; readonly exitCode: number }
   | { readonly kind: 'signalled'; readonly signal: string }
   | { readonly kind: 'timeout' | 'out_of_memory' | 'output_limit' | 'disk_limit' | 'cancelled' };
 
+/** Options of {@link CommandSandbox.seal}. */
 export interface SealOptions {
   /**
-   * No program of the owner wrote to the folder since it was sealed, under whatever user: all in it is the server's to give, also what
-   * has further names. Default false: what may be somebody else's is left as it is.
+   * The folder was sealed before, and no program of the owner has written to it since, under any user. Then files with several hard
+   * links are sealed too. Default false: such files stay unchanged, because they may belong to somebody else.
    */
   readonly wasSealed?: boolean;
 }
 
-/** Runs a tenant's commands as unprivileged and as confined as the machine allows, at low priority. */
+/** Runs a tenant's commands without privileges, at low priority, and as confined as the machine allows. */
 export interface CommandSandbox {
   /**
-   * @throws BerthError `build_failed` when the program does not exist.
+   * Runs a command to its end. Aborting `signal` ends the command with the outcome `cancelled`.
+   * @throws BerthError `build_failed` when the program doesn't exist.
    */
   run(spec: CommandSpec, options?: { readonly signal?: AbortSignal }): Promise<CommandOutcome>;
-  /** Makes `folder` and all below it the owner's user's (nothing to do where the server is not root). Never follows a symlink. */
+  /** Makes the owner's user the owner of `folder` and everything below it. Does nothing unless the server is root. Never follows a symlink. */
   giveToOwner(folder: string, owner: Owner): Promise<void>;
-  /** Takes it back: the server's own, readable by the owner's user and not writable by it. Never follows a symlink. */
+  /** Makes the server the owner of `folder` again: the owner's user can read it, but not write it. Never follows a symlink. */
   seal(folder: string, owner: Owner, options?: SealOptions): Promise<void>;
-  /** The absolute path of a program that the sandbox would run for `name`, or undefined. */
+  /** Returns the absolute path of the program that the sandbox would run for `name`, or undefined. */
   findProgram(name: string): Promise<string | undefined>;
-  /** The version that this program prints when asked, such as `3.11.2`; undefined when there is no such program or it prints none. */
+  /** Returns the version that the program reports, such as `3.11.2`, or undefined when it doesn't exist or prints no version. */
   findVersion(name: string): Promise<string | undefined>;
 }

@@ -1,11 +1,11 @@
 const REFERENCE = /\$(?:\$|([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})/g;
 
-/** A piece of a command's element: text as it is, or the value of a variable. */
+/** A part of a command element: literal text, or a reference to a variable. */
 export type ElementPart =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'variable'; readonly name: string };
 
-/** Takes an element apart: `$NAME` and `${NAME}` are variables, `$$` is one `$`, any other `$` stands for itself. */
+/** Splits an element into parts: `$NAME` and `${NAME}` are variables, `$$` is one `$`, and any other `$` is literal. */
 export function splitElement(element: string): ElementPart[] {
   const parts: ElementPart[] = [];
   let text = '';
@@ -28,8 +28,8 @@ export function splitElement(element: string): ElementPart[] {
 }
 
 /**
- * Fills in a command's references to its environment (see {@link splitElement}); a variable that is not set is empty. A value
- * never makes a new element and is never read again.
+ * Replaces a command's references to environment variables by their values (see {@link splitElement}). A variable that isn't set is
+ * empty. A value never becomes several elements, and references inside a value aren't expanded.
  */
 export function expandCommand(command: readonly string[], env: Readonly<Record<string, string | undefined>>): string[] {
   return command.map((element) =>
@@ -39,12 +39,12 @@ export function expandCommand(command: readonly string[], env: Readonly<Record<s
   );
 }
 
-/** Only the environment's own: every object has a `constructor`. */
+/** Reads own properties only, because every object inherits a `constructor`. */
 function readVariable(env: Readonly<Record<string, string | undefined>>, name: string): string {
   return Object.hasOwn(env, name) ? (env[name] ?? '') : '';
 }
 
-/** The element that {@link expandCommand} turns into `text`, whatever `text` holds. */
+/** Returns the element that {@link expandCommand} turns into `text`. */
 export function escapeElement(text: string): string {
   return text.replaceAll('$', '$$$$');
 }

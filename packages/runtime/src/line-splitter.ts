@@ -1,20 +1,20 @@
-/** Cuts the output of a command into lines. */
+/** Splits the output of a command into lines. */
 export interface LineSplitter {
-  /** The lines that these bytes complete. */
+  /** Adds bytes and returns the lines that they complete. */
   push(chunk: Uint8Array): string[];
-  /** What is left when the output has ended. */
+  /** Returns the rest, at the end of the output. */
   flush(): string[];
 }
 
-/** Longest line handed on, in bytes of UTF-8 (see `CommandSpec.onLine`). */
+/** Maximum length of a line, in bytes of UTF-8 (see `CommandSpec.onLine`). */
 export const MAX_LINE_BYTES = 16_384;
 
 const LF = 0x0a;
 const CR = 0x0d;
 
 /**
- * Lines end with LF or CR LF. A CR alone begins the line anew, as a terminal shows it: of a progress bar only the last
- * state stays. Longer lines are cut into several. Invalid UTF-8 becomes U+FFFD. Memory is bounded by one line.
+ * Creates a splitter. Lines end with LF or CR LF. A lone CR restarts the line, as in a terminal, so that only the last state of a
+ * progress bar remains. Lines over {@link MAX_LINE_BYTES} are split. Invalid UTF-8 becomes U+FFFD. At most one line is buffered.
  */
 export function createLineSplitter(): LineSplitter {
   let parts: Buffer[] = [];
@@ -70,7 +70,7 @@ function findLineEnd(bytes: Buffer, from: number): number {
   return cr < 0 ? end : from + cr;
 }
 
-/** At or a little before `at`: not in the middle of a character. A sequence of UTF-8 is four bytes at most. */
+/** Returns `at`, or the start of the character that `at` is inside of. A character takes at most four bytes in UTF-8. */
 function findCharacterStart(bytes: Buffer, at: number): number {
   for (let start = at; start > Math.max(0, at - 4); start--) {
     if (((bytes[start] ?? 0) & 0xc0) !== 0x80) return start;
@@ -78,13 +78,13 @@ function findCharacterStart(bytes: Buffer, at: number): number {
   return at;
 }
 
-/** Replaced bytes take three times their room. Never empty: an empty line is a line. */
+/** Splits a text into lines of at most {@link MAX_LINE_BYTES}: a replaced byte grows to three. An empty text is one empty line. */
 function cutText(text: string): string[] {
   if (text.length * 3 <= MAX_LINE_BYTES || Buffer.byteLength(text) <= MAX_LINE_BYTES) return [text];
   const characters = Math.floor(MAX_LINE_BYTES / 3);
   const pieces: string[] = [];
   for (let at = 0; at < text.length; ) {
-    // A pair of surrogates stays together.
+    // A surrogate pair must stay together.
     const isPair = (text.charCodeAt(at + characters - 1) & 0xfc00) === 0xd800;
     const end = at + characters - (isPair ? 1 : 0);
     pieces.push(text.slice(at, end));

@@ -1,19 +1,19 @@
-/** A TCP socket that listens. */
+/** A listening TCP socket. */
 export interface ListeningSocket {
   readonly inode: string;
   readonly port: number;
-  /** IPv4 in dots; IPv6 as the 32 digits that the kernel writes. */
+  /** IPv4 in dotted notation; IPv6 as the 32 hexadecimal digits of the kernel. */
   readonly address: string;
-  /** Only the machine, or the network namespace, that it is in can connect to it. */
+  /** Only programs in the same network namespace can connect. */
   readonly isLoopback: boolean;
 }
 
-/** `TCP_LISTEN` of the kernel. */
+/** The kernel's `TCP_LISTEN`. */
 const LISTENING = '0A';
-/** `::1`, and the beginning of 127.0.0.0/8 mapped into IPv6; in words of 32 bits, each as x86 and ARM store it. */
+/** `::1`, and 127.0.0.0/8 mapped into IPv6, in 32-bit words in the byte order of x86 and ARM. */
 const LOOPBACK = /^(0{24}01000000|0{16}F{4}0{4}[0-9A-F]{6}7F)$/;
 
-/** The listening sockets of `/proc/net/tcp` or `tcp6`. Source: proc_pid_net(5). */
+/** Returns the listening sockets in the text of `/proc/net/tcp` or `tcp6`. Source: proc_pid_net(5). */
 export function parseListeners(table: string): ListeningSocket[] {
   return table.split('\n').flatMap((line) => {
     const fields = line.trim().split(/\s+/);
@@ -25,7 +25,7 @@ export function parseListeners(table: string): ListeningSocket[] {
   });
 }
 
-/** The kernel writes the four bytes as one number of a little-endian machine. */
+/** Formats an IPv4 address, which the kernel writes as one little-endian number. */
 function formatAddress(hex: string): string {
   return (hex.match(/../g) ?? [])
     .toReversed()

@@ -1,53 +1,57 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
 
-/** What a standby is for. */
+/** Identifies the start that a standby is for. */
 export interface StandbyPlan {
-  /** What the artifact is known by: its path, its reference. */
+  /** Path or reference of the artifact. */
   readonly artifact: string;
-  /** All that goes into it: it serves a start that asks for just this. */
+  /** Covers everything that the standby depends on: it can serve only a start with the same key. */
   readonly key: string;
 }
 
-/** Something made ahead of need for the next start of an artifact. */
+/** A start of an artifact that was prepared in advance. */
 export interface Standby extends StandbyPlan {
-  /** It can still be used: nothing it holds has ended or changed under it. */
+  /** Resolves with true while the standby can be used: nothing that it depends on has ended or changed. */
   isFresh(): Promise<boolean>;
+  /** Frees the standby's resources. */
   discard(): Promise<void>;
 }
 
 /**
- * One standby for each artifact that was started lately, so that a cold start finds its files copied, its sandbox or
- * its container made. Uses it up; another is made when the start is over.
+ * Keeps one standby for each recently started artifact, so that a cold start finds its files copied and its sandbox or container
+ * created. A start consumes the standby; another one is made after the start.
  */
 export interface Standbys<Plan extends StandbyPlan, Kind extends Plan & Standby> {
-  /** The one for this artifact, if it is for `key` and fresh; any other one of the artifact is discarded. */
+  /** Removes and returns the artifact's standby if it has this `key` and is fresh. Any other standby of the artifact is discarded. */
   take(artifact: string, key: string): Promise<Kind | undefined>;
-  /** Makes one in a while. `make` answers undefined when there can be none. */
+  /** Calls `make` after {@link StandbysOptions.delayMs} and keeps its result. `make` returns undefined when no standby can be made. */
   plan(plan: Plan, make: () => Promise<Kind | undefined>): void;
-  /** Discards those that `isUnwanted`, those that are only planned or being made, too. */
+  /** Discards the standbys for which `isUnwanted` returns true, including planned ones and ones being made. */
   drop(isUnwanted: (plan: Plan) => boolean): Promise<void>;
+  /** Discards all standbys; none is made afterwards. */
   close(): Promise<void>;
 }
 
+/** Options of {@link createStandbys}. */
 export interface StandbysOptions {
-  /** From a start to the preparation of the next one: until then the machine has better things to do. */
+  /** Delay between a start and the preparation of the next one, so that preparing doesn't compete with the program that is starting. */
   readonly delayMs: number;
-  /** Whether an artifact is still kept; what was made for one that is not is discarded. All are, without it. */
+  /** Returns whether an artifact still exists; standbys of missing artifacts are discarded. Default: every artifact exists. */
   isThere?(artifact: string): boolean;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Those kept, the longest unused go first: a machine may have thousands of services that nobody calls. */
+/** Maximum number of standbys; the oldest is discarded first. A machine may have thousands of idle services. */
 const MAX = 64;
 
+/** Creates the standbys of a runtime. */
 export function createStandbys<Plan extends StandbyPlan, Kind extends Plan & Standby>({
   delayMs,
   isThere = () => true,
   clock,
   logger,
 }: StandbysOptions): Standbys<Plan, Kind> {
-  /** By path of the artifact; in the order they were made. */
+  /** Artifact → standby, oldest first. */
   const ready = new Map<string, Kind>();
   const planned = new Map<string, { readonly plan: Plan; readonly timer: Timer }>();
   const working = new Map<Plan, Promise<void>>();

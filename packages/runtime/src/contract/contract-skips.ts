@@ -1,17 +1,17 @@
 import { test } from 'vitest';
 
-/** Tests of a contract that a driver does not pass, by name, and why. */
+/** Contract tests, by name, that a driver doesn't pass, and the reason. */
 export interface ContractSkip {
   readonly reason: string;
   readonly tests: readonly string[];
 }
 
-/** `test` for one contract: what is in `skips` is reported as skipped, with the reason in its name. */
+/** A vitest `test` for one contract, which reports skipped tests with the reason in their name. */
 export type ContractTest = (name: string, body: () => Promise<void>) => void;
 
 /**
- * Makes the `test` of a contract, and the check that every skip names a test that there is: a skip that lost its test would
- * go unseen for ever.
+ * Returns the `test` function of a contract, and a check that every skip names an existing test. Without the check, a skip whose test
+ * was renamed would go unnoticed.
  */
 export function createContractTest(skips: readonly ContractSkip[]): {
   readonly contractTest: ContractTest;

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RuntimeContract } from './runtime-contract.ts';
 import { script, server, start } from './runtime-harness.ts';
 
-/** What a {@link Runtime} makes of programs that misbehave. */
+/** Defines the contract tests of programs that misbehave. */
 export function describeBadPrograms({ contractTest, open, run }: RuntimeContract): void {
   contractTest('one that exits at once', async () => {
     const { instance } = await run(script('process.exit(0)'));

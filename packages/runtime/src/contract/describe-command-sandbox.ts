@@ -5,15 +5,16 @@ import type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec } from 
 import type { Owner } from '../runtime.ts';
 import { type ContractSkip, createContractTest } from './contract-skips.ts';
 
-/** How the suite gets at a sandbox. Disposing deletes what was made. */
+/** A sandbox under test. Disposing of it deletes what the tests made. */
 export interface CommandSandboxHarness extends AsyncDisposable {
   readonly sandbox: CommandSandbox;
-  /** An empty folder of the server's where builds may take place. */
+  /** Makes an empty folder, owned by the server, in which builds may run. */
   makeFolder(): Promise<string>;
 }
 
+/** Options of {@link describeCommandSandbox}. */
 export interface CommandSandboxContractOptions {
-  /** Called once for each test; what it answers is disposed of after it. */
+  /** Called once for each test; the harness is disposed of after the test. */
   readonly create: () => Promise<CommandSandboxHarness>;
   readonly skip?: readonly ContractSkip[];
 }
@@ -31,11 +32,11 @@ const LIMITS: CommandLimits = {
 interface Run {
   readonly outcome: CommandOutcome;
   readonly lines: readonly string[];
-  /** The build's folder. */
+  /** Working folder of the command. */
   readonly folder: string;
 }
 
-/** The tests that every {@link CommandSandbox} passes. Commands are `node`, which each sandbox has to have. */
+/** Defines the tests that every {@link CommandSandbox} passes. The commands run `node`, which every sandbox must offer. */
 export function describeCommandSandbox(name: string, { create, skip = [] }: CommandSandboxContractOptions): void {
   describe(`command sandbox: ${name}`, () => {
     let harness: Promise<CommandSandboxHarness> | undefined;
@@ -48,7 +49,7 @@ export function describeCommandSandbox(name: string, { create, skip = [] }: Comm
     });
     afterAll(checkSkips);
 
-    /** Runs a script of Node in a fresh folder that is the owner's. */
+    /** Runs a Node script in a new folder that belongs to the owner. */
     const run = async (script: string, overrides: Partial<CommandSpec> = {}, signal?: AbortSignal): Promise<Run> => {
       const { sandbox, makeFolder } = await open();
       const folder = overrides.workingFolder ?? (await makeFolder());

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { RuntimeContract } from './runtime-contract.ts';
 import { OWNER, server, start } from './runtime-harness.ts';
 
-/** What keeps instances apart in any {@link Runtime}. */
+/** Defines the contract tests of the isolation between instances. */
 export function describeIsolation({ contractTest, open, run }: RuntimeContract): void {
   contractTest('never runs a program as root', async () => {
     const { get } = await run(

@@ -9,13 +9,14 @@ import { eventually } from './eventually.ts';
 import type { RuntimeContract } from './runtime-contract.ts';
 import { OWNER, type RuntimeHarness, script, server, start } from './runtime-harness.ts';
 
+/** Options of {@link describeRuntime}. */
 export interface RuntimeContractOptions {
-  /** Called once for each test; what it answers is disposed of after it. */
+  /** Called once for each test; the harness is disposed of after the test. */
   readonly create: () => Promise<RuntimeHarness>;
   readonly skip?: readonly ContractSkip[];
 }
 
-/** The tests that every {@link Runtime} passes. */
+/** Defines the tests that every {@link Runtime} passes. */
 export function describeRuntime(name: string, { create, skip = [] }: RuntimeContractOptions): void {
   describe(`runtime: ${name}`, () => {
     let harness: Promise<RuntimeHarness> | undefined;
@@ -129,7 +130,7 @@ function describeStarting({ contractTest, open, run }: RuntimeContract): void {
 
   contractTest('tells CPU time and memory', async () => {
     const { instance } = await run(script('const end = Date.now() + 3e4; while (Date.now() < end);'));
-    // A runtime that does not start bare Node in more than a megabyte measures something else.
+    // Node alone needs more than a megabyte: a smaller figure would measure something else.
     const first = await eventually('CPU time and memory', async () => {
       const stats = await instance.stats();
       return stats.cpuMs > 0 && stats.memoryBytes > 2 ** 20 ? stats : undefined;
@@ -142,7 +143,7 @@ function describeStarting({ contractTest, open, run }: RuntimeContract): void {
     const capabilities = await runtime.capabilities();
     expect(new Set(capabilities.map(({ id }) => id)).size).toBe(capabilities.length);
     for (const { id, status, detail, remedy } of capabilities) {
-      // What isn't in the table is neither required of operators nor told to accounts.
+      // A capability that isn't in the table could neither be required by operators nor shown to accounts.
       expect(ISOLATION.map((requirement) => requirement.id)).toContain(id);
       expect(detail).not.toBe('');
       expect(remedy !== undefined).toBe(status !== 'enforced');

@@ -3,10 +3,10 @@ import { eventually } from './eventually.ts';
 import type { RuntimeContract } from './runtime-contract.ts';
 import { OWNER, script, server, start } from './runtime-harness.ts';
 
-/** Prints `ready`, and goes on until it is told to stop. */
+/** Source of a program that prints `ready` and runs until it is stopped. */
 const PATIENT = `setInterval(() => {}, 1000); console.log('ready');`;
 
-/** What a {@link Runtime} does at the end of an instance. */
+/** Defines the contract tests of stopping, suspending and closing. */
 export function describeStopping({ contractTest, open, run }: RuntimeContract): void {
   contractTest('stop sends SIGTERM and tells how the program took it', async () => {
     const program = script(`process.on('SIGTERM', () => { console.log('bye'); process.exit(7); }); ${PATIENT}`);
@@ -126,7 +126,7 @@ export function describeStopping({ contractTest, open, run }: RuntimeContract): 
   });
 }
 
-/** Nothing comes for ten beats. */
+/** Resolves with true when no output arrives for ten beats (200 ms). */
 async function isSilent(read: () => string): Promise<boolean> {
   const before = read();
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Asks `probe` again and again until it answers something truthy, ten seconds at most. An error of it counts as no. */
+/**
+ * Calls `probe` repeatedly until it returns a truthy value, and resolves with that value. An error of `probe` counts as a falsy value.
+ * @throws Error after ten seconds, with the last error of `probe` as its cause.
+ */
 export async function eventually<Value>(
   what: string,
   probe: () => Value | Promise<Value>,

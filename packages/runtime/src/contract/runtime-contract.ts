@@ -2,12 +2,12 @@ import type { InstanceSpec } from '../runtime.ts';
 import type { ContractTest } from './contract-skips.ts';
 import type { Program, RuntimeHarness, Started } from './runtime-harness.ts';
 
-/** What the parts of the suite share. */
+/** The helpers that the parts of the contract suite share. */
 export interface RuntimeContract {
   readonly contractTest: ContractTest;
-  /** The harness of this test. */
+  /** Returns the harness of the current test. */
   readonly open: () => Promise<RuntimeHarness>;
-  /** Opens it, and starts a program with it. */
+  /** Opens the harness and starts a program with it. */
   readonly run: (
     program: Program,
     overrides?: Partial<InstanceSpec>,

@@ -3,32 +3,33 @@ import type { Artifact } from '../artifact.ts';
 import type { Instance, InstanceSpec, Mount, OutputStream, Owner, Runtime } from '../runtime.ts';
 import { eventually } from './eventually.ts';
 
-/** A small program for Node, in files. */
+/** A small Node program, as files. */
 export interface Program {
   /** Path in the artifact → content. */
   readonly files: Readonly<Record<string, string>>;
   readonly command: readonly string[];
 }
 
-/** How the suite gets at a runtime. Disposing closes it and deletes what was made. */
+/** A runtime under test. Disposing of it closes the runtime and deletes what the tests made. */
 export interface RuntimeHarness extends AsyncDisposable {
   readonly runtime: Runtime;
-  /** An artifact that `owner` may run, with Node in its PATH. */
+  /** Makes an artifact that `owner` may run, with Node in its PATH. */
   makeArtifact(program: Program, owner: Owner): Promise<Artifact>;
-  /** A new folder of the host, a mount path for it, and the path where a program that mounts it finds it. */
+  /** Makes a folder on the host. Returns a mount of it, and the `path` at which a program that mounts it sees it. */
   makeVolume(): Promise<Omit<Mount, 'isReadOnly'> & { readonly path: string }>;
-  /** What is in a file of a volume. */
+  /** Returns the text of a file of a volume. */
   readVolumeFile(source: string, name: string): Promise<string>;
 }
 
+/** The owner that contract tests use unless they name another one. */
 export const OWNER: Owner = { account: 'acme', deployment: 'hello' };
 
-/** A program of one file, `main.js`. */
+/** Returns a program of one file, `main.js`. */
 export function script(source: string): Program {
   return { files: { 'main.js': source }, command: ['node', 'main.js'] };
 }
 
-/** Listens on `$PORT` and answers each path with what the functions of `routes` (path → body of a function) return, as JSON. */
+/** Returns a program that listens on `$PORT` and answers each path of `routes` (path → function body) with the function's result, as JSON. */
 export function server(routes: Readonly<Record<string, string>>, before = ''): Program {
   const table = Object.entries(routes).map(([path, body]) => `${JSON.stringify(path)}: async (fs) => { ${body} }`);
   return script(`
@@ -42,23 +43,23 @@ export function server(routes: Readonly<Record<string, string>>, before = ''): P
   `);
 }
 
-/** What an instance printed. */
+/** The output of an instance so far. */
 export interface Recording {
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** A started instance with its output. */
+/** A started instance and its output. */
 export interface Started {
   readonly instance: Instance;
   readonly output: Recording;
-  /** GET of a path, as soon as it answers: the JSON, or the error's name as `{ error }`. */
+  /** Sends GET requests for a path until one is answered, and returns the JSON, or the error's name as `{ error }`. */
   get(path: string): Promise<unknown>;
 }
 
 const ids = createIdSource();
 
-/** Makes an artifact of the program and starts it. */
+/** Starts a program, after making an artifact of it unless it is one. */
 export async function start(
   { runtime, makeArtifact }: RuntimeHarness,
   program: Program | Artifact,

@@ -5,10 +5,10 @@ import { ignoreMissing, type TreeEntry, walkOpenFolder } from './walk-tree.ts';
 const PERMISSIONS = 0o7777;
 
 /**
- * Makes a volume's folder one that all services of a group may read and write: the group owns it, and what is made in it
- * later inherits that (setgid). Walks the tree only when its root does not say so already. Takes root.
- * @param folder Open, because a tenant may be changing the way to it.
- * @param path Its name.
+ * Lets all services of a group read and write a volume's folder: the group owns the tree, and new entries inherit the group (setgid).
+ * Returns at once when the folder's own group and mode show that this was done before. Requires root.
+ * @param folder An open handle, because a tenant may change the path meanwhile.
+ * @param path The path of `folder`.
  */
 export async function shareWithGroup(folder: FileHandle, path: string, group: number): Promise<void> {
   const { uid, gid, mode } = await folder.stat();
@@ -17,7 +17,7 @@ export async function shareWithGroup(folder: FileHandle, path: string, group: nu
     if (entry.stats.isSymbolicLink() || (entry.stats.isFile() && entry.stats.nlink > 1)) return;
     await share(entry, group);
   });
-  // Last, because it is the mark that all of it was done.
+  // The folder itself comes last, because its mode marks the whole tree as done.
   await folder.chown(uid, group);
   await folder.chmod((mode & PERMISSIONS & ~0o007) | 0o2770);
 }

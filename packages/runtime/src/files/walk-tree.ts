@@ -3,23 +3,23 @@ import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
 
-/** One file, folder or link that a walk met. */
+/** A file, folder or link found by a walk. */
 export interface TreeEntry {
-  /** Names the entry safely for calls that don't follow a last symlink (`lchown`, `lstat`, `open` with `O_NOFOLLOW`). */
+  /** Safe to use in calls that don't follow a symlink in the last component (`lchown`, `lstat`, `open` with `O_NOFOLLOW`). */
   readonly path: string;
   readonly stats: Stats;
 }
 
-/** Folders worked on at the same time; each holds one descriptor per level of the tree. */
+/** Number of a folder's entries that are visited concurrently. */
 const PARALLEL_ENTRIES = 16;
 
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
 /**
- * Visits a folder's entries and the folder itself, a folder before what is in it. Safe against a hostile owner who
- * swaps folders for symlinks meanwhile: on Linux each folder is held open and its entries are named through the
- * descriptor, so no component of a path is looked up twice.
- * @throws what `visit` throws; an entry that vanishes meanwhile is passed over.
+ * Visits a folder and everything below it, each folder before its entries. Entries that vanish meanwhile are skipped. A hostile owner
+ * who swaps folders for symlinks meanwhile can't lead the walk elsewhere: on Linux each folder is held open and its entries are named
+ * through the descriptor, so no component of a path is looked up twice.
+ * @throws what `visit` throws.
  */
 export async function walkTree(root: string, visit: (entry: TreeEntry) => Promise<void>): Promise<void> {
   const stats = await lstat(root);
@@ -34,7 +34,7 @@ async function walkFolder(path: string, visit: (entry: TreeEntry) => Promise<voi
   await walkOpenFolder(handle, path, visit);
 }
 
-/** As {@link walkTree} below a folder that is open; `path` is its name, for systems that can't name it by its descriptor. */
+/** Visits everything below an open folder, as {@link walkTree} does. `path` is used on systems that can't name it by its descriptor. */
 export async function walkOpenFolder(
   handle: FileHandle,
   path: string,
@@ -54,11 +54,11 @@ export async function walkOpenFolder(
       }),
     );
   }
-  // One after another: descriptors in use stay as few as the tree is deep.
+  // One folder after another, so that the tree's depth bounds the number of open descriptors.
   for (const entry of inner) await walkFolder(entry, visit);
 }
 
-/** Never through a last symlink. Undefined when it is gone or no folder (any more). */
+/** Opens a folder without following a symlink in the last component. Returns undefined when there is no folder at `path`. */
 export async function openFolder(path: string): Promise<FileHandle | undefined> {
   try {
     return await open(path, FOLDER_FLAGS);
@@ -69,7 +69,7 @@ export async function openFolder(path: string): Promise<FileHandle | undefined> 
   }
 }
 
-/** For `catch`: what does not exist is undefined, every other error is thrown on. */
+/** For `catch`: returns undefined when a file doesn't exist, and rethrows any other error. */
 export function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   return undefined;
