@@ -28,23 +28,24 @@ import { createSlots } from './instance/slots.ts';
 import { type ProcessInstance, startInstance } from './instance/start-instance.ts';
 import { hasProcessTable } from './process-table/read-processes.ts';
 
+/** Options of {@link createProcessRuntime}. */
 export interface ProcessRuntimeOptions {
   readonly confinement: Confinement;
-  /** What the paths of artifacts are relative to; absolute. */
+  /** Absolute path that the paths of artifacts are relative to. */
   readonly artifactFolder: string;
-  /** Processes and threads of an instance. Default 1,024. */
+  /** Maximum processes and threads of an instance. Default 1,024. */
   readonly maxProcesses?: number;
-  /** What an instance may write beside its code and in `/tmp`. Default 1 GiB. */
+  /** Maximum bytes that an instance may write, beside its code and in `/tmp`. Default 1 GiB. */
   readonly diskBytes?: number;
-  /** An artifact over this, shared folders not counted, is run read-only. Default 256 MiB. */
+  /** An artifact larger than this, shared folders not counted, runs read-only instead of from a copy. Default 256 MiB. */
   readonly maxCopyBytes?: number;
-  /** From a start to the preparation of the next one of the same artifact. Default 2 s. */
+  /** Delay between a start and the preparation of the artifact's next one. Default 2 s. */
   readonly standbyDelayMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The runtime that starts services as processes of this machine. Closing it does not close its confinement. */
+/** Creates the runtime that starts services as processes of this machine. Closing it doesn't close its confinement. */
 export async function createProcessRuntime(options: ProcessRuntimeOptions): Promise<Runtime> {
   const { confinement, maxCopyBytes = 256 * 2 ** 20, clock, logger } = options;
   const parts: InstanceParts = {
@@ -62,7 +63,7 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     ...{ clock, logger },
   });
   const instances = new Set<ProcessInstance>();
-  /** Starts that are under way: closing waits for them. */
+  /** Starts in progress, which closing waits for. */
   const starting = new Set<Promise<Instance>>();
   let isClosed = false;
 
@@ -116,8 +117,8 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
 }
 
 /**
- * The artifact with an absolute path.
- * @throws BerthError `start_failed`
+ * Returns the artifact with an absolute path.
+ * @throws BerthError `start_failed` when the artifact is an image, or its folder is out of bounds or out of reach.
  */
 function locateArtifact(
   artifact: Artifact,

@@ -5,13 +5,14 @@ import type { Confinement } from './confinement/confinement.ts';
 import { giveTree, sealTree } from './identity/ownership.ts';
 import { removeTree } from './identity/remove-tree.ts';
 
+/** Options of {@link createProcessSandbox}. */
 export interface ProcessSandboxOptions {
   readonly confinement: Confinement;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** The sandbox that runs commands as processes of this machine. It holds nothing that would have to be closed. */
+/** Creates the sandbox that runs commands as processes of this machine. It needs no closing. */
 export async function createProcessSandbox({
   confinement,
   clock,

@@ -4,19 +4,19 @@ import { copyFile, lstat, readdir, readFile, readlink, rm, symlink, writeFile } 
 import { join } from 'node:path';
 import { makeFolder } from '../host/make-folder.ts';
 
-/** What programs look up in `/etc`: names, certificates, time zone, linker, defaults of tools. No users, no secrets. */
+/** Entries of `/etc` that programs need: names, certificates, time zone, linker, tool defaults. No users and no secrets. */
 const PUBLIC_ENTRIES =
   /^(alternatives|ca-certificates|ca-certificates\.conf|crypto-policies|debian_version|fonts|gai\.conf|host\.conf|hosts|inputrc|java.*|ld\.so\..*|ld-musl.*|libreoffice|locale\.alias|localtime|magic|maven|mime\.types|networks|npmrc|nsswitch\.conf|os-release|perl.*|php.*|pip\.conf|pki|protocols|python.*|rpc|services|ssl|ssl-certs|terminfo|timezone|zoneinfo)$/;
 
 interface Entry {
-  /** From `/etc` on. */
+  /** Path relative to `/etc`. */
   readonly name: string;
   readonly stats: Stats;
 }
 
 /**
- * Makes `<folder>/etc` a copy of the harmless part of `/etc`, and empty files there for what each sandbox has of its own.
- * Nothing is done when the copy is of what is there now: a thousand small files take a third of a second.
+ * Copies the harmless part of `/etc` to `<folder>/etc`, with empty files as mount points for the files that each sandbox has of its own.
+ * Returns the copy's path. An up-to-date copy is reused, because a thousand small files take a third of a second.
  */
 export async function copyEtc(folder: string): Promise<string> {
   const target = join(folder, 'etc');
@@ -30,14 +30,14 @@ export async function copyEtc(folder: string): Promise<string> {
   await rm(target, { recursive: true, force: true });
   await makeFolder(target, 0o755);
   for (const entry of entries) await copyEntry(entry, join(target, entry.name));
-  // Mounted over; in a read-only folder bubblewrap can't make them itself.
+  // Mount points: bubblewrap can't create them itself in a read-only folder.
   for (const name of ['resolv.conf', 'passwd']) await writeFile(join(target, name), '');
   await writeFile(join(target, 'group'), 'root:x:0:\nnogroup:x:65534:\n');
   await writeFile(signatureFile, signature);
   return target;
 }
 
-/** A folder comes before what is in it. What only its owner may read, and what is no file, folder or link, stays out. */
+/** Lists an entry and everything below it, folders first. Leaves out entries that others can't read, and special files. */
 async function listPublic(name: string): Promise<Entry[]> {
   const path = join('/etc', name);
   const stats = await lstat(path);

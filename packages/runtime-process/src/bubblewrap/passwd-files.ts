@@ -2,8 +2,8 @@ import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The `/etc/passwd` that a sandbox with this user shows, made when first asked for. Without an entry of its own a
- * program that asks who it is gets an error (`os.userInfo()` of Node throws).
+ * Returns a function that gives the path of the `/etc/passwd` for sandboxes of a user, and writes the file on first use. Without an
+ * entry of its own, a program can't look up its user (`os.userInfo()` of Node throws).
  */
 export function createPasswdFiles(folder: string): (uid: number | undefined) => string {
   return (uid = process.getuid?.() ?? 0) => {
@@ -20,5 +20,5 @@ export function createPasswdFiles(folder: string): (uid: number | undefined) => 
   };
 }
 
-/** What every service is called to itself. */
+/** The user name that every service sees as its own. */
 export const USER_NAME = 'app';

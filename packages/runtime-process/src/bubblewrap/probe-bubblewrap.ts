@@ -9,35 +9,37 @@ import { withFilter } from '../seccomp/with-filter.ts';
 import { ownUser, type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
 import type { UserNamespace } from './user-namespace.ts';
 
-/** The first of the descriptors that a probe is given. */
+/** The first of the descriptors that a probe inherits. */
 const NAMESPACE_FD = 3;
 
+/** The result of {@link probeBubblewrap}. */
 export interface BubblewrapProbe {
-  /** Given when it works. */
+  /** Path of `bwrap`; absent when it doesn't work. */
   readonly path?: string;
-  /** The filter of system calls, when bubblewrap works with that, too. */
+  /** Path of the system call filter; absent when bubblewrap doesn't work with it. */
   readonly seccompFilter?: string;
-  /** Why not, for people. */
+  /** Why bubblewrap doesn't work, for people. */
   readonly problem?: string;
 }
 
+/** Options of {@link probeBubblewrap}. */
 export interface BubblewrapProbeOptions {
+  /** Where to look for programs. */
   readonly folders: readonly string[];
   readonly sandbox: Pick<SandboxOptions, 'view' | 'passwdFile'>;
-  /** A folder of ours where an empty one can be made. */
+  /** A folder of the server for scratch files. */
   readonly scratchFolder: string;
   readonly tools: Tools;
-  /** Given when this server is root: the user that the program is tried out as, and where. */
+  /** Given when this server is root: the ids to run the trial program with, and its user namespace. */
   readonly root: { readonly range: IdRange; readonly namespace: UserNamespace } | undefined;
-  /** Path of the compiled filter of system calls. */
+  /** Path of the compiled system call filter. */
   readonly seccompFilter: string | undefined;
   readonly clock: Clock;
 }
 
 /**
- * Finds out by doing whether bubblewrap can confine a program here: it may be missing, or namespaces may be forbidden (in
- * a container; to plain users by AppArmor or a sysctl). A kernel or a bubblewrap without filters of system calls is no
- * reason to go without the rest.
+ * Runs a trial program to see whether bubblewrap works on this machine: it may be missing, or namespaces may be forbidden (in a
+ * container; for plain users by AppArmor or a sysctl). When only the system call filter fails, the sandbox is used without it.
  */
 export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<BubblewrapProbe> {
   const { folders, sandbox, scratchFolder, tools, root, seccompFilter, clock } = options;
@@ -63,7 +65,7 @@ export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<
         user: identity ? { kind: 'identity', identity, namespaceFd: NAMESPACE_FD } : ownUser(),
         lateEnv: {},
         statusFd: 1,
-        // Standard input is /dev/null: the end of it opens the gate.
+        // Standard input is /dev/null, whose end of file opens the gate.
         blockFd: 0,
         seccompFd: filter === undefined ? undefined : NAMESPACE_FD + namespace.length,
       });
@@ -71,7 +73,7 @@ export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<
       return runProbe([path, ...args, '--', noop], clock, { descriptors });
     });
   const filtered = seccompFilter === undefined ? undefined : await run(seccompFilter);
-  // A probe that was ended by its time limit has no exit code, and says nothing about the filter.
+  // A probe that timed out has no exit code, which says nothing about the filter.
   const isRefused = filtered !== undefined && !filtered.isOk && filtered.exitCode !== null;
   const result = filtered && !isRefused ? filtered : await run(undefined);
   await rm(privateFolder, { recursive: true, force: true });
@@ -79,7 +81,7 @@ export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<
   return { path, ...(seccompFilter !== undefined && !isRefused && { seccompFilter }) };
 }
 
-/** Past the status line, which is JSON. */
+/** Returns the first line of output after the status line, which is JSON. */
 function firstProblem(output: string): string {
   const line = output.split('\n').find((text) => text !== '' && !text.startsWith('{'));
   return line ?? 'it ended without a word';

@@ -4,48 +4,49 @@ import { isInside } from '../host/is-inside.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { SystemView } from './system-view.ts';
 
-/** A file or folder of the host that a sandbox shows. */
+/** A file or folder of the host that is mounted in a sandbox. */
 export interface Bind {
   readonly source: string;
-  /** The source's own path by default; elsewhere only where a policy lets volumes be mounted. */
+  /** Default: the source's own path. Any other target must be one that the mount policy allows. */
   readonly target?: MountTarget;
   readonly isReadOnly: boolean;
 }
 
-/** How bubblewrap gets the right to build a sandbox, and whom the program in it runs as. */
+/** The user namespace that a sandbox is built in, and the user that its program runs as. */
 export type SandboxUser =
-  /** A server that is root: bubblewrap enters {@link UserNamespace} and becomes this user. */
+  /** For a server that is root: bubblewrap enters {@link UserNamespace} and becomes this user. */
   | { readonly kind: 'identity'; readonly identity: Identity; readonly namespaceFd: number }
-  /** A plain user: a user namespace of the sandbox's own, in which the program stays who the server is. */
+  /** For a plain user: the sandbox has its own user namespace, in which the program runs as the server's user. */
   | { readonly kind: 'own'; readonly uid: number; readonly gid: number };
 
+/** The settings of one sandbox. */
 export interface SandboxOptions {
   readonly view: SystemView;
-  /** Never shown, even where they lie in a folder that is. */
+  /** Paths that are hidden even inside a visible folder. */
   readonly hidden: readonly string[];
-  /** In this order: a later one may lie in an earlier one. */
+  /** Mounted in this order: a later one may be inside an earlier one. */
   readonly binds: readonly Bind[];
-  /** Holds `tmp` and `shm`, which become `/tmp` and `/dev/shm`. Shown at its own path, writable. */
+  /** Contains `tmp` and `shm`, which become `/tmp` and `/dev/shm`. Mounted writable at its own path. */
   readonly privateFolder: string;
   readonly passwdFile: string;
-  /** Name in `/etc` → the file that is shown there in place of the machine's own. */
+  /** Name in `/etc` → the file that is mounted there instead of the machine's. */
   readonly etcFiles: Readonly<Record<string, string>>;
   readonly workingFolder: string;
   readonly user: SandboxUser;
-  /** Variables that only the program may see: the dynamic linker of bubblewrap would heed them. */
+  /** Variables that bubblewrap sets for the program only, because bubblewrap's own dynamic linker would obey them. */
   readonly lateEnv: Readonly<Record<string, string>>;
   readonly statusFd: number;
   readonly blockFd: number;
-  /** A compiled filter of system calls; undefined: none are filtered. */
+  /** Descriptor of the compiled system call filter; undefined: no filter. */
   readonly seccompFd: number | undefined;
 }
 
 /**
- * The arguments of bubblewrap before `--`: a fresh root that holds the system read-only, private `/tmp`, `/proc` and
- * `/dev`, and `binds`. `/tmp` is on disk, so that what is written to it counts as disk and not as memory.
+ * Returns the arguments of bubblewrap before `--`. The sandbox has a new root with the system read-only, private `/tmp`, `/proc` and
+ * `/dev`, and `binds`. `/tmp` is on disk, so that its contents count as disk and not as memory.
  *
- * Bubblewrap executes the tenant's program itself, as the tenant's user and without a capability: no program that the
- * sandbox shows ever runs with more.
+ * Bubblewrap executes the tenant's program itself, as the tenant's user and without capabilities. No other program inside the sandbox
+ * runs with more privileges.
  */
 export function sandboxArguments(options: SandboxOptions): string[] {
   const { view, hidden, binds, privateFolder, etcFiles, workingFolder, user, lateEnv, seccompFd } = options;
@@ -74,12 +75,12 @@ export function sandboxArguments(options: SandboxOptions): string[] {
   ];
 }
 
-/** Programs of a plain user's server. */
+/** Returns the sandbox user of a server that isn't root. */
 export function ownUser(): SandboxUser {
   return { kind: 'own', uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** Folders above a mount that bubblewrap makes by itself are closed to all but root; those it is told to make are not. */
+/** Makes the mount's parent with `--dir`: parents that bubblewrap makes on its own are closed to everyone but root. */
 function bindArguments({ source, target: mountTarget, isReadOnly }: Bind): string[] {
   const target = mountTarget ?? source;
   return ['--dir', dirname(target), isReadOnly ? '--ro-bind' : '--bind', source, target];

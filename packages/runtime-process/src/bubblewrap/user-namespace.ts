@@ -5,38 +5,40 @@ import type { Clock } from '@berth/kit';
 import { findExecutable } from '../host/find-executable.ts';
 
 /**
- * The user namespace that every sandbox of a server that is root lives in. Bubblewrap enters it, builds the sandbox and
- * becomes the tenant's user itself, so that the first program executed inside is the tenant's own, without any privilege.
+ * The user namespace of all sandboxes of a server that is root. Bubblewrap enters it, builds the sandbox and becomes the tenant's user
+ * itself, so that the first program executed inside is the tenant's own, without any privilege.
  *
  * Invariants:
- * 1. No process in it has a capability once its sandbox is built (`--cap-drop ALL`), so the map gives nobody another user.
- * 2. Inside it no further user namespace can be made, unless the operator lets services have sandboxes of their own.
+ * 1. No process in it has a capability once its sandbox is built (`--cap-drop ALL`), so no process can use the id map to become another user.
+ * 2. No further user namespace can be made inside it, unless the operator allows nested sandboxes.
  */
 export interface UserNamespace {
-  /** Open for as long as the server runs; handed to bubblewrap with `--userns`. */
+  /** Passed to bubblewrap with `--userns`. Open until {@link close}. */
   readonly descriptor: number;
-  /** Idempotent. */
+  /** Closes the descriptor. Idempotent. */
   close(): void;
 }
 
 /**
- * Every id of the host keeps its number, so that bubblewrap reaches folders that only their owners may enter. Root alone
- * gets another one: a user id of 0 inside would lose its capabilities when bubblewrap changes its user.
+ * Maps every id of the host to itself, so that bubblewrap can enter folders that only their owners may enter. Only root gets another
+ * id, because a process with user id 0 inside would lose its capabilities when bubblewrap changes its user.
  */
 const ID_MAP = '1 1 4294967293\n4294967294 0 1\n';
 const MAX_USER_NAMESPACES = '/proc/sys/user/max_user_namespaces';
 const POLL_MS = 1;
 const GIVE_UP_MS = 5_000;
 
+/** Options of {@link openUserNamespace}. */
 export interface UserNamespaceOptions {
-  /** No further user namespace can be made inside. */
+  /** Forbids further user namespaces inside. */
   readonly isLast: boolean;
   readonly clock: Clock;
 }
 
 /**
- * Makes the namespace, for root.
- * @throws Error saying why there is none, for people.
+ * Makes the user namespace. Requires root.
+ * @param folders Where to look for `unshare` and `tee`.
+ * @throws Error with the reason, for people.
  */
 export async function openUserNamespace(
   folders: readonly string[],
@@ -45,7 +47,7 @@ export async function openUserNamespace(
   const unshare = findExecutable('unshare', folders);
   const tee = findExecutable('tee', folders);
   if (unshare === undefined || tee === undefined) throw new Error('unshare (util-linux) is missing');
-  // The helper waits for its input, which it writes to the setting when the namespace has its map.
+  // `tee` waits for its input until the namespace has its id map, and then writes the input to the setting.
   const helper = spawn(unshare, ['--user', '--keep-caps', tee, MAX_USER_NAMESPACES], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},

@@ -4,9 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Clock } from '@berth/kit';
 import type { Hierarchy } from './find-hierarchies.ts';
 
-/** A group's files, with the failures that are no news taken care of. */
-
-/** Undefined when the file is not there: an older kernel, a controller that is not mounted, a group that is gone. */
+/** Reads a file of a group. Returns undefined when it can't be read: an older kernel, an unmounted controller, a removed group. */
 export function readCgroupFile(folder: string, name: string): string | undefined {
   try {
     return readFileSync(join(folder, name), 'utf8');
@@ -15,13 +13,13 @@ export function readCgroupFile(folder: string, name: string): string | undefined
   }
 }
 
-/** A file that is one number. */
+/** Reads a file that holds one number. Returns undefined when the file is missing or holds something else. */
 export function readCgroupNumber(folder: string, name: string): number | undefined {
   const text = readCgroupFile(folder, name)?.trim();
   return text && /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
-/** One value of a file of `name value` lines. */
+/** Reads one value of a file with `name value` lines. Returns undefined when it is missing. */
 export function readCgroupField(folder: string, name: string, field: string): number | undefined {
   const line = readCgroupFile(folder, name)
     ?.split('\n')
@@ -29,14 +27,18 @@ export function readCgroupField(folder: string, name: string, field: string): nu
   return line === undefined ? undefined : Number(line.slice(field.length + 1));
 }
 
+/** Returns the processes of a group; none when the group is gone. */
 export function readCgroupPids(folder: string): number[] {
   const text = readCgroupFile(folder, 'cgroup.procs') ?? '';
   return text.split('\n').filter(Boolean).map(Number);
 }
 
-/** @throws the system's error. */
+/**
+ * Writes a file of a group.
+ * @throws the system's error.
+ */
 export function writeCgroupFile(folder: string, name: string, value: string | number): void {
-  // Without O_CREAT: where no group is, no plain file is to come into being.
+  // Without O_CREAT, so that a missing group doesn't become a plain file.
   const file = openSync(join(folder, name), constants.O_WRONLY);
   try {
     writeSync(file, String(value));
@@ -46,7 +48,7 @@ export function writeCgroupFile(folder: string, name: string, value: string | nu
 }
 
 /**
- * Only the last folder: a tree that is not mounted must not come into being as plain folders.
+ * Makes a group, unless it exists. Its parent must exist, so that an unmounted hierarchy isn't created as plain folders.
  * @throws the system's error.
  */
 export function makeCgroup(folder: string): void {
@@ -57,17 +59,20 @@ export function makeCgroup(folder: string): void {
   }
 }
 
-/** @throws the system's error; `ESRCH` when there is no such process any more. */
+/**
+ * Moves a process into a group.
+ * @throws the system's error; `ESRCH` when the process has ended.
+ */
 export async function addToCgroup(folder: string, pid: number): Promise<void> {
   await writeFile(join(folder, 'cgroup.procs'), String(pid), { flag: 'r+' });
 }
 
-/** Moves this process to where it is: changes nothing, but takes the locks of a move. */
+/** Moves this process to its own group, which changes nothing but makes the kernel take the locks of a move. See {@link Cgroups.wake}. */
 export function wakeCgroups({ mountPoint, ownPath }: Hierarchy): void {
   addToCgroup(resolve(mountPoint, `.${ownPath}`), process.pid).catch(() => {});
 }
 
-/** True when the kernel took it. */
+/** Writes a file of a group. Returns false when the kernel refuses. */
 export function tryWriteCgroupFile(folder: string, name: string, value: string | number): boolean {
   try {
     writeCgroupFile(folder, name, value);
@@ -77,14 +82,16 @@ export function tryWriteCgroupFile(folder: string, name: string, value: string |
   }
 }
 
+/** Removes a group, unless it is busy or gone. */
 export function tryRemoveCgroup(folder: string): void {
   try {
     rmdirSync(folder);
   } catch {
-    // Busy or gone.
+    // The group is busy or gone.
   }
 }
 
+/** Returns the names of the groups in a group; none when it is gone. */
 export function listCgroups(folder: string): string[] {
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -95,22 +102,22 @@ export function listCgroups(folder: string): string[] {
   }
 }
 
-/** SIGKILL to each; who ended meanwhile is passed over. */
+/** Sends SIGKILL to each process, and ignores those that have ended. */
 export function killAll(pids: readonly number[]): void {
   for (const pid of pids) {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // Ended.
+      // The process has ended.
     }
   }
 }
 
-/** A group stays busy for a moment after its last process was waited for. */
+/** A group stays busy for a moment after its last process was reaped. */
 const REMOVE_TRIES = 50;
 const REMOVE_WAIT_MS = 20;
 
-/** Removes empty groups, a second of tries long. */
+/** Removes empty groups. Retries each busy group for up to a second. */
 export async function removeCgroups(folders: readonly string[], clock: Clock): Promise<void> {
   for (const folder of folders) {
     for (let left = REMOVE_TRIES; left > 0; left--) {

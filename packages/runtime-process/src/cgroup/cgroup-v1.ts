@@ -19,14 +19,14 @@ import type { Hierarchy } from './find-hierarchies.ts';
 const CONTROLLERS = ['memory', 'cpu', 'cpuacct', 'pids', 'freezer'] as const;
 type Controller = (typeof CONTROLLERS)[number];
 
-/** The scheduler's own default of `cpu.cfs_period_us`. */
+/** The kernel's default of `cpu.cfs_period_us`. */
 const CPU_PERIOD_US = 100_000;
-/** A group has 1,024 shares unless it is said otherwise (sched-design-CFS): builds get an eighth of a service's. */
+/** Builds get an eighth of a service's share: the default is 1,024 (sched-design-CFS). */
 const LOW_PRIORITY_SHARES = 128;
 
 /**
- * Groups of version 1: a tree for each controller, so a program has a group in each. Source of the files:
- * Documentation/admin-guide/cgroup-v1 of the kernel. Undefined when no controller can be written.
+ * Opens control groups of version 1, which has a hierarchy for each controller, so that a program has a group in each. Returns
+ * undefined when no controller can be written. Source: Documentation/admin-guide/cgroup-v1 of the kernel.
  */
 export function openCgroupsV1(
   hierarchies: readonly Hierarchy[],
@@ -72,7 +72,7 @@ export function openCgroupsV1(
   };
 }
 
-/** Inside of this server's own group, so that limits on the server hold for its services; else at the tree's top. */
+/** Makes the parent group inside this server's own group, so that the server's limits cover its services; else at the hierarchy's root. */
 function makeParent({ mountPoint, ownPath }: Hierarchy, name: string): string | undefined {
   for (const base of new Set([resolve(mountPoint, `.${ownPath}`), mountPoint])) {
     const parent = join(base, name);
@@ -92,7 +92,7 @@ function makeParent({ mountPoint, ownPath }: Hierarchy, name: string): string | 
 function setLimits(controller: Controller, folder: string, limits: CgroupLimits): void {
   if (controller === 'memory') {
     writeCgroupFile(folder, 'memory.limit_in_bytes', limits.memoryBytes);
-    // Memory and swap together; the file is missing where the kernel does not count swap.
+    // Limits memory and swap together. The file is missing where the kernel doesn't account for swap.
     tryWriteCgroupFile(folder, 'memory.memsw.limit_in_bytes', limits.memoryBytes);
   } else if (controller === 'cpu') {
     writeCgroupFile(folder, 'cpu.cfs_period_us', CPU_PERIOD_US);

@@ -18,12 +18,12 @@ import {
 import type { Hierarchy } from './find-hierarchies.ts';
 
 const CPU_PERIOD_US = 100_000;
-/** The default is 100: builds get an eighth of a service's. */
+/** Builds get an eighth of a service's weight: the default is 100. */
 const LOW_PRIORITY_WEIGHT = 12;
 
 /**
- * Groups of version 2. Source of the files and rules: Documentation/admin-guide/cgroup-v2 of the kernel.
- * Undefined when none can be made here.
+ * Opens control groups of version 2. Returns undefined when no group can be made.
+ * Source: Documentation/admin-guide/cgroup-v2 of the kernel.
  */
 export function openCgroupsV2(hierarchy: Hierarchy, parentName: string, clock: Clock): Cgroups | undefined {
   const found = makeParent(hierarchy, parentName);
@@ -46,9 +46,9 @@ export function openCgroupsV2(hierarchy: Hierarchy, parentName: string, clock: C
 }
 
 /**
- * Makes the group that holds ours, with as many controllers as can be had. A group with processes of its own can't hand
- * controllers down ("no internal processes"), and moving processes that are not ours is not ours to do: this process
- * moves only itself, into a group beside, where it is alone in its group, as a service manager that delegates leaves it.
+ * Makes the parent of this server's groups with as many controllers as possible. A group with processes can't enable controllers for
+ * its children ("no internal processes"). So if this process is alone in its group, as it is under a service manager that delegates, it
+ * moves itself into a group below. Processes of others are never moved.
  */
 function makeParent(
   { mountPoint, ownPath }: Hierarchy,
@@ -78,7 +78,7 @@ function makeParent(
   return best;
 }
 
-/** One at a time: a controller that is not there must not keep back the others. False when none was taken. */
+/** Enables controllers one by one, so that a missing one doesn't prevent the others. Returns false when none was enabled. */
 function enableControllers(folder: string): boolean {
   const taken = ['memory', 'cpu', 'pids'].map((name) =>
     tryWriteCgroupFile(folder, 'cgroup.subtree_control', `+${name}`),
@@ -106,7 +106,7 @@ function setLimits(folder: string, features: CgroupFeatures, limits: CgroupLimit
   if (features.memory) {
     writeCgroupFile(folder, 'memory.max', limits.memoryBytes);
     tryWriteCgroupFile(folder, 'memory.swap.max', 0);
-    // A service without one of its processes is broken in ways that nobody tested: all of it ends, and is started anew.
+    // On OOM the kernel kills the whole group: a service that loses one of its processes is broken in ways nobody tested.
     tryWriteCgroupFile(folder, 'memory.oom.group', 1);
   }
   if (features.cpu) {
@@ -125,7 +125,7 @@ function createCgroup(folder: string, features: CgroupFeatures, clock: Clock): C
     pids,
     kill() {
       if (tryWriteCgroupFile(folder, 'cgroup.kill', 1)) return;
-      // Kernels before 5.14.
+      // Kernels before 5.14 have no cgroup.kill.
       tryWriteCgroupFile(folder, 'pids.max', 0);
       killAll(pids());
     },

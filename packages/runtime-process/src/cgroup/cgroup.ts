@@ -1,13 +1,14 @@
+/** The limits of one control group. */
 export interface CgroupLimits {
   readonly memoryBytes: number;
   readonly cpuMillis: number;
-  /** Processes and threads. */
+  /** Maximum number of processes and threads. */
   readonly processes: number;
-  /** Gives way to what is not: a build beside services. */
+  /** Gets less CPU than services when CPU is scarce. Set for builds. */
   readonly isLowPriority: boolean;
 }
 
-/** What a machine's control groups can do for us; each may be there alone. */
+/** The controllers that are available, each independent of the others. */
 export interface CgroupFeatures {
   readonly memory: boolean;
   readonly cpu: boolean;
@@ -15,50 +16,50 @@ export interface CgroupFeatures {
   readonly freezer: boolean;
 }
 
-/** The control group of one program and all that descends from it. */
+/** The control group of one program and its descendants. */
 export interface Cgroup {
-  /** Where it is: one folder, or one for each controller. */
+  /** The group's folder, or one folder for each controller. */
   readonly folders: readonly string[];
   /**
-   * Moves a process in; its later children are born in. Processes it has already stay where they are. Takes up to 20 ms on
-   * a busy machine, because the kernel waits for all its cores.
+   * Moves a process into the group. Its later children start in the group; existing children stay where they are. Takes up to 20 ms on
+   * a busy machine, because the kernel waits for all cores.
    */
   add(pid: number): Promise<void>;
   pids(): number[];
-  /** SIGKILL to everything in it, and no new process from now on. Called again until {@link pids} is empty. */
+  /** Sends SIGKILL to all processes and prevents new ones. Call it again until {@link pids} is empty. */
   kill(): void;
-  /** Processes that the memory limit has ended so far. */
+  /** Returns the number of processes that the memory limit has killed so far. */
   oomKills(): number;
-  /** Undefined where nothing counts it. */
+  /** Returns the CPU time used so far, or undefined where the kernel doesn't count it. */
   cpuMs(): number | undefined;
-  /** What the kernel would have to keep: without cached files that nobody has touched lately. */
+  /** Returns the memory in use without inactive file cache, or undefined where the kernel doesn't count it. */
   memoryBytes(): number | undefined;
   setFrozen(isFrozen: boolean): void;
-  /** Gives it back once it is empty; a group that does not become empty is left for the next start to reap. */
+  /** Removes the group, which must be empty. A group that stays busy is left to the cleanup of the next server. */
   remove(): Promise<void>;
 }
 
 /** The control groups of one server. */
 export interface Cgroups {
   readonly features: CgroupFeatures;
-  /** That hold the groups: one, or one for each controller. */
+  /** The parent folder of the groups, or one for each controller. */
   readonly folders: readonly string[];
-  /** In words, for the capability page: `control groups v1`. */
+  /** Text for people, e.g. `control groups v1 (memory, cpu)`. */
   readonly description: string;
   /**
-   * Says that a process will soon be moved. The first move after a rest waits some 10 ms for the kernel, those after it do
-   * not (measured on 6.18: 11 ms and 0.3 ms): that wait can pass while a program is being spawned.
+   * Prepares the kernel for a move that is about to happen. The first move after a pause waits some 10 ms for the kernel, later ones don't
+   * (measured on 6.18: 11 ms and 0.3 ms), so the wait can overlap with spawning the program.
    */
   wake(): void;
-  /** `name` is unique among those that exist. Undefined where this machine has none. */
+  /** Creates a group under a unique name. Returns undefined on a machine without control groups. */
   create(name: string, limits: CgroupLimits): Cgroup | undefined;
-  /** Removes what holds the groups. */
+  /** Removes the parent folders. */
   close(): Promise<void>;
 }
 
 const NO_FEATURES: CgroupFeatures = { memory: false, cpu: false, processes: false, freezer: false };
 
-/** For a machine without control groups, or one that lets this server make none. */
+/** Returns the implementation for machines on which this server can't make control groups. */
 export function createNoCgroups(): Cgroups {
   return {
     features: NO_FEATURES,

@@ -6,9 +6,9 @@ import { killAll, listCgroups, readCgroupPids, removeCgroups, tryWriteCgroupFile
 const TRIES = 500;
 const WAIT_MS = 10;
 
-/** Ends all that is in a group, five seconds long at most, and removes it. */
+/** Kills all processes of a group, waits up to five seconds for them to end, and removes the group. */
 export async function emptyCgroup(group: Cgroup, clock: Clock): Promise<void> {
-  // A frozen process is not ended before it is thawed.
+  // A frozen process can't end until it is thawed.
   group.setFrozen(false);
   for (let left = TRIES; left > 0 && group.pids().length > 0; left--) {
     group.kill();
@@ -17,7 +17,7 @@ export async function emptyCgroup(group: Cgroup, clock: Clock): Promise<void> {
   await group.remove();
 }
 
-/** As {@link emptyCgroup} for every group in these folders, of either version, that an earlier server has left. */
+/** Does the same as {@link emptyCgroup} for every group in these folders, of either version. For groups that an earlier server left. */
 export async function emptyCgroupFolders(folders: readonly string[], clock: Clock): Promise<void> {
   const groups = folders.flatMap((folder) => listCgroups(folder).map((name) => join(folder, name)));
   for (const group of groups) {

@@ -1,16 +1,16 @@
-/** A mounted tree of control groups that this process is in. */
+/** A mounted control group hierarchy that contains this process. */
 export interface Hierarchy {
   readonly version: 1 | 2;
-  /** Version 1: what this tree controls. Version 2: empty, `cgroup.controllers` says it. */
+  /** Version 1: the hierarchy's controllers. Version 2: empty; `cgroup.controllers` lists them. */
   readonly controllers: readonly string[];
   readonly mountPoint: string;
-  /** This process's group, from the mount point on; `/` is the mount point itself. */
+  /** Path of this process's group relative to the mount point; `/` is the mount point itself. */
   readonly ownPath: string;
 }
 
 /**
- * Puts `/proc/self/mountinfo` (proc_pid_mountinfo(5)) and `/proc/self/cgroup` (cgroups(7)) together. A tree of which only
- * a part is mounted (a container) is seen from that part's top.
+ * Returns the hierarchies found in the texts of `/proc/self/mountinfo` (proc_pid_mountinfo(5)) and `/proc/self/cgroup` (cgroups(7)).
+ * Where only a part of a hierarchy is mounted (in a container), paths are relative to that part.
  */
 export function findHierarchies(mountInfo: string, ownGroups: string): Hierarchy[] {
   const own = parseOwnGroups(ownGroups);
@@ -33,7 +33,7 @@ export function findHierarchies(mountInfo: string, ownGroups: string): Hierarchy
   return hierarchies;
 }
 
-/** Controller → path; version 2 stands under the empty name. */
+/** Returns controller → path of this process's group; version 2 has the empty name. */
 function parseOwnGroups(text: string): Map<string, string> {
   const groups = new Map<string, string>();
   for (const line of text.split('\n')) {
@@ -44,7 +44,7 @@ function parseOwnGroups(text: string): Map<string, string> {
   return groups;
 }
 
-/** The mount shows the tree from `root` on; a path outside of that is shown as its top. */
+/** Makes a path relative to `root`, the mounted part of the hierarchy. A path outside of it becomes `/`. */
 function below(root: string, path: string): string {
   if (root === '/') return path;
   return path.startsWith(`${root}/`) ? path.slice(root.length) : '/';

@@ -6,8 +6,8 @@ import { openCgroupsV2 } from './cgroup-v2.ts';
 import { findHierarchies } from './find-hierarchies.ts';
 
 /**
- * The control groups that this process may make, under `parentName`. Version 2 where it has a memory controller, else
- * version 1 (a machine may have both trees, with the controllers in one), else whatever version 2 gives without.
+ * Opens the control groups that this process may make, under `parentName`. Prefers version 2 with a memory controller, then version 1
+ * (a machine may have both, with the controllers in only one), then version 2 without a memory controller.
  */
 export function openCgroups(parentName: string, clock: Clock): Cgroups {
   let mountInfo: string;
@@ -24,7 +24,7 @@ export function openCgroups(parentName: string, clock: Clock): Cgroups {
   if (v2?.features.memory) return v2;
   const v1 = openCgroupsV1(hierarchies, parentName, clock);
   if (!v1) return v2 ?? createNoCgroups();
-  // A process can't be limited by both, and an empty parent that nothing uses is litter.
+  // A process can't be limited by both versions, so the parent group of version 2 would stay unused.
   void v2?.close();
   return v1;
 }

@@ -11,9 +11,10 @@ import { watchDisk } from '../launch/watch-disk.ts';
 import { watchLimits } from '../launch/watch-limits.ts';
 import type { ProgramNetwork } from '../network/networks.ts';
 
+/** Options of {@link runCommand}. */
 export interface RunOptions {
   readonly spec: CommandSpec;
-  /** Unique on this server. */
+  /** Names the run; unique on this server. */
   readonly name: string;
   readonly identity: Identity | undefined;
   readonly privateFolder: string;
@@ -23,10 +24,10 @@ export interface RunOptions {
   readonly logger: Logger;
 }
 
-/** Why we ended it ourselves. */
+/** The reason that Berth ended the command. */
 type Cause = 'timeout' | 'output_limit' | 'disk_limit' | 'cancelled';
 
-/** Runs one command to its end, and ends with it whatever it left in the background. */
+/** Runs a command to its end, and then ends its background processes. */
 export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
   const { spec, signal, clock, logger, privateFolder, confinement } = options;
   const { limits, onLine } = spec;
@@ -97,7 +98,7 @@ function startCommand(options: RunOptions, network: ProgramNetwork, output: Outp
     workingFolder,
     env,
     privateFolder,
-    // A writable one may lie in a readable one, not the other way round.
+    // A writable folder may be inside a readable one, not the other way round.
     binds: [...spec.readableFolders.map(bind(true)), ...spec.writableFolders.map(bind(false))],
     verified: [],
     network,
@@ -115,11 +116,11 @@ function startCommand(options: RunOptions, network: ProgramNetwork, output: Outp
 interface LineOutput {
   readonly sink: OutputSink;
   note(line: string): void;
-  /** Hands over what is left. @throws what `onLine` threw. */
+  /** Delivers the remaining lines. @throws what `onLine` threw. */
   finish(): Promise<void>;
 }
 
-/** Lines of both streams, one at a time. */
+/** Creates a sink that splits both streams into lines and delivers them one at a time. */
 function createLineOutput(maxBytes: number, onLine: CommandSpec['onLine'], onOverflow: () => void): LineOutput {
   const splitters = { stdout: createLineSplitter(), stderr: createLineSplitter() };
   const queue = createLimiter({ concurrency: 1 });

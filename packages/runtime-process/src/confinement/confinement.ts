@@ -6,38 +6,44 @@ import type { LaunchSpec, PreparedLaunch } from '../launch/launch-spec.ts';
 import type { Networks } from '../network/networks.ts';
 
 /**
- * How this machine confines programs of tenants: found out once, shared by the runtime and the command sandbox.
- * Made by `createConfinement`, closed after both.
+ * The confinement of tenants' programs on this machine, probed once and shared by the runtime and the command sandbox.
+ * Created by `createConfinement`; close it after both.
  */
 export interface Confinement {
-  /** The folder for all that tenants' programs have to see: artifacts, caches, builds. Absolute, without symlinks. */
+  /** The folder for everything that tenants' programs must see: artifacts, caches, builds. Absolute, without symlinks. */
   readonly workRoot: string;
-  /** Programs see only what they are given. */
+  /** Programs see only the system and the files they are given. */
   readonly isSandboxed: boolean;
-  /** Each owner's programs run as a user of their own. */
+  /** The programs of each owner run as a separate user. */
   readonly hasUsers: boolean;
   readonly cgroups: CgroupFeatures;
   readonly networks: Networks;
   /** PATH of tenants' programs. */
   readonly programPath: string;
-  /** Where services may have volumes. */
+  /** The mount paths that volumes may have. */
   readonly mountPolicy: MountPolicy;
-  /** Undefined where this server is not root: then programs run as its own user. */
+  /** Returns the owner's user, allocated on first use. Undefined when this server isn't root: programs then run as the server's user. */
   identityOf(owner: Owner): Promise<Identity | undefined>;
+  /** Deletes the owner's user. */
   forget(owner: Owner): Promise<void>;
-  /** Makes the private folder of one run under `<work root>/run`; `name` is unique. Answers its path. */
+  /** Makes the private folder of a run under `<work root>/run` and returns its path. `name` must be unique. */
   createPrivateFolder(name: string, identity: Identity | undefined): Promise<string>;
-  /** Changes when a sandbox that was prepared before would show an outdated system. */
+  /** Returns a string that changes when sandboxes prepared earlier would show an outdated system. */
   systemState(): string;
-  /** Says that {@link prepare} is near: what the kernel takes its time for can begin now. */
+  /** Announces a call of {@link prepare}, so that slow kernel work can begin early. */
   wake(): void;
-  /** @throws the system's error. */
+  /**
+   * Builds everything around a program, which `PreparedLaunch.start` then runs.
+   * @throws BerthError `start_failed` when this machine can't run programs of tenants.
+   * @throws the system's error.
+   */
   prepare(spec: LaunchSpec): PreparedLaunch;
   /** As {@link CommandSandbox.findProgram}. */
   findProgram(name: string): Promise<string | undefined>;
   /** As {@link CommandSandbox.findVersion}. */
   findVersion(name: string): Promise<string | undefined>;
+  /** Returns the protections of this machine, each enforced, partial or missing. */
   capabilities(): readonly Capability[];
-  /** Idempotent. Nothing may run any more. */
+  /** Frees all resources. All programs must have ended. Idempotent. */
   close(): Promise<void>;
 }

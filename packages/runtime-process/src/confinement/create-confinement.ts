@@ -32,39 +32,39 @@ import { inspectHost } from './inspect-host.ts';
 import { CLAIM_FOLDER, RECORD_FOLDER, STATE_FOLDER, TOKEN_FILE, USERS_FILE } from './state-places.ts';
 import { tryProgram } from './try-program.ts';
 
+/** Options of {@link createConfinement}. */
 export interface ConfinementOptions {
-  /** The server's data folder; exists. Invisible to tenants apart from the work root in it. */
+  /** The server's data folder, which must exist. Only the work root in it is visible to tenants. */
   readonly dataFolder: string;
-  /** Further folders that no tenant may see: the server's own code, keys kept elsewhere. */
+  /** Further folders that no tenant may see: the server's code, keys stored elsewhere. */
   readonly protectedFolders?: readonly string[];
-  /** The server's PATH: where compilers and interpreters are looked for. */
+  /** The server's PATH, which is searched for compilers and interpreters. */
   readonly programPath: string;
-  /** Home of the server's user: version managers keep toolchains there. */
+  /** Home folder of the server's user, where version managers keep toolchains. */
   readonly homeFolder: string;
-  /** The Node that services run on; usually `process.execPath`. */
+  /** Path of the Node that services run on; usually `process.execPath`. */
   readonly nodePath: string;
-  /** Programs may make user namespaces, and so sandboxes of their own. It takes the filter of system calls away. Default false. */
+  /** Lets programs make user namespaces, and so sandboxes of their own. Turns the system call filter off. Default false. */
   readonly allowsNestedSandboxes?: boolean;
-  /** `shared`: the machine's network for all programs, even where each could have its own. */
+  /** `auto` (default): a network for each program where possible. `shared`: all programs use the machine's network. */
   readonly networks?: 'auto' | 'shared';
-  /** TCP ports of this machine's loopback that services and builds may reach, at the same ports of their own loopback. */
+  /** TCP ports on this machine's loopback that services and builds may reach, at the same ports of their own loopback. */
   readonly hostPorts?: readonly number[];
   /** Networks that services and builds may not reach, such as `10.0.0.0/8`. */
   readonly blockedRanges?: readonly string[];
-  /** `none`: no sandbox even where there could be one. Users and limits are not given up. */
+  /** `auto` (default): a sandbox where possible. `none`: no sandbox; separate users and limits still apply. */
   readonly isolation?: 'auto' | 'none';
-  /** Where the work root may go when services can't reach the data folder. Default: the usual places of a system. */
+  /** Candidates for the work root when services can't reach the data folder. Default: see `prepareWorkRoot`. */
   readonly publicFolders?: readonly string[];
-  /** Path of a compiled filter of system calls; default: Berth's own for this architecture. */
+  /** Path of a compiled system call filter. Default: Berth's own for this architecture. */
   readonly seccompFilter?: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 /**
- * Finds out what this machine can enforce, clears away what an earlier server on the same data folder has left, and
- * prepares what all programs share.
- * @throws BerthError `unavailable` when this server is root where there are no other users: tenants' programs never run as root.
+ * Probes what this machine can enforce, cleans up after earlier servers, and prepares the resources that all programs share.
+ * @throws BerthError `unavailable` when this server is root but has no other users: tenants' programs never run as root.
  */
 export async function createConfinement(options: ConfinementOptions): Promise<Confinement> {
   const { isolation = 'auto', publicFolders, nodePath, homeFolder, clock, logger } = options;
@@ -75,7 +75,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const token = takeServerToken(join(stateFolder, TOKEN_FILE));
   const isNamedRoot = process.getuid?.() === 0;
   const lacking = isNamedRoot ? lackingCapabilities() : [];
-  // Root that can't be anybody else has no users to give, and starts nothing: programs of tenants never run as root.
+  // Root without the capabilities to switch users starts nothing, because tenants' programs never run as root.
   const isRoot = isNamedRoot && lacking.length === 0;
   const launchProblem = lacking.length === 0 ? undefined : describeLacking(lacking);
   const identityFile = join(stateFolder, USERS_FILE);
@@ -172,14 +172,14 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   } satisfies Omit<Confinement, 'findProgram' | 'findVersion'>;
   const { programFolders, isVisible } = toolbox;
   const run = async (argv: readonly string[]) =>
-    // Nothing runs then; a build that is told so ends with the reason.
+    // When nothing can be launched, a trial counts as a success, so that a build fails later with the reason of the launch problem.
     launchProblem === undefined ? tryProgram(base, argv, clock) : { exitCode: 0, output: '' };
   return { ...base, ...createProgramFinder({ programFolders, isVisible, run, clock }) };
 }
 
 /**
- * Gives back what servers that were killed on this machine have held, whatever their data folder: to that of a test or a
- * trial no server ever comes back.
+ * Frees the resources of all killed servers on this machine, whatever their data folder: no server may ever start again on the data
+ * folder of a test or trial.
  */
 async function clearAbandoned(clock: Clock): Promise<MachineClaims> {
   const claims = openMachineClaims(CLAIM_FOLDER);

@@ -3,29 +3,29 @@ import type { Capability } from '@berth/runtime';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
 import type { Networks } from '../network/networks.ts';
 
-/** What was found out about this machine. */
+/** The results of probing this machine. */
 export interface MachineFacts {
   readonly isSandboxed: boolean;
-  /** Why not, when it is not. */
+  /** Why there is no sandbox. */
   readonly sandboxProblem: string | undefined;
-  /** The sandbox has a filter of system calls. */
+  /** The sandbox has a system call filter. */
   readonly hasSyscallFilter: boolean;
   readonly hasUsers: boolean;
   readonly cgroups: CgroupFeatures;
   readonly cgroupDescription: string;
-  /** Processes of others can be looked at. */
+  /** Memory and number of other processes can be read. */
   readonly hasProcessTable: boolean;
   readonly hasResourceLimits: boolean;
   readonly networks: Pick<Networks, 'isIsolated' | 'problem'>;
   readonly metadataProblem: string | undefined;
-  /** Why no service and no build can be started. */
+  /** Why no service or build can be started; undefined when they can. */
   readonly launchProblem?: string | undefined;
 }
 
-/** How to get around {@link MachineFacts.launchProblem}. */
+/** The remedy for {@link MachineFacts.launchProblem}. */
 export const LAUNCH_REMEDY = 'Start Berth as an ordinary user, or give it these capabilities.';
 
-/** Why root that lacks capabilities starts nothing. */
+/** Returns the launch problem of a server that is root without these capabilities. */
 export function describeLacking(capabilities: readonly string[]): string {
   return `Berth runs as root without ${capabilities.join(', ')}, so it can't start programs as other users, and it never starts them as root.`;
 }
@@ -37,7 +37,7 @@ const GET_CGROUPS =
 const GET_NETWORKS =
   'Run Berth as root with nftables and iproute2 installed (`apt install nftables iproute2`), or as a plain user with bubblewrap and pasta (`apt install bubblewrap passt`), or use the docker runtime.';
 
-/** Facts in the words of `berth doctor`. */
+/** Describes the facts as the capabilities that `berth doctor` prints. */
 export function describeCapabilities(facts: MachineFacts): Capability[] {
   return [
     ...launch(facts),
@@ -53,7 +53,7 @@ export function describeCapabilities(facts: MachineFacts): Capability[] {
   ];
 }
 
-/** Only told where it is missing. */
+/** Listed only when it is missing. */
 function launch({ launchProblem }: MachineFacts): Capability[] {
   if (launchProblem === undefined) return [];
   const about = { id: LAUNCH_CHECK, title: 'Services and builds' };
@@ -119,7 +119,7 @@ function users({ hasUsers, isSandboxed }: MachineFacts): Capability {
   };
 }
 
-/** Without a sandbox there is no gate before a program runs: on a busy machine it may have forked before it is in its control group. */
+/** Without a sandbox no gate holds a new program back: on a busy machine it may fork before it is in its control group. */
 const LATE = {
   status: 'partial',
   detail: 'Held by the kernel, but without a sandbox a child that is started in the first instant may not be counted.',

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { RECORD_FOLDER, STATE_FOLDER, TOKEN_FILE, USERS_FILE } from './state-places.ts';
 
 /**
- * Lets a data folder that was copied forget what belongs to the server of the original: its programs, which a start would end, and
- * its users, which both would give their services. Takes only these: volumes may be mounted elsewhere in that folder.
+ * Deletes the state in a copied data folder that belongs to the original's server: its running programs, which a server on the copy would
+ * end, and its users, which both servers would use. Deletes nothing else, because volumes may be mounted in that folder.
  */
 export async function forgetState(dataFolder: string): Promise<void> {
   const state = join(dataFolder, STATE_FOLDER);

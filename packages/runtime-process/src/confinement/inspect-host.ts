@@ -9,28 +9,32 @@ import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { findTools, type Tools } from '../host/tools.ts';
 import type { IdRange } from '../identity/id-range.ts';
 
-/** What this machine has to confine programs with. */
+/** The means of confinement that work on this machine. */
 export interface Host {
   readonly tools: Tools;
-  /** Absent: there is no sandbox, for the reason in `sandboxProblem`. */
+  /** Absent when there is no sandbox, for the reason in `sandboxProblem`. */
   readonly sandbox?: SandboxParts;
   readonly sandboxProblem?: string;
 }
 
+/** Options of {@link inspectHost}. */
 export interface InspectHostOptions {
   readonly isolation: 'auto' | 'none';
-  /** The server's own: scratch, and what sandboxes show of `/etc`. */
+  /** A folder of the server, for scratch files and the sandboxes' copy of `/etc`. */
   readonly stateFolder: string;
-  /** Given when this server is root. */
+  /** The user ids of services; given when this server is root. */
   readonly range: IdRange | undefined;
-  /** Path of the compiled filter of system calls to try. */
+  /** Path of the compiled system call filter to try. */
   readonly seccompFilter: string | undefined;
   /** See `ConfinementOptions`. */
   readonly allowsNestedSandboxes: boolean;
   readonly clock: Clock;
 }
 
-/** Tries what it finds: installed is not usable. Programs that run before privileges are dropped come from the system's folders only. */
+/**
+ * Finds the tools and the sandbox of this machine, and tries them out, because an installed program may not work. Programs that run before
+ * privileges are dropped come from the system's folders only.
+ */
 export async function inspectHost(options: InspectHostOptions): Promise<Host> {
   const { isolation, stateFolder, range, seccompFilter, allowsNestedSandboxes, clock } = options;
   const tools = await findTools(SYSTEM_PROGRAM_FOLDERS, range, clock);

@@ -6,18 +6,18 @@ import { serverHash } from '../host/work-root.ts';
 import { openUsers } from '../identity/open-users.ts';
 import { CLAIM_FOLDER, STATE_FOLDER, USERS_FILE } from './state-places.ts';
 
-/** The groups that volumes belong to while containers use them, one for each account. */
+/** The group of each account's volumes while containers use them. */
 export interface AccountGroups {
-  /** Allocated, durably, when the account has none. @throws BerthError `out_of_capacity` when all ids are used. */
+  /** Returns the account's group id, allocated durably on first use. @throws BerthError `out_of_capacity` when all ids are used. */
   of(account: string): Promise<number>;
-  /** Lets other servers of this machine have the ids. */
+  /** Releases the ids for other servers on this machine. */
   close(): void;
 }
 
 /**
- * Opens the groups, from the ids that the process runtime of the same data folder takes its users from. Takes root.
- * @param dataFolder The server's; exists.
- * @throws Error as `createConfinement` when there are no other ids in here, or another server has them.
+ * Opens the account groups. Their ids come from the same range as the users of a process runtime on this data folder. Requires root.
+ * @param dataFolder The server's data folder, which must exist.
+ * @throws Error as `createConfinement` does when there are no other ids, or another server uses them.
  */
 export async function openAccountGroups(dataFolder: string): Promise<AccountGroups> {
   const hash = serverHash(dataFolder);
@@ -26,12 +26,12 @@ export async function openAccountGroups(dataFolder: string): Promise<AccountGrou
   const claims = openMachineClaims(CLAIM_FOLDER);
   const file = join(stateFolder, USERS_FILE);
   const users = await openUsers({ file, serverHash: hash, taken: claims.taken(hash) });
-  // What a killed process runtime of this folder has left is still to be emptied by the next one.
+  // Keep the claim on the control groups of a killed process runtime, which the next process runtime must empty.
   const left = claims.abandoned.find((claim) => claim.serverHash === hash);
   claims.make({ serverHash: hash, range: users.range, cgroupFolders: left?.cgroupFolders ?? [] });
   return {
-    // Another group than processes of the account have: after a change of runtime a volume is walked, and its files get modes that
-    // the other kind of user can work with.
+    // Not the group of the account's processes: after a change of runtime the group differs, so the volume is walked again and its files
+    // get modes that suit the new users.
     of: (account) => users.groupOf(`containers of ${account}`),
     close() {
       if (left === undefined) claims.release();

@@ -3,15 +3,15 @@ import { removeTree } from '../identity/remove-tree.ts';
 import type { Trial } from '../toolchain/find-program.ts';
 import type { Confinement } from './confinement.ts';
 
-/** The owner that programs are tried out as. No deployment has an empty name. */
+/** The owner of trial runs. No deployment has an empty name. */
 const OWNER = { account: '', deployment: '' } as const;
 const LIMITS = { memoryBytes: 2 ** 30, cpuMillis: 1_000, processes: 512, isLowPriority: false } as const;
 const TIMEOUT_MS = 10_000;
 
-/** Characters of output that are kept: a version is on the first line. */
+/** Characters of output to keep: a version is on the first line. */
 const OUTPUT_CHARACTERS = 4_096;
 
-/** Runs a program as a tenant's would be. */
+/** Runs a program as a tenant's program would run, for at most ten seconds, and returns its exit code and the start of its output. */
 export async function tryProgram(
   confinement: Pick<Confinement, 'identityOf' | 'createPrivateFolder' | 'prepare' | 'programPath'>,
   argv: readonly string[],

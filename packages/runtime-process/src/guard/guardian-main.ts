@@ -5,8 +5,8 @@ import { openRunningRecords } from './running-record.ts';
 import { isLastServer } from './server-token.ts';
 
 /**
- * Runs when the pipe that only the server held has ended: the server is gone, however it died. Arguments: the folder of
- * the running records, the file of the user ids, the server's token and the file that holds the latest token.
+ * The guardian's program, which ends the programs of a dead server. It runs when the pipe that only the server held has closed. Arguments:
+ * the folder of the running records, the file of the user ids, the server's token, and the file with the latest token.
  */
 const [recordFolder = '', identityFile = '', value = '', file = ''] = process.argv.slice(2);
 if (isLastServer({ value, file })) {
@@ -14,7 +14,7 @@ if (isLastServer({ value, file })) {
     {
       records: openRunningRecords(recordFolder),
       userIds: readUserIds(identityFile),
-      // A server that comes back meanwhile runs programs as the same users.
+      // A new server that starts meanwhile runs its programs as the same users.
       isMine: () => isLastServer({ value, file }),
     },
     createSystemClock(),

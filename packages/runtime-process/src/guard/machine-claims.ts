@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { IdRange } from '../identity/id-range.ts';
 import { readProcess } from '../process-table/read-processes.ts';
 
-/** What a server that is root holds of its machine while it runs, and what outlives it when it is killed. */
+/** The machine-wide resources that a server running as root holds. They outlive it when it is killed. */
 export interface MachineClaim {
   /** See `serverHash`. */
   readonly serverHash: string;
@@ -14,18 +14,18 @@ export interface MachineClaim {
 
 /** The claims of all servers of this machine. */
 export interface MachineClaims {
-  /** Of servers that are no more, on whatever data folder; this server's earlier self among them. */
+  /** Claims of servers that no longer run, on any data folder, including earlier servers on this one. */
   readonly abandoned: readonly MachineClaim[];
-  /** Forgets an abandoned one, when what it held was given back. */
+  /** Deletes an abandoned claim, after its resources were freed. */
   settle(claim: MachineClaim): void;
-  /** User ids of the other servers that run. */
+  /** Returns the user ids of the other running servers. */
   taken(serverHash: string): readonly IdRange[];
   /**
-   * Makes this server's own.
-   * @throws Error when another running server has the same user ids.
+   * Writes this server's claim.
+   * @throws Error when another running server uses the same user ids.
    */
   make(claim: MachineClaim): void;
-  /** Ends this server's own. */
+  /** Deletes this server's claim. */
   release(): void;
 }
 
@@ -38,7 +38,10 @@ const Claim = z.object({
 });
 type Claim = z.infer<typeof Claim>;
 
-/** @param folder Made when missing, root's alone; to be on a disk that is empty after a boot (`/run`). */
+/**
+ * Opens the claims of this machine.
+ * @param folder Created when missing, accessible to root only. It must be on a file system that is empty after a boot (`/run`).
+ */
 export function openMachineClaims(folder: string): MachineClaims {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const claims = readClaims(folder);
@@ -68,7 +71,7 @@ export function openMachineClaims(folder: string): MachineClaims {
   };
 }
 
-/** Its server runs. */
+/** Returns whether the claim's server still runs. */
 function isHeld({ pid, startTicks }: Claim): boolean {
   return readProcess(pid)?.startTicks === startTicks;
 }

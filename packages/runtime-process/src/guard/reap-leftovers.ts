@@ -9,17 +9,18 @@ import type { RunningRecords, RunningTrace } from './running-record.ts';
 const GIVE_UP_MS = 10_000;
 const POLL_MS = 20;
 
+/** The traces of programs that a dead server left running. */
 export interface Leftovers {
   readonly records: RunningRecords;
-  /** Users that only services of this server run as: whatever runs as one of them is a leftover. */
+  /** Users that only this server's services run as, so that every process of theirs is a leftover. */
   readonly userIds: ReadonlySet<number>;
-  /** False as soon as somebody else sees to it. Asked before each round. */
+  /** Returns false as soon as a newer server has taken over. Called before each round. */
   readonly isMine: () => boolean;
 }
 
 /**
- * Ends what a server that died has left, and takes its records away. Called by the guardian in the moment the server
- * dies, and by the next server before it starts anything. Resolves with the number of processes that were ended.
+ * Ends the programs that a dead server left running, deletes its records, and returns the number of ended processes. Called by the
+ * guardian when the server dies, and by the next server before it starts anything. Gives up after ten seconds.
  */
 export async function reapLeftovers({ records, userIds, isMine }: Leftovers, clock: Clock): Promise<number> {
   const left = records.read();

@@ -3,21 +3,21 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import type { ProgramTrace } from '../process-table/find-members.ts';
 
-/** What to find the processes of a program by when the server is no more. */
+/** The facts by which a program's processes are found after the server has died. */
 export interface RunningTrace extends ProgramTrace {
-  /** All that is in these belongs to it. */
+  /** All processes in these groups belong to the program. */
   readonly cgroupFolders: readonly string[];
 }
 
 /**
- * One small file for each program that runs. Not synced to disk: what a power cut takes, it takes together with the
- * processes.
+ * The records of running programs, one small file each. The files aren't synced to disk, because a power failure ends the processes too.
  */
 export interface RunningRecords {
-  /** Before the program is spawned, and again when its leader is known. */
+  /** Writes a record: before the program is spawned, and again when its leader is known. */
   write(name: string, trace: RunningTrace): void;
+  /** Deletes a record. */
   remove(name: string): void;
-  /** Those that an earlier server left. A file that can't be read is left out. */
+  /** Returns all records, without those that can't be read. */
   read(): { readonly name: string; readonly trace: RunningTrace }[];
 }
 
@@ -28,7 +28,10 @@ const Trace = z.object({
   cgroupFolders: z.array(z.string().startsWith('/sys/')),
 });
 
-/** @param folder Is made when it is missing; holds nothing else. */
+/**
+ * Opens the running records.
+ * @param folder Created when missing; contains nothing else.
+ */
 export function openRunningRecords(folder: string): RunningRecords {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pathOf = (name: string): string => join(folder, `${name}.json`);
