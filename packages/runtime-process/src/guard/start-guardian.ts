@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ServerToken } from './server-token.ts';
 
-/** The process that ends the programs of a server that was killed. */
+/** The process that ends the programs of a server after the server was killed. */
 export interface Guardian {
   /** Ends the programs that are still recorded, then the guardian. Idempotent. */
   close(): Promise<void>;
 }
 
+/** Options of {@link startGuardian}. */
 export interface GuardianOptions {
   readonly nodePath: string;
   /** See {@link RunningRecords}. */
@@ -19,8 +20,8 @@ export interface GuardianOptions {
 }
 
 /**
- * Waits for the end of stdin, then becomes the command in its arguments. A shell waits in 1.7 MB of memory; Node would hold
- * 44 MB for as long as the server lives. The script is fixed and everything variable is an argument.
+ * Shell script that waits for the end of stdin and then executes the command in its arguments. A waiting shell takes 1.7 MB of memory, Node
+ * would take 44 MB. The script is constant; everything variable is an argument.
  */
 const WAIT = 'while read -r _; do :; done; exec "$@"';
 
@@ -48,7 +49,7 @@ export async function startGuardian(options: GuardianOptions): Promise<Guardian>
   });
   await once(child, 'spawn');
   child.unref();
-  // The guardian may die before the server; the end of stdin then has no reader.
+  // If the guardian dies before the server, writing the end of stdin fails.
   child.stdin.on('error', () => {});
   return {
     async close() {

@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where systems keep their own programs, whatever PATH says: a service manager may start a server with none. */
+/** The folders of a system's own programs. PATH isn't used, because a service manager may start a server without one. */
 export const SYSTEM_PROGRAM_FOLDERS = [
   '/usr/local/sbin',
   '/usr/local/bin',
@@ -13,15 +13,15 @@ export const SYSTEM_PROGRAM_FOLDERS = [
   '/run/current-system/sw/bin',
 ] as const;
 
-/** The first executable file of that name, as an absolute path. */
+/** Returns the absolute path of the first executable file of that name, or undefined. */
 export function findExecutable(name: string, folders: readonly string[]): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
 /**
- * One of the system's own programs, as an absolute path.
- * @param source What to install for it, for people: a package or a project.
- * @throws Error that names both.
+ * Returns the absolute path of one of the system's own programs.
+ * @param source The package or project that provides it, for people.
+ * @throws Error naming both, when the program isn't installed.
  */
 export function requireProgram(name: string, source: string): string {
   const path = findExecutable(name, SYSTEM_PROGRAM_FOLDERS);
@@ -29,6 +29,7 @@ export function requireProgram(name: string, source: string): string {
   return path;
 }
 
+/** Returns whether `path` is a file that this process may execute. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);

@@ -1,6 +1,6 @@
 import { chmod, mkdir } from 'node:fs/promises';
 
-/** Makes a folder, and those above it, with just this mode, whatever the umask. */
+/** Makes a folder with exactly this mode, whatever the umask, and its missing parents. Sets the mode of an existing folder, too. */
 export async function makeFolder(path: string, mode: number): Promise<void> {
   await mkdir(path, { recursive: true, mode });
   await chmod(path, mode);

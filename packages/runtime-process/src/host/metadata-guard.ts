@@ -3,18 +3,18 @@ import type { IdRange } from '../identity/id-range.ts';
 import { findExecutable } from './find-executable.ts';
 import { runProbe } from './run-probe.ts';
 
-/** Keeps services and builds away from the metadata services of clouds, which hand out the machine's credentials. */
+/** Blocks the metadata services of clouds, which give out the machine's credentials, for services and builds. */
 export interface MetadataGuard {
-  /** Why there is none; absent when there is. */
+  /** Why nothing is blocked; absent when the guard works. */
   readonly problem?: string;
-  /** Takes it away. Idempotent. */
+  /** Removes the guard. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Before the rule that looks into the main table (32766, ip-rule(8)). */
+/** Comes before the rule for the main table (32766, ip-rule(8)). */
 const PREFERENCE = '1016';
 /**
- * All of IPv4 link-local, and the address of AWS over IPv6. Only TCP: on Google's cloud the same address answers DNS over
+ * All of IPv4 link-local, and the IPv6 address of AWS. Only TCP is blocked, because on Google's cloud the same address serves DNS over
  * UDP, which services need.
  */
 const BLOCKED = [
@@ -23,9 +23,10 @@ const BLOCKED = [
 ] as const;
 
 /**
- * Adds a routing rule for the user ids of services: the kernel refuses their connections (EACCES), nobody else's. A
- * server that was killed leaves it behind, in force.
- * @param range Undefined: services run as the server's user, and can't be told apart from it.
+ * Adds routing rules that make the kernel refuse the connections of services (EACCES) by their user ids. The rules stay in force when the
+ * server is killed.
+ * @param folders Where to look for `ip`.
+ * @param range The user ids of services. Undefined when services run as the server's user, which the kernel can't tell apart.
  */
 export async function guardMetadata(
   folders: readonly string[],
@@ -38,12 +39,12 @@ export async function guardMetadata(
   const close = () => unguardMetadata(folders, range, clock);
   await close();
   const [first] = await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'add', rule, range), clock)));
-  // A machine without IPv6 has no address there to keep from anybody.
+  // Only the IPv4 rule must succeed: without IPv6 there is no IPv6 metadata address to block.
   if (!first?.isOk) return { problem: `a routing rule was refused: ${first?.output ?? ''}`, close };
   return { close };
 }
 
-/** Takes the rules for these ids away, if there are any. */
+/** Removes the rules for these ids, if there are any. */
 export async function unguardMetadata(folders: readonly string[], range: IdRange, clock: Clock): Promise<void> {
   const ip = findExecutable('ip', folders);
   if (ip === undefined) return;

@@ -1,26 +1,28 @@
 import { spawn } from 'node:child_process';
 import type { Clock } from '@berth/kit';
 
+/** The result of {@link runProbe}. */
 export interface ProbeResult {
   readonly isOk: boolean;
-  /** The exit code; null when it was ended by a signal, by the time limit, or did not start. */
+  /** Null when the program was ended by a signal or the time limit, or didn't start. */
   readonly exitCode: number | null;
-  /** The start of what it printed, both streams, trimmed. */
+  /** The first 2,000 characters of both output streams, trimmed. */
   readonly output: string;
 }
 
 const OUTPUT_CHARACTERS = 2_000;
 
+/** Options of {@link runProbe}. */
 export interface ProbeOptions {
   /** Default 5,000. */
   readonly timeoutMs?: number;
-  /** What it reads from standard input, which is empty otherwise. */
+  /** Standard input. Default: empty. */
   readonly input?: string;
-  /** Open descriptors that it gets, from number 3 on. */
+  /** Open descriptors that the program inherits, from number 3 on. */
   readonly descriptors?: readonly number[];
 }
 
-/** Runs one of the machine's own programs, such as `ip`. Never rejects. The environment is empty. */
+/** Runs one of the machine's own programs, such as `ip`, with an empty environment. Never rejects. */
 export function runProbe(
   argv: readonly string[],
   clock: Clock,

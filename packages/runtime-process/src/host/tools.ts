@@ -4,21 +4,25 @@ import type { IdRange } from '../identity/id-range.ts';
 import { findExecutable } from './find-executable.ts';
 import { runProbe } from './run-probe.ts';
 
-/** Programs of the system that start other programs under limits. Each by absolute path, and only if it works here. */
+/** Absolute paths of system programs that start other programs under limits. A program that doesn't work here is absent. */
 export interface Tools {
-  /** Changes the user, drops privileges for good, ties the life of a program to its parent's. util-linux. */
+  /** Changes the user, drops privileges permanently, and ends a program when its parent dies. From util-linux. */
   readonly setpriv?: string;
-  /** Sets resource limits. util-linux. */
+  /** Sets resource limits. From util-linux. */
   readonly prlimit?: string;
-  /** Makes named pipes; Node can't. coreutils. */
+  /** Makes named pipes, which Node can't. From coreutils. */
   readonly mkfifo?: string;
   readonly nice?: string;
   readonly ionice?: string;
-  /** Sets variables after privileges were dropped. coreutils. */
+  /** Sets variables after privileges were dropped. From coreutils. */
   readonly env?: string;
 }
 
-/** @param range When given, this server is root and `setpriv` has to be able to become a user of it. */
+/**
+ * Finds the tools and tries each of them.
+ * @param folders Where to look for them.
+ * @param range Given when this server is root: `setpriv` must be able to switch to a user of the range.
+ */
 export async function findTools(folders: readonly string[], range: IdRange | undefined, clock: Clock): Promise<Tools> {
   const noop = findExecutable('true', folders);
   if (noop === undefined) return {};
@@ -46,14 +50,14 @@ export async function findTools(folders: readonly string[], range: IdRange | und
   };
 }
 
-/** For `nice`: below everything that serves. */
+/** Arguments of `nice`: lower priority than services. */
 export const NICE = ['-n', '10'] as const;
-/** For `ionice`: the disk only when nobody else wants it. */
+/** Arguments of `ionice`: disk access only when no other program needs it. */
 export const IO_NICE = ['-c', '3'] as const;
-/** For `setpriv`: nothing that is run from here on gains a privilege, and it ends when the server does. */
+/** Arguments of `setpriv`: the program can't gain privileges, and is killed when the server dies. */
 export const LEASH = ['--no-new-privs', '--pdeathsig', 'KILL'] as const;
 
-/** For `setpriv`: another user, and none of root's capabilities. */
+/** Returns the arguments of `setpriv` that switch to a user without any capabilities. */
 export function privilegeArguments(identity: { uid: number; gid: number; accountGid: number }): string[] {
   return [
     `--reuid=${identity.uid}`,
@@ -64,17 +68,17 @@ export function privilegeArguments(identity: { uid: number; gid: number; account
   ];
 }
 
-/** More than any server needs; a program that goes through all descriptors there may be is still quick. */
+/** More than any server needs, yet few enough for programs that iterate over all possible descriptors. */
 const OPEN_FILES = 65_536;
 
-/** For `prlimit`: no core dumps (they hold secrets and fill disks), a usual number of open files. */
+/** Returns the arguments of `prlimit`: no core dumps (they contain secrets and fill disks), a common limit of open files. */
 export function limitArguments({ processes }: { readonly processes?: number | undefined }): string[] {
   const openFiles = Math.min(OPEN_FILES, readOpenFilesLimit());
   const args = ['--core=0:0', `--nofile=${openFiles}:${openFiles}`];
   return processes === undefined ? args : [...args, `--nproc=${processes}:${processes}`];
 }
 
-/** The hard limit of this process: it can't be raised without a privilege that containers often lack. */
+/** Reads the hard limit of this process. Raising it takes a privilege that containers often lack. */
 function readOpenFilesLimit(): number {
   try {
     const hard = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];

@@ -5,25 +5,26 @@ import { join } from 'node:path';
 import { canEnter } from '../identity/can-reach.ts';
 import { makeFolder } from './make-folder.ts';
 
+/** Options of {@link prepareWorkRoot}. */
 export interface WorkRootOptions {
-  /** The server's data folder; exists. */
+  /** The server's data folder, which must exist. */
   readonly dataFolder: string;
   /**
-   * Services run as users of their own and without a sandbox: they have to get at their files through the file system,
-   * which they can't below a data folder that only root may enter.
+   * Set when services run as separate users without a sandbox. They must reach their files through the file system, and the data folder
+   * may be one that only root can enter.
    */
   readonly needsPublic: boolean;
-  /** Where a public one may be made, the first that will do. */
+  /** Candidate parents of a public work root; the first usable one is taken. Default: `/var/lib`, `/srv`, `/var/tmp`, `/tmp`. */
   readonly publicFolders?: readonly string[];
 }
 
 const PUBLIC_FOLDERS = ['/var/lib', '/srv', '/var/tmp', '/tmp'] as const;
 
 /**
- * Makes the folder for all that services have to see: artifacts, caches, instances. `<data folder>/work`, or
- * `berth-<hash of the data folder>` in a public place, mode 0711: one can pass, but not look around. A public one stays in
- * use once it is there, because the paths in it are written into what was built.
- * @throws Error when no public folder can be had.
+ * Makes the folder for everything that services must see (artifacts, caches, instances) and returns its path: `<data folder>/work`, or
+ * `berth-<hash of the data folder>` in a public folder. Its mode is 0711: others can pass through it but not list it. A public work root
+ * stays in use once it exists, because builds contain its path.
+ * @throws Error when a public folder is needed and none can be used.
  */
 export async function prepareWorkRoot({
   dataFolder,
@@ -42,16 +43,16 @@ export async function prepareWorkRoot({
   for (const folder of usable) {
     const path = join(folder, name);
     await mkdir(path, { mode: 0o711 }).catch(() => {});
-    // Made by somebody else, in /tmp say, it would let them replace what root runs from it.
+    // A folder that another user made, e.g. in /tmp, would let that user replace files that root executes.
     if (!isOwnPublicFolder(path)) continue;
-    // Whatever the umask made of it.
+    // mkdir applied the umask.
     await chmod(path, 0o711);
     return path;
   }
   throw new Error(`No place for the services' files: none of ${publicFolders.join(', ')} can be used.`);
 }
 
-/** Names a server by its data folder: 12 hexadecimal digits. */
+/** Returns an id of the server, derived from its data folder: 12 hexadecimal digits. */
 export function serverHash(dataFolder: string): string {
   return createHash('sha256').update(realpathSync(dataFolder)).digest('hex').slice(0, 12);
 }

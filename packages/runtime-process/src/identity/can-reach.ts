@@ -7,8 +7,8 @@ const READ_AND_ENTER = 0o5;
 const ENTER = 0o1;
 
 /**
- * Whether a user may enter every folder above `path` and read it (and run or list it, where its owner may). Goes by the
- * mode bits alone, so access lists (acl(5)) count as no access. `identity` undefined stands for any other user.
+ * Returns whether a user may enter every folder above `path` and read it (and execute or list it, if its owner may). Considers only the
+ * mode bits, so permissions from access control lists (acl(5)) don't count. `identity` undefined means any other user.
  */
 export function canReach(path: string, identity: Identity | undefined): boolean {
   const stats = statSync(path, { throwIfNoEntry: false });
@@ -16,7 +16,7 @@ export function canReach(path: string, identity: Identity | undefined): boolean 
   return allows(stats, stats.mode & 0o100 ? READ_AND_ENTER : READ, identity) && canEnter(dirname(path), identity);
 }
 
-/** Whether a user may pass through a folder and every one above it. */
+/** Returns whether a user may enter a folder and all its parents. */
 export function canEnter(folder: string, identity: Identity | undefined): boolean {
   const stats = statSync(folder, { throwIfNoEntry: false });
   if (!stats?.isDirectory() || !allows(stats, ENTER, identity)) return false;

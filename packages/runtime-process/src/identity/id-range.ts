@@ -1,18 +1,18 @@
-/** Consecutive user ids; the group ids of the same numbers belong to it. */
+/** A range of consecutive user ids, together with the group ids of the same numbers. */
 export interface IdRange {
   readonly first: number;
   readonly count: number;
 }
 
-/** Ids a server takes for its services. */
+/** Number of ids that a server reserves for its services. */
 const BLOCK = 65_536;
-/** Above the ids of people (from 1,000) and of systemd's dynamic users (61,184–65,519; systemd.io/UIDS-GIDS). */
+/** Above the ids of human users (from 1,000) and of systemd's dynamic users (61,184–65,519; systemd.io/UIDS-GIDS). */
 const FIRST = 200_000;
 const BLOCKS = 4_096;
-/** Where only 65,536 ids exist (a container with its own user namespace): above people, below systemd's dynamic users. */
+/** For systems with only 65,536 ids (a container with a user namespace): between human users and systemd's dynamic users. */
 const SMALL: IdRange = { first: 20_000, count: 40_000 };
 
-/** Reads `/proc/self/uid_map` (user_namespaces(7)): which ids exist in here. */
+/** Parses `/proc/self/uid_map` (user_namespaces(7)) into the ids that exist in this user namespace. */
 export function parseIdMap(text: string): IdRange[] {
   return text
     .split('\n')
@@ -21,7 +21,7 @@ export function parseIdMap(text: string): IdRange[] {
     .map(([first = 0, , count = 0]) => ({ first, count }));
 }
 
-/** Reads `/etc/subuid` (subuid(5)): ids that containers of this machine's people may be using. */
+/** Parses `/etc/subuid` (subuid(5)) into the ids that containers of this machine's users may use. */
 export function parseSubordinateIds(text: string): IdRange[] {
   return text
     .split('\n')
@@ -31,8 +31,8 @@ export function parseSubordinateIds(text: string): IdRange[] {
 }
 
 /**
- * A block of ids that exists in here and that nobody else uses; undefined when there is none. Which block is tried first
- * follows from `seed`, so that two servers of one machine hardly ever meet.
+ * Chooses a block of existing ids that isn't taken, or returns undefined when there is none. The search starts at a block that depends on
+ * `seed`, so that two servers on one machine rarely choose the same.
  */
 export function chooseIdRange(
   existing: readonly IdRange[],

@@ -9,20 +9,24 @@ import type { Identity } from './identity.ts';
 import { writeFileDurably } from './write-file-durably.ts';
 
 /**
- * Which owner has which user id. Invariants:
- * 1. An id is on disk before anybody hears of it.
- * 2. No id is ever given to a second owner, not even after the first was forgotten: files of its user may be left.
+ * The durable store of the user id of each owner. Invariants:
+ * 1. An id is on disk before it is returned.
+ * 2. No id is ever given to a second owner, not even after the first was forgotten, because files of the first may remain.
  */
 export interface IdentityStore {
-  /** @throws BerthError `out_of_capacity` when the range is used up. */
+  /**
+   * Returns the owner's identity, allocated on first use.
+   * @throws BerthError `out_of_capacity` when the range is used up.
+   */
   of(owner: Owner): Promise<Identity>;
   /**
-   * The group of an account, as {@link Identity.accountGid}.
+   * Returns the group of an account ({@link Identity.accountGid}), allocated on first use.
    * @throws BerthError `out_of_capacity` when the range is used up.
    */
   groupOf(account: string): Promise<number>;
+  /** Deletes the owner's entry. Its id is never reused. */
   forget(owner: Owner): Promise<void>;
-  /** Every user id that programs of an owner may be running as now. */
+  /** Returns all user ids that programs of an owner may be running as. */
   userIds(): ReadonlySet<number>;
   readonly range: IdRange;
 }
@@ -30,9 +34,9 @@ export interface IdentityStore {
 const File = z.object({
   version: z.literal(1),
   range: z.object({ first: z.int().positive(), count: z.int().positive() }),
-  /** The next id that was never given out. */
+  /** The first id that was never allocated. */
   next: z.int().positive(),
-  /** By {@link keyOf}. */
+  /** Pairs of {@link keyOf} and user id. */
   owners: z.array(z.tuple([z.string(), z.int().positive()])),
   accounts: z.array(z.tuple([z.string(), z.int().positive()])),
 });
@@ -45,8 +49,9 @@ interface State {
 }
 
 /**
- * @param range Taken when the file does not exist yet; afterwards the range in the file stays.
- * @throws Error when the file is damaged: to guess would give an owner the files of another one.
+ * Opens the store.
+ * @param range Used only when the file doesn't exist yet; otherwise the file's range applies.
+ * @throws Error when the file is damaged: guessing could give an owner another owner's files.
  */
 export async function openIdentityStore(file: string, range: IdRange): Promise<IdentityStore> {
   let state = await readState(file, range);
@@ -62,7 +67,7 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
     const accountGid = state.accounts.get(owner.account);
     return uid === undefined || accountGid === undefined ? undefined : { uid, gid: uid, accountGid };
   };
-  /** Takes the next id and writes down whose it is. */
+  /** Allocates the next id and stores it. */
   const take = async (change: (id: number) => Partial<State>): Promise<number> => {
     const { next, range: own } = state;
     if (next >= own.first + own.count) {
@@ -96,7 +101,7 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
   };
 }
 
-/** {@link IdentityStore.userIds} of a server that is no more; none when there is no such file. */
+/** Returns the {@link IdentityStore.userIds} of a dead server; none when the file is missing or damaged. */
 export function readUserIds(file: string): ReadonlySet<number> {
   try {
     return new Set(parseState(readFileSync(file, 'utf8')).owners.values());

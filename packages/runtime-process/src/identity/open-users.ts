@@ -3,18 +3,19 @@ import { createError } from '@berth/contract';
 import { chooseIdRange, type IdRange, parseIdMap, parseSubordinateIds } from './id-range.ts';
 import { type IdentityStore, openIdentityStore } from './identity-store.ts';
 
+/** Options of {@link openUsers}. */
 export interface OpenUsersOptions {
-  /** Where it is written which owner has which user. */
+  /** Path of the identity store. */
   readonly file: string;
-  /** Names this server, in hexadecimal: two servers of a machine begin with different ids. */
+  /** Id of this server in hexadecimal, which decides where the search for a range starts. */
   readonly serverHash: string;
-  /** Ids that a server without ids of its own keeps away from. */
+  /** Ranges of other servers, which a server without a range must avoid. */
   readonly taken: readonly IdRange[];
 }
 
 /**
- * The users of a server that is root.
- * @throws BerthError `unavailable` when there are no other users in here: tenants' programs never run as root.
+ * Opens the identity store of a server that is root, with a range of unused ids if it is new.
+ * @throws BerthError `unavailable` when this user namespace has no other users: tenants' programs never run as root.
  */
 export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): Promise<IdentityStore> {
   const [uids, gids, subuids] = await Promise.all(
@@ -35,7 +36,7 @@ export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): 
   return openIdentityStore(file, range);
 }
 
-/** A system without the map (not Linux) has them all. */
+/** Returns the ids that exist: all of them on a system without the map (not Linux). */
 function existing(map: string | undefined): IdRange[] {
   const ranges = parseIdMap(map ?? '');
   return ranges.length > 0 ? ranges : [{ first: 0, count: 2 ** 31 - 1 }];

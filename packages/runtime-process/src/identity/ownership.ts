@@ -8,8 +8,8 @@ const ROOT = 0;
 const PERMISSIONS = 0o7777;
 
 /**
- * Makes a tree the identity's own. For trees of the server: a file that belongs to somebody else, or that has a second
- * name outside which may be somebody else's, is left as it is.
+ * Makes the identity's user the owner of a tree that the server owns. Files of other users, and files with further hard links (which may
+ * be in somebody else's tree), stay unchanged.
  */
 export async function giveTree(root: string, identity: Identity): Promise<void> {
   await walkTree(root, async ({ path, stats }) => {
@@ -19,8 +19,8 @@ export async function giveTree(root: string, identity: Identity): Promise<void> 
 }
 
 /**
- * Takes a tree back: the server's own; the identity may read what its owner could, and write nothing. Other users are
- * kept out by the root's mode. The root goes first, so that nobody reaches what is below while it changes hands.
+ * Makes the server the owner of a tree. The identity may read what its owner could read, and write nothing. The mode of the root keeps other
+ * users out; the root is changed first, so that nobody can reach the entries while their owner changes.
  */
 export async function sealTree(
   root: string,
@@ -32,12 +32,12 @@ export async function sealTree(
     await lchown(entry.path, ROOT, identity.gid).catch(ignoreMissing);
     const mode = entry.stats.mode & PERMISSIONS;
     const sealed = entry.path === root ? sealedMode(mode) & ~0o007 : sealedMode(mode);
-    // Most files of a build are 0644 already: two calls for each that need not be made.
+    // Most files of a build have this mode already, which saves two system calls for each.
     if (sealed !== mode) await changeMode(entry, sealed);
   });
 }
 
-/** The group may read and run what the owner may; only the owner writes; no setuid, setgid or sticky bit. */
+/** Returns the mode of a sealed entry: the group may read and execute what the owner may; only the owner may write; no special bits. */
 export function sealedMode(mode: number): number {
   return (mode & 0o755) | ((mode & 0o500) >> 3);
 }

@@ -6,9 +6,8 @@ import { ignoreMissing, openFolder } from '@berth/runtime/files';
 const PARALLEL_ENTRIES = 16;
 
 /**
- * Deletes a tree that a tenant may still be changing: as `walkTree`, never through a folder that was swapped for a
- * symlink, which would delete as root what is behind it. What can't be deleted because something new came up in it stays.
- * Idempotent.
+ * Deletes a tree that a tenant may still be changing. Like `walkTree` it never follows a folder that was swapped for a symlink, which would
+ * delete the link's target as root. A folder that gets new entries meanwhile stays. Idempotent.
  */
 export async function removeTree(path: string): Promise<void> {
   if (platform() !== 'linux') return rm(path, { recursive: true, force: true });
@@ -30,7 +29,7 @@ export async function removeTree(path: string): Promise<void> {
   await rmdir(path).catch(ignoreChanged);
 }
 
-/** Gone already, or something else by now. */
+/** For `catch`: ignores entries that have vanished, changed their kind or gained new entries. */
 function ignoreChanged(error: NodeJS.ErrnoException): void {
   if (!['ENOENT', 'ENOTEMPTY', 'ENOTDIR', 'EISDIR'].includes(error.code ?? '')) throw error;
 }

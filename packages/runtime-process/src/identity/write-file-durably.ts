@@ -1,7 +1,7 @@
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Replaces a file as a whole: after a crash the old content or the new one is there, never a part. Mode 0600. */
+/** Replaces a file atomically and durably, with mode 0600: after a crash it has either the old or the new content. */
 export async function writeFileDurably(path: string, content: string): Promise<void> {
   const temporary = `${path}.new`;
   {

@@ -3,18 +3,19 @@ import { chmod, chown, copyFile, lchown, lstat, mkdir, readdir, readlink, symlin
 import { join } from 'node:path';
 import type { Identity } from '../identity/identity.ts';
 
+/** Options of {@link copyTree}. */
 export interface CopyTreeOptions {
   readonly source: string;
   /** Must not exist. */
   readonly target: string;
-  /** Below `source`: the copy has symlinks to them. */
+  /** Paths below `source` that become symlinks in the copy. */
   readonly sharedFolders: readonly string[];
-  /** Whose the copy becomes; nobody can get into it before it is whole. */
+  /** The new owner of the copy, who can't enter it before it is complete. */
   readonly identity: Identity | undefined;
   readonly maxBytes: number;
 }
 
-/** The tree is over `maxBytes`; a part of it was copied. */
+/** Thrown when a tree exceeds `maxBytes`; a part of it was copied. */
 export class TreeTooLargeError extends Error {
   constructor() {
     super('the tree is too large to be copied');
@@ -25,9 +26,9 @@ export class TreeTooLargeError extends Error {
 const PARALLEL_ENTRIES = 16;
 
 /**
- * Copies an artifact for one instance to write in: by reference where the file system can (`FICLONE`). Devices, pipes and
- * sockets are left out. Resolves with the bytes of its files.
- * @throws TreeTooLargeError
+ * Copies an artifact so that an instance can write to it, and returns the total size of its files. Files share their blocks where the file
+ * system supports it (`FICLONE`). Devices, pipes and sockets are left out.
+ * @throws TreeTooLargeError when the files exceed `maxBytes`.
  */
 export async function copyTree(options: CopyTreeOptions): Promise<number> {
   const { source, target, identity, maxBytes } = options;

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type ListeningSocket, parseListeners } from '@berth/runtime';
 
-/** The TCP sockets that any of these processes, which are in one network, listens on. Source: proc_pid_net(5). */
+/** Returns the TCP sockets that these processes listen on. All must be in one network namespace. Source: proc_pid_net(5). */
 export function findListeners(pids: readonly number[]): ListeningSocket[] {
   const sockets = new Set(pids.flatMap(findSockets));
   const tables = ['tcp', 'tcp6'].map((table) => readFirst(pids.map((pid) => `/proc/${pid}/net/${table}`)));
   return tables.flatMap(parseListeners).filter(({ inode }) => sockets.has(inode));
 }
 
-/** The ports of these sockets, in order. */
+/** Returns the distinct ports of these sockets, in ascending order. */
 export function portsOf(listeners: readonly ListeningSocket[]): number[] {
   return [...new Set(listeners.map(({ port }) => port))].sort((a, b) => a - b);
 }
@@ -24,13 +24,13 @@ function findSockets(pid: number): string[] {
   }
 }
 
-/** Any process of the network will do: some may have ended meanwhile. */
+/** Reads the first file that exists. Every process of a network namespace has the same table, and some may have ended meanwhile. */
 function readFirst(paths: readonly string[]): string {
   for (const path of paths) {
     try {
       return readFileSync(path, 'utf8');
     } catch {
-      // The next one.
+      // The process has ended: try the next one.
     }
   }
   return '';

@@ -9,31 +9,34 @@ import { canReach } from '../identity/can-reach.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { VerifiedFolder } from '../launch/launch-spec.ts';
 
-/** The volumes of an instance, checked. */
+/** The checked volumes of an instance. */
 export interface PlacedMounts {
-  /** For a sandbox; without one, none: nothing is put into the machine's file system. */
+  /** Mounts for the sandbox. Empty without a sandbox, because nothing is mounted in the machine's own file system. */
   readonly binds: readonly Bind[];
   readonly verified: readonly VerifiedFolder[];
-  /** Returns whether the folders that were found are still those of their names. */
+  /** Resolves with true while the paths of the volumes still lead to the folders that were checked. */
   isCurrent(): Promise<boolean>;
 }
 
+/** Checks the volumes of instances. */
 export interface Mounts {
   /**
-   * @param artifact The folder that the instance runs, which no volume may cover.
-   * @throws BerthError `start_failed` naming the mount path, and what to do about it.
+   * Checks the mount paths and folders of volumes and gives the account's group access to them.
+   * @param artifact Path of the instance's artifact, which no volume may cover.
+   * @throws BerthError `start_failed` with the mount path and what to do.
    */
   place(mounts: readonly Mount[], artifact: string, identity: Identity | undefined): Promise<PlacedMounts>;
 }
 
+/** Options of {@link createMounts}. */
 export interface MountsOptions {
   readonly isSandboxed: boolean;
   readonly policy: MountPolicy;
 }
 
 /**
- * Makes volumes visible to instances: in a sandbox as mounts; without one only at their own path, which `BERTH_VOLUMES`
- * gives. Mount paths were checked when they were set, but perhaps by an earlier version, or on another machine.
+ * Creates the volume checks. In a sandbox, volumes are mounted at their mount paths; without one they are visible only at their own path,
+ * which `BERTH_VOLUMES` contains. Mount paths are checked again here, because an earlier version or another machine may have accepted them.
  */
 export function createMounts({ isSandboxed, policy }: MountsOptions): Mounts {
   const check = async (mount: Mount, identity: Identity | undefined): Promise<Stats> => {
@@ -67,7 +70,7 @@ export function createMounts({ isSandboxed, policy }: MountsOptions): Mounts {
   };
 }
 
-/** @throws BerthError `start_failed` when the policy does not allow the mount path. */
+/** Returns the mount path as a valid target. @throws BerthError `start_failed` when the policy doesn't allow it. */
 function judge(mount: Mount, policy: MountPolicy): MountTarget {
   const verdict = judgeMountPath(mount.target, policy);
   if ('target' in verdict) return verdict.target;
@@ -75,8 +78,8 @@ function judge(mount: Mount, policy: MountPolicy): MountTarget {
 }
 
 /**
- * A service that has the volume elsewhere can put symlinks into it, at any moment: the folder is opened, and asked by
- * what way it was reached.
+ * Opens a volume's folder and verifies its real path through the descriptor, because another service that uses the volume can add symlinks
+ * to it at any moment.
  */
 async function openSource(mount: Mount): Promise<FileHandle> {
   const { source } = mount;
@@ -92,12 +95,15 @@ async function openSource(mount: Mount): Promise<FileHandle> {
   }
 }
 
-/** Without a sandbox nothing holds the folder, and a new one may get its inode number. It is not shared with the group yet. */
+/**
+ * Returns a string that identifies a folder. Without a sandbox nothing keeps the folder in use, so a new folder may reuse its inode number; the
+ * group and mode tell them apart, because a new folder isn't shared with the group yet.
+ */
 function identify({ dev, ino, gid, mode }: Stats): string {
   return [dev, ino, gid, mode].join(':');
 }
 
-/** Undefined when it is not there any more, or reached another way. */
+/** Identifies a volume's folder; undefined when it is gone, or its path contains a symlink. */
 async function identifySource(mount: Mount): Promise<string | undefined> {
   try {
     await using folder = await openSource(mount);

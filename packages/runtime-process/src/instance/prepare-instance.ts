@@ -11,7 +11,7 @@ import type { Mounts, PlacedMounts } from './mounts.ts';
 import type { Slot, Slots } from './slots.ts';
 import { translateStartError } from './translate-start-error.ts';
 
-/** What all instances of a runtime are made with. */
+/** The parts and limits that all instances of a runtime share. */
 export interface InstanceParts {
   readonly confinement: Confinement;
   readonly slots: Slots;
@@ -22,27 +22,27 @@ export interface InstanceParts {
   readonly logger: Logger;
 }
 
-/** What of a spec goes into the preparation; the rest belongs to one instance. */
+/** The part of an instance's spec that its preparation depends on. */
 export type InstancePlan = Pick<InstanceSpec, 'env' | 'port' | 'memoryBytes' | 'cpuMillis' | 'mounts'> & {
   readonly artifact: FolderArtifact;
   readonly identity: Identity | undefined;
 };
 
-/** What is prepared ahead of need. */
+/** The plan of a standby. */
 export interface PreparedPlan extends StandbyPlan {
   readonly identity: Identity | undefined;
 }
 
-/** An instance that only has to be let go. */
+/** An instance that is ready to start. */
 export interface PreparedInstance extends PreparedPlan, Standby {
   readonly slot: Slot;
   readonly network: ProgramNetwork;
   readonly launch: PreparedLaunch;
-  /** Gives back what is not a process: network and folder. */
+  /** Frees the network and the folder, after the program has ended. */
   release(): Promise<void>;
 }
 
-/** What {@link Standby.key} is for a plan. */
+/** Returns the {@link Standby.key} of a plan. */
 export function planKey(
   { env, port, memoryBytes, cpuMillis, mounts, artifact }: InstancePlan,
   { confinement }: InstanceParts,
@@ -51,8 +51,8 @@ export function planKey(
 }
 
 /**
- * Does all of a start that can be done before it: files, port, volumes, sandbox.
- * @throws BerthError `start_failed` or `out_of_capacity`; nothing is held then.
+ * Does all of a start that can be done in advance: files, port, volumes, sandbox.
+ * @throws BerthError `start_failed` or `out_of_capacity`, after freeing everything.
  */
 export async function prepareInstance(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance> {
   const { confinement, slots, mounts, logger } = parts;
@@ -66,7 +66,7 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
     } catch (error) {
       logger.warn({ folder: slot?.folder, error: String(error) }, 'a folder was left behind');
     }
-    // Last: as long as something of the instance is there, nobody else gets its address.
+    // The network is freed last: the address must not be reused while anything of the instance remains.
     await network?.release();
   };
   try {
@@ -95,10 +95,10 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
   }
 }
 
-/** Without a sandbox, on a busy machine, a program may be past the point where it can be held. */
+/** Without a sandbox a program on a busy machine may run before it can be held back. */
 const HOLD_TRIES = 3;
 
-/** As {@link prepareInstance}, to be kept: undefined when it can't be held back safely. */
+/** Prepares an instance to be kept as a standby. Returns undefined when its program can't be held back. Throws as {@link prepareInstance}. */
 export async function prepareStandby(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance | undefined> {
   for (let left = HOLD_TRIES; left > 0; left--) {
     const prepared = await prepareInstance(plan, parts);

@@ -7,31 +7,34 @@ import { copyTree, TreeTooLargeError } from './copy-tree.ts';
 
 /** The folder of one instance. */
 export interface Slot {
-  /** Unique on this server; short, because paths of sockets are. */
+  /** Unique on this server, and short, because the paths of sockets must be short. */
   readonly name: string;
   readonly folder: string;
-  /** The instance's own copy of the artifact; the artifact itself where that is too large. */
+  /** The instance's copy of the artifact, or the artifact itself when it is too large to copy. */
   readonly workingFolder: string;
   readonly isCopy: boolean;
-  /** Of the copied files. */
+  /** Total size of the copied files. */
   readonly sizeBytes: number;
 }
 
-/** Folders for instances: each instance has its own, so that it may write beside its code and nobody else sees it. */
+/** Makes the folders of instances. Each instance has its own, in which it may write beside its code without others seeing it. */
 export interface Slots {
+  /** Makes a folder with a copy of the artifact. */
   make(artifact: FolderArtifact, identity: Identity | undefined): Promise<Slot>;
-  /** Deletes it. Idempotent. */
+  /** Deletes the folder. Idempotent. */
   discard(slot: Slot): Promise<void>;
 }
 
+/** Options of {@link createSlots}. */
 export interface SlotsOptions {
   readonly confinement: Pick<Confinement, 'createPrivateFolder'>;
-  /** An artifact over this is not copied. */
+  /** Larger artifacts aren't copied. */
   readonly maxCopyBytes: number;
 }
 
+/** Creates the folders of a runtime's instances. */
 export function createSlots({ confinement, maxCopyBytes }: SlotsOptions): Slots {
-  /** Paths of artifacts that proved too large. */
+  /** Paths of artifacts that were found to be too large. */
   const large = new Set<string>();
   return {
     async make(artifact, identity) {

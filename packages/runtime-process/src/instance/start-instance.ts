@@ -8,6 +8,7 @@ import { findListeners, portsOf } from './listening-ports.ts';
 import type { InstanceParts, PreparedInstance } from './prepare-instance.ts';
 import { translateStartError } from './translate-start-error.ts';
 
+/** Options of {@link startInstance}. */
 export interface StartOptions {
   readonly spec: InstanceSpec;
   readonly prepared: PreparedInstance;
@@ -15,16 +16,17 @@ export interface StartOptions {
   readonly signal: AbortSignal | undefined;
 }
 
+/** An instance of the process runtime. */
 export interface ProcessInstance extends Instance {
-  /** Settles when its folder and port are given back, too. Never rejects. */
+  /** Resolves after `exited`, when the instance's folder and port are free again. Never rejects. */
   readonly removed: Promise<void>;
 }
 
 const DEFAULT_GRACE_MS = 10_000;
 
 /**
- * Lets a prepared instance go.
- * @throws BerthError `start_failed` or `out_of_capacity`, or the signal's reason; nothing is left of it then.
+ * Starts a prepared instance.
+ * @throws BerthError `start_failed` or `out_of_capacity`, or the signal's reason, after freeing everything.
  */
 export async function startInstance(options: StartOptions): Promise<ProcessInstance> {
   const { spec, prepared, signal } = options;
@@ -48,7 +50,7 @@ export async function startInstance(options: StartOptions): Promise<ProcessInsta
   return createInstance(options, launched, removed);
 }
 
-/** @throws the signal's reason, when all of the program is gone. */
+/** Waits until the program was executed. @throws the signal's reason, once all processes have ended. */
 async function waitUntilExecuted(launched: Launched, signal: AbortSignal | undefined): Promise<void> {
   const abort = (): void => launched.kill();
   signal?.addEventListener('abort', abort, { once: true });
@@ -63,7 +65,7 @@ async function waitUntilExecuted(launched: Launched, signal: AbortSignal | undef
   }
 }
 
-/** A line of the platform's own in the output of the service. */
+/** Writes a line of the platform to the service's output. */
 function note({ spec, parts }: StartOptions, text: string): void {
   const line = new TextEncoder().encode(`berth: ${text}\n`);
   const writing = (async () => spec.output('stderr', line))();
@@ -94,7 +96,7 @@ function watch(options: StartOptions, launched: Launched): void {
   if (!confinement.networks.isIsolated) watchListeners(options, launched);
 }
 
-/** A service has a few. One that takes port after port of a shared network waits for other tenants' visitors. */
+/** Services need only a few. A service that takes many ports of a shared network could receive other tenants' requests. */
 const MAX_LISTENERS = 100;
 const LISTENERS_POLL_MS = 1_000;
 
@@ -124,7 +126,7 @@ function createInstance(
 ): ProcessInstance {
   let isRequested = false;
   let isKilled = false;
-  // A kill that was not the end of a grace was somebody else's, even of one that is being stopped.
+  // SIGKILL before the end of the grace period came from somebody else, even while the instance was being stopped.
   const exited = launched.ended.then(
     (end): InstanceExit => ({ ...end, isRequested: isRequested && (isKilled || end.signal !== 'SIGKILL') }),
   );

@@ -1,10 +1,10 @@
 import { createError } from '@berth/contract';
 import { NotExecutedError } from '../launch/launch-spec.ts';
 
-/** What the machine answers when it is full, whatever of it (errno(3)). */
+/** System errors that mean a resource is exhausted (errno(3)). */
 const NO_ROOM = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']);
 
-/** Errors of the system on the way to a running program, as those of the port; others as they came. */
+/** Translates system errors of a start into the errors of the `Runtime` port. Returns all other errors unchanged. */
 export function translateStartError(error: unknown): unknown {
   if (error instanceof NotExecutedError) {
     return createError('start_failed', `The program could not be executed: ${error.message}`, { cause: error });

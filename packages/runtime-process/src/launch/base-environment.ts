@@ -1,14 +1,15 @@
 import { USER_NAME } from '../bubblewrap/passwd-files.ts';
 
+/** Options of {@link baseEnvironment}. */
 export interface EnvironmentOptions {
   /** PATH of tenants' programs. */
   readonly programPath: string;
   readonly privateFolder: string;
-  /** The private `tmp` is seen as `/tmp`. */
+  /** The private `tmp` is mounted as `/tmp`. */
   readonly isSandboxed: boolean;
 }
 
-/** What every program has unless it is given another: enough to find programs, a home and a place for temporary files. */
+/** Returns the default environment of every program: enough to find programs, a home and a place for temporary files. */
 export function baseEnvironment({
   programPath,
   privateFolder,
@@ -17,7 +18,7 @@ export function baseEnvironment({
   return {
     PATH: programPath,
     HOME: `${privateFolder}/home`,
-    // A short one where it can be had: the path of a socket in it must not be longer than 107 bytes (unix(7)).
+    // As short as possible, because the path of a socket has at most 107 bytes (unix(7)).
     TMPDIR: isSandboxed ? '/tmp' : `${privateFolder}/tmp`,
     LANG: 'C.UTF-8',
     USER: USER_NAME,

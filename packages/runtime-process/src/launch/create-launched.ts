@@ -8,8 +8,9 @@ import type { SpawnedProgram } from './program.ts';
 import type { ProgramOutput } from './program-output.ts';
 import { sumPrivateBytes } from './watch-limits.ts';
 
+/** Options of {@link createLaunched}. */
 export interface LaunchedOptions {
-  /** The process that was spawned: the program itself or bubblewrap. Undefined when there was none. */
+  /** The spawned process: the program itself or bubblewrap. Undefined when spawning failed. */
   readonly pid: number | undefined;
   readonly program: SpawnedProgram;
   readonly output: ProgramOutput;
@@ -21,17 +22,17 @@ export interface LaunchedOptions {
 }
 
 const KILL_POLL_MS = 10;
-/** A process in uninterruptible sleep can't be ended; nobody waits for it longer than this. */
+/** Maximum wait for processes to end: a process in uninterruptible sleep can't be killed. */
 const KILL_GIVE_UP_MS = 5_000;
 /**
- * Time that a program has to end after a process of it was killed while it was frozen. A program may outlive that process:
- * then it serves this much later.
+ * Time for a program to end after one of its processes was killed while it was frozen. A program that survives the loss of that process
+ * resumes this much later.
  */
 const KILLED_WAIT_MS = 2_000;
-/** For the sink to take what is still in the pipes. */
+/** Maximum wait for the sink to take the rest of the output. */
 const OUTPUT_GIVE_UP_MS = 5_000;
 
-/** Puts program, control group and output together into one thing with one end. */
+/** Combines a program, its control group and its output. They end together. */
 export function createLaunched(options: LaunchedOptions): Launched {
   const { pid, program, output, cgroup, hasFreezer, onEnded, clock, logger } = options;
   let wasKilled = false;
@@ -46,13 +47,13 @@ export function createLaunched(options: LaunchedOptions): Launched {
   };
   const kill = (): void => {
     wasKilled = true;
-    // A frozen process takes a signal only when it is thawed; one that is stopped takes SIGKILL at once.
+    // A frozen process receives signals only after it is thawed; a stopped process receives SIGKILL at once.
     if (cgroup && hasFreezer) cgroup.setFrozen(false);
     program.kill();
   };
   const killRest = async (): Promise<void> => {
     const deadline = clock.monotonicMs() + KILL_GIVE_UP_MS;
-    // The rest of a program that ended while it was frozen takes no signal otherwise.
+    // If the program ended while frozen, its other processes receive signals only after they are thawed.
     setFrozen(false);
     program.kill();
     for (; program.pids().length > 0; await clock.sleep(KILL_POLL_MS)) {
@@ -72,7 +73,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
     const hadOom = !wasKilled && (cgroup?.oomKills() ?? 0) > 0;
     if (cgroup) runInBackground('remove a control group', emptyCgroup(cgroup, clock), logger);
     onEnded();
-    // A program may end itself because one of its processes was ended: that, too, was the memory limit.
+    // A program may exit because the memory limit killed one of its processes: that counts as out of memory, too.
     return { exitCode, signal, isOutOfMemory: wasKilledForMemory || (hadOom && exitCode !== 0) };
   })();
 
@@ -87,7 +88,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
     await ended;
     throw new NotExecutedError(output.errorText() || 'the system refused to execute it');
   })();
-  // Its caller may only care for the end.
+  // The caller may await only `ended`.
   executed.catch(() => {});
 
   return {
@@ -96,7 +97,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
     terminate() {
       setFrozen(false);
       program.signal('SIGTERM');
-      // One that was stopped by somebody else takes it only when it goes on.
+      // A process that somebody stopped receives SIGTERM only after it continues.
       program.signal('SIGCONT');
     },
     kill,
@@ -122,7 +123,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
   };
 }
 
-/** Of the processes that live: time of those that ended meanwhile is not in it. */
+/** Returns the CPU time of living processes, without that of processes that have ended. */
 function sumCpuMs(pids: readonly number[]): number {
   const ticks = pids.reduce((sum, pid) => sum + (readProcess(pid)?.cpuTicks ?? 0), 0);
   return (ticks * 1_000) / TICKS_PER_SECOND;

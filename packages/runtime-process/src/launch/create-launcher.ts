@@ -22,49 +22,54 @@ import { identifyFile } from './wait-for-exec.ts';
 import { withFileMask } from './with-file-mask.ts';
 import { wrapProgram, wrapSandbox } from './wrap-command.ts';
 
-/** What every sandbox of this machine has in common. Absent: programs run without one. */
+/** The settings that all sandboxes of this machine share. */
 export interface SandboxSetup {
   /** Path of `bwrap`. */
   readonly bubblewrap: string;
-  /** Path of the compiled filter of system calls. Undefined: programs may make all of them. */
+  /** Path of the compiled system call filter. Undefined: programs may make all system calls. */
   readonly seccompFilter: string | undefined;
   readonly view: SystemView;
   readonly hidden: readonly string[];
-  /** Toolchains that lie outside of the system's folders; read-only, at their own path. */
+  /** Toolchains outside of the system's folders, mounted read-only at their own path. */
   readonly toolFolders: readonly string[];
   readonly passwdFileOf: (uid: number | undefined) => string;
   /** Given when this server is root. */
   readonly userNamespace: UserNamespace | undefined;
 }
 
+/** Options of {@link createLauncher}. */
 export interface LauncherOptions {
   readonly tools: Tools;
   readonly cgroups: Cgroups;
+  /** Undefined: programs run without a sandbox. */
   readonly sandbox: SandboxSetup | undefined;
-  /** Programs are noted here while they live. */
+  /** Holds a record of each program while it runs. */
   readonly records: RunningRecords;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
+/** Starts confined programs. */
 export interface Launcher {
-  /** Spawns the program and holds it back. @throws the system's error. */
+  /** Spawns a program and holds it back before its own code runs. @throws the system's error. */
   prepare(spec: LaunchSpec): PreparedLaunch;
 }
 
-/** For all of an owner's instances together, where no control group counts processes. */
+/** Maximum processes of all instances of an owner together, where no control group limits processes. */
 const USER_PROCESSES = 4_096;
-/** Everybody may read, the user alone may write; whatever mask this server runs with. */
+/** umask of programs: everyone may read new files, only their owner may write them. Independent of the server's umask. */
 const USUAL_MASK = 0o022;
+/** umask of programs with volumes, whose group may write new files. */
 const SHARING_MASK = 0o002;
-/** Bubblewrap's own in the pid namespace. */
+/** The process of bubblewrap in the pid namespace. */
 const SANDBOX_PROCESSES = 1;
 
+/** Creates the launcher of a confinement. */
 export function createLauncher(options: LauncherOptions): Launcher {
   const { tools, cgroups, sandbox, records, clock, logger } = options;
   const wrapperPaths = [...Object.values(tools), ...(sandbox ? [sandbox.bubblewrap] : [])] as string[];
   const wrappers = new Set(wrapperPaths.map((path) => identifyFile(path) ?? ''));
-  /** How many programs were started as each user and have not ended. */
+  /** User id → number of programs that run as that user. */
   const running = new Map<number, number>();
 
   const spawn = createSpawn();
@@ -79,11 +84,11 @@ export function createLauncher(options: LauncherOptions): Launcher {
       tools,
       identity,
       isLowPriority: spec.limits.isLowPriority,
-      // Without a sandbox a program may have forked before it is in its group, on a busy machine: its user is bounded too.
+      // Without a sandbox a program on a busy machine may fork before it is in its group, so its user is limited, too.
       userProcesses: identity && !(sandbox && cgroups.features.processes) ? USER_PROCESSES : undefined,
       enterNetwork: network?.enter ?? [],
     };
-    // In a sandbox, what builds it runs as this server's user.
+    // With a sandbox, bubblewrap itself runs as the server's user.
     const uid = sandbox ? undefined : (identity?.uid ?? process.getuid?.());
     const trace = { folder, uid: uid === 0 ? undefined : uid, cgroupFolders: cgroup?.folders ?? [] };
     records.write(name, trace);
@@ -117,7 +122,7 @@ export function createLauncher(options: LauncherOptions): Launcher {
     lateEnv,
   });
 
-  /** Who cleared its environment and left its session is found by its user, once nothing else runs as that. */
+  /** Kills processes that cleared their environment and left their session. They are found by their user, once no program runs as it. */
   const sweepUser = (uid: number): void => {
     if (sandbox || (running.get(uid) ?? 0) > 0) return;
     for (const { pid } of findProcessesOfUsers(new Set([uid]))) trySignal(pid, 'SIGKILL');

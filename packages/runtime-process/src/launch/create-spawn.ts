@@ -1,12 +1,12 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { closeSync, openSync, readdirSync, readFileSync } from 'node:fs';
 
-/** `O_CLOEXEC` of Linux, as `/proc/self/fdinfo` writes it (proc_pid_fdinfo(5)). */
+/** `O_CLOEXEC` of Linux, as shown in `/proc/self/fdinfo` (proc_pid_fdinfo(5)). */
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors that this process was started with besides the three usual ones, and that every program it spawns would
- * have, too: Node closes its own ones on exec, not those.
+ * Returns the descriptors after the standard three that this process inherited. Every program it spawns would inherit them too, because
+ * Node sets close-on-exec only for the descriptors that it opens.
  */
 export function findInheritedDescriptors(): number[] {
   try {
@@ -22,21 +22,21 @@ function isInherited(descriptor: number): boolean {
     const flags = Number.parseInt(/^flags:\s*(\d+)/m.exec(info)?.[1] ?? '', 8);
     return descriptor > 2 && (flags & CLOSE_ON_EXEC) === 0;
   } catch {
-    // That of the listing itself.
+    // The descriptor of the directory listing is closed by now.
     return false;
   }
 }
 
 type Stdio = readonly (number | 'pipe' | 'ignore')[];
 
-/** What `spawn` of `node:child_process` does, with fewer ways to do it. */
+/** `spawn` of `node:child_process` with fewer options. */
 export type Spawn = (
   program: string,
   args: readonly string[],
   options: Omit<SpawnOptions, 'stdio'> & { readonly stdio: Stdio },
 ) => ChildProcess;
 
-/** A `spawn` whose programs have the descriptors that they are given and no other one. */
+/** Returns a `spawn` whose programs inherit only the descriptors in `stdio`. */
 export function createSpawn(inherited: readonly number[] = findInheritedDescriptors()): Spawn {
   return (program, args, options) => {
     const uncovered = inherited.filter((descriptor) => descriptor >= options.stdio.length);
@@ -50,13 +50,13 @@ export function createSpawn(inherited: readonly number[] = findInheritedDescript
   };
 }
 
-/** Leads every one of `descriptors` to `nothing`. */
+/** Returns `stdio` with each of `descriptors` redirected to `nothing`. */
 function coverDescriptors(
   stdio: Stdio,
   descriptors: readonly number[],
   nothing: number,
 ): (number | 'pipe' | 'ignore')[] {
-  // 'ignore' past the third leaves a descriptor as it is.
+  // After the third descriptor, 'ignore' leaves a descriptor unchanged.
   const covered = Array.from({ length: Math.max(...descriptors) + 1 }, (_, index) => stdio[index] ?? 'ignore');
   for (const descriptor of descriptors) covered[descriptor] = nothing;
   return covered;

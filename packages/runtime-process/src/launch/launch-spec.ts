@@ -4,30 +4,30 @@ import type { CgroupLimits } from '../cgroup/cgroup.ts';
 import type { Identity } from '../identity/identity.ts';
 import type { ProgramNetwork } from '../network/networks.ts';
 
-/** A program to start, confined. What it prints goes to whoever starts it. */
+/** A program to run confined. */
 export interface LaunchSpec {
-  /** Unique among all that run: names its control group and its record. */
+  /** Name of the control group and the running record; unique among running programs. */
   readonly name: string;
   readonly identity: Identity | undefined;
-  /** The program by absolute path, then its arguments. */
+  /** Absolute path of the program, then its arguments. */
   readonly argv: readonly string[];
   readonly workingFolder: string;
-  /** All of it. */
+  /** The whole environment. */
   readonly env: Readonly<Record<string, string>>;
-  /** Made by `createPrivateFolder`; this program's alone. */
+  /** Made by `createPrivateFolder` for this program only. */
   readonly privateFolder: string;
-  /** What it sees besides the system and its private folder; where there is no sandbox, it sees all it may read. */
+  /** What the program sees besides the system and its private folder. Without a sandbox it sees everything that it may read. */
   readonly binds: readonly Bind[];
-  /** Folders whose binds have to be just these, not something they were swapped for. */
+  /** Folders that must still be these when they are mounted, in case a tenant swapped them. */
   readonly verified: readonly VerifiedFolder[];
   readonly limits: CgroupLimits;
-  /** Absent: that of this server. */
+  /** Absent: the server's network. */
   readonly network?: ProgramNetwork;
-  /** What it makes may be changed by its group: other services of the account, on a volume. */
+  /** The group may write the program's new files, so that the account's services can share volumes. */
   readonly isSharing: boolean;
 }
 
-/** What was found where the tenant may change the way to it. */
+/** The identity of a folder whose path a tenant may change. */
 export interface VerifiedFolder {
   readonly target: string;
   readonly device: number;
@@ -38,48 +38,50 @@ export interface VerifiedFolder {
 export interface LaunchEnd {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** The memory limit ended it, or one of its processes without which it could not go on. */
+  /** The memory limit ended the program, or a process that it depends on. */
   readonly isOutOfMemory: boolean;
 }
 
-/** A program that is all but started. */
+/** A program that is ready to start. */
 export interface PreparedLaunch {
-  /** True: it is there, confined, and waits; to start it takes next to nothing. False: it can only be started now. */
+  /** True: the program is confined and waits to be started. False: it can't be held back, so it must be started now. */
   readonly isHeld: Promise<boolean>;
-  /** It ended without having been started: the machine took its memory, say. */
+  /** The program has ended before it was started, e.g. because the machine ran out of memory. */
   readonly isOver: boolean;
-  /** Lets it go, once. */
+  /** Starts the program. Call it once. */
   start(output: OutputSink): Launched;
-  /** Ends it instead. */
+  /** Ends the program instead of starting it. */
   discard(): Promise<void>;
 }
 
 /** A program that was started. */
 export interface Launched {
-  /** Resolves once it replaced the programs that confine it; rejects with {@link NotExecutedError}. */
+  /** Resolves when the program has replaced the programs that confine it. Rejects with {@link NotExecutedError}. */
   readonly executed: Promise<void>;
-  /** Settles when all its processes are gone and its output was handed over. Never rejects. */
+  /** Resolves when all processes have ended and all output was delivered. Never rejects. */
   readonly ended: Promise<LaunchEnd>;
-  /** SIGTERM to each of its processes. */
+  /** Sends SIGTERM to all processes. */
   terminate(): void;
-  /** SIGKILL to all of it, however it tries to get away. {@link ended} follows. */
+  /** Kills all processes, including ones that left the session. {@link ended} follows. */
   kill(): void;
-  /** As {@link kill}, and the end is told as the memory limit's. */
+  /** Does the same as {@link kill}, and reports the end as out of memory. */
   killForMemory(): void;
+  /** Returns the program's processes. */
   pids(): readonly number[];
+  /** Returns the CPU time used so far. */
   cpuMs(): number;
-  /** What the memory limit counts. */
+  /** Returns the memory in use, as the memory limit counts it. */
   memoryBytes(): number;
-  /** Suspends all its processes. */
+  /** Suspends all processes. */
   freeze(): void;
   /**
-   * Lets its processes continue. Returns whether the program has ended: when one of its processes was killed while it was
-   * frozen, this waits up to two seconds for that.
+   * Lets all processes continue. Returns whether the program has ended; if one of its processes was killed while frozen, waits up to two
+   * seconds for that end.
    */
   thaw(): Promise<boolean>;
 }
 
-/** The program could not be executed: missing interpreter, wrong kind of file, sandbox refused. */
+/** Thrown when a program can't be executed: missing interpreter, wrong kind of file, refused sandbox. */
 export class NotExecutedError extends Error {
   constructor(message: string) {
     super(message);

@@ -1,13 +1,13 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** `st_blocks` counts in these, whatever the file system's own (stat(2)). */
+/** The unit of `st_blocks`, whatever the file system's block size (stat(2)). */
 const BLOCK_BYTES = 512;
 const PARALLEL_ENTRIES = 16;
 
 /**
- * Bytes that a folder takes on disk. Does not follow symlinks; stops counting beyond `limitBytes`; what vanishes meanwhile is
- * passed over.
+ * Returns the bytes that a folder takes on disk. Doesn't follow symlinks, skips entries that vanish meanwhile, and stops counting beyond
+ * `limitBytes`.
  */
 export async function measureDisk(folder: string, limitBytes = Number.POSITIVE_INFINITY): Promise<number> {
   let bytes = 0;

@@ -3,21 +3,20 @@ import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 
-/** Holds a sandbox back: it reads one byte from here before it runs the program. */
+/** A pipe from which a sandbox reads one byte before it runs its program. */
 export interface Gate {
   /** For `stdio` of `spawn`. */
   readonly stdio: number | 'pipe';
-  /** Lets it through, once. */
+  /** Lets the sandbox run its program. Call it once. */
   open(child: ChildProcess): void;
-  /** Frees what this process holds of it. Idempotent. */
+  /** Closes this process's descriptor. Idempotent. */
   close(): void;
 }
 
 /**
- * Opens the named pipe that `createPrivateFolder` made, and takes its name away. The sandbox gets both of its ends: for
- * bubblewrap the end of a pipe is as good as a byte, and a server that is killed must not let go what it held back. (Where
- * there are no named pipes, it does.)
- * @param descriptor Its number in the child.
+ * Opens the named pipe that `createPrivateFolder` made, and unlinks it. The sandbox gets both ends of the pipe, because bubblewrap treats
+ * end of file like a byte, and the death of the server must not release programs. (Without named pipes it does.)
+ * @param descriptor The pipe's descriptor number in the child.
  */
 export function openGate(privateFolder: string, descriptor: number): Gate {
   const path = join(privateFolder, 'gate');
@@ -41,7 +40,7 @@ export function openGate(privateFolder: string, descriptor: number): Gate {
         return;
       }
       const pipe = child.stdio[descriptor] as Writable | null | undefined;
-      // A sandbox that could not be built leaves nobody to read: its exit tells.
+      // If the sandbox couldn't be built, nobody reads the pipe; the exit of the child reports that.
       pipe?.on('error', () => {}).end('\n');
     },
     close,

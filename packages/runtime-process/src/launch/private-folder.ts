@@ -6,19 +6,19 @@ import type { Identity } from '../identity/identity.ts';
 
 const runFile = promisify(execFile);
 
-/** The writable folders of a program; also its own disk, which is limited. */
+/** The writable folders of a program, which count toward its disk limit. */
 const WRITABLE = ['home', 'tmp', 'shm'] as const;
 
 /**
- * Makes the folder that one run of a program has for itself: `home`, `tmp` and `shm` to write, and the named pipes of its
- * output and of its gate (where `mkfifo` is given). The folder itself stays the server's, so that nothing in it can be renamed or replaced.
+ * Makes the private folder of one run of a program: writable folders `home`, `tmp` and `shm`, and named pipes for its output and its gate
+ * (if `mkfifo` is given). The server owns the folder itself, so that the program can't rename or replace its entries.
  */
 export async function createPrivateFolder(
   path: string,
   identity: Identity | undefined,
   mkfifo: string | undefined,
 ): Promise<void> {
-  // Nobody else gets in before all is in place.
+  // Nobody else can enter before everything is in place.
   await mkdir(path, { mode: 0o700 });
   const pipes = [join(path, 'stdout'), join(path, 'stderr')];
   if (mkfifo) await runFile(mkfifo, ['-m', '600', ...pipes, join(path, 'gate')], { env: {} });

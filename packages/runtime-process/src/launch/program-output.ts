@@ -6,27 +6,27 @@ import type { Readable } from 'node:stream';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { OutputSink, OutputStream } from '@berth/runtime';
 
-/** Where a program's stdout and stderr go to, from before it is spawned until its last byte was handed over. */
+/** The stdout and stderr of a program, from before it is spawned until its last byte was delivered. */
 export interface ProgramOutput {
   /** For `stdio` of `spawn`. */
   readonly stdio: readonly [number | 'pipe', number | 'pipe'];
-  /** To be called right after `spawn`, whether it worked or not: this process must not keep the writing ends. */
+  /** Closes this process's writing ends. Call it right after `spawn`, whether that succeeded or not. */
   attach(child: ChildProcess): void;
-  /** Begins to hand over, once. */
+  /** Starts delivering output. Call it once. */
   read(sink: OutputSink): void;
-  /** Gives up on a program that was not spawned. */
+  /** Frees the pipes when `spawn` threw. */
   discard(): void;
-  /** Resolves when all was handed over, or `timeoutMs` after the call: somebody may hold a pipe open for ever. */
+  /** Waits until all output was delivered, for at most `timeoutMs`, because some process may hold a pipe open forever. */
   finish(timeoutMs: number): Promise<void>;
-  /** The beginning of stderr, for the case that nothing was executed. */
+  /** Returns the beginning of stderr, which explains why a program wasn't executed. */
   errorText(): string;
 }
 
 const ERROR_TEXT_BYTES = 1_000;
 
 /**
- * Opens the named pipes that `createPrivateFolder` made, and takes their names away: real pipes, which a program can
- * open again as `/dev/stdout` (the socket pairs that Node makes for `'pipe'` refuse that). Without them, Node's own.
+ * Opens the named pipes that `createPrivateFolder` made, and unlinks them. A program can reopen a named pipe as `/dev/stdout`, which the
+ * socket pairs that Node makes for `'pipe'` refuse. Falls back to `'pipe'` when there are no named pipes.
  */
 export function openProgramOutput(privateFolder: string, clock: Clock, logger: Logger): ProgramOutput {
   const pipes = openNamedPipes(privateFolder);
@@ -42,13 +42,13 @@ export function openProgramOutput(privateFolder: string, clock: Clock, logger: L
         try {
           await sink(stream, chunk);
         } catch (error) {
-          // Reading goes on: unread, the pipe would fill and stall the program.
+          // Keep reading, because a full pipe would stall the program.
           if (!hasFailed) logger.error({ stream, error: describeError(error) }, 'output of a program was lost');
           hasFailed = true;
         }
       }
     } catch {
-      // Destroyed by finish(): nobody waits for the rest.
+      // finish() destroyed the stream; the rest is dropped.
     }
   };
 
@@ -58,7 +58,7 @@ export function openProgramOutput(privateFolder: string, clock: Clock, logger: L
       if (pipes) for (const pipe of [pipes.stdout, pipes.stderr]) closeSync(pipe.write);
       const stdout = pipes ? new Socket({ fd: pipes.stdout.read, readable: true, writable: false }) : child.stdout;
       const stderr = pipes ? new Socket({ fd: pipes.stderr.read, readable: true, writable: false }) : child.stderr;
-      // Node has none for a program that could not be spawned.
+      // Node provides no streams for a program that couldn't be spawned.
       if (stdout && stderr) readables = [stdout, stderr];
     },
     read(sink) {
@@ -89,7 +89,7 @@ interface PipeEnds {
 function openNamedPipes(folder: string): { readonly stdout: PipeEnds; readonly stderr: PipeEnds } | undefined {
   const open = (name: string): PipeEnds => {
     const path = join(folder, name);
-    // Without O_NONBLOCK it would wait for a writer, which is the next line.
+    // Without O_NONBLOCK this would wait for a writer, which only the next line opens.
     const read = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     const write = openSync(path, constants.O_WRONLY);
     unlinkSync(path);

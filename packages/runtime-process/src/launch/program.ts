@@ -2,30 +2,30 @@
 export interface ProgramExit {
   readonly exitCode: number | null;
   readonly signal: string | null;
-  /** False when it is sure that its own code never ran. */
+  /** False when the program's own code certainly never ran. */
   readonly wasExecuted: boolean;
 }
 
-/** A program that was spawned, as the two ways to confine one see it. */
+/** A spawned program. Implemented with and without a sandbox. */
 export interface SpawnedProgram {
   /**
-   * Settles when it is under its limits. True: it waits for {@link release}, and nothing of its own code has run. False:
-   * it may be running already. Rejects when it is refused to run; then it was ended.
+   * Settles when the program is under its limits. True: it waits for {@link release}, and its own code hasn't run. False: it may be
+   * running already. Rejects when the program must not run; it was ended then.
    */
   readonly held: Promise<boolean>;
-  /** Lets it go, once: true when its own code was seen to run, false when it was over before. Rejects as `held` does. */
+  /** Starts the program. Call it once. True: its own code was seen to run. False: it ended before. Rejects as `held` does. */
   release(): Promise<boolean>;
-  /** Never rejects. Others of its processes may live on. */
+  /** Resolves when the main process has exited; other processes may still run. Never rejects. */
   readonly exit: Promise<ProgramExit>;
-  /** Its processes, without those that only confine it. */
+  /** Returns the program's processes, without the ones that confine it. */
   pids(): readonly number[];
-  /** To each of its processes. */
+  /** Sends a signal to each of its processes. */
   signal(signal: NodeJS.Signals): void;
-  /** SIGKILL to all that is known of it. Called again until {@link pids} is empty. */
+  /** Sends SIGKILL to all known processes. Call it again until {@link pids} is empty. */
   kill(): void;
 }
 
-/** What `setpriv`, `env`, `nice` exit with when they can't execute what follows (POSIX, env). */
+/** Returns whether `setpriv`, `env` and `nice` exit with this code when they can't execute the next program (POSIX, env). */
 export function isNotExecutedCode(code: number | null): boolean {
   return code === 126 || code === 127;
 }

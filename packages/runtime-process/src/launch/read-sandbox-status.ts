@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** What bubblewrap tells on its status descriptor: one JSON object a line (bwrap(1), `--json-status-fd`). */
+/** The messages of bubblewrap on its status descriptor, one JSON object per line (bwrap(1), `--json-status-fd`). */
 export interface SandboxStatus {
-  /** The program was executed, however it ended. */
+  /** The program was executed. */
   readonly hasExecuted: boolean;
 }
 
-/** Resolves at the end of the stream. `onFirst` gets the pid of the namespace's first process. */
+/** Reads the messages until the end of the stream. `onFirst` receives the pid of the namespace's first process. */
 export async function readSandboxStatus(
   stream: Readable | null | undefined,
   onFirst: (pid: number) => void,
@@ -21,7 +21,7 @@ export async function readSandboxStatus(
       if ('exit-code' in message) hasExecuted = true;
     }
   } catch {
-    // The other end broke off: what was read stands.
+    // The stream broke off. The messages so far count.
   }
   return { hasExecuted };
 }

@@ -2,22 +2,24 @@ import { type Stats, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import type { Identity } from '../identity/identity.ts';
 
+/** The result of {@link resolveProgram}. */
 export type ResolvedProgram =
   | { readonly kind: 'found'; readonly path: string }
-  /** A sentence without its full stop. */
+  /** `problem` is a sentence without its final period. */
   | { readonly kind: 'missing'; readonly problem: string };
 
+/** Options of {@link resolveProgram}. */
 export interface ResolveProgramOptions {
   readonly name: string;
-  /** PATH of the program to be. */
+  /** PATH of the program. */
   readonly programPath: string;
   readonly workingFolder: string;
   readonly identity: Identity | undefined;
 }
 
 /**
- * The absolute path of what execvp(3) would run for `name`: looked for before anything is spawned, so that a wrong
- * command is told as such. Symlinks stay: a Python environment is found by the path its interpreter was called by.
+ * Returns the absolute path of the program that execvp(3) would run for `name`. Resolving it before spawning gives a clear error for a wrong
+ * command. Symlinks aren't resolved, because Python finds its environment by the path that its interpreter was called by.
  */
 export function resolveProgram({ name, programPath, workingFolder, identity }: ResolveProgramOptions): ResolvedProgram {
   const isPath = name.includes('/');

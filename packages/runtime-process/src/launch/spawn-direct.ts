@@ -9,18 +9,20 @@ import { isNotExecutedCode, type ProgramExit, type SpawnedProgram } from './prog
 import { waitForExit } from './spawn-sandboxed.ts';
 import { identifyFile, waitForExec } from './wait-for-exec.ts';
 
+/** Options of {@link spawnDirect}. */
 export interface DirectSpawn {
-  /** With the programs before it that limit it; none of them is the case where `user` is given. */
+  /** The program with its arguments, after the wrappers that limit it. */
   readonly argv: readonly string[];
-  /** Set by Node itself where there is no `setpriv`. */
+  /** The user that Node itself switches to, where there is no `setpriv`. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
-  /** What its processes run as, to tell them from others. */
+  /** The user that its processes run as, by which they are recognized. */
   readonly uid: number | undefined;
   readonly env: Readonly<Record<string, string>>;
   readonly workingFolder: string;
   readonly privateFolder: string;
   readonly stdio: readonly [number | 'pipe', number | 'pipe'];
   readonly cgroup: Cgroup | undefined;
+  /** Files of the wrappers, see {@link identifyFile}. */
   readonly wrappers: ReadonlySet<string>;
   readonly onSpawned: (leader: Leader) => void;
   readonly spawn: Spawn;
@@ -28,8 +30,8 @@ export interface DirectSpawn {
 }
 
 /**
- * Spawns a program without a sandbox: in a session of its own, so that its group can be signalled as one. It is stopped
- * at once, while a wrapper still runs, and moved into its control group.
+ * Spawns a program without a sandbox, in its own session, so that its process group can be signaled as one. The program is stopped at once,
+ * while a wrapper still runs, and moved into its control group.
  */
 export function spawnDirect(options: DirectSpawn): { readonly child: ChildProcess; readonly program: SpawnedProgram } {
   const { argv, user, uid, env, workingFolder, privateFolder, stdio, cgroup, wrappers, onSpawned, spawn, clock } =
@@ -41,10 +43,10 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
   let wasSeen = false;
   const leader = pid === undefined ? undefined : readProcess(pid);
   if (leader) onSpawned(leader);
-  // The signal arrives within microseconds: a wrapper that still runs now gets no further.
+  // The signal arrives within microseconds, so a wrapper that still runs now can't go on to the program.
   if (leader) trySignal(leader.pid, 'SIGSTOP');
   const wasEarly = leader !== undefined && wrappers.has(identifyFile(`/proc/${leader.pid}/exe`) ?? '');
-  /** All that descends from it is in the control group. */
+  /** All descendants are in the control group. */
   let isComplete = false;
 
   const exit = (async (): Promise<ProgramExit> => {
@@ -56,14 +58,14 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
   })();
 
   const pids = (): readonly number[] => {
-    // Born in the group, everything that descends from it is in there; no need to go through the whole table.
+    // All descendants were started inside the group, so the process table needn't be searched.
     if (cgroup && isComplete) return cgroup.pids();
     const members = findMembers({ leader, folder: privateFolder, uid }).map((info) => info.pid);
     return [...new Set([...members, ...(cgroup?.pids() ?? [])])];
   };
   const signal = (name: NodeJS.Signals): void => {
-    // As one, so that nothing forked meanwhile is missed. Once the leader was waited for, its number may become another
-    // group's: then only what is known to be a member is signalled (without a process table, the group all the same).
+    // The process group is signaled as one, so that no new fork is missed. After the leader was reaped its id may belong to another group, so
+    // only known members are signaled (without a process table, still the group).
     if (pid !== undefined && (!isOver || !hasProcessTable())) trySignal(-pid, name);
     for (const member of pids()) if (isOver || readProcess(member)?.group !== pid) trySignal(member, name);
   };
@@ -82,7 +84,7 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
     }
   };
   const held = hold();
-  // Nobody may be waiting yet.
+  // The caller may not be waiting yet.
   held.catch(() => {});
   const release = async (): Promise<boolean> => {
     await held;
@@ -93,7 +95,7 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
       () => isOver,
       clock,
     );
-    // What was forked before the move stayed outside of the group.
+    // Processes forked before the move are still outside of the group.
     if (cgroup && !wasEarly) for (const member of pids()) await addIfAlive(cgroup, member);
     return wasSeen;
   };
