@@ -17,15 +17,16 @@ import { readSandboxStatus } from './read-sandbox-status.ts';
 import { verifyFolders } from './verify-folders.ts';
 import { waitForExec } from './wait-for-exec.ts';
 
+/** Options of {@link spawnSandboxed}. */
 export interface SandboxedSpawn {
-  /** Path of bubblewrap, with the programs before it that limit it. */
+  /** Path of bubblewrap, after the wrappers that limit it. */
   readonly bubblewrap: readonly string[];
   readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd' | 'seccompFd'>;
-  /** Descriptor of the user namespace, where the sandbox enters one. */
+  /** Descriptor of the user namespace that the sandbox enters; undefined for one of its own. */
   readonly namespace: number | undefined;
-  /** Path of the compiled filter of system calls. */
+  /** Path of the compiled system call filter. */
   readonly seccompFilter: string | undefined;
-  /** The tenant's program: nothing runs before it in the sandbox. */
+  /** The tenant's program, the first one that runs in the sandbox. */
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly stdio: readonly [number | 'pipe', number | 'pipe'];
@@ -39,13 +40,13 @@ export interface SandboxedSpawn {
 
 const STATUS_FD = 3;
 const BLOCK_FD = 4;
-/** Where bubblewrap finds {@link SandboxedSpawn.namespace}. */
+/** The descriptor number of {@link SandboxedSpawn.namespace} in bubblewrap. */
 export const NAMESPACE_FD = 5;
 
 /**
- * Spawns a program inside bubblewrap. Three processes: bubblewrap outside, which waits; the first process of the pid
- * namespace, which reaps; the program. Whoever ends the first process of the namespace ends all that is in it, and
- * bubblewrap ends it when it or this server dies.
+ * Spawns a program inside bubblewrap. There are three processes: bubblewrap outside, which waits; the first process of the pid namespace,
+ * which reaps; and the program. The end of the first process ends everything in the namespace, and it ends when bubblewrap or this server
+ * dies.
  */
 export function spawnSandboxed(options: SandboxedSpawn): {
   readonly child: ChildProcess;
@@ -68,7 +69,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     return spawn(program, [...wrapped, ...args, '--', ...argv], {
       cwd: '/',
       env,
-      // Away from the terminal's Ctrl-C: the server decides when it ends.
+      // Ctrl-C in the terminal must not reach it: the server decides when it ends.
       detached: true,
       stdio: [...descriptors, ...(filter === undefined ? [] : [filter])],
     });
@@ -94,7 +95,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   })();
 
   const isFirstAlive = (): boolean => first !== undefined && readProcess(first.pid)?.startTicks === first.startTicks;
-  // Somebody may have stopped bubblewrap: it would never learn that the program has ended, and so never end itself.
+  // A stopped bubblewrap wouldn't notice that the program has ended, and so would never end itself.
   const wake = (): void => {
     if (first && isFirstAlive()) trySignal(first.pid, 'SIGCONT');
     if (leader && !isOver) trySignal(leader.pid, 'SIGCONT');
@@ -103,7 +104,8 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     if (first && isFirstAlive()) trySignal(first.pid, 'SIGKILL');
     wake();
     if (first || !leader) return;
-    // Not told yet of the one that bubblewrap may have made: it is in the same session still, and not tied to its life.
+    // bubblewrap may have made the first process without having reported it yet. That process is still in the same session, but doesn't yet
+    // end together with bubblewrap.
     const { privateFolder: folder } = sandbox;
     for (const { pid } of findMembers({ leader, folder })) trySignal(pid, 'SIGKILL');
   };
@@ -111,7 +113,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     await known.promise;
     if (!first) return false;
     try {
-      // It waits at the gate and has no child yet, so all that it will ever start is born in the group.
+      // The first process waits at the gate and has no child yet, so all its descendants will start in the group.
       await cgroup?.add(first.pid);
       await verifyFolders(first.pid, verified, () => isOver, clock);
       return true;
@@ -121,7 +123,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     }
   };
   const held = hold();
-  // Nobody may be waiting yet.
+  // The caller may not be waiting yet.
   held.catch(() => {});
   const release = async (): Promise<boolean> => {
     await held;
@@ -145,7 +147,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   return { child, program: { held, release, exit, pids, signal, kill } };
 }
 
-/** What spawn(2) itself refused has neither code nor signal. */
+/** Resolves when a child has exited. Code and signal are both null when spawning failed. Never rejects. */
 export function waitForExit(
   child: ChildProcess,
 ): Promise<{ readonly code: number | null; readonly signal: string | null }> {
@@ -157,19 +159,19 @@ export function waitForExit(
   });
 }
 
-/** Bubblewrap exits with 128 + n for a program that was ended by signal n, as a shell does. */
+/** Translates bubblewrap's exit code: like a shell, it exits with 128 + n when signal n ended the program. */
 function translate(code: number | null, signal: string | null): Pick<ProgramExit, 'exitCode' | 'signal'> {
   const name = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128)?.[0];
   return name === undefined ? { exitCode: code, signal } : { exitCode: null, signal: name };
 }
 
-/** The program is the only child of the namespace's first process until it has children that outlive it. */
+/** Returns the program's pid: it is the first child of the namespace's first process. */
 function findChild(pid: number): number | undefined {
   try {
     const first = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0];
     return first ? Number(first) : undefined;
   } catch {
-    // A kernel without CONFIG_PROC_CHILDREN.
+    // The kernel lacks CONFIG_PROC_CHILDREN.
     return findDescendants(pid)[0]?.pid;
   }
 }

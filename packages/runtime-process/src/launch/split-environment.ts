@@ -1,14 +1,14 @@
-/** An environment in two parts, by when it may be set. */
+/** An environment split by the time at which its variables may be set. */
 export interface SplitEnvironment {
-  /** Harmless to any program. */
+  /** Variables that are harmless to any program. */
   readonly plain: Record<string, string>;
-  /** Heeded by the C library and the dynamic linker of whatever runs: set only when all privileges are dropped. */
+  /** Variables that control the C library and the dynamic linker of every program. They are set only after all privileges were dropped. */
   readonly unsafe: Record<string, string>;
 }
 
 /**
- * What glibc itself hides from set-uid programs (sysdeps/generic/unsecvars.h), and musl (ldso/dynlink.c). `TMPDIR` is left out:
- * none of the programs before the tenant's makes temporary files.
+ * Variables that glibc (sysdeps/generic/unsecvars.h) and musl (ldso/dynlink.c) hide from set-uid programs. `TMPDIR` is left out, because
+ * the programs that run before the tenant's make no temporary files.
  */
 const UNSAFE_NAMES = new Set([
   'GCONV_PATH',
@@ -26,8 +26,8 @@ const UNSAFE_NAMES = new Set([
 ]);
 
 /**
- * Parts a tenant's environment. The programs that build the sandbox and drop privileges run with it before the tenant's
- * own does: with `LD_PRELOAD` among it, a tenant's code would run in them, as the server's user and outside of any sandbox.
+ * Splits a tenant's environment. The programs that build the sandbox and drop privileges get only the plain part. With `LD_PRELOAD` in
+ * their environment a tenant's code would run in them, as the server's user and outside of any sandbox.
  */
 export function splitEnvironment(env: Readonly<Record<string, string>>): SplitEnvironment {
   const isUnsafe = (name: string): boolean =>
@@ -35,6 +35,6 @@ export function splitEnvironment(env: Readonly<Record<string, string>>): SplitEn
   const { plain = [], unsafe = [] } = Object.groupBy(Object.entries(env), ([name]) =>
     isUnsafe(name) ? 'unsafe' : 'plain',
   );
-  // Not by assignment: `__proto__` is a name of a variable, too.
+  // Object.fromEntries, because an assignment would misinterpret a variable named `__proto__`.
   return { plain: Object.fromEntries(plain), unsafe: Object.fromEntries(unsafe) };
 }

@@ -6,9 +6,9 @@ const POLL_MS = 1;
 const GIVE_UP_MS = 2_000;
 
 /**
- * Makes sure that a sandbox shows the folders that were checked and not what a tenant swapped them for in between.
- * `pid` is the sandbox's first process, which waits: its root is looked into, once all is mounted.
- * @throws Error naming the folder that is another one.
+ * Waits until a sandbox shows the folders that were checked, as a tenant may have swapped them before they were mounted.
+ * @param pid The sandbox's first process, which waits at the gate. Its root directory is inspected.
+ * @throws Error naming the replaced folder, after two seconds.
  */
 export async function verifyFolders(
   pid: number,
@@ -20,7 +20,7 @@ export async function verifyFolders(
   for (const folder of folders) {
     while (!isSame(pid, folder)) {
       if (isOver()) return;
-      // Mounting takes some ms: until then the folder is missing, or is the empty one that is mounted upon.
+      // Mounting takes some milliseconds. Until then the folder is missing, or it is the empty mount point.
       if (clock.monotonicMs() > deadline) throw new Error(`what is mounted at ${folder.target} was replaced meanwhile`);
       await clock.sleep(POLL_MS);
     }

@@ -2,12 +2,13 @@ import { statSync } from 'node:fs';
 import type { Clock } from '@berth/kit';
 
 const POLL_MS = 1;
-/** A machine so busy that this passes: the program is taken as executed; if it was not, its exit says so. */
+/** After this time, on a very busy machine, the program counts as executed. If it wasn't, its exit reports that. */
 const GIVE_UP_MS = 5_000;
 
 /**
- * True as soon as the process of `pid()` runs a program that is none of `wrappers` (each as {@link identifyFile} has it);
- * false when `isOver` before that was seen. There is no event for it: the file behind `/proc/<pid>/exe` is looked at.
+ * Waits until the process of `pid()` executes a program other than `wrappers`, and returns true; or false when `isOver` returns true first.
+ * Polls `/proc/<pid>/exe`, because the kernel has no event for this.
+ * @param wrappers Files as {@link identifyFile} returns them.
  */
 export async function waitForExec(
   pid: () => number | undefined,
@@ -26,7 +27,7 @@ export async function waitForExec(
   return false;
 }
 
-/** Device and inode of a file, symlinks followed; undefined when it can't be looked at (yet). */
+/** Returns the device and inode of a file, following symlinks, or undefined when it can't be read (yet). */
 export function identifyFile(path: string): string | undefined {
   try {
     const { dev, ino } = statSync(path, { bigint: true });

@@ -1,9 +1,10 @@
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
 import { measureDisk } from './measure-disk.ts';
 
+/** Options of {@link watchDisk}. */
 export interface DiskWatch {
   readonly folders: readonly string[];
-  /** Of all folders together. */
+  /** Maximum size of all folders together. */
   readonly limitBytes: number;
   /** Called once. */
   readonly onCrossed: () => void;
@@ -12,10 +13,10 @@ export interface DiskWatch {
 }
 
 const POLL_MS = 1_000;
-/** Measuring takes this part of the time at most, however many files there are. */
+/** Maximum share of the time spent measuring, however many files there are. */
 const DUTY_RATIO = 0.02;
 
-/** Measures folders again and again; the function that is answered ends it. */
+/** Measures folders once a second (less often when measuring is slow), and calls `onCrossed` above the limit. Returns a function that stops it. */
 export function watchDisk({ folders, limitBytes, onCrossed, clock, logger }: DiskWatch): () => void {
   let isOver = false;
   let timer: Timer | undefined;

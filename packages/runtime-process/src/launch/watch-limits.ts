@@ -3,7 +3,7 @@ import type { Clock, Timer } from '@berth/kit';
 import { PAGE_BYTES, readProcesses } from '../process-table/read-processes.ts';
 import type { Launched } from './launch-spec.ts';
 
-/** Bounds that nothing in the kernel holds on this machine. Undefined: something does. */
+/** The limits that the kernel doesn't enforce on this machine. Undefined: the kernel does. */
 export interface WatchedLimits {
   readonly memoryBytes: number | undefined;
   readonly processes: number | undefined;
@@ -12,8 +12,8 @@ export interface WatchedLimits {
 const POLL_MS = 500;
 
 /**
- * Holds limits by looking: what crosses one between two looks has it for half a second. Stops by itself when the program
- * has ended. `onCrossed` says which before all of it is ended.
+ * Enforces limits by polling, so a program may exceed one for half a second. Calls `onCrossed` and then kills the program. Stops when the
+ * program has ended.
  */
 export function watchLimits(
   launched: Pick<Launched, 'pids' | 'kill' | 'killForMemory' | 'ended'>,
@@ -39,7 +39,7 @@ export function watchLimits(
   void launched.ended.then(() => timer?.cancel());
 }
 
-/** Resident memory without what is shared (files, libraries), which would be counted once for each process. */
+/** Returns the resident memory without shared pages (files, libraries), which would count once for each process. */
 export function sumPrivateBytes(pids: Iterable<number>): number {
   let bytes = 0;
   for (const pid of pids) {
@@ -47,7 +47,7 @@ export function sumPrivateBytes(pids: Iterable<number>): number {
       const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').map(Number);
       bytes += Math.max(0, resident - shared) * PAGE_BYTES;
     } catch {
-      // Ended.
+      // The process has ended.
     }
   }
   return bytes;

@@ -1,6 +1,6 @@
 /**
- * Does synchronous `work` under another file mode mask (umask(2)): a program starts with that of the process that spawns
- * it, and `spawn` can't be told another one.
+ * Runs synchronous `work` under another umask(2) and returns its result. A program inherits the umask of the process that spawns it, and
+ * `spawn` has no option for it.
  */
 export function withFileMask<Value>(mask: number, work: () => Value): Value {
   const before = process.umask(mask);

@@ -1,33 +1,34 @@
 import { IO_NICE, LEASH, limitArguments, NICE, privilegeArguments, type Tools } from '../host/tools.ts';
 import type { Identity } from '../identity/identity.ts';
 
+/** The limits that wrappers set. */
 export interface WrapOptions {
   readonly tools: Tools;
   readonly identity: Identity | undefined;
   readonly isLowPriority: boolean;
-  /** For all processes of the user; where no control group counts those of the program. */
+  /** Maximum processes of the user, where no control group limits those of the program. */
   readonly userProcesses: number | undefined;
-  /** A program and its arguments that put what follows into a network of its own. */
+  /** A program with arguments that runs the rest of the command in the program's network. */
   readonly enterNetwork: readonly string[];
 }
 
 /**
- * Puts the programs before bubblewrap that limit all of a sandbox, each replacing itself by the next: one process, one
- * more `exec` for each (some 0.7 ms). They are the host's own and run outside. Bubblewrap changes the user itself.
+ * Returns the command of bubblewrap preceded by the wrappers that limit the sandbox. Each wrapper replaces itself by the next program, which
+ * costs one `exec` (some 0.7 ms). The wrappers belong to the host and run outside of the sandbox. Bubblewrap changes the user itself.
  */
 export function wrapSandbox(argv: readonly string[], options: WrapOptions): string[] {
   const { tools, identity } = options;
   const wrapped = limit(options);
-  // All that bubblewrap can't set: the other groups.
+  // bubblewrap can't set the supplementary groups.
   if (identity && tools.setpriv) wrapped.push(tools.setpriv, `--groups=${identity.accountGid}`);
   return [...wrapped, ...argv];
 }
 
-/** Puts the programs before a program without a sandbox that limit it and take all privileges from it. */
+/** Returns the command of a program without a sandbox, preceded by the wrappers that limit it and drop its privileges. */
 export function wrapProgram(
   argv: readonly string[],
   options: WrapOptions & {
-    /** Variables to set last. */
+    /** Variables to set after privileges were dropped. */
     readonly unsafe: Readonly<Record<string, string>>;
   },
 ): string[] {

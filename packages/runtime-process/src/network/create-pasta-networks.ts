@@ -13,10 +13,11 @@ import type { Networks } from './networks.ts';
 import { METADATA } from './packet-filter.ts';
 import { createPortPool } from './port-pool.ts';
 
+/** Options of {@link createPastaNetworks}. */
 export interface PastaNetworksOptions {
-  /** Helper processes are noted here while they live, so that none outlives a server that is killed. */
+  /** Holds a record of each helper process, so that none outlives a killed server. */
   readonly records: RunningRecords;
-  /** The server's own, readable by services; gets files that they see in `/etc`. */
+  /** A folder of the server that services can read, for the files that they see in `/etc`. */
   readonly viewFolder: string;
   readonly hostPorts: readonly number[];
   readonly blockedRanges: readonly string[];
@@ -33,18 +34,18 @@ interface PastaTools {
   readonly ip: string;
 }
 
-/** Pasta answers name queries to this address itself; from the range of `create-veth-networks.ts`. */
+/** Pasta answers DNS queries to this address itself. In the same range as the addresses of `create-veth-networks.ts`. */
 const RESOLVER_ADDRESS = '198.18.0.53';
 const HOST = '127.0.0.1';
 const READY_POLL_MS = 2;
 const READY_GIVE_UP_MS = 5_000;
-/** A program may reach an address that the machine has just got for this long. */
+/** Interval of checks for new addresses of the machine, which a program may reach until they are noticed. */
 const ADDRESS_WATCH_MS = 1_000;
 
 /**
- * Networks for a server that is no root: each a pair of namespaces that a helper holds, connected by pasta (passt.top), which
- * makes a program's connections as the server's user. The gateway comes in through a port of this machine's loopback.
- * @throws Error saying what is missing, for people.
+ * Creates networks for a server that isn't root. Each network is a user and a network namespace that a helper holds open, connected by
+ * pasta (passt.top), which makes the program's connections as the server's user. The gateway connects to a port on this machine's loopback.
+ * @throws Error naming the missing part, for people.
  */
 export async function createPastaNetworks(options: PastaNetworksOptions): Promise<Networks> {
   const { records, viewFolder, hostPorts, blockedRanges, clock, logger } = options;
@@ -53,7 +54,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
   const etcFiles = writeResolverFile(viewFolder, resolver, RESOLVER_ADDRESS);
   const ports = createPortPool();
 
-  /** Starts a program of the machine's that lives as long as the network. */
+  /** Starts a system program that runs as long as the network exists. */
   const startHelper = (
     name: string,
     argv: readonly string[],
@@ -74,7 +75,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
     };
   };
 
-  /** Of the networks that programs have, how they are entered. */
+  /** The `enter` command of each network in use. */
   const live = new Set<readonly string[]>();
   const connect = async (hostPort: number | undefined, port: number | undefined) => {
     const name = `n-${crypto.randomUUID().slice(0, 13)}`;
@@ -110,10 +111,10 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
         if (isOver) throw new Error(`pasta ended: ${problem.trim().split('\n').at(-1)}`);
         return (await runProbe([...enter, tools.ip, 'route', 'show', 'default'], clock)).output !== '';
       });
-      // Before its routes are set, so that an address that comes meanwhile is not missed.
+      // Added before the routes are set, so that an address that appears meanwhile isn't missed.
       live.add(enter);
       await setRoutes(enter);
-      // A service listens on the port it was declared with, whatever its number.
+      // A service may listen on its declared port even below 1024.
       const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
       await runProbe([...enter, tools.tee, setting], clock, { input: '0\n' });
     } catch (error) {
@@ -130,14 +131,14 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
       await clock.sleep(READY_POLL_MS);
     }
   };
-  /** Programs have no right to change the routes of their network, so these hold. */
+  /** Sets the routes of a network, which programs have no right to change. */
   const setRoutes = async (enter: readonly string[]): Promise<void> => {
     const ranges = [...METADATA, ...ownAddresses(), ...blockedRanges.filter((range) => !range.includes(':'))];
     const { output: way } = await runProbe([...enter, tools.ip, 'route', 'show', 'default'], clock);
     const gateway = /via (\S+)/.exec(way)?.[1];
     const lines = [
       ...[...new Set(ranges)].map((range) => `prohibit ${range}`),
-      // Name servers stay in reach, whatever range they lie in.
+      // Name servers stay reachable even inside a blocked range.
       ...(gateway === undefined ? [] : resolver.remote.map((address) => `${address}/32 via ${gateway}`)),
     ];
     const input = lines.map((line) => `route replace ${line}\n`).join('');
@@ -146,7 +147,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
   };
 
   let known = String(ownAddresses());
-  /** A machine gets addresses while programs run: a lease changes, a bridge or a tunnel comes up. */
+  /** Blocks addresses that the machine gets while programs run: a lease changes, a bridge or a tunnel comes up. */
   const watchAddresses = (): void => {
     timer = clock.setTimer(ADDRESS_WATCH_MS, watchAddresses);
     const now = String(ownAddresses());
@@ -187,8 +188,8 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
 }
 
 /**
- * This machine's, also those that the loopback interface has besides its own range: to the program, they lie outside. The one that
- * pasta gives to the network is local there, and leads nowhere else.
+ * Returns this machine's IPv4 addresses, including those of the loopback interface outside of 127.0.0.0/8, which would be reachable from a
+ * program's network. The address that pasta assigns to the network is local there, so blocking it changes nothing.
  */
 function ownAddresses(): string[] {
   return Object.values(networkInterfaces())
@@ -205,7 +206,7 @@ function readIfThere(path: string): string {
   }
 }
 
-/** @throws Error naming the first that is missing. */
+/** @throws Error naming the first missing program. */
 function findPastaTools(): PastaTools {
   return {
     pasta: requireProgram('pasta', 'passt'),

@@ -1,10 +1,13 @@
 import type { Networks } from './networks.ts';
 import { createPortPool } from './port-pool.ts';
 
-/** Services listen on every address of the machine; the gateway takes the one that is always there. */
+/** Services listen on all addresses of the machine; the gateway uses the one that always exists. */
 const HOST = '127.0.0.1';
 
-/** The machine's own network, for all programs: each service is told a port of its own. */
+/**
+ * Creates the networks of a machine on which all programs share the machine's own network. Each service gets its own port.
+ * @param problem Why networks aren't isolated, for people.
+ */
 export function createSharedNetwork(problem: string): Networks {
   const ports = createPortPool();
   return {

@@ -26,14 +26,15 @@ import {
 import type { Networks, ProgramNetwork } from './networks.ts';
 import { packetFilterRules } from './packet-filter.ts';
 
+/** Options of {@link createVethNetworks}. */
 export interface VethNetworksOptions {
-  /** Root's alone; holds which server has which slice. */
+  /** Holds the claims of servers on slices; accessible to root only. */
   readonly claimFolder: string;
-  /** The server's own, readable by services; gets files that they see in `/etc`. */
+  /** A folder of the server that services can read, for the files that they see in `/etc`. */
   readonly viewFolder: string;
-  /** Twelve hexadecimal digits that tell servers of this machine apart. */
+  /** Id of the server, twelve hexadecimal digits. */
   readonly serverHash: string;
-  /** A program can be shown another `/etc/resolv.conf`. */
+  /** Programs can be given another `/etc/resolv.conf`. */
   readonly isSandboxed: boolean;
   readonly hostPorts: readonly number[];
   readonly blockedRanges: readonly string[];
@@ -41,14 +42,14 @@ export interface VethNetworksOptions {
   readonly logger: Logger;
 }
 
-/** Made ahead of need: a start takes one in no time, making one takes some 20 ms. */
+/** Number of networks made in advance, because making one takes some 20 ms. */
 const SPARE = 4;
 const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
 
 /**
- * Networks for a server that is root: each a namespace with a link to this machine, over which the packet filter lets pass what
- * goes to the internet. They outlive a server that is killed; the next one on this machine takes them away.
- * @throws Error saying what is missing, for people.
+ * Creates networks for a server that is root. Each network is a namespace with a link to this machine; the packet filter lets only traffic
+ * to the internet pass. Networks outlive a killed server; the next server on this machine removes them.
+ * @throws Error naming the missing part, for people.
  */
 export async function createVethNetworks(options: VethNetworksOptions): Promise<Networks> {
   const { claimFolder, viewFolder, serverHash, isSandboxed, hostPorts, blockedRanges, clock, logger } = options;
@@ -75,7 +76,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
   let isClosed = false;
 
   async function setUp(found: NetworkTools, index: number): Promise<void> {
-    // Not written where it is on: in a container it may be read-only.
+    // Written only when off: in a container the file may be read-only.
     if (readFileSync(FORWARDING, 'utf8').trim() !== '1') writeFileSync(FORWARDING, '1');
     const rules = packetFilterRules({
       slice: index,
@@ -93,7 +94,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
     await removeLink(found, index, FIRST_LINK, clock);
   }
 
-  /** One that was given back is used again as late as possible: what is on its way to it must not reach another program. */
+  /** Makes a network. Addresses are reused as late as possible, so that delayed packets don't reach another program. */
   const make = async (): Promise<number> => {
     for (let tries = FIRST_LINK; tries <= LAST_LINK; tries++) {
       const link = next;
@@ -154,7 +155,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
   };
 }
 
-/** Takes away the networks of servers that were killed: to the data folder of a test or a trial no server ever comes back. */
+/** Removes the networks of all killed servers, because no server may ever start again on the data folder of a test or trial. */
 async function clearAbandonedNetworks(tools: NetworkTools, claimFolder: string, clock: Clock): Promise<void> {
   for (const { index, settle } of takeAbandonedSlices(claimFolder)) {
     await removeSlice(tools, index, clock);

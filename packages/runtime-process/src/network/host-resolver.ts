@@ -2,17 +2,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
 
-/** How programs in networks of their own reach the machine's name servers. */
+/** The machine's name servers, by the way that programs in isolated networks reach them. */
 export interface HostResolver {
-  /** Name servers that are elsewhere: reached as they are. */
+  /** Name servers outside of this machine, reached directly. */
   readonly remote: readonly string[];
-  /** One on this machine's own loopback, that has to be led there; only where there is no remote one. */
+  /** A name server on this machine's loopback, to which queries must be redirected. Set only when there is no remote one. */
   readonly loopback: string | undefined;
-  /** The lines of `/etc/resolv.conf` without its name servers. */
+  /** The lines of `/etc/resolv.conf` other than name servers. */
   readonly otherLines: readonly string[];
 }
 
-/** Reads resolv.conf(5). Name servers with an IPv6 address are left out: the networks have IPv4 only. */
+/** Reads resolv.conf(5). Skips name servers with IPv6 addresses, because the networks have only IPv4. */
 export function readHostResolver(path = '/etc/resolv.conf'): HostResolver {
   const lines = readLines(path);
   const servers = lines.flatMap((line) => /^nameserver\s+(\S+)/.exec(line)?.[1] ?? []).filter((one) => isIPv4(one));
@@ -25,9 +25,9 @@ export function readHostResolver(path = '/etc/resolv.conf'): HostResolver {
 }
 
 /**
- * Writes the `resolv.conf` of programs that can't reach the machine's name server by its own address.
- * @param address Where their queries go instead.
- * @returns `ProgramNetwork.etcFiles`: empty where the machine's own file will do.
+ * Writes a `resolv.conf` for programs, if they can't reach the machine's name server by its own address.
+ * @param address The address to send queries to instead.
+ * @returns `ProgramNetwork.etcFiles`, empty when the machine's own file works.
  */
 export function writeResolverFile(
   folder: string,

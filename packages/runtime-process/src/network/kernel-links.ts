@@ -6,17 +6,17 @@ import { runProbe } from '../host/run-probe.ts';
 import { HOST_ADDRESS, programAddress, sliceName } from './network-slices.ts';
 import { loopbackRules } from './packet-filter.ts';
 
-/** The programs that make networks. */
+/** Absolute paths of the programs that make networks. */
 export interface NetworkTools {
   readonly ip: string;
   readonly nft: string;
   readonly nsenter: string;
   readonly tee: string;
-  /** Where it is installed, something may forward nothing unless it is told to: Docker does. */
+  /** Undefined when not installed. If it is, something like Docker may have set the forwarding policy to drop. */
   readonly iptables: string | undefined;
 }
 
-/** @throws Error naming the first that is missing. */
+/** Finds the programs. @throws Error naming the first missing one. */
 export function findNetworkTools(): NetworkTools {
   return {
     ip: requireProgram('ip', 'iproute2'),
@@ -29,40 +29,43 @@ export function findNetworkTools(): NetworkTools {
 
 const NAMESPACE_FOLDER = '/run/netns';
 
-/** What a link of a slice is called: its interface on this machine, which may have 15 characters, and its namespace. */
+/** Returns the name of a link's namespace and of its interface on this machine (at most 15 characters). */
 export function linkName(slice: number, link: number): string {
   return `${slicePrefix(slice)}${link}`;
 }
 
-/** What the names of a slice's interfaces and namespaces, and nobody else's, begin with. */
+/** Returns the name prefix of a slice's interfaces and namespaces, which no others have. */
 export function slicePrefix(slice: number): string {
   return `berth${sliceName(slice)}-`;
 }
 
+/** Returns the name of a slice's nftables table. */
 export function tableName(slice: number): string {
   return `berth_${sliceName(slice)}`;
 }
 
+/** Returns the path of a link's network namespace. */
 export function namespacePath(slice: number, link: number): string {
   return `${NAMESPACE_FOLDER}/${linkName(slice, link)}`;
 }
 
+/** Options of {@link makeLink}. */
 export interface LinkOptions {
   readonly slice: number;
   readonly link: number;
-  /** What comes over the link may be led to this machine's loopback. */
+  /** Packets from the link may be redirected to this machine's loopback. */
   readonly isLoopbackLed: boolean;
-  /** TCP ports of the namespace's loopback that stand for those of this machine. */
+  /** TCP ports of the namespace's loopback that lead to the same ports on this machine's loopback. */
   readonly hostPorts: readonly number[];
 }
 
-/** Of this machine's end of every link: no two of them are in one network. Its second bit says that nobody sells it. */
+/** MAC address of this machine's end of every link. No two links share a network. Locally administered (second bit). */
 const HOST_MAC = '02:00:00:00:00:01';
 
 /**
- * Gives this machine {@link HOST_ADDRESS}. It stays until the machine is booted: another server may be about to need it, and
- * browsers notice each change (see {@link makeLink}).
- * @throws Error with what `ip` said.
+ * Adds {@link HOST_ADDRESS} to this machine. The address stays until a reboot, because another server may need it, and browsers notice each
+ * change (see {@link makeLink}).
+ * @throws Error with the output of `ip`.
  */
 export async function addHostAddress({ ip }: NetworkTools, clock: Clock): Promise<void> {
   const isThere = networkInterfaces()['lo']?.some(({ address }) => address === HOST_ADDRESS);
@@ -72,9 +75,9 @@ export async function addHostAddress({ ip }: NetworkTools, clock: Clock): Promis
 }
 
 /**
- * Makes a network namespace with a link to this machine, up and with a way out. This machine's end has no address of its own:
- * browsers that run on it end all of their connections when an interface gets or loses one (`ERR_NETWORK_CHANGED`).
- * @throws Error with what the failing program said; nothing is left then.
+ * Makes a network namespace with a link to this machine and a default route. This machine's end has no address of its own, because browsers
+ * on this machine drop all connections when an interface gains or loses an address (`ERR_NETWORK_CHANGED`).
+ * @throws Error with the output of the failing program, after removing the link.
  */
 export async function makeLink(tools: NetworkTools, options: LinkOptions, clock: Clock): Promise<void> {
   const { slice, link, isLoopbackLed, hostPorts } = options;
@@ -106,7 +109,7 @@ route add default via ${HOST_ADDRESS}
 `,
     );
     const inside = [tools.nsenter, `--net=${namespacePath(slice, link)}`];
-    // A service listens on the port it was declared with, whatever its number.
+    // A service may listen on its declared port even below 1024.
     await must([...inside, tools.tee, '/proc/sys/net/ipv4/ip_unprivileged_port_start'], '0\n');
     if (hostPorts.length > 0) {
       await must([...inside, tools.tee, '/proc/sys/net/ipv4/conf/eth0/route_localnet'], '1\n');
@@ -118,19 +121,19 @@ route add default via ${HOST_ADDRESS}
   }
 }
 
-/** Takes the link and its namespace away. */
+/** Removes a link and its namespace. */
 export async function removeLink(tools: NetworkTools, slice: number, link: number, clock: Clock): Promise<void> {
   await remove(tools, [linkName(slice, link)], clock);
 }
 
-/** Takes away all that a slice has in the kernel. */
+/** Removes everything that a slice has in the kernel. */
 export async function removeSlice(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
   await remove(tools, listNamespaces(slicePrefix(slice)), clock);
   await runProbe([tools.nft, 'delete', 'table', 'inet', tableName(slice)], clock);
   await changeForwarding(tools, slice, '-D', clock);
 }
 
-/** The kernel removes a namespace's links some time later: a link goes first, so that its name is free at once. */
+/** Removes links and namespaces. The link goes first, because the kernel removes a namespace's links only later, and the name must be free. */
 async function remove({ ip }: NetworkTools, names: readonly string[], clock: Clock): Promise<void> {
   if (names.length === 0) return;
   const input = names.map((name) => `link del ${name}\nnetns del ${name}\n`).join('');
@@ -138,8 +141,8 @@ async function remove({ ip }: NetworkTools, names: readonly string[], clock: Clo
 }
 
 /**
- * Lets packets of the slice pass where the machine forwards nothing unless it is told to. The rules come last, so that
- * whatever else is refused there stays so; what programs may reach is decided before (`packetFilterRules`).
+ * Accepts packets of the slice on machines whose forwarding policy is to drop. The rules are appended, so that earlier rules still apply.
+ * `packetFilterRules` decides before that what programs may reach.
  */
 export async function allowForwarding(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
   await changeForwarding(tools, slice, '-A', clock);

@@ -4,38 +4,39 @@ import * as z from 'zod';
 import { readProcess } from '../process-table/read-processes.ts';
 
 /**
- * A part of the addresses and of the names that the servers of this machine share out among them. All that a server makes in
- * the kernel has a name with the slice's in it, so that whoever finds the slice abandoned can take all of it away.
+ * A share of the addresses and names that the servers on this machine divide among them. The name of every kernel object of a server contains
+ * the slice's name, so that another server can remove the objects of an abandoned slice.
  */
 export interface NetworkSlice {
   /** From 0. */
   readonly index: number;
   /** Two hexadecimal digits. */
   readonly name: string;
-  /** Idempotent. */
+  /** Gives up the slice. Idempotent. */
   release(): void;
 }
 
-/** 198.18.0.0/15 is set aside for tests of network devices (RFC 2544) and used by next to nobody: 64 slices of 2,048 addresses. */
+/** 64 slices of 2,048 addresses in 198.18.0.0/15, which is reserved for tests of network devices (RFC 2544) and hardly used. */
 const SLICE_COUNT = 64;
 const ADDRESSES_PER_SLICE = 2_048;
 const FIRST_ADDRESS = (198 << 24) + (18 << 16);
 
-/** The first address of a slice is no program's. */
+/** Number of the first link: programs don't get the first address of a slice. */
 export const FIRST_LINK = 1;
+/** Number of the last link of a slice. */
 export const LAST_LINK = ADDRESSES_PER_SLICE - 1;
 
 const Claim = z.object({ pid: z.int().positive(), startTicks: z.int().nonnegative() });
 
-/** The address of the program at the other end of a link. */
+/** Returns the address of the program at the other end of a link. */
 export function programAddress(slice: number, link: number): string {
   return formatAddress(FIRST_ADDRESS + slice * ADDRESSES_PER_SLICE + link);
 }
 
-/** This machine's own address in all networks of all servers: the first one of the first slice. */
+/** This machine's address in all networks of all servers: the first address of the first slice. */
 export const HOST_ADDRESS = programAddress(0, 0);
 
-/** All addresses of a slice. */
+/** Returns all addresses of a slice, in CIDR form. */
 export function sliceNetwork(slice: number): string {
   return `${programAddress(slice, 0)}/21`;
 }
@@ -44,14 +45,15 @@ function formatAddress(number: number): string {
   return [24, 16, 8, 0].map((shift) => (number >>> shift) & 0xff).join('.');
 }
 
+/** Returns the name of a slice: two hexadecimal digits. */
 export function sliceName(index: number): string {
   return index.toString(16).padStart(2, '0');
 }
 
 /**
- * Takes the claims of servers that are no more, so that this process alone takes away what they left. Until
- * {@link settle} nobody gets such a slice.
- * @param folder Root's alone, and empty after a boot (`/run/berth`).
+ * Takes over the claims of dead servers, so that only this process removes their networks. Such a slice can't be taken until `settle` is
+ * called.
+ * @param folder Accessible to root only, and empty after a boot (`/run/berth`).
  */
 export function takeAbandonedSlices(folder: string): { readonly index: number; settle(): void }[] {
   return readClaims(folder).flatMap(({ index, file, isHeld }) => {
@@ -60,7 +62,7 @@ export function takeAbandonedSlices(folder: string): { readonly index: number; s
     try {
       renameSync(join(folder, file), taken);
     } catch {
-      // Another server was faster.
+      // Another server took it first.
       return [];
     }
     return [{ index, settle: () => rmSync(taken, { force: true }) }];
@@ -68,9 +70,9 @@ export function takeAbandonedSlices(folder: string): { readonly index: number; s
 }
 
 /**
- * Takes a slice that nobody has.
- * @param start Where the search begins: servers that begin at different places rarely meet.
- * @throws Error when all are taken.
+ * Takes a free slice.
+ * @param start Index at which the search starts. Different starts make collisions of servers rare.
+ * @throws Error when all slices are taken.
  */
 export function takeSlice(folder: string, start: number): NetworkSlice {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -80,7 +82,7 @@ export function takeSlice(folder: string, start: number): NetworkSlice {
     const index = (start + step) % SLICE_COUNT;
     if (known.has(index)) continue;
     try {
-      // The kernel gives the name to one of all servers that want it.
+      // The kernel lets only one server create the file.
       writeFileSync(pathOf(folder, index), JSON.stringify({ pid: process.pid, startTicks }), {
         flag: 'wx',
         mode: 0o600,
@@ -115,7 +117,7 @@ function readClaims(folder: string): FoundClaim[] {
   });
 }
 
-/** A file that is being written counts as held: its server is there. */
+/** Returns whether a claim's server runs. An empty file is being written, so its server runs. */
 function isHeld(path: string): boolean {
   try {
     const text = readFileSync(path, 'utf8');

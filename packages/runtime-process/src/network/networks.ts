@@ -1,35 +1,36 @@
-/** The network that one program runs in. */
+/** The network of one program. */
 export interface ProgramNetwork {
-  /** Where the gateway reaches the program. */
+  /** The address at which the gateway reaches the program. */
   readonly address: { readonly host: string; readonly port: number };
-  /** The port that the program is told to listen on. */
+  /** The port for the program to listen on. */
   readonly port: number;
-  /** A program and its arguments that put what follows them into the network; run outside of any sandbox. */
+  /** A program with arguments that runs the rest of the command in the network. It runs outside of any sandbox. */
   readonly enter: readonly string[];
-  /** Name in `/etc` → the file that the program is shown there, where the machine's own says what does not hold in the network. */
+  /** Name in `/etc` → the file that replaces the machine's, where that is wrong inside the network. */
   readonly etcFiles: Readonly<Record<string, string>>;
-  /** Nothing else has taken the address meanwhile. */
+  /** Resolves with true while nothing else has taken the address. */
   isFresh(): Promise<boolean>;
-  /** Gives it back, when the program has ended. */
+  /** Frees the network, after the program has ended. */
   release(): Promise<void>;
 }
 
-/** Where programs get their networks from. */
+/** Provides the networks of programs. */
 export interface Networks {
-  /** Each program has a network of its own, in which it reaches the internet and no other program. */
+  /** Each program has its own network, in which it can reach the internet but no other program. */
   readonly isIsolated: boolean;
   /**
-   * A program's address is nobody else's, so that who accepts a connection there is the program. Otherwise another one may, or
-   * whoever passes connections on.
+   * Each program has its own address, so that only the program can accept a connection there. Otherwise another program or a forwarder
+   * may accept it.
    */
   readonly hasOwnAddresses: boolean;
   /** Why the networks are not isolated, for people. */
   readonly problem?: string;
   /**
-   * @param port The one that a service listens on, where it has a network of its own. Absent for a command that serves nobody.
-   * @throws BerthError `out_of_capacity` when all are in use.
+   * Returns a network for a program.
+   * @param port The service's port, used where it has its own network. Absent for a command that doesn't listen.
+   * @throws BerthError `out_of_capacity` when all networks are in use.
    */
   take(port?: number): Promise<ProgramNetwork>;
-  /** Idempotent. */
+  /** Removes all networks. Idempotent. */
   close(): Promise<void>;
 }

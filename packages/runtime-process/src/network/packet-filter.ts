@@ -2,11 +2,12 @@ import { isIPv4 } from 'node:net';
 import type { HostResolver } from './host-resolver.ts';
 import { HOST_ADDRESS, sliceNetwork } from './network-slices.ts';
 
+/** Options of {@link packetFilterRules}. */
 export interface PacketFilterOptions {
   readonly slice: number;
-  /** Of nftables. */
+  /** Name of the nftables table. */
   readonly table: string;
-  /** What the interfaces of the slice begin with. */
+  /** Name prefix of the slice's interfaces. */
   readonly interfacePrefix: string;
   readonly resolver: HostResolver;
   /** TCP ports of this machine's loopback that programs may reach. */
@@ -16,23 +17,23 @@ export interface PacketFilterOptions {
 }
 
 /**
- * Where clouds hand out the credentials of a machine: link-local (most of them), Alibaba's, Azure's and Oracle's own. What
- * they answer over IPv6 is out of reach because the networks have IPv4 only.
+ * Metadata addresses at which clouds give out a machine's credentials: link-local (most clouds), Alibaba, Azure and Oracle. Their IPv6
+ * addresses are unreachable, because the networks have only IPv4.
  */
 export const METADATA = ['169.254.0.0/16', '100.100.100.200/32', '168.63.129.16/32', '192.0.0.192/32'] as const;
 
-/** Interfaces that container engines and virtual machines make for networks of their own on this machine. */
+/** Interfaces of the networks that container engines and virtual machines make on this machine. */
 const LOCAL_BRIDGES = ['docker0', 'br-*', 'podman*', 'cni*', 'virbr*', 'lxdbr*', 'lxcbr*', 'incusbr*'] as const;
 
 /**
- * The rules of nftables for a slice, as text for `nft -f`; they replace an earlier version at once. What comes from a program
- * may go to the internet; it reaches neither this machine nor other programs. Connections are refused and not dropped: clients
- * of clouds look for the metadata service first, and would hang.
+ * Returns the nftables rules of a slice as text for `nft -f`, which replaces an earlier version atomically. Programs can reach the internet,
+ * but neither this machine nor other programs. Connections are rejected and not dropped, because clients of clouds try the metadata service
+ * first and would hang.
  *
  * Invariants:
- * 1. Only answers to the gateway's connections, name queries, and what the operator allows come to this machine.
- * 2. No program reaches another one, of this server or of another.
- * 3. A program sends from its own address only.
+ * 1. Only answers to the gateway's connections, DNS queries, and what the operator allows reach this machine.
+ * 2. No program reaches another program, of this server or another one.
+ * 3. A program sends only from its own address.
  */
 export function packetFilterRules(options: PacketFilterOptions): string {
   const { slice, table, interfacePrefix, resolver, blockedRanges } = options;
@@ -78,7 +79,7 @@ ${blocked.map((range) => `    ip daddr ${range} ${refuse}\n`).join('')}    accep
 `;
 }
 
-/** Rules inside a program's network that lead connections to these ports of its loopback to this machine. */
+/** Returns the rules inside a program's network that redirect connections to these ports of its loopback to this machine. */
 export function loopbackRules(hostPorts: readonly number[]): string {
   return `table ip berth {
   chain output {

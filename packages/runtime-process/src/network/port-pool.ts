@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { createError } from '@berth/contract';
 
+/** A range of TCP ports, both ends included. */
 export interface PortRange {
   readonly first: number;
   readonly last: number;
@@ -9,20 +10,20 @@ export interface PortRange {
 
 /** Ports of this machine for instances. */
 export interface PortPool {
-  /** A port that nothing listens on now. @throws BerthError `out_of_capacity` when all are in use. */
+  /** Takes a port that nothing listens on. @throws BerthError `out_of_capacity` when all are in use. */
   take(): Promise<number>;
+  /** Gives a port back. */
   release(port: number): void;
-  /** Nothing listens on it now. */
+  /** Resolves with true when nothing listens on the port. */
   isFree(port: number): Promise<boolean>;
 }
 
-/** Below the ephemeral ports (from 32,768, ip_local_port_range): no outgoing connection takes one of these. */
+/** Below the ephemeral ports (from 32,768, ip_local_port_range), so that no outgoing connection takes one of these. */
 export const DEFAULT_PORT_RANGE: PortRange = { first: 20_000, last: 29_999 };
 
 /**
- * Gives out ports in an order that nobody can guess, so that nobody listens beforehand on the one that the next service is
- * told. One that was released is used again as late as possible: a request that is on its way to an instance that just ended
- * must not reach another service.
+ * Creates a pool that gives out ports in an unpredictable order, so that no program can listen on the next service's port beforehand.
+ * Released ports are reused as late as possible, so that a request to an instance that just ended doesn't reach another service.
  */
 export function createPortPool({ first, last }: PortRange = DEFAULT_PORT_RANGE): PortPool {
   const order = shuffle(Array.from({ length: last - first + 1 }, (_, index) => first + index));
@@ -34,7 +35,7 @@ export function createPortPool({ first, last }: PortRange = DEFAULT_PORT_RANGE):
         const port = order[next] ?? first;
         next = (next + 1) % order.length;
         if (used.has(port)) continue;
-        // Before the check, which takes a moment: another start must not choose the same.
+        // Marked before the asynchronous check, so that a concurrent start doesn't choose the same port.
         used.add(port);
         if (await isFree(port)) return port;
         used.delete(port);
@@ -46,7 +47,7 @@ export function createPortPool({ first, last }: PortRange = DEFAULT_PORT_RANGE):
   };
 }
 
-/** Fisher and Yates's. */
+/** Fisher–Yates shuffle, in place. */
 function shuffle(values: number[]): readonly number[] {
   for (let end = values.length - 1; end > 0; end--) {
     const other = randomInt(end + 1);
@@ -55,12 +56,12 @@ function shuffle(values: number[]): readonly number[] {
   return values;
 }
 
-/** On every address, because services listen on `0.0.0.0` or `::`. */
+/** Tries to listen on every address, because services listen on `0.0.0.0` or `::`. */
 async function isFree(port: number): Promise<boolean> {
   return (await canListen(port, '::')) ?? (await canListen(port, '0.0.0.0')) ?? false;
 }
 
-/** Undefined where the machine has no addresses of that kind. */
+/** Resolves with undefined when the machine has no addresses of that IP version. */
 function canListen(port: number, host: string): Promise<boolean | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

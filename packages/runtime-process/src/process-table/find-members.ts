@@ -1,25 +1,25 @@
 import { readFileSync, statSync } from 'node:fs';
 import { type ProcessInfo, readProcesses } from './read-processes.ts';
 
-/** What is known of a program that was started, to find all of its processes by. */
+/** The facts by which all processes of a program are found. */
 export interface ProgramTrace {
-  /** The process that was spawned: it led its own group and session. Absent when it was not noted in time. */
+  /** The spawned process, which led its own group and session. Absent when it wasn't recorded in time. */
   readonly leader?: Leader | undefined;
-  /** A folder of this program alone: a process that has it in its environment belongs to the program. */
+  /** A folder of this program only: a process with its path in the environment belongs to the program. */
   readonly folder: string;
-  /** When given, processes of other users are never looked at. */
+  /** When given, the environment of other users' processes isn't searched. */
   readonly uid?: number | undefined;
 }
 
-/** A process and the moment it began: a pid alone may be another process's by now. */
+/** A process identified by pid and start time, because a pid alone may be reused. */
 export interface Leader {
   readonly pid: number;
   readonly startTicks: number;
 }
 
 /**
- * All processes of a program that live: its group and session, what descends from those, and what left them (a daemon
- * that forked twice and made its own session) but still carries the program's folder in its environment.
+ * Returns all living processes of a program: its group and session, their descendants, and processes that left them (a daemon that forked
+ * twice and started its own session) but still have the program's folder in their environment.
  */
 export function findMembers(trace: ProgramTrace, processes: readonly ProcessInfo[] = readProcesses()): ProcessInfo[] {
   const { leader } = trace;
@@ -40,7 +40,7 @@ export function findMembers(trace: ProgramTrace, processes: readonly ProcessInfo
   return [...members.values()];
 }
 
-/** The processes below `pid`, without it: of a process that is the first of its pid namespace, all that are in there. */
+/** Returns the living descendants of `pid`. For the first process of a pid namespace these are all other processes in it. */
 export function findDescendants(pid: number, processes: readonly ProcessInfo[] = readProcesses()): ProcessInfo[] {
   const members = new Map<number, ProcessInfo>();
   const root = processes.find((info) => info.pid === pid);
@@ -51,7 +51,7 @@ export function findDescendants(pid: number, processes: readonly ProcessInfo[] =
   return [...members.values()].filter((info) => info.state !== 'Z');
 }
 
-/** A pid stays taken while a group or session has its number, so only a living process can show that it changed hands. */
+/** Returns whether the leader's pid belongs to another process. A pid isn't reused while a group or session has its number. */
 function isReused(leader: Leader, processes: readonly ProcessInfo[]): boolean {
   return processes.some((info) => info.pid === leader.pid && info.startTicks !== leader.startTicks);
 }
@@ -78,11 +78,11 @@ function isOwnedBy(pid: number, uid: number | undefined): boolean {
 
 function carriesFolder(pid: number, folder: string): boolean {
   try {
-    // By its environment and not by its working folder: an operator's shell may have gone there to look.
+    // The working folder isn't checked, because an operator's shell may be in it.
     const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
     return environment.includes(`=${Buffer.from(folder).toString('latin1')}/`);
   } catch {
-    // Gone, or of a user whose processes this one may not look into: then it is not ours either.
+    // The process has ended, or belongs to a user whose processes can't be read, so it isn't part of the program.
     return false;
   }
 }

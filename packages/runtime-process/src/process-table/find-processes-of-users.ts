@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import { type ProcessInfo, readProcesses } from './read-processes.ts';
 
-/** The living processes that run as one of these users. */
+/** Returns the living processes that run as one of these users. */
 export function findProcessesOfUsers(
   userIds: ReadonlySet<number>,
   processes: readonly ProcessInfo[] = readProcesses(),

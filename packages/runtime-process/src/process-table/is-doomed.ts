@@ -5,8 +5,8 @@ import { type ProcessInfo, readProcess } from './read-processes.ts';
 const SIGKILL_MASK = 1n << 8n;
 
 /**
- * Returns true when the process has ended since it was read, or will end as soon as it runs: a process that a v1 freezer holds
- * keeps SIGKILL pending until it is thawed. Source: proc_pid_status(5), SigPnd and ShdPnd.
+ * Returns whether a process has ended since it was read, or will end as soon as it runs: in a v1 freezer SIGKILL stays pending until the
+ * process is thawed. Source: proc_pid_status(5), SigPnd and ShdPnd.
  */
 export function isDoomed({ pid, startTicks }: ProcessInfo): boolean {
   const now = readProcess(pid);

@@ -1,32 +1,32 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-/** One process of this machine. Source: proc_pid_stat(5). */
+/** A process of this machine. Source: proc_pid_stat(5). */
 export interface ProcessInfo {
   readonly pid: number;
   readonly parentPid: number;
   readonly group: number;
   readonly session: number;
-  /** `R` running, `S` sleeping, `T` stopped, `Z` ended and not yet waited for… */
+  /** `R` running, `S` sleeping, `T` stopped, `Z` zombie… */
   readonly state: string;
-  /** User and system time so far, in {@link TICKS_PER_SECOND}ths of a second. */
+  /** User and system time so far, in ticks (see {@link TICKS_PER_SECOND}). */
   readonly cpuTicks: number;
   readonly threads: number;
-  /** Since boot, in the same unit. Together with `pid` it names a process for good: pids are used again, a pair is not. */
+  /** Start time in ticks since boot. Together with `pid` it identifies a process uniquely, because pids are reused. */
   readonly startTicks: number;
   readonly residentPages: number;
 }
 
 /** `_SC_CLK_TCK`; 100 on every Linux that Node runs on, since the kernel scales `/proc` to USER_HZ. */
 export const TICKS_PER_SECOND = 100;
-/** `_SC_PAGESIZE` of x86-64 and of the usual arm64 kernels. */
+/** `_SC_PAGESIZE` of x86-64 and of common arm64 kernels. */
 export const PAGE_BYTES = 4_096;
 
-/** False on a system without `/proc`: there, only the group of a program can be dealt with. */
+/** Returns whether the system has `/proc`. Without it, only the process group of a program can be signaled. */
 export function hasProcessTable(): boolean {
   return existsSync('/proc/self/stat');
 }
 
-/** All processes, in no order; empty on a system without `/proc`. Costs some 15 µs for each. */
+/** Returns all processes, in no particular order; none on a system without `/proc`. Takes some 15 µs per process. */
 export function readProcesses(): ProcessInfo[] {
   let names: string[];
   try {
@@ -43,7 +43,7 @@ export function readProcesses(): ProcessInfo[] {
   return processes;
 }
 
-/** Undefined when there is no such process (any more). */
+/** Returns a process, or undefined when it doesn't exist. */
 export function readProcess(pid: number): ProcessInfo | undefined {
   try {
     return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
@@ -52,7 +52,10 @@ export function readProcess(pid: number): ProcessInfo | undefined {
   }
 }
 
-/** The program's name stands in parentheses and may hold spaces and parentheses itself: fields count from the last `)`. */
+/**
+ * Parses `/proc/<pid>/stat`; undefined when it is malformed. Fields are counted from the last `)`, because the program's name is in
+ * parentheses and may contain spaces and parentheses.
+ */
 export function parseProcessStat(text: string): ProcessInfo | undefined {
   const end = text.lastIndexOf(')');
   const fields = text.slice(end + 2).split(' ');

@@ -1,8 +1,8 @@
-/** Sends a signal to a process, and does nothing when the process has ended. */
+/** Sends a signal to a process, or to the process group `-pid`. Does nothing when it has ended. */
 export function trySignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // Ended.
+    // The process has ended.
   }
 }

@@ -5,31 +5,34 @@ import { provideNode } from './provide-node.ts';
 import { provideNpm } from './provide-npm.ts';
 import { type ManagedFolders, usableProgramFolders } from './tool-folders.ts';
 
-/** The programs that services and builds find. */
+/** The programs that services and builds can use. */
 export interface Toolchain {
-  /** Their PATH, parted: the platform's Node and npm come first. */
+  /** The folders of their PATH. The platform's Node and npm come first. */
   readonly programFolders: readonly string[];
-  /** What a sandbox has to show for that, besides what was visible already. */
+  /** Further folders that a sandbox must show for that. */
   readonly shownFolders: readonly string[];
 }
 
+/** Options of {@link createToolchain}. */
 export interface ToolchainOptions {
-  /** Holds the toolchain; made when missing. */
+  /** The toolchain's folder, created when missing. */
   readonly folder: string;
   readonly nodePath: string;
-  /** The server's PATH, parted. */
+  /** The folders of the server's PATH. */
   readonly programFolders: readonly string[];
-  /** Of toolchains outside of the system's folders; see `findToolFolders`. */
+  /** Toolchains outside of the system's folders; see `findToolFolders`. */
   readonly toolFolders: readonly string[];
   readonly managedFolders: ManagedFolders;
-  /** Whether services can run what is there. */
+  /** Returns whether services can see and run the file at a path. */
   readonly isVisible: (path: string) => boolean;
+  /** A sandbox can be made to show any folder. */
   readonly canShow: boolean;
 }
 
-/** Go's installer puts it there and nowhere on PATH (go.dev/doc/install). */
+/** The folder of Go's installer, which doesn't add it to PATH (go.dev/doc/install). */
 const EXTRA_FOLDERS = ['/usr/local/go/bin'] as const;
 
+/** Provides Node and npm in the toolchain's folder, and chooses the PATH of tenants' programs. */
 export async function createToolchain(options: ToolchainOptions): Promise<Toolchain> {
   const { folder, nodePath, programFolders, toolFolders, managedFolders, isVisible, canShow } = options;
   await makeFolder(folder, 0o755);

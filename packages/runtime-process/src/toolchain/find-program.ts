@@ -3,42 +3,44 @@ import { basename, join } from 'node:path';
 import { type Clock, createSingleFlight } from '@berth/kit';
 import { isExecutable } from '../host/find-executable.ts';
 
-/** The result of running a program once, to see what it is. */
+/** The result of a trial run of a program. */
 export interface Trial {
-  /** Null when a signal or the time limit ended it. */
+  /** Null when a signal or the time limit ended the program. */
   readonly exitCode: number | null;
-  /** The beginning of what it printed. */
+  /** The beginning of its output. */
   readonly output: string;
 }
 
+/** Options of {@link createProgramFinder}. */
 export interface ProgramFinderOptions {
   readonly programFolders: readonly string[];
   readonly isVisible: (path: string) => boolean;
-  /** Runs it as a tenant's command would be. */
+  /** Runs a program as a tenant's command would run. */
   readonly run: (argv: readonly string[]) => Promise<Trial>;
   readonly clock: Clock;
 }
 
+/** Finds the programs that tenants can run. */
 export interface ProgramFinder {
-  /** The path of a program. */
+  /** Returns the absolute path of a program, or undefined. */
   findProgram(name: string): Promise<string | undefined>;
-  /** The version it printed. */
+  /** Returns the version that a program prints, or undefined. */
   findVersion(name: string): Promise<string | undefined>;
 }
 
 interface FoundProgram {
   readonly path: string;
   readonly version: string | undefined;
-  /** Of the file it leads to: another one is asked again. */
+  /** Modification time of the file. A changed file is tried again. */
   readonly modifiedAtMs: number;
 }
 
-/** How long it is remembered that there is no such program: somebody may be installing it. */
+/** How long a missing program is remembered: somebody may be installing it. */
 const MISSING_MS = 30_000;
 
 /**
- * Finds programs that tenants can really run: on a machine of root, what PATH finds first may lie in root's home, or be a
- * shim that asks a folder there. Each candidate is run once, with `--version`.
+ * Creates a finder that runs each candidate once, with `--version`, to make sure that tenants can run it. On a server that is root, the
+ * first match in PATH may be in root's home, or a shim that needs a folder there.
  */
 export function createProgramFinder({ programFolders, isVisible, run, clock }: ProgramFinderOptions): ProgramFinder {
   const found = new Map<string, FoundProgram>();
@@ -74,15 +76,15 @@ export function createProgramFinder({ programFolders, isVisible, run, clock }: P
   };
 }
 
-/** In what programs print of themselves: `go version go1.26.8 linux/amd64`, `Python 3.11.2`, `v24.1.0`. */
+/** Matches the version in e.g. `go version go1.26.8 linux/amd64`, `Python 3.11.2`, `v24.1.0`. */
 const VERSION = /\d+\.\d+(\.\d+)*/;
 
-/** Of the file itself, not of a link to it; undefined can't be, since it was just found to be executable. */
+/** Returns the modification time of the file that `path` leads to; 0 when it has vanished. */
 function modifiedMs(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Any other exit code is the program's own: it ran, it only does not know the option. */
+/** Returns whether the program ran. An exit code other than 126 and 127 is its own, even if it doesn't know the option. */
 function isRunning(exitCode: number | null): boolean {
   return exitCode !== null && exitCode !== 126 && exitCode !== 127;
 }

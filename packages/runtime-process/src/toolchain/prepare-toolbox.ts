@@ -6,28 +6,30 @@ import { canReach } from '../identity/can-reach.ts';
 import { createToolchain } from './create-toolchain.ts';
 import { findManagedFolders, findToolFolders } from './tool-folders.ts';
 
-/** The programs of tenants, and where they may be. */
+/** The programs that tenants can use, and the folders that they are in. */
 export interface Toolbox {
-  /** PATH of tenants, parted. */
+  /** The folders of the tenants' PATH. */
   readonly programFolders: readonly string[];
-  /** What a sandbox shows besides the system. */
+  /** Folders that a sandbox shows besides the system. */
   readonly shownFolders: readonly string[];
-  /** Whether tenants' programs can see and run what is at a path. */
+  /** Returns whether tenants' programs can see and run the file at a path. */
   readonly isVisible: (path: string) => boolean;
 }
 
+/** Options of {@link prepareToolbox}. */
 export interface ToolboxOptions {
   readonly workRoot: string;
   readonly homeFolder: string;
   readonly nodePath: string;
-  /** The server's PATH, parted. */
+  /** The folders of the server's PATH. */
   readonly programFolders: readonly string[];
   readonly hidden: readonly string[];
   readonly sandbox: SandboxParts | undefined;
-  /** Tenants are other users than this server's. */
+  /** Tenants' programs run as other users than the server. */
   readonly hasUsers: boolean;
 }
 
+/** Finds the toolchains of this machine and makes the platform's own in `<work root>/toolchain`. */
 export async function prepareToolbox(options: ToolboxOptions): Promise<Toolbox> {
   const { workRoot, homeFolder, nodePath, programFolders, hidden, sandbox, hasUsers } = options;
   const folder = join(workRoot, 'toolchain');

@@ -4,8 +4,8 @@ import { ignoreMissing } from '@berth/runtime/files';
 import { makeFolder } from '../host/make-folder.ts';
 
 /**
- * Makes `<folder>/bin/node` this platform's Node, runnable by every service: a symlink where they can reach the original,
- * else a hard link, else (another disk) a copy, which is kept while it is the same.
+ * Provides the platform's Node at `<folder>/bin/node`, where every service can run it: a symlink if services can reach the original, else a
+ * hard link, else (on another disk) a copy, which is kept while it is up to date.
  */
 export async function provideNode(
   folder: string,
@@ -21,13 +21,13 @@ export async function provideNode(
     await symlink(source, temporary);
   } else {
     if (await isSameFile(source, target)) return;
-    // Not everywhere may one link what is another user's, and never across disks.
+    // A hard link fails across disks, and on some systems for files of other users.
     await link(source, temporary).catch(() => copyFile(source, temporary));
   }
   await rename(temporary, target);
 }
 
-/** By device and inode, or for a copy by size and being newer. */
+/** Compares device and inode, or, for a copy, size and modification time. */
 async function isSameFile(source: string, target: string): Promise<boolean> {
   const [original, copy] = await Promise.all([stat(source), lstat(target).catch(ignoreMissing)]);
   if (!copy?.isFile()) return false;

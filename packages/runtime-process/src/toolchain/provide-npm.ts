@@ -3,8 +3,9 @@ import { cp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../host/make-folder.ts';
 
+/** Options of {@link provideNpm}. */
 export interface NpmOptions {
-  /** The toolchain's own. */
+  /** The toolchain's folder. */
   readonly folder: string;
   /** Where to look for `npm`. */
   readonly programFolders: readonly string[];
@@ -15,8 +16,8 @@ export interface NpmOptions {
 }
 
 /**
- * Puts the machine's npm and npx beside the platform's Node: started from there they run under it. Where services can't
- * reach npm's own folder, it is shown to them (the result: a folder to show) or copied.
+ * Links the machine's npm and npx beside the platform's Node, so that they run on it. Where services can't reach npm's own folder, it is
+ * copied, or returned as a folder that sandboxes must show.
  */
 export async function provideNpm(options: NpmOptions): Promise<string | undefined> {
   const { folder, isVisible, canShow } = options;
@@ -31,7 +32,7 @@ export async function provideNpm(options: NpmOptions): Promise<string | undefine
   return isSeen || !canShow ? undefined : root;
 }
 
-/** Version managers put shims on PATH; only what leads to npm's own script is npm. */
+/** Finds npm's folder. Skips the shims of version managers: only a path that leads to `npm-cli.js` is npm. */
 function findNpm({ programFolders, nodePath }: NpmOptions): string | undefined {
   const beside = join(dirname(nodePath), '..', 'lib', 'node_modules', 'npm', 'bin', 'npm-cli.js');
   for (const candidate of [...programFolders.map((folder) => join(folder, 'npm')), beside]) {
@@ -42,7 +43,7 @@ function findNpm({ programFolders, nodePath }: NpmOptions): string | undefined {
   return undefined;
 }
 
-/** Anew only for another version: npm is some 2,000 files. */
+/** Copies npm, unless the same version was copied before, because npm has some 2,000 files. */
 async function copyNpm(source: string, target: string): Promise<string> {
   const [wanted, present] = await Promise.all([readVersion(source), readVersion(target)]);
   if (wanted !== undefined && wanted === present) return target;

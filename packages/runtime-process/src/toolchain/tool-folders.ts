@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { isInside } from '../host/is-inside.ts';
 
 /**
- * Where people's installers put compilers and interpreters, below their home: read by builds, and by what was built with
- * them. Named one by one, because everything else in a home is nobody's business.
+ * Folders below a home in which installers put compilers and interpreters. Builds and the programs they make read them. They are listed one
+ * by one, because everything else in a home stays private.
  */
 const KNOWN_IN_HOME = [
   '.asdf',
@@ -24,18 +24,19 @@ const KNOWN_IN_HOME = [
   'sdk',
 ] as const;
 
+/** Options of {@link findToolFolders}. */
 export interface ToolFolderOptions {
   readonly homeFolder: string;
-  /** The server's PATH, parted. */
+  /** The folders of the server's PATH. */
   readonly programFolders: readonly string[];
-  /** Never to be shown. */
+  /** Folders that must never be shown. */
   readonly hidden: readonly string[];
 }
 
-/** Folders outside of the system's that a sandbox shows, so that the programs in them can run. */
+/** Returns the toolchain folders outside of the system's that a sandbox shows, so that the programs in them can run. */
 export function findToolFolders({ homeFolder, programFolders, hidden }: ToolFolderOptions): string[] {
   const known = KNOWN_IN_HOME.map((name) => join(homeFolder, name));
-  // /opt/<product>/bin and the like: the product as a whole.
+  // For /opt/<product>/bin and the like, show the whole product.
   const optional = programFolders
     .map((folder) => /^\/opt\/[^/]+/.exec(folder)?.[0])
     .filter((folder): folder is string => folder !== undefined);
@@ -44,16 +45,17 @@ export function findToolFolders({ homeFolder, programFolders, hidden }: ToolFold
 }
 
 /**
- * Folders of programs that version managers keep off PATH, behind shims which ask a folder of the operator's what to run.
+ * Program folders of version managers. They aren't on PATH but behind shims, which read the operator's home to choose a version.
  * Sources: rustup's `settings.toml`; pyenv's `versions`.
  */
 export interface ManagedFolders {
-  /** rustup's default toolchain: its own proxies in `.cargo/bin` need a home that builds don't see. */
+  /** rustup's default toolchain, because the proxies in `.cargo/bin` need a home that builds don't see. */
   readonly rust: readonly string[];
-  /** The newest patch of each Python 3 of pyenv, newest first. They follow the system's own `python3`. */
+  /** The newest patch release of each Python 3 version of pyenv, newest first. They come after the system's own `python3`. */
   readonly python: readonly string[];
 }
 
+/** Finds the folders of rustup's and pyenv's programs below a home. */
 export function findManagedFolders(homeFolder: string): ManagedFolders {
   const settings = readIfThere(join(homeFolder, '.rustup', 'settings.toml'));
   const toolchain = /^default_toolchain\s*=\s*"([\w.-]+)"/m.exec(settings)?.[1];
@@ -79,13 +81,12 @@ function readIfThere(path: string): string {
   }
 }
 
-/** Where systems and their package managers put programs. */
+/** Folders in which systems and their package managers put programs. */
 const SYSTEM_ROOTS = ['/usr', '/bin', '/sbin', '/nix/store', '/run/current-system/sw'] as const;
 
 /**
- * The folders of PATH that services may have in theirs: the system's, and those of toolchains that are shown to them on
- * purpose. Nothing else of the server's PATH is told to tenants, even where they could read it: no project's folder, no shims
- * that ask another folder what to run.
+ * Returns the folders for the PATH of services: the system's, and those of toolchains that sandboxes show. Tenants don't learn of the other
+ * folders on the server's PATH, even if they could read them: folders of projects, and shims that read another folder.
  */
 export function usableProgramFolders(
   folders: readonly string[],
