@@ -18,6 +18,7 @@ import { createWantedScopes, type WantedScopes } from './oauth/wanted-scopes.ts'
 import type { OpenConnectorTurns } from './turns/create-connector-turns.ts';
 import { openConnectorTurns } from './turns/open-connector-turns.ts';
 
+/** Options of {@link openConnectors}. */
 export interface OpenConnectorsOptions {
   /** As the owner declared them. */
   readonly declared: readonly Connector[];
@@ -45,18 +46,18 @@ export interface OpenConnectors {
   readonly vault: CredentialVault;
   readonly secrets: SecretRing;
   readonly wantedScopes: WantedScopes;
-  /** What servers have. */
+  /** Tools and prompts of the MCP servers. */
   readonly lists: ConnectorLists;
   readonly turns: OpenConnectorTurns;
   close(): Promise<void>;
 }
 
-/** Instances of the revision before, which don't have a new key yet, have ended by then. */
+/** Delay before resealing. By then, instances of the previous revision, which lack a new key, have ended. */
 const RESEAL_AFTER_MS = 30_000;
 
 /**
- * The connectors of an agent. Half a minute after they have opened, what was sealed with keys that were current before is sealed anew.
- * @throws `invalid` for keys that are none; `unavailable` when they can't be kept.
+ * Opens the connectors of an agent. Half a minute later, everything that is sealed with a former key is resealed.
+ * @throws `invalid` for malformed keys; `unavailable` when the keys can't be stored.
  */
 export async function openConnectors({
   declared,

@@ -5,9 +5,10 @@ import { type FetchRouteDeps, registerFetchRoutes } from './fetch/register-fetch
 import { type OAuthRoutesOptions, registerOAuthRoutes } from './oauth/routes/register-oauth-routes.ts';
 import { type ListRouteDeps, registerListRoutes } from './turns/register-list-routes.ts';
 
+/** Dependencies of {@link registerConnectorRoutes}. */
 export type ConnectorRouteDeps = DirectoryRouteDeps & ListRouteDeps & OAuthRoutesOptions & FetchRouteDeps;
 
-/** Every route below `/connectors`. Source: docs/contract/agent-api.md §8. */
+/** Registers every route below `/connectors`. Source: docs/contract/agent-api.md §8. */
 export function registerConnectorRoutes(app: AgentApp, deps: ConnectorRouteDeps): void {
   registerDirectoryRoutes(app, deps);
   registerListRoutes(app, deps);

@@ -25,7 +25,7 @@ export interface McpSessionOptions {
   readonly era?: { get(): PriorDiscovery | undefined; set(era: PriorDiscovery | undefined): void };
 }
 
-/** An open session. `timeoutMs` is the time that is left. */
+/** An open session. `request` holds the options of each request; `timeout` is in milliseconds. */
 export interface McpSession {
   readonly client: Client;
   readonly request: { readonly signal: AbortSignal; readonly timeout: number };

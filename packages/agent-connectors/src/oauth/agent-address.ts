@@ -1,23 +1,27 @@
 import { type AgentAppContext, publicOrigin } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 
-/** Whether an address is of this machine alone. */
+/** Reports whether an origin is a loopback address. */
 export function isLoopback(origin: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(new URL(origin).hostname);
 }
 
-/** Where people are sent back to after they consented. */
+/** The agent's public origin, to which providers redirect users after consent. */
 export interface AgentAddress {
   /**
-   * The agent's origin, as the caller wrote it. It is part of what a provider sends codes to, so that it must not be made up: with
-   * a false one, somebody else's consent could be caught and used up in the inventor's name. It is trusted behind the platform's
-   * gateway, which lets in the service's own names only; on loopback; and when it is one of `BERTH_AGENT_ORIGIN`.
-   * @throws `bad_request` with what to set.
+   * Returns the agent's origin as the caller wrote it. The redirect URI contains it, so it must not be forged: with a
+   * false origin, an attacker could intercept another user's consent. It is trusted behind the platform's gateway,
+   * which admits only the service's own host names; on loopback; and when `BERTH_AGENT_ORIGIN` lists it.
+   * @throws `bad_request` naming the variable to set.
    */
   of(c: AgentAppContext): string;
 }
 
 /** @throws `invalid` when `BERTH_AGENT_ORIGIN` names what is no origin. */
+/**
+ * Reads the allowed origins from the environment.
+ * @throws `invalid` when `BERTH_AGENT_ORIGIN` contains a value that isn't an origin.
+ */
 export function createAgentAddress(environment: Readonly<Record<string, string | undefined>>): AgentAddress {
   const declared = (environment['BERTH_AGENT_ORIGIN'] ?? '').split(',').filter((text) => text.trim() !== '');
   const origins = declared.map((text) => {

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type AgentAppContext, escapeXml } from '@berth/agent-core';
 
-/** What the page tells, by `postMessage` and on the channel `berth-connectors`; both of the agent's own origin only. */
+/**
+ * The page's script. It reports the outcome by `postMessage` and on the channel `berth-connectors`, both to the agent's
+ * own origin only.
+ */
 const SCRIPT = `const { connector, connected } = document.body.dataset;
 if (connected) {
   const message = { type: 'berth:connector', connector, connected: connected === 'true' };
@@ -13,7 +16,7 @@ if (connected) {
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;max-width:32rem;margin:20vh auto;padding:0 1rem;color-scheme:light dark}
 button{font:inherit;padding:.5rem 1.25rem}`;
 
-/** Nothing runs but the one script, nothing is loaded, and nobody may frame it. */
+/** Allows only the page's own script and style, no other resources, and no framing. */
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
   `script-src ${hashSource(SCRIPT)}`,
@@ -23,17 +26,21 @@ const CONTENT_SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** The content of the callback page. */
 export interface CallbackPage {
   readonly connector: string;
   readonly heading: string;
   readonly text: string;
-  /** Told to the opener; undefined while it is not decided. */
+  /** Outcome for the opener; undefined while the user has to confirm. */
   readonly isConnected?: boolean;
-  /** Sent back by a button, with the address as it is. */
+  /** Value that the confirmation button posts back to the same URL. */
   readonly confirmation?: string;
 }
 
-/** The page that a provider sends people back to. It leaves its opener as it is: a policy of its own would cut the tie. */
+/**
+ * Returns the page to which a provider redirects users. It sets no opener policy, which would cut the link to the
+ * window that opened it.
+ */
 export function answerPage(c: AgentAppContext, status: 200 | 400, page: CallbackPage): Response {
   const { connector, heading, text, isConnected, confirmation } = page;
   const told = isConnected === undefined ? '' : ` data-connected="${isConnected}"`;

@@ -8,20 +8,22 @@ import { unusable } from './find-server.ts';
 import type { ClientAuthentication, OAuthClient, Provider } from './provider.ts';
 import { hostOf, type ProviderFetch } from './provider-fetch.ts';
 
+/** Dependencies of {@link createClientChooser}. */
 export interface ClientChooserDeps {
   readonly clients: OAuthClientStore;
   readonly secrets: SecretRing;
   readonly ask: ProviderFetch;
   readonly clock: Clock;
-  /** What people who consent are told that asks. */
+  /** Client name that the provider shows to users. */
   readonly agentTitle: string;
 }
 
+/** The choice of the OAuth client that the agent uses at a provider. */
 export interface ClientChooser {
   /**
-   * Who the agent is to the provider: the client that the owner registered, else the one that its document describes, else one
-   * that the provider registers now. Source: Model Context Protocol, "Client Registration Approaches".
-   * @throws `unavailable` with a sentence for people, when the provider takes none of them.
+   * Returns the client: the one that the owner registered, else the one that the client metadata document describes,
+   * else one that the provider registers dynamically. Source: Model Context Protocol, "Client Registration Approaches".
+   * @throws `unavailable` with a message for users, when the provider accepts none of them.
    */
   choose(connector: string, auth: OAuthAuth, provider: Provider, origin: string): Promise<OAuthClient>;
 }
@@ -34,11 +36,14 @@ const registrationSchema = z.object({
 });
 type Registration = z.infer<typeof registrationSchema>;
 
-/** One that ends while somebody consents is of no use to them. */
+/** A registration that expires during the authorization would be useless. */
 const MIN_LIFE_SECONDS = 3_600;
-/** Providers forget clients without a word, and show an error of theirs to whoever comes with one. */
+/**
+ * Maximum age of a registration. Providers drop clients silently and show an error page of their own to a dropped one.
+ */
 const MAX_AGE_MS = 30 * 86_400_000;
 
+/** Creates the chooser. See {@link ClientChooser}. */
 export function createClientChooser({ clients, secrets, ask, clock, agentTitle }: ClientChooserDeps): ClientChooser {
   const box = secrets.box('oauth client');
   const flights = createSingleFlight<Registration>();
@@ -69,7 +74,7 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
     }
     const sealed = box.seal(JSON.stringify(parsed.data), [id]);
     const kept = await clients.add({ id, sealed, createdAtMs: clock.nowMs() });
-    // Another instance may have been first.
+    // Another instance may have registered a client first.
     return kept.sealed === sealed ? parsed.data : ((await find(id)) ?? parsed.data);
   };
 
@@ -104,19 +109,22 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
   };
 }
 
-/** The provider does not know it any more: the next one is registered anew. */
+/** Deletes a registration that the provider no longer accepts. The next authorization registers a new client. */
 export async function forgetClient(clients: OAuthClientStore, { registrationId }: OAuthClient): Promise<void> {
   const stored = registrationId === undefined ? undefined : await clients.find(registrationId);
   if (stored) await clients.remove(stored.id, stored.sealed);
 }
 
-/** Source: RFC 6749, 2.3.1: a secret is sent as Basic unless the provider wants it in the form. */
+/**
+ * Returns the client that the owner declared. A secret is sent with Basic authentication unless the provider wants it
+ * in the form. Source: RFC 6749, 2.3.1.
+ */
 export function declaredClient(auth: OAuthAuth, clientId: string): OAuthClient {
   const authentication = auth.clientSecret === undefined ? 'none' : (auth.clientAuthentication ?? 'basic');
   return { clientId, authentication, origin: 'declared' };
 }
 
-/** A registration is the issuer's who made it: no other is ever told of it. */
+/** Returns the id of a registration, which is specific to one issuer: no other issuer receives it. */
 function registrationIdOf(
   { issuer, tokenEndpoint }: Pick<Provider, 'issuer' | 'tokenEndpoint'>,
   redirectUri: string,
@@ -124,7 +132,10 @@ function registrationIdOf(
   return JSON.stringify([issuer ?? tokenEndpoint, tokenEndpoint, redirectUri]);
 }
 
-/** Without a secret if that is taken: then there is none to lose. Source: RFC 8414, 2: Basic is what one that says nothing takes. */
+/**
+ * Returns the preferred authentication method: none if the provider accepts that, since then no secret can leak. A
+ * provider that lists no methods accepts Basic. Source: RFC 8414, 2.
+ */
 function wantedMethod(offered: readonly string[] = ['client_secret_basic']): string {
   const known = ['none', 'client_secret_basic', 'client_secret_post'];
   return known.find((method) => offered.includes(method)) ?? 'none';

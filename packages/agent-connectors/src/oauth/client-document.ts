@@ -2,30 +2,30 @@ import { isIP } from 'node:net';
 import type { ConnectorClient } from '@berth/contract/agent';
 import { isLoopback } from './agent-address.ts';
 
-/** The names by which connectors are known outside. */
+/** The public URLs of a connector's OAuth client. */
 export interface ClientAddresses {
-  /** Where the provider sends people back to. */
+  /** Redirect URI. */
   readonly redirectUri: string;
-  /** Where the document lies; also the id of the client. */
+  /** URL of the client metadata document, which is also the client id. */
   readonly documentUrl: string;
 }
 
-/** @param origin of the agent, without a slash at its end. */
+/** Returns the URLs of a connector's client. @param origin the agent's origin, without a trailing slash. */
 export function clientAddresses(origin: string, connector: string): ClientAddresses {
   const base = `${origin}/connectors/${connector}`;
   return { redirectUri: `${base}/callback`, documentUrl: `${base}/client.json` };
 }
 
-/** What a provider that reads it learns of the agent. Source: draft-ietf-oauth-client-id-metadata-document, 4. */
+/** Returns the client metadata document. Source: draft-ietf-oauth-client-id-metadata-document, 4. */
 export function clientDocument(origin: string, connector: string, name: string): ConnectorClient {
   const { redirectUri, documentUrl } = clientAddresses(origin, connector);
   return { client_id: documentUrl, ...clientMetadata(origin, redirectUri, name), token_endpoint_auth_method: 'none' };
 }
 
-/** The same of each way to be known. */
+/** The metadata that documents and registrations share. */
 type ClientMetadata = Omit<ConnectorClient, 'client_id' | 'token_endpoint_auth_method'>;
 
-/** What a client says of itself, however it does. Source: RFC 7591, 2. */
+/** Returns the client metadata that documents and registrations share. Source: RFC 7591, 2. */
 export function clientMetadata(origin: string, redirectUri: string, name: string): ClientMetadata {
   return {
     client_name: name,
@@ -33,12 +33,12 @@ export function clientMetadata(origin: string, redirectUri: string, name: string
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // Else an address on loopback is refused. Source: OpenID Connect Dynamic Client Registration, 2.
+    // Providers reject loopback redirect URIs of web clients. Source: OpenID Connect Dynamic Client Registration, 2.
     application_type: isLoopback(origin) ? 'native' : 'web',
   };
 }
 
-/** Whether a provider on the internet can read a document there. */
+/** Reports whether a provider on the internet can fetch the document from this origin. */
 export function isReadableFromOutside(origin: string): boolean {
   const { protocol, hostname } = new URL(origin);
   const isName =

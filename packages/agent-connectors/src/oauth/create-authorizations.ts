@@ -19,6 +19,7 @@ import { createProviderFetch, hostOf } from './provider-fetch.ts';
 import { codeOf, createTokenEndpoint } from './token-endpoint.ts';
 import type { WantedScopes } from './wanted-scopes.ts';
 
+/** Dependencies of {@link createAuthorizations}. */
 export interface AuthorizationsDeps {
   readonly directory: ConnectorDirectory;
   readonly grants: Grants;
@@ -33,40 +34,43 @@ export interface AuthorizationsDeps {
   readonly agentTitle: string;
 }
 
+/** The request to start an authorization. */
 export interface BeginAuthorization {
   readonly caller: ConnectorCaller;
   readonly connector: Connector & { readonly auth: OAuthAuth };
   readonly scope: GrantScope;
-  /** Of the agent; see `AgentAddress`. */
+  /** The agent's origin; see `AgentAddress`. */
   readonly origin: string;
-  /** Hash of what the browser that asks can be known by. */
+  /** Hash of the browser's mark; see `BrowserMark`. */
   readonly browserHash: string;
 }
 
-/** Why nothing was connected, as a sentence for whoever came back. */
+/** The reason why an authorization failed, as a sentence for the user. */
 export class AuthorizationRefused extends Error {}
 
 /**
- * 1. A `state` is good for one exchange, for 600 s, for the connector and the person that it was made for.
- * 2. What is exchanged goes to whom the metadata named when it began, as the client that it began as.
- * 3. Nothing that the provider says is passed on.
+ * OAuth authorizations of users. Invariants:
+ * 1. A `state` is valid for one exchange, for 600 s, for the connector and the user that it was created for.
+ * 2. A code is exchanged at the token endpoint, and as the client, that were chosen when the authorization started.
+ * 3. Nothing from the provider's response is passed on.
  * Source: docs/contract/agent-api.md §8; RFC 6749 4.1; RFC 9700.
  */
 export interface Authorizations {
   /**
-   * Where the person consents.
-   * @throws `unavailable` with a sentence for people, when the provider can't be used.
+   * Starts an authorization and returns the URL where the user consents.
+   * @throws `unavailable` with a message for users, when the provider can't be used.
    */
   begin(begin: BeginAuthorization): Promise<URL>;
-  /** Whose consent it is; does not use it up. @throws AuthorizationRefused when nobody waits for it. */
+  /** Returns the pending authorization without consuming it. @throws AuthorizationRefused when there is none. */
   look(connector: string, state: string): Promise<PendingAuthorization>;
-  /** Uses it up, and connects. @throws AuthorizationRefused */
+  /** Consumes the authorization, exchanges the code and stores the credential. @throws AuthorizationRefused */
   finish(connector: string, state: string, parameters: URLSearchParams): Promise<PendingAuthorization>;
 }
 
 /** Source: docs/contract/agent-api.md §8. */
 const LIFE_MS = 600_000;
 
+/** Creates the authorizations of an agent. See {@link Authorizations}. */
 export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
   const { secrets, grants, directory, vault, wantedScopes, stores, registry, clock, logger } = deps;
   const ask = createProviderFetch(deps.outbound);
@@ -88,7 +92,10 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
     return sha256(id);
   };
 
-  /** Those of the owner; without any what is found, what was consented to before, and what it was not enough for. */
+  /**
+   * Returns the owner's scopes. If there are none: those of the discovery, of the previous consent, and those that a
+   * server found missing.
+   */
   const scopesOf = async (owner: OwnerKey, name: string, auth: OAuthAuth, { scopes }: Provider) => {
     if (auth.scopes.length > 0) return scopes;
     const held = (await vault.find(owner, name))?.credential;
@@ -96,7 +103,7 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
     return [...new Set([...scopes, ...before, ...(await wantedScopes.find(owner, name))])];
   };
 
-  /** As when it began, with what they are in the workspace now. */
+  /** Returns the caller who started the authorization, with the caller's current role in the workspace. */
   const callerOf = async ({ user, workspaceId }: PendingAuthorization): Promise<ConnectorCaller> => {
     const workspace = registry ? await registry.enter(user, workspaceId) : personalWorkspace(user);
     const person = ownerKey(user);
@@ -136,7 +143,7 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
       });
       const url = new URL(provider.authorizationEndpoint);
       const parameters = {
-        // Else many providers give nothing to renew with. Source: OpenID Connect Core, 11.
+        // Otherwise many providers issue no refresh token. Source: OpenID Connect Core, 11.
         ...(provider.scopes.includes('offline_access') && { prompt: 'consent' }),
         ...auth.authorizationParameters,
         ...(provider.scopes.length > 0 && { scope: provider.scopes.join(' ') }),
@@ -162,7 +169,7 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
       const party = declared.auth.type === 'oauth' ? partyOf({ client, provider }, declared.auth) : undefined;
       if (!party)
         throw new AuthorizationRefused('The agent reaches it in another way by now. Begin the sign-in again.');
-      // Before anything is asked for: a place that is not theirs any more is told at once.
+      // Checked before the exchange: the caller may no longer manage this scope.
       grants.ownerOf(caller, declared, scope);
       const answer = await tokens.exchange({ ...party, parameters, redirectUri, verifier });
       if ('error' in answer) {

@@ -9,6 +9,7 @@ import { detailsOf, partyOf, toCredential } from './grant-details.ts';
 import { createProviderFetch } from './provider-fetch.ts';
 import { codeOf, createTokenEndpoint, type TokenParty } from './token-endpoint.ts';
 
+/** Dependencies of {@link createGrantRenewal}. */
 export interface GrantRenewalDeps {
   readonly vault: CredentialVault;
   readonly clients: OAuthClientStore;
@@ -18,20 +19,24 @@ export interface GrantRenewalDeps {
   readonly logger: Logger;
 }
 
-/** A provider has 10 s to answer; who died while renewing keeps others from it until then. */
+/**
+ * Duration of the lease; a provider has 10 s to answer. A crashed instance blocks the renewal until the lease expires.
+ */
 const LEASE_MS = 20_000;
-/** Others look so often whether it is done. */
+/** Polling interval of instances that wait for another one's renewal. */
 const LOOK_EVERY_MS = 100;
-/** After a provider did not answer it is left alone for so long: else every call would wait for it. */
+/** Backoff after a failed renewal; without it, every call would wait for the provider. */
 const PAUSE_MS = 5_000;
-/** Somebody who disconnects does not wait longer for a provider that does not answer. */
+/** Maximum wait of a user who disconnects for a provider that doesn't answer. */
 const REVOKE_MS = 5_000;
 
 /**
- * 1. Of all instances one asks the provider at a time: many take a refresh token that comes twice for a theft, and end everything.
- * 2. Who gets the right to ask looks first whether somebody else renewed it meanwhile.
- * 3. New tokens are kept before they are used.
- * 4. Whoever disconnects while it is renewed stays disconnected.
+ * Creates the renewal of OAuth tokens. Invariants:
+ * 1. One instance at a time asks the provider: many providers treat a reused refresh token as stolen and revoke
+ * everything.
+ * 2. The lease's holder first checks whether another instance has renewed the credential.
+ * 3. New tokens are stored before they are used.
+ * 4. A user who disconnects during a renewal stays disconnected.
  */
 export function createGrantRenewal({ vault, clients, outbound, clock, ids, logger }: GrantRenewalDeps): GrantRenewal {
   const tokens = createTokenEndpoint(createProviderFetch(outbound));
@@ -54,7 +59,8 @@ export function createGrantRenewal({ vault, clients, outbound, clock, ids, logge
     const kept = await vault.replace(held, renewed);
     if (kept) return kept;
     const current = await vault.find(held.owner, held.connector);
-    // Where it was connected anew it stays: some providers end all that a person gave the agent with one token of it.
+    // If the user has connected again, the new tokens are not revoked: with one token some providers revoke everything
+    // that the user granted the agent.
     if (!current && party) await forget(party, renewed, held.connector);
     return settled(current, held);
   };
@@ -62,7 +68,7 @@ export function createGrantRenewal({ vault, clients, outbound, clock, ids, logge
   const forget = async (party: TokenParty, credential: OAuthCredential, connector: string): Promise<void> => {
     if (party.provider.revocationEndpoint === undefined) return;
     try {
-      // The refresh token first: with it most providers end the other one too. Source: RFC 7009, 2.1.
+      // The refresh token first: most providers then revoke the access token too. Source: RFC 7009, 2.1.
       for (const token of [credential.refreshToken, credential.accessToken]) {
         if (token !== undefined) await tokens.revoke(party, token);
       }
@@ -125,7 +131,7 @@ function oauthOf({ auth }: Connector): OAuthAuth | undefined {
   return auth.type === 'oauth' ? auth : undefined;
 }
 
-/** What somebody else made of it meanwhile. */
+/** Returns the credential as another instance renewed it in the meantime. */
 function settled(current: HeldCredential | undefined, before: HeldCredential): HeldCredential | undefined {
   return current && !current.isRejected && current.version !== before.version ? current : undefined;
 }

@@ -4,13 +4,13 @@ import { findServer, unusable } from './find-server.ts';
 import type { Provider } from './provider.ts';
 import type { ProviderFetch } from './provider-fetch.ts';
 
-/** Gives tokens that renew others. Source: OpenID Connect Core, 11; asked for where the owner named no scopes. */
+/** Scope for refresh tokens, requested when the owner declared no scopes. Source: OpenID Connect Core, 11. */
 const OFFLINE = 'offline_access';
 
 /**
- * Where people of the connector consent: what the owner declared, else what the issuer's metadata say, else whom the MCP
- * server names.
- * @throws `unavailable` with a sentence for people, when that can't be found out or can't be trusted.
+ * Returns the connector's provider: what the owner declared, else the issuer's metadata, else the authorization server
+ * that the MCP server names.
+ * @throws `unavailable` with a message for users, when it can't be discovered or trusted.
  */
 export async function findProvider(
   { server }: Pick<Connector, 'server'>,

@@ -2,12 +2,12 @@ import { createError } from '@berth/contract';
 import { z } from 'zod';
 import { hostOf, type ProviderFetch } from './provider-fetch.ts';
 
-/** What an MCP server says of who guards it. */
+/** The protected resource metadata of an MCP server. */
 export interface ProtectedResource {
-  /** What tokens are asked for. Source: RFC 8707. */
+  /** The resource that tokens are requested for. Source: RFC 8707. */
   readonly resource: string;
   readonly issuer: string;
-  /** To be asked for when the owner did not say. */
+  /** Scopes to request when the owner declared none. */
   readonly scopes: readonly string[];
 }
 
@@ -17,13 +17,17 @@ const metadataSchema = z.object({
   scopes_supported: z.array(z.string()).optional(),
 });
 
-/** Nothing happens by it, and a guarded server refuses it. Source: Model Context Protocol, "Ping". */
+/**
+ * A request without side effects, which a protected server rejects with a challenge. Source: Model Context Protocol,
+ * "Ping".
+ */
 const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
 
 /**
- * Asks the server who guards it: by its challenge, else by the well-known addresses. A server of 2025-03-26, which has neither,
- * is guarded by its own origin. Source: RFC 9728, 3 and 5; Model Context Protocol, "Authorization".
- * @throws `unavailable` when it says something that can't be.
+ * Discovers the authorization server of an MCP server: from its challenge, else from the well-known URLs. A server of
+ * the revision 2025-03-26 has neither; its own origin is the issuer. Source: RFC 9728, 3 and 5; Model Context Protocol,
+ * "Authorization".
+ * @throws `unavailable` when the server's metadata is invalid.
  */
 export async function findResource(server: string, ask: ProviderFetch): Promise<ProtectedResource> {
   const { checkResourceAllowed, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
@@ -41,12 +45,12 @@ export async function findResource(server: string, ask: ProviderFetch): Promise<
     const response = await ask(url, { headers: { accept: 'application/json' } });
     if (response.status !== 200) continue;
     const body: unknown = await response.json().catch(() => undefined);
-    // A page for people, which some servers answer whatever is asked for.
+    // Some servers answer every path with an HTML page.
     if (body === undefined && !resourceMetadataUrl) continue;
     const parsed = metadataSchema.safeParse(body);
     if (!parsed.success) throw misled(server, 'its description of who guards it can not be read');
     const { resource, authorization_servers: issuers, scopes_supported: scopes = [] } = parsed.data;
-    // Else any server could ask for tokens of another, and use them there.
+    // Otherwise any server could request tokens for another server and use them there.
     const isIts =
       URL.canParse(resource) && checkResourceAllowed({ requestedResource: server, configuredResource: resource });
     if (!isIts) throw misled(server, 'it describes another server than itself');

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { webAddressSchema } from './provider.ts';
 import { hostOf, type ProviderFetch } from './provider-fetch.ts';
 
-/** What is read of an authorization server's metadata. Source: RFC 8414, 2; RFC 9207, 3. */
+/** The fields that are read from an authorization server's metadata. Source: RFC 8414, 2; RFC 9207, 3. */
 const serverMetadataSchema = z.object({
   issuer: z.string(),
   authorization_endpoint: webAddressSchema,
@@ -16,11 +16,13 @@ const serverMetadataSchema = z.object({
   authorization_response_iss_parameter_supported: z.boolean().optional(),
   client_id_metadata_document_supported: z.boolean().optional(),
 });
+/** The metadata of an authorization server. */
 export type ServerMetadata = z.infer<typeof serverMetadataSchema>;
 
 /**
- * The metadata of an authorization server, from wherever RFC 8414 and OpenID Connect put them.
- * @throws `unavailable` with a sentence for people when there are none of this issuer's, or an address in them is no web address.
+ * Returns the metadata of an authorization server from the well-known URLs of RFC 8414 and OpenID Connect.
+ * @throws `unavailable` with a message for users, when there is no metadata of this issuer, or a URL in it isn't http
+ * or https.
  */
 export async function findServer(issuer: string, ask: ProviderFetch): Promise<ServerMetadata> {
   if (!webAddressSchema.safeParse(issuer).success) throw unusable(issuer, 'its issuer is no web address');
@@ -29,13 +31,13 @@ export async function findServer(issuer: string, ask: ProviderFetch): Promise<Se
     const response = await ask(url.href, { headers: { accept: 'application/json' } });
     if (response.status !== 200) continue;
     const body: unknown = await response.json().catch(() => undefined);
-    // A page for people, which some servers answer whatever is asked for.
+    // Some servers answer every path with an HTML page.
     if (body === undefined) continue;
     const parsed = serverMetadataSchema.safeParse(body);
     if (!parsed.success) {
       throw unusable(issuer, `its metadata are wrong at "${parsed.error.issues[0]?.path.join('.') || 'the start'}"`);
     }
-    // Metadata of another's would have its people sent here. Source: RFC 8414, 3.3.
+    // Metadata of another issuer would send that issuer's users here. Source: RFC 8414, 3.3.
     if (withoutSlash(parsed.data.issuer) !== withoutSlash(issuer)) {
       throw unusable(issuer, 'its metadata are of another issuer');
     }
@@ -48,7 +50,7 @@ function withoutSlash(url: string): string {
   return url.replace(/\/$/, '');
 }
 
-/** A sign-in that nobody can be sent to. */
+/** Creates the error for a provider that can't be used. */
 export function unusable(issuer: string, what: string): Error {
   return createError('unavailable', `The sign-in of ${hostOf(issuer)} can not be used: ${what}.`);
 }

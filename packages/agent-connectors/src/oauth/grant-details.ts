@@ -4,7 +4,7 @@ import type { OAuthCredential } from '../connector/grants.ts';
 import { oauthClientSchema, providerSchema } from './provider.ts';
 import type { TokenParty, Tokens } from './token-endpoint.ts';
 
-/** Kept with tokens: whom to ask for new ones, and as whom. */
+/** Stored with the tokens: the provider and the client for renewing and revoking them. */
 const grantDetailsSchema = z.object({
   provider: providerSchema.pick({
     issuer: true,
@@ -12,17 +12,24 @@ const grantDetailsSchema = z.object({
     revocationEndpoint: true,
     resource: true,
     isIssuerSent: true,
-    // What was asked for: who has to consent again asks for no less.
+    // The requested scopes: a new consent asks for no fewer.
     scopes: true,
   }),
   client: oauthClientSchema,
 });
+/** The provider and the client of an OAuth credential. */
 export type GrantDetails = z.infer<typeof grantDetailsSchema>;
 
-/** A token is renewed so long before its end, or at half of its life if that is shorter: a call must not meet its end. */
+/**
+ * A token is renewed this long before its expiry, or at half of its lifetime if that is shorter, so that it doesn't
+ * expire during a call.
+ */
 const RENEW_BEFORE_MS = 60_000;
 
-/** @param before what the new tokens stand in for: a provider that sends no new refresh token wants the old one again. */
+/**
+ * Returns the credential for a token response.
+ * @param before the credential that the tokens replace. Its refresh token is kept when the provider sends no new one.
+ */
 export function toCredential(
   tokens: Tokens,
   details: GrantDetails,
@@ -37,20 +44,21 @@ export function toCredential(
     ...(refreshToken !== undefined && { refreshToken }),
     ...(lifeMs !== undefined && {
       expiresAtMs: nowMs + lifeMs,
-      // Without anything to renew it with it is used to its end.
+      // Without a refresh token, the access token is used until it expires.
       ...(refreshToken !== undefined && { renewAtMs: nowMs + lifeMs - Math.min(RENEW_BEFORE_MS, lifeMs / 2) }),
     }),
     details: grantDetailsSchema.parse(details),
   };
 }
 
+/** Returns the provider and the client of a credential. */
 export function detailsOf(credential: OAuthCredential): GrantDetails {
   return grantDetailsSchema.parse(credential.details);
 }
 
 /**
- * Whom to ask about tokens, and as whom. Undefined when the owner declares another client or another provider by now: what was
- * given to the old one is worth nothing, and the new one's secret is nothing for the old provider.
+ * Returns the provider and client for token requests. Undefined when the owner has since declared another client or
+ * provider: the old tokens are then useless, and the new secret must not be sent to the old provider.
  */
 export function partyOf({ provider, client }: GrantDetails, auth: OAuthAuth): TokenParty | undefined {
   if (client.origin !== 'declared') return { provider, client, clientSecret: client.clientSecret };

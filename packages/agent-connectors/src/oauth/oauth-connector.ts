@@ -1,8 +1,9 @@
 import type { Connector, OAuthAuth } from '../connector/connector.ts';
 
-/** A connector that people sign in to. */
+/** A connector with OAuth authentication. */
 export type OAuthConnector = Connector & { readonly auth: OAuthAuth };
 
+/** Reports whether a connector uses OAuth. */
 export function isOAuthConnector(connector: Connector | undefined): connector is OAuthConnector {
   return connector?.auth.type === 'oauth';
 }

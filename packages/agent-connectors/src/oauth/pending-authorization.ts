@@ -2,19 +2,19 @@ import type { User } from '@berth/agent-core';
 import type { GrantScope } from '@berth/contract/agent';
 import type { OAuthClient, Provider } from './provider.ts';
 
-/** A consent that was asked for and has not come back. All of it is sealed where it is kept. */
+/** An authorization that waits for its callback. All of it is stored sealed. */
 export interface PendingAuthorization {
   readonly connector: string;
   readonly scope: GrantScope;
-  /** Who asked; what comes back is theirs, whoever brings it. */
+  /** The user who started it. The credential becomes this user's, whoever opens the callback. */
   readonly user: User;
-  /** The workspace that they asked in. */
+  /** The workspace in which it was started. */
   readonly workspaceId: string;
   readonly provider: Provider;
   readonly client: OAuthClient;
   readonly redirectUri: string;
-  /** Proof that who asked and who exchanges are one. Source: RFC 7636. */
+  /** PKCE code verifier. Source: RFC 7636. */
   readonly verifier: string;
-  /** SHA-256 of the cookie of the browser that asked. */
+  /** SHA-256 of the cookie of the browser that started it. */
   readonly browserHash: string;
 }

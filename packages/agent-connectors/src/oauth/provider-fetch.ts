@@ -2,29 +2,35 @@ import type { Outbound } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { OutboundError } from '@berth/outbound';
 
-/** A provider that says nothing must not hold a person for long. */
+/** Request timeout, since users wait for the provider. */
 const TIMEOUT_MS = 10_000;
-/** Metadata, tokens and registrations have a few kilobytes. */
+/** Maximum size of a response; metadata, tokens and registrations have a few kilobytes. */
 const MAX_BYTES = 262_144;
-/** Some providers moved their metadata. Nothing else follows redirects: they would take a secret along. */
+/**
+ * Redirects allowed for metadata, which some providers moved. No other request follows redirects: they could carry a
+ * secret to another host.
+ */
 const MAX_METADATA_REDIRECTS = 3;
-/** Their answers have no body. Source: Fetch, "null body status". */
+/** Statuses without a body. Source: Fetch, "null body status". */
 const BODILESS: readonly number[] = [101, 103, 204, 205, 304];
 
+/** Options of a {@link ProviderFetch} request. */
 export interface ProviderRequestInit {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | URLSearchParams | undefined;
-  /** Leaves the answer's body. */
+  /** Discards the response's body. */
   readonly isHeadEnough?: boolean;
 }
 
 /**
- * Asks an authorization server or a protected resource through the guarded way out, and holds all of its answer.
- * @throws `unavailable` with a sentence for people, when nothing of use is answered.
+ * Sends a request to an authorization server or a protected resource through the guarded outbound client, and buffers
+ * the response.
+ * @throws `unavailable` with a message for users, when there is no usable response.
  */
 export type ProviderFetch = (url: string, init?: ProviderRequestInit) => Promise<Response>;
 
+/** Creates the fetch function for providers. @param timeoutMs request timeout in milliseconds. */
 export function createProviderFetch(outbound: Outbound, timeoutMs: number = TIMEOUT_MS): ProviderFetch {
   return async (url, { method = 'GET', headers = {}, body, isHeadEnough = false } = {}) => {
     const request = {
@@ -62,7 +68,7 @@ function toHeaders(headers: Readonly<Record<string, string | readonly string[] |
   );
 }
 
-/** For sentences that people read: nothing else of the address is theirs to know. */
+/** Returns the host of a URL for messages to users; the rest of the URL is not shown. */
 export function hostOf(url: string): string {
   return URL.parse(url)?.host ?? 'the provider';
 }

@@ -1,44 +1,47 @@
 import { z } from 'zod';
 
-/** What clients are told who they are by, at the token endpoint. Source: RFC 7591, 2. */
+/** Methods of client authentication at the token endpoint. Source: RFC 7591, 2. */
 export const CLIENT_AUTHENTICATIONS = ['none', 'basic', 'post'] as const;
+/** A method of client authentication. */
 export type ClientAuthentication = (typeof CLIENT_AUTHENTICATIONS)[number];
 
-/** An address that people are sent to or that is asked: `https://` or `http://`, without credentials. */
+/** An `https://` or `http://` URL without credentials. */
 export const webAddressSchema = z.string().refine((text) => {
   const url = URL.parse(text);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 });
 
-/** Where a connector's people consent and where its tokens come from. */
+/** The authorization server of a connector. */
 export const providerSchema = z.object({
-  /** Undefined where the owner declared addresses only. */
+  /** Undefined when the owner declared endpoints only. */
   issuer: z.string().optional(),
   authorizationEndpoint: webAddressSchema,
   tokenEndpoint: webAddressSchema,
   registrationEndpoint: webAddressSchema.optional(),
   revocationEndpoint: webAddressSchema.optional(),
-  /** What tokens are for. Source: RFC 8707. */
+  /** Resource that tokens are requested for. Source: RFC 8707. */
   resource: z.string().optional(),
   scopes: z.array(z.string()),
-  /** It says who answers, always. Source: RFC 9207. */
+  /** Every authorization response contains `iss`. Source: RFC 9207. */
   isIssuerSent: z.boolean(),
-  /** It reads the document that a client's id is the address of. Source: draft-ietf-oauth-client-id-metadata-document. */
+  /** The provider accepts client metadata documents. Source: draft-ietf-oauth-client-id-metadata-document. */
   takesClientDocuments: z.boolean(),
-  /** As in its metadata; undefined: it does not say. */
+  /** From the metadata; undefined when it lists none. */
   clientAuthentications: z.array(z.string()).optional(),
 });
+/** The authorization server of a connector. */
 export type Provider = z.infer<typeof providerSchema>;
 
-/** Who the agent is to a provider. */
+/** The agent's OAuth client at a provider. */
 export const oauthClientSchema = z.object({
   clientId: z.string(),
-  /** Of one that was registered by itself; what the owner declared is not kept. */
+  /** Secret of a dynamically registered client; a declared secret is not stored. */
   clientSecret: z.string().optional(),
   authentication: z.enum(CLIENT_AUTHENTICATIONS),
-  /** Where it comes from: the owner, its document's address, or a registration. */
+  /** Origin of the client: the owner's declaration, the metadata document, or a dynamic registration. */
   origin: z.enum(['declared', 'document', 'registered']),
-  /** Where a registration is kept. */
+  /** Id of the stored registration. */
   registrationId: z.string().optional(),
 });
+/** The agent's OAuth client at a provider. */
 export type OAuthClient = z.infer<typeof oauthClientSchema>;

@@ -3,47 +3,53 @@ import * as oauth from 'oauth4webapi';
 import type { OAuthClient, Provider } from './provider.ts';
 import { hostOf, type ProviderFetch } from './provider-fetch.ts';
 
-/** What a provider gave. */
+/** A token response. */
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken?: string;
-  /** Undefined when it does not say. */
+  /** Undefined when the provider doesn't say. */
   readonly lifeSeconds?: number;
 }
 
-/** The provider said no; `error` is of its making, e.g. `invalid_grant`, and nothing to be shown. */
+/** An error response. `error` is the provider's text, e.g. `invalid_grant`, and must not be shown. */
 export interface Refusal {
   readonly error: string;
 }
 
-/** Whom the token endpoint is asked as; `clientSecret` is the owner's where the client is the owner's. */
+/** The provider and the client of a token request. `clientSecret` is the declared secret for a declared client. */
 export interface TokenParty {
   readonly provider: Pick<Provider, 'issuer' | 'tokenEndpoint' | 'revocationEndpoint' | 'resource' | 'isIssuerSent'>;
   readonly client: Pick<OAuthClient, 'clientId' | 'authentication'>;
   readonly clientSecret: string | undefined;
 }
 
+/** The exchange of an authorization code. */
 export interface CodeExchange extends TokenParty {
-  /** Query of the callback. */
+  /** Query parameters of the callback. */
   readonly parameters: URLSearchParams;
   readonly redirectUri: string;
   readonly verifier: string;
 }
 
-/** What is asked of providers besides consent. All throw `unavailable` when there is no answer that can be read. */
+/** A client of token and revocation endpoints. All methods throw `unavailable` when there is no readable response. */
 export interface TokenEndpoint {
-  /** Also a refusal: an answer of somebody else than the issuer, or one that says that the person declined. */
+  /**
+   * Exchanges a code for tokens. Also returns a refusal for a response from another issuer, and when the user declined.
+   */
   exchange(exchange: CodeExchange): Promise<Tokens | Refusal>;
+  /** Exchanges a refresh token for new tokens. */
   renew(party: TokenParty, refreshToken: string): Promise<Tokens | Refusal>;
+  /** Revokes a token. */
   revoke(party: TokenParty, token: string): Promise<void>;
 }
 
-/** Visible ASCII. Source: RFC 6749, A.12, without the space, which headers lose at their ends. */
+/** Visible ASCII. Source: RFC 6749, A.12, without the space, which headers trim. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
+/** Creates a client of token endpoints. */
 export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
   const optionsOf = ({ provider }: TokenParty) => ({
-    // Which addresses may be asked without TLS is decided where requests go out.
+    // The outbound client decides which hosts may be reached without TLS.
     [oauth.allowInsecureRequests]: true,
     [oauth.customFetch]: async (url: string, init: oauth.CustomFetchOptions<string, URLSearchParams>) =>
       conformed(await ask(url, init)),
@@ -55,7 +61,7 @@ export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
   ): Promise<Tokens | Refusal> => {
     const [server, client] = [serverOf(party), { client_id: party.client.clientId }];
     try {
-      // The same checks are right for the answer to a code: without OpenID Connect they don't differ.
+      // These checks also fit the response to a code: without OpenID Connect the two don't differ.
       const answer = await oauth.processRefreshTokenResponse(server, client, await run(server, client));
       if (!SENDABLE.test(answer.access_token)) throw new Error('a token that no header can hold');
       return {
@@ -75,9 +81,9 @@ export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
         parameters = oauth.validateAuthResponse(
           serverOf(exchange),
           { client_id: exchange.client.clientId },
-          // Without a known issuer there is nothing to compare it with; the callback's address is of this connector alone.
+          // Without a known issuer, `iss` can't be compared. The redirect URI is specific to this connector.
           exchange.provider.issuer === undefined ? without(exchange.parameters, 'iss') : exchange.parameters,
-          // It was opened and used up before.
+          // The state was already verified and consumed.
           oauth.skipStateCheck,
         );
       } catch (error) {
@@ -119,22 +125,22 @@ function authenticationOf({ client, clientSecret }: TokenParty): oauth.ClientAut
 }
 
 /**
- * The answer as RFC 6749 has it, of providers that are a little off: a type of token is missing, an error comes as 200, fields
- * are null. Who signed in (`id_token`) is no matter of a connector's.
+ * Normalizes responses of providers that deviate from RFC 6749: a missing token type, errors with status 200, null
+ * fields. `id_token` is dropped, since connectors don't use it.
  */
 async function conformed(response: Response): Promise<Response> {
   const text = await response.text();
   const { status } = response;
   const body = parseObject(text);
   if (!body) return new Response(text === '' ? null : text, { status });
-  // Neither what it calls its JSON is passed on, nor a challenge, which would hide the error in the body.
+  // The headers are dropped: the content type may be wrong, and a challenge would hide the error in the body.
   const { id_token: _, ...fields } = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null));
   if (typeof fields['access_token'] === 'string') return Response.json({ token_type: 'bearer', ...fields }, { status });
   const isError = response.ok && typeof fields['error'] === 'string';
   return Response.json(fields, { status: isError ? 400 : status });
 }
 
-/** For the log: codes of RFC 6749 are words; whatever else a provider says may be anything. */
+/** Returns an error code that is safe to log. Codes of RFC 6749 are words; a provider may send anything else. */
 export function codeOf({ error }: Refusal): string {
   return /^[a-z_]{1,40}$/.test(error) ? error : 'other';
 }

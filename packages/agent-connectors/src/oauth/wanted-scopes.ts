@@ -5,21 +5,26 @@ import { z } from 'zod';
 import type { SecretRing } from '../connector/secret-ring.ts';
 
 /**
- * Rights that a server wanted and a credential hadn't: the next consent asks for them too. Else whoever connects again, because a
- * call was refused, would get the same rights again. Source: Model Context Protocol, "Scope Challenge Handling".
+ * Scopes that a server required and the credential lacked. The next consent requests them too; otherwise a user who
+ * connects again after a rejected call would get the same scopes. Source: Model Context Protocol, "Scope Challenge
+ * Handling".
  */
 export interface WantedScopes {
   note(owner: OwnerKey, connector: string, scopes: readonly string[]): Promise<void>;
   find(owner: OwnerKey, connector: string): Promise<readonly string[]>;
 }
 
-/** As a consent under way, so that none of those is pushed out. Who connects later meets one more refusal. */
+/**
+ * Lifetime, equal to that of an authorization so that none of those is evicted. A user who connects later gets one more
+ * rejection.
+ */
 const LIFE_MS = 600_000;
-/** A server says what it wants; it does not fill an address. */
+/** Maximum number of scopes, so that a server can't fill the authorization URL. */
 const MAX_SCOPES = 50;
 /** Source: RFC 6749, 3.3. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/;
 
+/** Creates the store of missing scopes. */
 export function createWantedScopes({
   authorizations,
   secrets,
@@ -30,7 +35,7 @@ export function createWantedScopes({
   readonly clock: Clock;
 }): WantedScopes {
   const box = secrets.box('oauth wanted scopes');
-  // A consent to come is kept beside those under way, under a name that no state has.
+  // Missing scopes are stored among the pending authorizations, under a hash that no state has.
   const nameOf = (owner: OwnerKey, connector: string) =>
     createHash('sha256')
       .update(JSON.stringify(['wanted scopes', owner, connector]))
@@ -54,7 +59,7 @@ export function createWantedScopes({
       try {
         await authorizations.put({ stateHash, owner, sealed, expiresAtMs });
       } catch (error) {
-        // Another call was refused at the same moment, and was first.
+        // Another call was rejected at the same time and stored its scopes first.
         if ((await find(owner, connector)).length === 0) throw error;
       }
     },

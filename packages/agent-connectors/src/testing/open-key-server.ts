@@ -2,16 +2,18 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A REST API on loopback that takes keys beginning with `good`, in `Authorization: Bearer`, `X-Api-Key` or `?key=`. */
+/**
+ * A REST API on loopback that accepts keys beginning with `good`, in `Authorization: Bearer`, `X-Api-Key` or `?key=`.
+ */
 export interface KeyServer extends AsyncDisposable {
   readonly url: string;
   /** Method, path and credential of each request. */
   readonly seen: string[];
-  /** What is answered instead: a status, or nothing at all. */
+  /** Failure to simulate: a status, or a closed connection. */
   trouble: number | 'silence' | undefined;
 }
 
-/** Answers JSON that echoes the headers it got: a far end that is careless with secrets. */
+/** Starts a server that echoes the request headers as JSON, as an API that is careless with secrets does. */
 export async function openKeyServer(): Promise<KeyServer> {
   const seen: string[] = [];
   const server = createServer((request, response) => {

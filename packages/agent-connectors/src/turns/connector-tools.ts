@@ -17,6 +17,7 @@ import type { HandleMaker } from './create-handle.ts';
 import type { ResultFormatter } from './create-result-formatter.ts';
 import { toolName } from './tool-name.ts';
 
+/** Dependencies of {@link connectorTools}. */
 export interface ConnectorToolDeps {
   readonly servers: ServerClient;
   readonly lists: Pick<ConnectorLists, 'readAnew'>;
@@ -24,16 +25,17 @@ export interface ConnectorToolDeps {
   readonly handles: HandleMaker;
 }
 
-/** A tool of a connector, with what finds it. */
+/** A tool of a connector, with the data that tool search uses. */
 export interface ConnectorTool extends Tool {
   readonly connector: string;
   readonly settingKey: string;
-  /** The true name. */
+  /** The tool's name on the server. */
   readonly ownName: string;
   readonly title: string;
   readonly connectorTitle: string;
 }
 
+/** Reports whether a tool belongs to a connector. */
 export function isConnectorTool(tool: Tool): tool is ConnectorTool {
   return tool.connector !== undefined;
 }
@@ -44,8 +46,8 @@ const MAX_ERROR = 2_000;
 const MAX_LABEL = 200;
 
 /**
- * The tools of a connector as the loop takes them: the owner's own, then what its server has. They are of nobody: for whom
- * one is called stands in its context.
+ * Returns a connector's tools for the agent loop: the owner's own, then those of its server. They are shared by all
+ * users: each call's context names its user.
  */
 export function connectorTools(
   connector: Connector,
@@ -89,12 +91,12 @@ function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolD
     async currentHash(context) {
       const { tools } = await told(connector, () => lists.readAnew(callerOfTool(context), connector));
       const now = tools.find(({ name }) => name === tool.name);
-      // What is asked for from now on is what it is now.
+      // Later approvals are for this definition.
       definitionHash = now && judge(connector, now).hash();
       return definitionHash;
     },
     label: () => label,
-    // Its server knows what it takes.
+    // The server validates the arguments.
     check: () => undefined,
     async run(args, context) {
       const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_RESULT_BYTES, signal: context.signal };
@@ -112,7 +114,7 @@ function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolD
   };
 }
 
-/** A server may put into a file what it was asked with. */
+/** Masks secrets that a server may echo in a file. */
 async function cleanFiles(files: readonly RemoteFile[], { secrets }: Grant): Promise<readonly RemoteFile[]> {
   const clean = async ({ mediaType, bytes }: RemoteFile): Promise<RemoteFile> => {
     const masked = await Array.fromAsync(maskSecrets(Readable.from([bytes]), secrets));
@@ -121,7 +123,10 @@ async function cleanFiles(files: readonly RemoteFile[], { secrets }: Grant): Pro
   return await Promise.all(files.map(clean));
 }
 
-/** Its risk, and the hash of all that a person relies on: also of another server under the same name, and of the risk. */
+/**
+ * Returns a tool's risk, and a hash of everything an approval relies on: the definition, the risk, and the server's
+ * URL, so that another server under the same name needs a new approval.
+ */
 function judge({ name, server = NO_SERVER }: Connector, tool: RemoteTool) {
   const risk = riskOf(tool, server);
   const definition = [name, server.url, tool.hash, risk];
@@ -130,7 +135,7 @@ function judge({ name, server = NO_SERVER }: Connector, tool: RemoteTool) {
 
 const NO_SERVER = { url: '', isReadOnlyTrusted: false, risks: {} };
 
-/** @throws ToolError for what went wrong with the server, in words for the model. */
+/** Runs `ask`. @throws ToolError for an MCP failure, in words for the model. */
 async function told<Result>({ title }: Connector, ask: () => Promise<Result>): Promise<Result> {
   try {
     return await ask();
@@ -145,7 +150,7 @@ function namesOf({ name: connector, title: connectorTitle }: Connector, ownName:
   return { name: toolName(connector, ownName), ownName, connector, connectorTitle, settingKey };
 }
 
-/** For whom a tool of a connector is called. @throws ToolError for nobody: connectors are of people who signed in. */
+/** Returns the caller of a tool. @throws ToolError when no user is signed in, since connectors need one. */
 function callerOfTool(context: Pick<ToolContext, 'user' | 'ownerKey' | 'workspace'>): ConnectorCaller {
   const { user, ownerKey: owner, workspace } = context;
   if (!user) throw new ToolError('Nobody is signed in.');

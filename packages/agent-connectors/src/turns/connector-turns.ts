@@ -3,19 +3,20 @@ import type { UiFrame } from '@berth/contract/agent';
 
 /** Connectors, as turns use them. */
 export interface ConnectorTurns {
-  /** What the person's connectors are in this turn; undefined when there is nothing of them in it. */
+  /** Returns the user's connectors for a turn; undefined when none applies. */
   open(context: HandlerContext): Promise<ConnectorTurn | undefined>;
 }
 
+/** The contribution of connectors to a turn. */
 export interface ConnectorTurn {
-  /** Of those that are connected and on. */
+  /** Tools of the connectors that are connected and on. */
   readonly tools: readonly Tool[];
-  /** Asks to connect what the person mentioned and has not connected. */
+  /** Cards that ask the user to connect the connectors mentioned in the message. */
   readonly cards: readonly UiFrame[];
-  /** For the model, before the person's message. */
+  /** Notes for the model, before the user's message. */
   readonly notes: readonly string[];
-  /** Why there is nothing to ask the model, for the person; the turn ends with it. */
+  /** Message to the user that ends the turn without a model call. */
   readonly refusal?: string;
-  /** Of what was decided to be offered, what the model is told of at once. */
+  /** Returns the tools that the model is told about at once; the others can be found with a search tool. */
   defer(offered: OfferedTools): OfferedTools;
 }

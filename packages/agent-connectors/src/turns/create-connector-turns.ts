@@ -11,21 +11,23 @@ import type { ConnectorTurns } from './connector-turns.ts';
 import { deferTools } from './defer-tools.ts';
 import { expandPrompt } from './expand-prompt.ts';
 
+/** Dependencies of {@link createConnectorTurns}. */
 export interface ConnectorTurnsDeps extends ConnectorToolDeps {
   readonly directory: Pick<ConnectorDirectory, 'list'>;
   readonly servers: ServerClient;
   readonly lists: ConnectorLists;
 }
 
+/** Connectors in turns, with access to their tools. */
 export interface OpenConnectorTurns extends ConnectorTurns {
-  /** The tools of a connector, given what is known of its server. */
+  /** Returns the tools of a connector, given the cached lists of its server. */
   toolsOf(state: ConnectorState, known: ServerLists | undefined): readonly ConnectorTool[];
 }
 
-/** See {@link ConnectorTurns}. Lists that are known cost a turn two queries and no request. */
+/** Creates the connectors of turns. With cached lists, a turn costs two queries and no request. */
 export function createConnectorTurns(deps: ConnectorTurnsDeps): OpenConnectorTurns {
   const { directory, lists } = deps;
-  /** Tools are of nobody: they are made once of a list. */
+  /** Tools are shared by all users, so they are created once per list. */
   const made = new WeakMap<object, readonly ConnectorTool[]>();
   const toolsOf = ({ connector }: ConnectorState, known: ServerLists | undefined) => {
     const key = known ?? connector;

@@ -6,17 +6,21 @@ import type { Grants } from '../connector/grants.ts';
 import { NotConnected } from '../connector/not-connected.ts';
 import { callApi } from '../fetch/call-api.ts';
 
+/** Dependencies of {@link createHandleMaker}. */
 export interface HandleMakerDeps {
   readonly grants: Grants;
   readonly outbound: Outbound;
 }
 
-/** Makes what the owner's own tools call their connector's API with. */
+/** A factory of the handles with which the owner's tools call their connector's API. */
 export interface HandleMaker {
   make(connector: Connector, caller: ConnectorCaller, signal: AbortSignal): ConnectorHandle;
 }
 
-/** The same rules as of `/connectors/{name}/fetch/`: a tool, too, gets the answer and never the credential. */
+/**
+ * Creates the factory. Calls follow the rules of `/connectors/{name}/fetch/`: a tool gets the response and never the
+ * credential.
+ */
 export function createHandleMaker(deps: HandleMakerDeps): HandleMaker {
   return {
     make: (connector, caller, signal) => ({

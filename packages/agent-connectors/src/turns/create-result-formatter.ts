@@ -5,11 +5,11 @@ import type { Connector } from '../connector/connector.ts';
 import type { RemoteResult } from '../mcp/call-tool.ts';
 import { describeJson } from './describe-json.ts';
 
-/** Puts a result of a tool in words for the model. */
+/** A formatter of tool results for the model. */
 export interface ResultFormatter {
   /**
-   * What is longer than a model reads goes into a file of the workspace, of which the model is told what it is and where; so do
-   * pictures and documents, and pictures are shown.
+   * Returns the text for the model. A text that is too long is written to a workspace file, and the model gets its path
+   * and shape. Images and documents are written to files too, and images are shown.
    */
   format(
     result: Pick<RemoteResult, 'text' | 'isJson' | 'files'>,
@@ -19,12 +19,12 @@ export interface ResultFormatter {
   ): Promise<string>;
 }
 
-/** As much as the loop tells a model of a result. */
+/** Maximum length of a result, as the agent loop passes it to a model. */
 const MAX_TEXT = 40_000;
 const BEGINNING = 4_000;
 const MAX_FILES = 10;
 const MAX_FILE_BYTES = 10_000_000;
-/** Of one connector in one workspace; older ones go into the trash. */
+/** Files kept per connector and workspace; older ones are moved to the trash. */
 const KEPT_FILES = 50;
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -46,8 +46,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 const SHOWN: readonly string[] = ['png', 'jpg', 'gif', 'webp'];
 
+/** Creates a formatter of tool results. */
 export function createResultFormatter({ clock }: { readonly clock: Clock }): ResultFormatter {
-  /** `connectors/github/20261121-204512-search-1f3a.json` */
+  /** Returns a new path, e.g. `connectors/github/20261121-204512-search-1f3a.json`. */
   const pathOf = (connector: string, tool: string, ending: string) => {
     const [date, time = ''] = new Date(clock.nowMs()).toISOString().split('T');
     const stamp = `${date?.replaceAll('-', '')}-${time.slice(0, 8).replaceAll(':', '')}`;
@@ -89,7 +90,7 @@ export function createResultFormatter({ clock }: { readonly clock: Clock }): Res
   };
 }
 
-/** Only what was put there by this: people may keep files of their own beside. */
+/** Removes the oldest files that this formatter wrote. Users may keep files of their own in the folder. */
 async function tidy(files: ToolFiles, folder: string): Promise<void> {
   const kept = (await files.list(folder, { recursive: false }))
     .filter(({ type, path }) => type === 'file' && /\/\d{8}-\d{6}-[^/]*-[0-9a-f]{4}\.\w+$/.test(path))

@@ -3,27 +3,30 @@ import { z } from 'zod';
 import { type ConnectorTool, isConnectorTool } from './connector-tools.ts';
 import { rankTools } from './rank-tools.ts';
 
+/** Options of {@link deferTools}. */
 export interface DeferOptions {
   readonly offered: OfferedTools;
-  /** Names of connectors that the person named. */
+  /** Names of connectors that the user mentioned. */
   readonly mentioned: readonly string[];
   readonly messages: readonly TurnMessage[];
 }
 
+/** The name of the tool search tool. */
 export const FIND_TOOLS = 'find_tools';
 
-/** As many are told to the model with every request. */
+/** Maximum number of tools that are sent with every request. */
 const MAX_AT_ONCE = 12;
 const MAX_OF_MENTIONED = 40;
-/** What the chat found and used, the last ones. */
+/** Number of tools kept from earlier turns: the last ones found or used. */
 const MAX_STICKY = 24;
 const MAX_FOUND = 8;
 const MAX_LINE = 240;
 const MAX_NAMED = 900;
 
 /**
- * Keeps tools of connectors out of the request when there are many: then the model is told `find_tools`, and what it finds is
- * in its next request. What the person mentioned, and what the chat has found or used before, is there from the start.
+ * Leaves tools of connectors out of the request when there are many. The model then gets `find_tools`; the tools that
+ * it finds are in the next request. Tools of mentioned connectors, and tools that the chat found or used before, are
+ * there from the start.
  */
 export function deferTools({ offered, mentioned, messages }: DeferOptions): OfferedTools {
   const { names } = offered;
@@ -39,7 +42,7 @@ export function deferTools({ offered, mentioned, messages }: DeferOptions): Offe
   const isIn = (name: string) => !deferred.has(name) || entered.has(name);
   const { name, description, inputSchema } = search;
   return {
-    // One that the model knows from somewhere is decided on like any other.
+    // A deferred tool that the model calls by name anyway is decided on as usual.
     find: (wanted) => (wanted === FIND_TOOLS ? { tool: search, decision: 'run' } : offered.find(wanted)),
     get names() {
       return [...names.filter(isIn), FIND_TOOLS];
@@ -50,7 +53,7 @@ export function deferTools({ offered, mentioned, messages }: DeferOptions): Offe
   };
 }
 
-/** Tools that earlier turns of the chat called, and those they found: steps keep both. */
+/** Returns the tools that earlier turns called or found, as their steps record. */
 function stickyNames(messages: readonly TurnMessage[], known: ReadonlySet<string>): readonly string[] {
   const names = new Set<string>();
   for (const { parts = [] } of messages.toReversed()) {
@@ -66,7 +69,7 @@ function stickyNames(messages: readonly TurnMessage[], known: ReadonlySet<string
 
 const inputSchema = z.object({ query: z.string().max(400).describe('What is to be done, in a few words') });
 
-/** What is the same in all turns. */
+/** The part of the tool that all turns share. */
 const FINDER = defineTool({
   name: FIND_TOOLS,
   description: 'Finds tools of connected systems by what they do. Those found can be called from then on.',
@@ -99,7 +102,7 @@ function findTools(tools: readonly ConnectorTool[], enter: (name: string) => voi
   };
 }
 
-/** "GitHub (34), Linear (12)" */
+/** Returns the connectors with their tool counts: "GitHub (34), Linear (12)". */
 function connectedText(tools: readonly ConnectorTool[]): string {
   const counts = new Map<string, number>();
   for (const { connectorTitle } of tools) counts.set(connectorTitle, (counts.get(connectorTitle) ?? 0) + 1);

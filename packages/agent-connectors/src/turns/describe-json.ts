@@ -2,18 +2,18 @@ import { isObject } from '../mcp/plain-schema.ts';
 
 const MAX_NAMES = 20;
 
-/** What a long JSON is, in words for whoever has to query it; undefined for what is none. */
+/** Describes the shape of a long JSON text for a model that will query it; undefined when the text isn't JSON. */
 export function describeJson(text: string): { readonly shape: string; readonly pretty: string } | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    // A line for each value, so that it can be searched and read in parts.
+    // One value per line, so that the file can be searched and read in parts.
     return { shape: shapeOf(value, 2), pretty: JSON.stringify(value, undefined, 1) };
   } catch {
     return undefined;
   }
 }
 
-/** "an object with items (a list of 3, each an object with id, title), total (a number)" */
+/** Describes a value, e.g. "an object with items (a list of 3, each an object with id, title), total (a number)". */
 function shapeOf(value: unknown, depth: number): string {
   if (Array.isArray(value)) {
     return value.length === 0 ? 'an empty list' : `a list of ${value.length}, the first ${shapeOf(value[0], depth)}`;

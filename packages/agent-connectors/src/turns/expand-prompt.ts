@@ -8,15 +8,16 @@ import { getPrompt } from '../mcp/get-prompt.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { RemotePrompt } from '../mcp/read-lists.ts';
 
+/** Dependencies of {@link expandPrompt}. */
 export interface ExpandPromptDeps {
   readonly servers: ServerClient;
   readonly lists: ConnectorLists;
 }
 
-/** What came of a message that names a prompt. */
+/** The result of a message that names a prompt. */
 export type ExpandedPrompt =
   | { readonly note: string }
-  /** Why it can't be used, for the person. */
+  /** The reason why the prompt can't be used, for the user. */
   | { readonly refusal: string; readonly connect?: ConnectRequest };
 
 const TIMEOUT_MS = 30_000;
@@ -24,8 +25,8 @@ const MAX_BYTES = 2_000_000;
 const MAX_TEXT = 40_000;
 
 /**
- * A message that begins with `/connector:prompt` chooses a prompt of a server's; what follows fills it in: `name=value`,
- * `name="two words"`, or all of it when the prompt takes one thing. Undefined for every other message.
+ * Expands a message that begins with `/connector:prompt`. The rest of the message holds the arguments: `name=value`,
+ * `name="two words"`, or the whole text when the prompt takes one argument. Undefined for every other message.
  */
 export async function expandPrompt(
   message: TurnMessage | undefined,
@@ -78,7 +79,7 @@ function namesOf(prompts: readonly RemotePrompt[]): string {
 }
 
 function readArguments(text: string, { arguments: declared }: RemotePrompt): Readonly<Record<string, string>> {
-  // Without a prototype: names are a server's.
+  // Without a prototype, since a server chooses the names.
   const args: Record<string, string> = Object.create(null);
   for (const { name } of declared) {
     const escaped = name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');

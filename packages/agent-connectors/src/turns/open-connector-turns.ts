@@ -10,6 +10,7 @@ import { createConnectorTurns, type OpenConnectorTurns } from './create-connecto
 import { createHandleMaker } from './create-handle.ts';
 import { createResultFormatter } from './create-result-formatter.ts';
 
+/** Options of {@link openConnectorTurns}. */
 export interface OpenConnectorTurnsOptions {
   readonly directory: ConnectorDirectory;
   readonly grants: Grants;
@@ -20,7 +21,7 @@ export interface OpenConnectorTurnsOptions {
   readonly logger: Logger;
 }
 
-/** What turns and people see of connectors' tools. */
+/** Creates the lists of connectors' tools and their use in turns. */
 export function openConnectorTurns({
   directory,
   grants,

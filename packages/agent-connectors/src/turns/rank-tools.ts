@@ -1,4 +1,4 @@
-/** What is looked at of a tool. */
+/** The searchable fields of a tool. */
 export interface Findable {
   readonly name: string;
   readonly title: string;
@@ -6,12 +6,12 @@ export interface Findable {
   readonly description: string;
 }
 
-/** How much it counts where a word was found. */
+/** Weight of a match by field. */
 const WEIGHTS = { name: 3, title: 3, connector: 2, description: 1 } as const;
 
 /**
- * Those tools that have to do with the words of a query, the best first; of equal ones in the order they came. A word that only
- * begins like one of the query's counts half.
+ * Returns the tools that match the words of a query, best first; equal ones in their original order. A word that only
+ * shares its beginning with a query's word counts half.
  */
 export function rankTools<Tool extends Findable>(tools: readonly Tool[], query: string, max: number): readonly Tool[] {
   const wanted = [...new Set(words(query))];
@@ -24,7 +24,7 @@ export function rankTools<Tool extends Findable>(tools: readonly Tool[], query: 
   }));
   const found = (text: readonly string[], word: string) =>
     text.includes(word) ? 1 : text.some((one) => isAlike(one, word)) ? 0.5 : 0;
-  // A word that many tools have says less.
+  // A word that occurs in many tools says less.
   const rarity = new Map(
     wanted.map((word) => {
       const count = indexed.filter(({ fields }) => fields.some((field) => found(field.words, word) > 0)).length;
@@ -46,13 +46,13 @@ export function rankTools<Tool extends Findable>(tools: readonly Tool[], query: 
     .map(({ tool }) => tool);
 }
 
-/** `issue` and `issues`, `creates` and `create`. */
+/** Reports whether two words share their beginning: `issue` and `issues`, `creates` and `create`. */
 function isAlike(one: string, other: string): boolean {
   const length = Math.min(one.length, other.length);
   return length >= 3 && one.slice(0, length) === other.slice(0, length);
 }
 
-/** Lower-case; `createIssue` and `create_issue` are two. */
+/** Splits a text into lower-case words; `createIssue` and `create_issue` are two words. */
 function words(text: string): readonly string[] {
   return (
     text

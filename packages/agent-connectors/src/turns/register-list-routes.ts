@@ -16,6 +16,7 @@ import type { OpenConnectorTurns } from './create-connector-turns.ts';
 
 const ERRORS = ['forbidden', 'not_found', 'conflict'] as const;
 
+/** Dependencies of {@link registerListRoutes}. */
 export interface ListRouteDeps extends RouteGuard {
   readonly directory: ConnectorDirectory;
   readonly lists: ConnectorLists;
@@ -23,13 +24,13 @@ export interface ListRouteDeps extends RouteGuard {
   readonly stores: Pick<AgentStores, 'settings'>;
 }
 
-/** What a connector has: its tools, its prompts. Source: docs/contract/agent-api.md §8. */
+/** Registers the routes that list a connector's tools and prompts. Source: docs/contract/agent-api.md §8. */
 export function registerListRoutes(app: AgentApp, deps: ListRouteDeps): void {
   registerTools(app, deps);
   registerPrompts(app, deps);
 }
 
-/** `GET /connectors/{name}/tools`. */
+/** Registers `GET /connectors/{name}/tools`. */
 function registerTools(app: AgentApp, deps: ListRouteDeps): void {
   const { directory, turns } = deps;
   const { settings } = deps.stores;
@@ -61,7 +62,7 @@ function registerTools(app: AgentApp, deps: ListRouteDeps): void {
   });
 }
 
-/** `GET /connectors/{name}/prompts`. */
+/** Registers `GET /connectors/{name}/prompts`. */
 function registerPrompts(app: AgentApp, deps: ListRouteDeps): void {
   const route = defineRoute({ access: 'user', errors: [...ERRORS] }, deps, {
     method: 'get',
@@ -102,7 +103,10 @@ async function readLists(
   }
 }
 
-/** What happens when nothing was chosen and writes need not ask. Source: docs/contract/agent-api.md §2, "Approvals". */
+/**
+ * Returns the mode of a tool without a setting, when writes need no approval. Source: docs/contract/agent-api.md §2,
+ * "Approvals".
+ */
 function defaultMode(risk: 'read' | 'write' | 'destructive'): 'allow' | 'ask' {
   return risk === 'destructive' ? 'ask' : 'allow';
 }

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto';
 
 const MAX_NAME = 64;
 const PLAIN = /^[A-Za-z0-9_-]+$/;
-/** Names that end like this are those that were altered. */
+/** The suffix of shortened or escaped names. */
 const ALTERED = /_[0-9a-f]{8}$/;
 
 /**
- * The name of a connector's tool as models are told it: `github__create_issue`. No two tools have the same one: names of
- * connectors have no underscore, so that the first two tell where the tool's begins; what is too long or has other letters
- * ends in a hash of the true name, and nothing else does.
+ * Returns the name of a connector's tool for models: `github__create_issue`. Names are unique: connector names have no
+ * underscore, so the first two underscores mark where the tool's name begins. A name that is too long or has other
+ * characters ends in a hash of the tool's name on the server, and no other name ends like that.
  */
 export function toolName(connector: string, tool: string): string {
   const plain = `${connector}__${tool}`;

@@ -8,7 +8,10 @@ import { describeStateStores } from './describe-state-stores.ts';
 import { describeWorkspaceStore } from './describe-workspace-store.ts';
 import { createStoreFixture, type StoreFixture } from './store-fixture.ts';
 
-/** What the stores of every database do. `open` gives stores that may have others' rows; the suite closes them. */
+/**
+ * Runs the contract tests of an agent's stores. `open` may return stores with other owners' rows; the suite closes
+ * them.
+ */
 export function describeAgentStores(name: string, open: () => Promise<AgentStores>): void {
   describe(`${name}: stores of an agent`, () => {
     let stores: AgentStores;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppDataStore } from '../ports/app-data-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 
-/** What every {@link AppDataStore} does. `open` gives one without rows. */
+/** Runs the contract tests of an {@link AppDataStore}. `open` returns an empty store. */
 export function describeAppDataStore(
   open: () => Promise<{ readonly store: AppDataStore; close(): Promise<void> }>,
 ): void {
@@ -10,7 +10,7 @@ export function describeAppDataStore(
     let opened: Awaited<ReturnType<typeof open>>;
     let store: AppDataStore;
     let count = 0;
-    /** A place of its own for each test. */
+    /** A separate place for each test. */
     const place = (who = '') => ({ owner: 'ann' as OwnerKey, slug: `app-${count}`, who });
     const keys = (rows: readonly { readonly key: string }[]) => rows.map(({ key }) => key);
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { NewMessage } from '../ports/stored-message.ts';
 import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
-/** What every {@link ChatStore} does. */
+/** Runs the contract tests of a {@link ChatStore}. */
 export function describeChatStore(open: () => StoreFixture): void {
   test('a chat is made by what is first said of it, and merged after that', async () => {
     const { stores, ann } = open();
@@ -43,7 +43,7 @@ export function describeChatStore(open: () => StoreFixture): void {
     expect(await stores.chats.purge(bob, { chatId: 'c1', beforeMs: NOW_MS + 1 })).toBe(0);
     const end = { fromSeq: 1, lastSeq: 1, nowMs: NOW_MS };
     expect(await stores.chats.truncate(bob, 'c1', end)).toBe('missing');
-    // The same name is another chat of theirs.
+    // The same id names another chat of another owner.
     expect(await stores.chats.create(bob, { id: 'c1', title: 'theirs' }, [], NOW_MS)).toBe(true);
     expect((await stores.chats.messages(ann, 'c1')).map(({ content }) => content)).toEqual(['mine']);
   });
@@ -107,7 +107,7 @@ export function describeChatStore(open: () => StoreFixture): void {
     const { stores, ann } = open();
     const ids = ['a', 'B', 'ü', 'z', '-', '_'];
     for (const [index, id] of ids.entries()) {
-      // Two of each moment.
+      // Two chats per timestamp.
       const atMs = NOW_MS + Math.floor(index / 2);
       await stores.chats.create(ann, { id, title: `Title ${id} 100%` }, [], atMs);
     }
@@ -190,7 +190,7 @@ export function describeChatStore(open: () => StoreFixture): void {
   });
 }
 
-/** By the list's own order of moments, then by the bytes of the ids, backwards. */
+/** Compares as the list does: newest first, then by the bytes of the ids, descending. */
 function sortAs(chats: readonly { readonly id: string; readonly updatedAtMs: number }[]) {
   const at = new Map(chats.map(({ id, updatedAtMs }) => [id, updatedAtMs]));
   return (one: string, other: string) =>

@@ -7,7 +7,10 @@ import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 const count = (results: readonly unknown[]) =>
   results.filter((result) => result !== undefined && result !== false).length;
 
-/** What every {@link GrantStore}, {@link ConnectorSwitchStore}, {@link AuthorizationStore} and {@link OAuthClientStore} does. */
+/**
+ * Runs the contract tests of a {@link GrantStore}, {@link ConnectorSwitchStore}, {@link AuthorizationStore} and {@link
+ * OAuthClientStore}.
+ */
 export function describeConnectorStores(open: () => StoreFixture): void {
   const grantOf = (owner: OwnerKey, connector: string, changes: Partial<StoredGrant> = {}): StoredGrant => ({
     owner,
@@ -33,7 +36,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
       ...[`${ann} crm`, `${ann} mail`, `${bob} crm`],
     ]);
 
-    // Of many who replace the same version one does.
+    // Of concurrent replacements of one version, one succeeds.
     const seen = grantOf(ann, 'crm');
     const replaced = ['v2', 'v3', 'v4'].map((version) => grants.replace(seen, { version, sealed: `k1.${version}` }));
     expect(count(await Promise.all(replaced))).toBe(1);
@@ -45,7 +48,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     expect(await grants.replace(now as StoredGrant, { version: 'v9', sealed: 'k1.v9' })).toBe(true);
     expect(await grants.find(ann, 'crm')).toMatchObject({ version: 'v9', sealed: 'k1.v9', isRejected: false });
 
-    // What is gone stays gone.
+    // Deleted grants stay deleted.
     expect(await grants.remove(bob, 'mail')).toBeUndefined();
     expect(count(await Promise.all([1, 2].map(() => grants.remove(ann, 'crm'))))).toBe(1);
     const gone = { owner: ann, connector: 'crm', version: 'v9' };
@@ -73,7 +76,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     await grants.release(ann, 'crm', holder);
     expect(await lease('four')).toBe(true);
     expect(await lease('five', NOW_MS + 100)).toBe(true);
-    // Whoever connects anew need not wait for who renewed the old one.
+    // A new grant isn't leased, even when the old one was.
     await grants.put(grantOf(ann, 'crm', { version: 'v2' }));
     expect(await lease('six')).toBe(true);
   });

@@ -4,7 +4,7 @@ import type { AgentStores } from '../ports/agent-stores.ts';
 
 let count = 0;
 
-/** What locks of every database do; `open` gives another instance of the same agent with each call. */
+/** Runs the contract tests of locks; each call of `open` returns another instance of the same agent. */
 export function describeLocks(open: () => Promise<AgentStores>): void {
   describe('locks', () => {
     let instances: AgentStores[] = [];
@@ -42,7 +42,7 @@ export function describeLocks(open: () => Promise<AgentStores>): void {
       const next = locksOf(1).alone(key, async () => {
         hasRun = true;
       });
-      // It is asked for now, so it would be here before this one is.
+      // The waiting work would run before this one if it could.
       await locksOf(1).alone(`${key}''`, async () => {});
       expect(hasRun).toBe(false);
       gate.reject(new Error('no room'));

@@ -10,7 +10,7 @@ const END: RunSettlement = {
   keepFramesUntilMs: NOW_MS + 1_000,
 };
 
-/** What every {@link RunStore} does. */
+/** Runs the contract tests of a {@link RunStore}. */
 export function describeRunStore(open: () => StoreFixture): void {
   test('a run begins with its message, and makes the chat', async () => {
     const { stores, ann, beginOf } = open();

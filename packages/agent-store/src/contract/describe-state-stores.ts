@@ -8,8 +8,8 @@ const count = (results: readonly unknown[]) =>
   results.filter((result) => result !== undefined && result !== false).length;
 
 /**
- * What every {@link TrashStore}, {@link ShareStore}, {@link SettingStore}, {@link ApprovalStore},
- * {@link ConnectorListStore} and {@link ConnectorCallStore} does.
+ * Runs the contract tests of a {@link TrashStore}, {@link ShareStore}, {@link SettingStore}, {@link ApprovalStore},
+ * {@link ConnectorListStore} and {@link ConnectorCallStore}.
  */
 export function describeStateStores(open: () => StoreFixture): void {
   test('trash: an entry is taken out by one, of its owner', async () => {

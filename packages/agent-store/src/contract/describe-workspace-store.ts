@@ -21,9 +21,9 @@ const member = (userId: string, role: StoredMember['role'], addedAtMs = NOW_MS):
 });
 const count = (results: readonly boolean[]) => results.filter((result) => result).length;
 
-/** What every {@link WorkspaceStore} does. */
+/** Runs the contract tests of a {@link WorkspaceStore}. */
 export function describeWorkspaceStore(open: () => StoreFixture): void {
-  /** Two tenants that have nothing yet; the first's name has letters that queries by prefix trip over. */
+  /** Two empty tenants; the first one's name has characters that could break prefix queries. */
   const openTenants = () => {
     const { stores, ann } = open();
     const tenant = `org:%_${ann}😀`;
@@ -79,7 +79,7 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
     await store.changeMember(tenant, 't-1', { callerId: 'ann', userId: 'eve/%:' }, () => undefined);
     expect((await store.members(tenant, 't-1')).map(({ userId }) => userId)).toEqual(['ann', 'bob']);
 
-    // Two admins who each take the other's place away: the second one is no admin any more.
+    // Two admins demote each other at the same time: the second one is no longer an admin.
     for (const id of ['one', 'two']) await put(store, 't-1', member(id, 'admin'));
     const demote = (callerId: string, userId: string) =>
       store.changeMember(tenant, 't-1', { callerId, userId }, ({ caller, member: found }) => {
@@ -114,7 +114,7 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
 
   test('removed workspaces: all that anybody kept in one goes, and nothing of others', async () => {
     const { stores, store, tenant, other } = openTenants();
-    /** Everything that a person keeps in a team, and that the team keeps. */
+    /** Stores a row of every kind for a member of a team and for the team. */
     const keep = async (orgId: string, userId: string, teamId: string) => {
       const key = teamKey(orgId, teamId);
       const owner = memberKey(ownerKey({ id: userId, ...(orgId && { orgId }) }), { id: teamId, type: 'team' });

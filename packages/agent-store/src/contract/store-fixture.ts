@@ -2,20 +2,21 @@ import type { AgentStores } from '../ports/agent-stores.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { BeginRun } from '../ports/run-store.ts';
 
-/** Moments of the tests. */
+/** Base time of the tests. */
 export const NOW_MS = Date.UTC(2026, 0, 1);
 
-/** Stores with two owners that have nothing yet. */
+/** Stores with two owners that have no data yet. */
 export interface StoreFixture {
   readonly stores: AgentStores;
   readonly ann: OwnerKey;
   readonly bob: OwnerKey;
-  /** A run of ann in chat `c1`, with a message that is stored. */
+  /** Returns the start of a run of ann in chat `c1`, with a message to store. */
   beginOf(changes?: Partial<BeginRun>): BeginRun;
 }
 
 let count = 0;
 
+/** Creates a fixture with two new owners. */
 export function createStoreFixture(stores: AgentStores): StoreFixture {
   const number = ++count;
   const ann = `ann-${number}` as OwnerKey;

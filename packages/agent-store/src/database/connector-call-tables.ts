@@ -1,6 +1,6 @@
 import type { TableCreator } from './table-creator.ts';
 
-/** How often people called the APIs of connectors in the window that runs. */
+/** Creates the counters of the connector rate limit. */
 export async function createConnectorCallTables(table: TableCreator): Promise<void> {
   await table('connector_calls', { owner: 'text', connector: 'text', began_at: 'integer', calls: 'integer' }, [
     'owner',

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { TableCreator } from './table-creator.ts';
 
-/** Lists of connectors' tools, and under which name a person's decision about a tool that asks is kept. */
+/** Creates the table of connectors' tool lists, and adds the setting key to approvals. */
 export async function createConnectorListTables(db: Kysely<unknown>, table: TableCreator): Promise<void> {
   await table(
     'connector_lists',

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { TableCreator } from './table-creator.ts';
 
-/** What people connect: credentials, consents under way, clients of the agent at providers, switches. */
+/** Creates the tables of connectors: credentials, switches, pending authorizations and OAuth clients. */
 export async function createConnectorTables(db: Kysely<unknown>, table: TableCreator): Promise<void> {
   await table(
     'connector_grants',

@@ -7,8 +7,9 @@ import type { AgentSchema } from './schema.ts';
 const LOCK_NOT_AVAILABLE = '55P03';
 
 /**
- * Advisory locks of transactions: they end with their connection, so with their process. Keys are those of the schema.
- * @param db on connections of its own: whoever holds a lock needs another connection to get anything done.
+ * Creates locks from Postgres advisory locks of transactions: a lock ends with its connection, and so with its process.
+ * Keys are specific to the schema.
+ * @param db has connections of its own: the work under a lock needs another connection.
  */
 export function createPostgresLocks(db: Kysely<AgentSchema>, waitMs = LOCK_WAIT_MS): Locks {
   return queueLocks(async (key, work) => {

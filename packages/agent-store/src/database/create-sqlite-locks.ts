@@ -8,12 +8,13 @@ import { lockIsHeld, queueLocks } from './queue-locks.ts';
 
 /** SQLITE_BUSY. Source: sqlite.org/rescode.html. */
 const BUSY = 5;
-/** Between two looks at a lock that somebody else holds. */
+/** Polling interval for a lock that another process holds. */
 const LOOK_MS = 10;
 
 /**
- * Locks for instances on one machine, as SQLite has them: a key is an empty database in `folder`, and who has begun to write
- * to it holds it. The system frees what a killed process held. Nothing is written, so it costs no wait for the disk.
+ * Creates locks for instances on one machine. A key is an empty SQLite database in `folder`; the process with an open
+ * write transaction on it holds the lock. The operating system releases the locks of a killed process. Nothing is
+ * written, so a lock costs no disk wait.
  */
 export function createSqliteLocks(folder: string, waitMs = LOCK_WAIT_MS): Locks {
   mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -4,10 +4,10 @@ import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
 import type { AgentSchema } from './schema.ts';
 
-/** Works of one transaction; what comes meanwhile is for the next. */
+/** Maximum number of work functions per transaction; later ones wait for the next. */
 const WORKS_AT_ONCE = 256;
 
-/** Runs `work` in a transaction: all of it becomes durable, or nothing. */
+/** Runs `work` in a transaction: either all of it becomes durable, or nothing. */
 export type Transactor = <Result>(work: (db: Kysely<AgentSchema>) => Promise<Result>) => Promise<Result>;
 
 interface Waiting {
@@ -16,15 +16,15 @@ interface Waiting {
 }
 
 /**
- * With SQLite, works that come at the same time share a transaction, each in a savepoint of its own: the disk is waited for
- * once, not once a turn. Postgres does that itself.
+ * Creates a transactor. With SQLite, concurrent work shares a transaction, each with its own savepoint, so that the
+ * disk is synced once rather than once per run. Postgres groups commits itself.
  */
 export function createTransactor({ db, dialect }: Pick<AgentDatabase, 'db' | 'dialect'>): Transactor {
   if (dialect === 'postgres') return (work) => db.transaction().execute(work);
   let waiting: Waiting[] = [];
   let isRunning = false;
   const run = async () => {
-    // Requests that were read from their sockets in this turn of the event loop come together.
+    // Collects the requests that were read from their sockets in this turn of the event loop.
     await nextTurn();
     while (waiting.length > 0) {
       const works = waiting.slice(0, WORKS_AT_ONCE);
@@ -67,7 +67,7 @@ async function runTogether(db: Kysely<AgentSchema>, works: readonly Waiting[]): 
         await sql`release work`.execute(transaction);
       }
     });
-    // Only now are they durable.
+    // The work is durable only after the commit.
     for (const settle of settled) settle();
   } catch (error) {
     for (const { result } of works) result.reject(error);

@@ -7,7 +7,7 @@ import { createConnectorTables } from './connector-tables.ts';
 import { tableCreator } from './table-creator.ts';
 import { createWorkspaceTables } from './workspace-tables.ts';
 
-/** The schema of an agent, in order. A step is never changed after a release. */
+/** Returns the migrations of an agent's schema, in order. A migration is never changed after a release. */
 export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Migration[] {
   // Postgres sorts text by the language of the database; keys and cursors are compared as bytes, as SQLite does.
   const text = dialect === 'sqlite' ? sql`text` : sql`text collate "C"`;
@@ -21,7 +21,7 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
   ];
 }
 
-/** Which definition of a tool a person let run without asking; null: whichever it has. */
+/** Adds the definition for which a user approved a tool permanently; null: any definition. */
 async function addToolDefinitions(db: Kysely<unknown>): Promise<void> {
   await db.schema.alterTable('tool_modes').addColumn('definition_hash', 'text').execute();
 }
@@ -51,7 +51,7 @@ async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
     },
     ['owner', 'id'],
   );
-  // With what is looked for in it: of 100,000 chats a search reads the index alone, in 9 ms instead of 130.
+  // Covers the search: with 100,000 chats, a search reads only the index, in 9 ms instead of 130.
   await sql`
     create index chats_newest on chats (owner, updated_at desc, id desc, title_folded) where deleted_at is null
   `.execute(db);
@@ -88,7 +88,7 @@ async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
     },
     ['id'],
   );
-  // What makes a second live run of a chat impossible, whoever starts it.
+  // Makes a second live run of a chat impossible.
   await sql`create unique index runs_live on runs (owner, chat_id) where status = 'running'`.execute(db);
   await sql`create index runs_heartbeat on runs (heartbeat_at) where status = 'running'`.execute(db);
   await sql`create index runs_stop on runs (instance) where status = 'running' and stop_requested = 1`.execute(db);

@@ -10,7 +10,7 @@ import {
   type ValueNode,
 } from 'kysely';
 
-/** Puts the replacement character where a text has a NUL. */
+/** Replaces NUL characters in texts with U+FFFD. */
 class NulReplacer extends OperationNodeTransformer {
   protected override transformValue(node: ValueNode): ValueNode {
     return { ...super.transformValue(node), value: replaceNul(node.value) };
@@ -22,8 +22,8 @@ class NulReplacer extends OperationNodeTransformer {
 }
 
 /**
- * Postgres takes no NUL in a text and SQLite does: a person or a model that writes one must not make a turn fail.
- * Source: the PostgreSQL manual, 8.3 "Character Types".
+ * Creates a Kysely plugin that replaces NUL characters. Postgres rejects them in texts and SQLite doesn't; a NUL from a
+ * user or a model must not fail a turn. Source: the PostgreSQL manual, 8.3 "Character Types".
  */
 export function noNulPlugin(): KyselyPlugin {
   const replacer = new NulReplacer();

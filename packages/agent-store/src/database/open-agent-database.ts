@@ -4,17 +4,17 @@ import type { AgentDatabase } from './agent-database.ts';
 import { openAgentPostgres } from './open-agent-postgres.ts';
 import { openAgentSqlite } from './open-agent-sqlite.ts';
 
-/** Where an agent's database is. */
+/** The location of an agent's database. */
 export interface AgentDatabasePlace {
-  /** Absolute path; SQLite is in `.db` of it. */
+  /** Absolute path; SQLite is stored in its `.db` subfolder. */
   readonly dataFolder: string;
-  /** Of a Postgres; undefined for SQLite. */
+  /** URL of a Postgres database; undefined for SQLite. */
   readonly url: string | undefined;
 }
 
 /**
- * Opens the database of an agent and brings its schema up to date.
- * @throws `unavailable` saying why it can't be used.
+ * Opens the database of an agent and migrates its schema.
+ * @throws `unavailable` with the reason why it can't be used.
  */
 export function openAgentDatabase({
   place,

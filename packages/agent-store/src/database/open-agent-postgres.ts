@@ -9,27 +9,27 @@ import { noNulPlugin } from './no-nul-plugin.ts';
 import { AgentPostgresDialect } from './postgres-dialect.ts';
 import type { AgentSchema } from './schema.ts';
 
-/** Of one instance; a Postgres has 100 by default for all. */
+/** Connections per instance; Postgres allows 100 in total by default. */
 const CONNECTIONS = 10;
-/** Beside those: changes of files that go on at once. */
+/** Additional connections, for concurrent locks. */
 const LOCKS_AT_ONCE = 5;
-/** A database that does not answer is said to be away after this. */
+/** Timeout of a connection attempt. */
 const CONNECT_TIMEOUT_MS = 10_000;
-/** A statement that takes longer waits for something that does not come. */
+/** Timeout of a statement; one that takes longer is waiting in vain. */
 const STATEMENT_TIMEOUT_MS = 30_000;
 
-/** Instances that start at once change the schema one after another. The number is Berth's own, and arbitrary. */
+/** Advisory lock under which starting instances migrate the schema one after another. The number is arbitrary. */
 const SCHEMA_LOCK = 4_851_072_301;
 
-/** OID of int8, which the driver would give as text: all of ours are below 2^53. Source: pg_type.dat. */
+/** OID of int8, which the driver returns as text. All values are below 2^53. Source: pg_type.dat. */
 const INT8 = 20;
 
 /**
- * Opens the Postgres at `url` and brings the schema up to date.
- * @throws `unavailable` saying why it can't be used; the password is in no message.
+ * Opens the Postgres database at `url` and migrates its schema.
+ * @throws `unavailable` with the reason why it can't be used; no message contains the password.
  */
 export async function openAgentPostgres(url: string, logger: Logger): Promise<AgentDatabase> {
-  // An agent on SQLite does not load it.
+  // Loaded lazily: an agent on SQLite doesn't need it.
   const { Pool, types } = (await import('pg')).default;
   const settings: PoolConfig = {
     connectionString: url,
@@ -42,8 +42,8 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
   const open = (max: number) => {
     const pool = new Pool({ ...settings, max });
     const onBroken = (error: Error) => logger.warn({ error: error.message }, 'a connection to the database broke');
-    // One that breaks is replaced at the next use; without listeners it would end the process: the pool's while nobody uses it,
-    // its own between two statements of a transaction.
+    // A broken connection is replaced at its next use. Without listeners its error would end the process: the pool
+    // emits it for idle connections, the client between two statements of a transaction.
     pool.on('error', onBroken);
     pool.on('connect', (client) => client.on('error', onBroken));
     return new Kysely<AgentSchema>({ dialect: new AgentPostgresDialect({ pool }), plugins: [noNulPlugin()] });

@@ -11,7 +11,8 @@ import { refuseNetworkFileSystem } from './refuse-network-file-system.ts';
 import type { AgentSchema } from './schema.ts';
 
 /**
- * Opens `<folder>/agent.sqlite`, both made when missing; `:memory:` for a database that lives with its handle.
+ * Opens `<folder>/agent.sqlite`, creating the folder and the file when missing. `:memory:` opens a database that lives
+ * until it is closed.
  * @throws `unavailable` when the folder is on a network file system, or the file can't be used.
  */
 export async function openAgentSqlite(folder: string, logger: Logger): Promise<AgentDatabase> {

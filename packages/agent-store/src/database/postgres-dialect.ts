@@ -1,7 +1,7 @@
 import { createError } from '@berth/contract';
 import { type DatabaseConnection, PostgresDialect, type PostgresDialectConfig, PostgresDriver } from 'kysely';
 
-/** Kysely's driver, which says of a database that is away that it is, instead of what a socket said. */
+/** Kysely's driver, which reports an unreachable database as `unavailable` instead of a socket error. */
 class AwayPostgresDriver extends PostgresDriver {
   override async acquireConnection(): Promise<DatabaseConnection> {
     try {
@@ -12,7 +12,7 @@ class AwayPostgresDriver extends PostgresDriver {
   }
 }
 
-/** The dialect of an agent's Postgres. */
+/** The Kysely dialect of an agent's Postgres database. */
 export class AgentPostgresDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
 

@@ -2,9 +2,9 @@ import { statfsSync } from 'node:fs';
 import { createError } from '@berth/contract';
 
 /**
- * File systems whose locks or shared memory don't hold between machines. SQLite's WAL needs both, and would lose data
- * without an error. Source: sqlite.org/wal.html, "All processes using a database must be on the same host computer"; the
- * numbers are those of statfs(2) and linux/magic.h.
+ * File systems whose locks or shared memory don't work between machines. SQLite's WAL needs both, and would lose data
+ * without an error. Source: sqlite.org/wal.html, "All processes using a database must be on the same host computer";
+ * the numbers are those of statfs(2) and linux/magic.h.
  */
 const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x6969, 'NFS'],
@@ -20,7 +20,7 @@ const NETWORK_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x564c, 'NCP'],
 ]);
 
-/** @throws `unavailable` when the folder is on one of them. */
+/** Rejects a folder on a network file system. @throws `unavailable` naming the file system. */
 export function refuseNetworkFileSystem(
   folder: string,
   typeOf: (folder: string) => number = (one) => statfsSync(one).type,

@@ -1,6 +1,9 @@
 import type { RunStatus } from '../ports/run-store.ts';
 
-/** The tables of an agent. Times are milliseconds since the epoch, money millionths of a US dollar, JSON is text. */
+/**
+ * The tables of an agent. Times are in milliseconds since the epoch, money in millionths of a US dollar; JSON is stored
+ * as text.
+ */
 export interface AgentSchema {
   readonly chats: ChatsTable;
   readonly messages: MessagesTable;
@@ -23,11 +26,12 @@ export interface AgentSchema {
   readonly connector_clients: ConnectorClientsTable;
 }
 
+/** A row of `chats`. */
 export interface ChatsTable {
   owner: string;
   id: string;
   title: string;
-  /** The title as it is looked for: in lower case of whatever alphabet, which neither dialect knows alike. */
+  /** The title for searches, in lower case, since the two databases fold letters differently. */
   title_folded: string;
   created_at: number;
   updated_at: number;
@@ -35,12 +39,13 @@ export interface ChatsTable {
   cost_micro_usd: number;
   meta: string;
   generation: number;
-  /** Of the next message. */
+  /** Sequence number of the next message. */
   next_seq: number;
   last_run_id: string | null;
   deleted_at: number | null;
 }
 
+/** A row of `messages`. */
 export interface MessagesTable {
   owner: string;
   chat_id: string;
@@ -56,6 +61,7 @@ export interface MessagesTable {
   created_at: number;
 }
 
+/** A row of `runs`. */
 export interface RunsTable {
   id: string;
   owner: string;
@@ -65,10 +71,11 @@ export interface RunsTable {
   started_at: number;
   heartbeat_at: number;
   stop_requested: number;
-  /** Null while it runs. */
+  /** End of the frames' retention; null while the run is live. */
   frames_until: number | null;
 }
 
+/** A row of `run_frames`: consecutive frames of a run. */
 export interface RunFramesTable {
   run_id: string;
   first_seq: number;
@@ -77,6 +84,7 @@ export interface RunFramesTable {
   frames: string;
 }
 
+/** A row of `trash`. */
 export interface TrashTable {
   owner: string;
   id: string;
@@ -87,6 +95,7 @@ export interface TrashTable {
   reason: string;
 }
 
+/** A row of `shares`. */
 export interface SharesTable {
   owner: string;
   token_hash: string;
@@ -99,6 +108,7 @@ export interface SharesTable {
   snapshot: string;
 }
 
+/** A row of `tool_modes`: a user's setting for a tool. */
 export interface ToolModesTable {
   owner: string;
   tool: string;
@@ -106,6 +116,7 @@ export interface ToolModesTable {
   definition_hash: string | null;
 }
 
+/** A row of `approvals`. */
 export interface ApprovalsTable {
   owner: string;
   key: string;
@@ -120,6 +131,7 @@ export interface ApprovalsTable {
   decision: string | null;
 }
 
+/** A row of `app_data`. */
 export interface AppDataTable {
   owner: string;
   slug: string;
@@ -129,7 +141,7 @@ export interface AppDataTable {
   version: number;
 }
 
-/** The last version that was given in a place. */
+/** A row of `app_data_versions`: the last version assigned in a place. */
 export interface AppDataVersionsTable {
   owner: string;
   slug: string;
@@ -137,19 +149,21 @@ export interface AppDataVersionsTable {
   version: number;
 }
 
+/** A row of `connector_grants`: a sealed credential. */
 export interface ConnectorGrantsTable {
   owner: string;
   connector: string;
-  /** Another one at each change. */
+  /** Changes with each change of the credential. */
   version: string;
   sealed: string;
   is_rejected: number;
   connected_at: number;
-  /** Who renews it, and until when nobody else may. */
+  /** The instance that renews the credential, and the end of its lease. */
   lease_holder: string | null;
   lease_until: number | null;
 }
 
+/** A row of `connector_switches`. */
 export interface ConnectorSwitchesTable {
   level: string;
   owner: string;
@@ -157,7 +171,7 @@ export interface ConnectorSwitchesTable {
   is_on: number;
 }
 
-/** Consents under way. */
+/** A row of `connector_authorizations`: a pending authorization. */
 export interface ConnectorAuthorizationsTable {
   state_hash: string;
   owner: string;
@@ -165,16 +179,16 @@ export interface ConnectorAuthorizationsTable {
   expires_at: number;
 }
 
-/** What the agent is known as at providers that register clients by themselves. */
+/** A row of `connector_clients`: a dynamically registered OAuth client. */
 export interface ConnectorClientsTable {
   id: string;
   sealed: string;
   created_at: number;
 }
 
-/** Teams. One that was removed keeps its row, so that its id is never given again. */
+/** A row of `workspaces`: a team. A removed team keeps its row, so that its id is never reused. */
 export interface WorkspacesTable {
-  /** An organisation's id; '' for people without one. */
+  /** An organization's id; '' for users without one. */
   tenant: string;
   id: string;
   name: string;
@@ -185,6 +199,7 @@ export interface WorkspacesTable {
   is_purged: number;
 }
 
+/** A row of `workspace_members`. */
 export interface WorkspaceMembersTable {
   tenant: string;
   workspace_id: string;
@@ -194,13 +209,14 @@ export interface WorkspaceMembersTable {
   added_at: number;
 }
 
-/** Everybody who was here, and since when. */
+/** A row of `workspace_people`: a user of the agent, and when the user first used it. */
 export interface WorkspacePeopleTable {
   tenant: string;
   user_id: string;
   met_at: number;
 }
 
+/** A row of `connector_lists`: cached tools and prompts of a server. */
 export interface ConnectorListsTable {
   owner: string;
   connector: string;
@@ -211,6 +227,7 @@ export interface ConnectorListsTable {
   stale_at: number;
 }
 
+/** A row of `connector_calls`: a rate limit window. */
 export interface ConnectorCallsTable {
   owner: string;
   connector: string;

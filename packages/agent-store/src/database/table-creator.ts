@@ -1,15 +1,16 @@
 import type { CreateTableBuilder, Kysely, sql } from 'kysely';
 
+/** The type of a column; a trailing `?` makes it nullable. */
 export type TableColumn = 'text' | 'text?' | 'integer' | 'integer?';
 
-/** Makes a table of columns that are not null unless they end in `?`, with a primary key. */
+/** Creates a table with a primary key. Columns are not null unless their type ends in `?`. */
 export type TableCreator = (
   name: string,
   columns: Readonly<Record<string, TableColumn>>,
   key: readonly string[],
 ) => Promise<void>;
 
-/** @param text the type of text columns. */
+/** Creates a table creator. @param text the SQL type of text columns. */
 export function tableCreator(db: Kysely<unknown>, text: ReturnType<typeof sql>): TableCreator {
   return (name, columns, key) => {
     let builder: CreateTableBuilder<string, string> = db.schema.createTable(name);

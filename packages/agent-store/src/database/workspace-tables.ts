@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { TableCreator } from './table-creator.ts';
 
-/** Teams, who is in them, and who was ever here. */
+/** Creates the tables of teams, their members, and all users of the agent. */
 export async function createWorkspaceTables(db: Kysely<unknown>, table: TableCreator): Promise<void> {
   await table(
     'workspaces',

@@ -14,7 +14,9 @@ import type { ShareStore } from './share-store.ts';
 import type { TrashStore } from './trash-store.ts';
 import type { WorkspaceStore } from './workspace-store.ts';
 
-/** Everything an agent keeps besides files. Each call takes the owner: what is another's is as if it were not there. */
+/**
+ * All stores of an agent; files are stored elsewhere. Each call takes the owner: another owner's data counts as absent.
+ */
 export interface AgentStores {
   readonly chats: ChatStore;
   readonly runs: RunStore;
@@ -31,6 +33,6 @@ export interface AgentStores {
   readonly oauthClients: OAuthClientStore;
   readonly locks: Locks;
   readonly workspaces: WorkspaceStore;
-  /** Closes after the calls that run. Twice does nothing more. */
+  /** Closes the stores after their pending calls. Idempotent. */
   close(): Promise<void>;
 }

@@ -1,42 +1,49 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** The rows of an app of a workspace; `who` is '' for the shared ones, else the id of the person they are of. */
+/** The rows of an app in a workspace; `who` is '' for the shared rows, else the id of the user who owns them. */
 export interface AppPlace {
   readonly owner: OwnerKey;
   readonly slug: string;
   readonly who: string;
 }
 
+/** A row of an app's data. */
 export interface AppRow {
   readonly key: string;
   /** JSON text. */
   readonly value: string;
-  /** Counts the writes of the place: what was given once is never given again, also not after a removal. From 1. */
+  /** Counts the writes in the place, from 1. A version is never reused, even after a removal. */
   readonly version: number;
 }
 
+/** A page of an app's rows. */
 export interface ListAppRows {
   readonly prefix: string;
-  /** Rows after this one. */
+  /** Cursor: only rows after this one. */
   readonly after?: { readonly key: string; readonly who: string };
   readonly limit: number;
 }
 
+/** The data of a workspace's apps. */
 export interface AppDataStore {
   find(place: AppPlace, key: string): Promise<AppRow | undefined>;
-  /** In the order of the keys' bytes, then of `who`; `who` undefined is everybody's, the shared ones left out. */
+  /**
+   * Returns rows in the order of the keys' bytes, then of `who`. `who` undefined selects the rows of all users, without
+   * the shared ones.
+   */
   list(
     place: Omit<AppPlace, 'who'> & { readonly who: string | undefined },
     options: ListAppRows,
   ): Promise<readonly (AppRow & { readonly who: string })[]>;
   /**
-   * Writes a row. With `expected` only when the row has that version (0: when there is none).
-   * @returns the row, or undefined when another version is there.
+   * Writes a row. With `expected`, only when the row has that version (0: when it doesn't exist).
+   * @returns the row, or undefined when it has another version.
    */
   put(place: AppPlace, key: string, value: string, expected?: number): Promise<AppRow | undefined>;
-  /** Removes the row, or with a trailing `/` all below it; returns how many. */
+  /** Removes a row, or with a trailing `/` all rows below the key; returns their number. */
   remove(place: AppPlace, key: string): Promise<number>;
-  /** What follows the app itself: hidden with it, shown again, under another name, or gone. Rows that `to` has stay beside. */
+  /** Moves an app's rows when the app is renamed, trashed or restored. Rows of `to` under other keys are kept. */
   moveApp(owner: OwnerKey, slug: string, to: string): Promise<void>;
+  /** Removes all rows of an app. */
   removeApp(owner: OwnerKey, slug: string): Promise<void>;
 }

@@ -1,29 +1,30 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** A call of a tool that waits for a decision. */
+/** A tool call that waits for approval. */
 export interface StoredApproval {
   readonly key: string;
   readonly chatId: string;
-  /** Of the call that the model made. */
+  /** Id of the model's tool call. */
   readonly callId: string;
   readonly tool: string;
-  /** Under which name the person's mode for the tool is kept; undefined: the tool's own. */
+  /** Name under which the user's mode for the tool is stored; undefined: the tool's own name. */
   readonly settingKey?: string;
-  /** As it was shown to the person. */
+  /** Label shown to the user. */
   readonly label: string;
-  /** The arguments in canonical JSON: what was shown, or what the person made of it, is what runs. */
+  /** Arguments in canonical JSON, as shown to the user or edited by the user. Exactly these are used for the call. */
   readonly args: string;
-  /** SHA-256 of the definition of the tool, so that another tool of the same name is not what was approved. */
+  /** SHA-256 of the tool's definition, so that the approval doesn't cover another tool of the same name. */
   readonly definitionHash: string;
   readonly expiresAtMs: number;
-  /** Undefined while it waits. */
+  /** Undefined while the approval is pending. */
   readonly decision?: 'approve' | 'deny';
 }
 
+/** The approvals of tool calls. */
 export interface ApprovalStore {
   add(owner: OwnerKey, approval: StoredApproval): Promise<void>;
   find(owner: OwnerKey, chatId: string, key: string): Promise<StoredApproval | undefined>;
-  /** Decides one that waits and has not expired, with the arguments that the person gave it if any; false otherwise. */
+  /** Decides a pending approval that has not expired, with the user's edited arguments if any; false otherwise. */
   decide(
     owner: OwnerKey,
     chatId: string,
@@ -32,12 +33,15 @@ export interface ApprovalStore {
     nowMs: number,
     args?: string,
   ): Promise<boolean>;
-  /** Those of the chat that wait for a decision and have not expired, in the order of their expiry. */
+  /** Returns the chat's pending approvals that have not expired, in the order of their expiry. */
   listWaiting(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
-  /** Approved or denied ones of the chat that are not used up nor expired. */
+  /** Returns the chat's decided approvals that are neither used nor expired. */
   listDecided(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
-  /** Uses one up, decided or not: of two who do it at once one gets it. Undefined when there is none or it has expired. */
+  /**
+   * Takes an approval, decided or not: of concurrent calls, one gets it. Undefined when there is none or it has
+   * expired.
+   */
   take(owner: OwnerKey, chatId: string, key: string, nowMs: number): Promise<StoredApproval | undefined>;
-  /** Drops what expired before `nowMs`. */
+  /** Deletes approvals that expired before `nowMs`. */
   purge(nowMs: number): Promise<void>;
 }

@@ -1,24 +1,25 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** A consent under way. */
+/** A pending OAuth authorization. */
 export interface StoredAuthorization {
-  /** SHA-256 of the `state` that came with it. */
+  /** SHA-256 of the `state` parameter. */
   readonly stateHash: string;
-  /** Who asked for it, `ownerKey`. */
+  /** The user who started it, as `ownerKey`. */
   readonly owner: OwnerKey;
   readonly sealed: string;
   readonly expiresAtMs: number;
 }
 
-/** Consents of one person under way at once; older ones are dropped. */
+/** Maximum number of pending authorizations per user; older ones are deleted. */
 export const AUTHORIZATIONS_KEPT = 20;
 
+/** The pending OAuth authorizations. */
 export interface AuthorizationStore {
   put(authorization: StoredAuthorization): Promise<void>;
-  /** Leaves it there. Undefined when there is none or it has expired. */
+  /** Returns an authorization without consuming it. Undefined when there is none or it has expired. */
   find(stateHash: string, nowMs: number): Promise<StoredAuthorization | undefined>;
-  /** Of two who take it at once one gets it. Undefined when there is none or it has expired. */
+  /** Consumes an authorization: of concurrent calls, one gets it. Undefined when there is none or it has expired. */
   take(stateHash: string, nowMs: number): Promise<StoredAuthorization | undefined>;
-  /** Drops what expired before `nowMs`. */
+  /** Deletes authorizations that expired before `nowMs`. */
   purge(nowMs: number): Promise<void>;
 }

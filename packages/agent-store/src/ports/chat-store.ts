@@ -7,28 +7,29 @@ export interface StoredChat {
   readonly id: string;
   readonly title: string;
   readonly createdAtMs: number;
-  /** Moves with messages of the person only. */
+  /** Changes with messages of the user only. */
   readonly updatedAtMs: number;
   readonly favoritedAtMs?: number;
-  /** What its turns cost, in millionths of a US dollar. */
+  /** Cost of its turns, in millionths of a US dollar. */
   readonly costMicroUsd: number;
-  /** Fields of the owner's and the page's own. */
+  /** Custom fields of the agent's owner and of the page. */
   readonly meta: Readonly<Record<string, unknown>>;
-  /** Changes when messages were removed, so that a reader of the newest starts over. From 1. */
+  /** Counts removals of messages, from 1. A reader of the newest messages starts over when it changes. */
   readonly generation: number;
-  /** Its last run; see `statusOf` for what its status reads. */
+  /** Its last run; `statusOf` derives the status to show. */
   readonly run?: Pick<StoredRun, 'id' | 'status' | 'startedAtMs' | 'heartbeatAtMs'>;
 }
 
+/** A page of the chat list. */
 export interface ListChats {
   readonly limit: number;
-  /** Continue after this chat, as the order is (updatedAt, id), newest first. */
+  /** Cursor: continues after this chat. The order is (updatedAt, id), newest first. */
   readonly after?: { readonly updatedAtMs: number; readonly id: string };
-  /** Only with this in the title, whatever the case. */
+  /** Selects chats whose title contains this text, ignoring case. */
   readonly query?: string;
 }
 
-/** What may be changed of a chat; undefined leaves as it is, null takes away. */
+/** Changes to a chat; undefined keeps a field, null removes it. */
 export interface ChatPatch {
   readonly title?: string | null;
   readonly favoritedAtMs?: number | null;
@@ -36,23 +37,23 @@ export interface ChatPatch {
 }
 
 /**
- * Chats and their messages. A chat of another owner, or in the trash, is as if it were not there; writing to one that is in
- * the trash throws `conflict`.
+ * Chats and their messages. A chat of another owner, or in the trash, counts as absent; writing to a chat in the trash
+ * throws `conflict`.
  */
 export interface ChatStore {
   list(owner: OwnerKey, options: ListChats): Promise<readonly StoredChat[]>;
   find(owner: OwnerKey, chatId: string): Promise<StoredChat | undefined>;
-  /** Makes the chat when there is none; keys of `meta` are merged, null removes one. `updatedAt` stays. */
+  /** Changes a chat, creating it when there is none. Keys of `meta` are merged, null removes one. `updatedAt` stays. */
   patch(owner: OwnerKey, chatId: string, patch: ChatPatch, nowMs: number): Promise<StoredChat>;
-  /** Oldest first; with `afterSeq` only newer ones, with `limit` the newest so many. */
+  /** Returns messages, oldest first: with `afterSeq` only newer ones, with `limit` only the newest ones. */
   messages(
     owner: OwnerKey,
     chatId: string,
     options?: { readonly afterSeq?: number; readonly limit?: number },
   ): Promise<readonly StoredMessage[]>;
-  /** Adds to an existing or new chat, e.g. a fork's copy, in one transaction. `updatedAt` becomes `nowMs`. */
+  /** Adds messages to an existing or new chat, e.g. for a fork, in one transaction. `updatedAt` becomes `nowMs`. */
   append(owner: OwnerKey, chatId: string, messages: readonly NewMessage[], nowMs: number): Promise<void>;
-  /** Copies in one transaction: makes a chat with these messages. False when the id is taken, trash included. */
+  /** Creates a chat with messages in one transaction. False when the id is taken, even in the trash. */
   create(
     owner: OwnerKey,
     chat: { readonly id: string; readonly title: string; readonly meta?: Readonly<Record<string, unknown>> },
@@ -60,21 +61,21 @@ export interface ChatStore {
     nowMs: number,
   ): Promise<boolean>;
   /**
-   * Removes the messages from `fromSeq` on, when no run is live and the newest message is still `lastSeq`.
-   * @returns what stood in the way otherwise.
+   * Removes the messages from `fromSeq` on, unless a run is live or the newest message is no longer `lastSeq`.
+   * @returns `done`, or the reason why nothing was removed.
    */
   truncate(
     owner: OwnerKey,
     chatId: string,
     options: { readonly fromSeq: number; readonly lastSeq: number; readonly nowMs: number },
   ): Promise<'done' | 'missing' | 'running' | 'changed'>;
-  /** Hides the chat, for {@link restore} or {@link purge}; false when there is none. */
+  /** Moves the chat to the trash, for {@link restore} or {@link purge}; false when there is none. */
   trash(owner: OwnerKey, chatId: string, nowMs: number): Promise<boolean>;
-  /** Shows it again; false when it is not in the trash. */
+  /** Restores the chat from the trash; false when it isn't there. */
   restore(owner: OwnerKey, chatId: string): Promise<boolean>;
   listTrashed(
     owner: OwnerKey,
   ): Promise<readonly { readonly id: string; readonly title: string; readonly deletedAtMs: number }[]>;
-  /** Takes away for good what was trashed before `beforeMs` (a chat, or all of the owner's); returns how many. */
+  /** Permanently deletes chats trashed before `beforeMs` (one, or all of the owner's); returns their number. */
   purge(owner: OwnerKey, options: { readonly chatId?: string; readonly beforeMs: number }): Promise<number>;
 }

@@ -1,21 +1,22 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** A stretch of time in which calls are counted; it begins with the first call after the last one was over. */
+/** A rate limit window; it begins with the first call after the previous window ended. */
 export interface CallWindow {
   readonly beganAtMs: number;
-  /** With those that were just counted. */
+  /** Calls in the window, including those just counted. */
   readonly calls: number;
 }
 
+/** Calls to count. */
 export interface CountedCalls {
   readonly calls: number;
   readonly nowMs: number;
-  /** How long a window is. */
+  /** Duration of a window. */
   readonly windowMs: number;
 }
 
-/** How often people called the APIs of connectors, over all instances. */
+/** Counters of calls to connectors' APIs, across all instances. */
 export interface ConnectorCallStore {
-  /** Counts so many calls at once. */
+  /** Counts calls and returns the current window. */
   count(owner: OwnerKey, connector: string, counted: CountedCalls): Promise<CallWindow>;
 }

@@ -1,23 +1,23 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** What a server of a connector's said that it has, as it was read with somebody's credential. */
+/** The tools and prompts of an MCP server, as read with one credential. */
 export interface StoredConnectorLists {
-  /** The address that was asked. */
+  /** URL of the server. */
   readonly server: string;
-  /** Of the credential it was asked with. */
+  /** Version of the credential. */
   readonly version: string;
-  /** As JSON. */
+  /** The lists as JSON. */
   readonly lists: string;
   readonly readAtMs: number;
-  /** From then on it is read anew. */
+  /** Time from which the lists are stale. */
   readonly staleAtMs: number;
 }
 
-/** Lists of tools and prompts, so that an agent that starts need not ask every server for them. They can always be read again. */
+/** A cache of tool and prompt lists, so that a starting agent need not query every server. Losing it loses no data. */
 export interface ConnectorListStore {
-  /** @param owner whose credential it was; empty for connectors without one. */
+  /** Returns the cached lists. @param owner owner of the credential; empty for connectors without authentication. */
   find(owner: OwnerKey | '', connector: string): Promise<StoredConnectorLists | undefined>;
   put(owner: OwnerKey | '', connector: string, lists: StoredConnectorLists): Promise<void>;
-  /** Drops those that were read before `ms`. */
+  /** Deletes lists that were read before `ms`. */
   purge(ms: number): Promise<void>;
 }

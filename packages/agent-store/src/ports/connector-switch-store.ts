@@ -1,20 +1,21 @@
-/** Who a switch is for. Each level narrows the one before. */
+/** The level of a switch. Each level narrows the one before. */
 export type SwitchLevel = 'org' | 'workspace' | 'person';
 
-/** Whose switches: the org's id, the workspace's key, the key of the person inside of the workspace. */
+/** The owner of switches: the organization's id, the workspace's key, or the user's key within the workspace. */
 export interface SwitchOwner {
   readonly level: SwitchLevel;
   readonly owner: string;
 }
 
+/** A connector that is switched on or off. */
 export interface ConnectorSwitch extends SwitchOwner {
   readonly connector: string;
   readonly isOn: boolean;
 }
 
-/** Which connectors an organisation, a workspace and a person have on. What nothing is kept of is on. */
+/** The connectors that organizations, workspaces and users have on. A connector without a switch is on. */
 export interface ConnectorSwitchStore {
   set(change: ConnectorSwitch): Promise<void>;
-  /** All of these owners. */
+  /** Returns all switches of these owners. */
   listOf(owners: readonly SwitchOwner[]): Promise<readonly ConnectorSwitch[]>;
 }

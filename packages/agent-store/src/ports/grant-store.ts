@@ -1,46 +1,52 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** A credential as it lies in the database. */
+/** A credential as stored, sealed. */
 export interface StoredGrant {
-  /** A person's own key, or that of a workspace. */
+  /** Key of a user or of a workspace. */
   readonly owner: OwnerKey;
   readonly connector: string;
-  /** Another one at each change. */
+  /** Changes with each change of the credential. */
   readonly version: string;
   readonly sealed: string;
-  /** The provider refused it. */
+  /** The provider rejected the credential. */
   readonly isRejected: boolean;
   readonly connectedAtMs: number;
 }
 
-/** Names one state of a stored grant. */
+/** A reference to one version of a stored grant. */
 export type GrantRef = Pick<StoredGrant, 'owner' | 'connector' | 'version'>;
 
-/** What people connected. One of an owner and connector. */
+/** The credentials of connectors, one per owner and connector. */
 export interface GrantStore {
-  /** In place of whatever there was; nobody has the right to renew it yet. */
+  /** Stores a grant, replacing any other one and its lease. */
   put(grant: StoredGrant): Promise<void>;
   find(owner: OwnerKey, connector: string): Promise<StoredGrant | undefined>;
-  /** All of these owners. */
+  /** Returns all grants of these owners. */
   listOf(owners: readonly OwnerKey[]): Promise<readonly StoredGrant[]>;
-  /** Puts another version in place of `ref`; false when that is not there any more. It is not rejected then. */
+  /** Replaces `ref` by a new version, which isn't rejected; false when `ref` is no longer current. */
   replace(ref: GrantRef, change: { readonly version: string; readonly sealed: string }): Promise<boolean>;
-  /** Nothing when `ref` is not there any more. */
+  /** Marks `ref` as rejected; does nothing when it is no longer current. */
   markRejected(ref: GrantRef): Promise<void>;
   remove(owner: OwnerKey, connector: string): Promise<StoredGrant | undefined>;
-  /** Gives `holder` the right to renew, until `untilMs`, unless somebody else has it at `nowMs` or there is nothing to renew. */
+  /**
+   * Leases the renewal to `holder` until `untilMs`. False when another holder's lease is valid at `nowMs`, or the grant
+   * doesn't exist.
+   */
   lease(
     owner: OwnerKey,
     connector: string,
     lease: { readonly holder: string; readonly nowMs: number; readonly untilMs: number },
   ): Promise<boolean>;
   release(owner: OwnerKey, connector: string, holder: string): Promise<void>;
-  /** Up to `limit` whose `sealed` does not begin with `prefix`, in the order of owner and connector, from after `after`. */
+  /**
+   * Returns up to `limit` grants whose `sealed` doesn't begin with `prefix`, in the order of owner and connector, after
+   * `after`.
+   */
   listSealedOtherwise(
     prefix: string,
     limit: number,
     after?: Pick<StoredGrant, 'owner' | 'connector'>,
   ): Promise<readonly StoredGrant[]>;
-  /** Puts `sealed` in place of `from`, of the same version; nothing when that is not there any more. */
+  /** Replaces the sealed text of this version; does nothing when the grant has changed. */
   reseal(grant: StoredGrant, sealed: string): Promise<void>;
 }

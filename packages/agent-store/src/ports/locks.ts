@@ -1,11 +1,12 @@
-/** Locks that hold over all instances of an agent and go with the process that holds them, however it ends. */
+/** Locks across all instances of an agent. A process's locks end with the process, however it ends. */
 export interface Locks {
   /**
-   * Runs one `work` of a key after the other, those of this instance in their order. It must not take the same key again.
-   * @throws `unavailable` when others held the key for {@link LOCK_WAIT_MS}: nothing was done then.
+   * Runs `work` while no other work holds the key, in the order of the calls within this instance. `work` must not lock
+   * the same key again.
+   * @throws `unavailable` when the key was held for {@link LOCK_WAIT_MS}; `work` has then not run.
    */
   alone<Value>(key: string, work: () => Promise<Value>): Promise<Value>;
 }
 
-/** Longer than any change of names takes; who waited so long is better off asking again. */
+/** Maximum wait for a lock: longer than any rename takes. */
 export const LOCK_WAIT_MS = 20_000;

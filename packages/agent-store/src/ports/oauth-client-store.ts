@@ -1,19 +1,23 @@
-/** A client of the agent at a provider that registered it when it was asked to. */
+/** A dynamically registered OAuth client. */
 export interface StoredOAuthClient {
-  /** Names the provider and whatever else the registration depends on. */
+  /** Identifies the provider and everything else that the registration depends on. */
   readonly id: string;
   readonly sealed: string;
   readonly createdAtMs: number;
 }
 
+/** The dynamically registered OAuth clients. */
 export interface OAuthClientStore {
   find(id: string): Promise<StoredOAuthClient | undefined>;
-  /** Unless there is one: of two who register at once both use what is there afterwards, which this returns. */
+  /** Adds a client unless one exists, and returns the stored one. Concurrent registrations all get the same client. */
   add(client: StoredOAuthClient): Promise<StoredOAuthClient>;
-  /** Forgets it, if it is still sealed like that. */
+  /** Deletes a client, if it is still sealed as `sealed`. */
   remove(id: string, sealed: string): Promise<void>;
-  /** Up to `limit` whose `sealed` does not begin with `prefix`, in the order of their ids, from after `afterId`. */
+  /**
+   * Returns up to `limit` clients whose `sealed` doesn't begin with `prefix`, in the order of their ids, after
+   * `afterId`.
+   */
   listSealedOtherwise(prefix: string, limit: number, afterId?: string): Promise<readonly StoredOAuthClient[]>;
-  /** Puts `sealed` in place of what it was; nothing when that is not there any more. */
+  /** Replaces the sealed text; does nothing when the client has changed. */
   reseal(client: StoredOAuthClient, sealed: string): Promise<void>;
 }

@@ -3,13 +3,13 @@ import type { OwnerKey } from './owner-key.ts';
 
 export type { ToolMode };
 
-/** How a person wants tools to be treated. */
+/** The tool settings of users. */
 export interface SettingStore {
   toolModes(owner: OwnerKey): Promise<Readonly<Record<string, ToolMode>>>;
-  /** With `definitionHash` it is of the tool as it was then. */
+  /** Stores a mode. With `definitionHash` it applies to that definition of the tool only. */
   setToolMode(owner: OwnerKey, tool: string, mode: ToolMode, definitionHash?: string): Promise<void>;
-  /** Of the tools whose mode is of one definition: its SHA-256. */
+  /** Returns the SHA-256 of the definition for each tool whose mode applies to one definition only. */
   toolDefinitions(owner: OwnerKey): Promise<Readonly<Record<string, string>>>;
-  /** Back to the default; twice does nothing more. */
+  /** Resets a tool to its default mode. Idempotent. */
   clearToolMode(owner: OwnerKey, tool: string): Promise<void>;
 }

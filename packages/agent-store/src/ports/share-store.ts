@@ -1,6 +1,6 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** A share. The token itself is never kept. */
+/** A share. The token itself is never stored. */
 export interface StoredShare {
   /** SHA-256 of the token, hexadecimal. */
   readonly tokenHash: string;
@@ -13,16 +13,17 @@ export interface StoredShare {
   readonly title: string;
   readonly createdAtMs: number;
   readonly expiresAtMs?: number;
-  /** What was frozen at its creation; any JSON. */
+  /** Content at the share's creation; any JSON. */
   readonly snapshot: unknown;
 }
 
+/** The shares of chats and files. */
 export interface ShareStore {
   add(share: StoredShare): Promise<void>;
-  /** Of the owner, newest first, without their snapshots. */
+  /** Returns the owner's shares, newest first, without their snapshots. */
   list(owner: OwnerKey): Promise<readonly Omit<StoredShare, 'snapshot'>[]>;
-  /** Expired ones too: the caller decides, with one answer for all that is not there. */
+  /** Returns a share, even an expired one: the caller gives one answer for expired and unknown shares. */
   find(owner: OwnerKey, tokenHash: string): Promise<StoredShare | undefined>;
-  /** False when there is none. */
+  /** Deletes a share; false when there is none. */
   remove(owner: OwnerKey, tokenHash: string): Promise<boolean>;
 }

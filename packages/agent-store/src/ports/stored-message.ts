@@ -1,25 +1,25 @@
 import type { Attachment, InputPart, Part } from '@berth/contract/agent';
 
-/** A message to be stored: a row of its own. */
+/** A message to store. */
 export interface NewMessage {
   readonly role: 'user' | 'assistant' | 'system' | 'tool';
   readonly content: string | readonly InputPart[];
-  /** Of an assistant: what its frames added up to. */
+  /** Parts of an assistant message, assembled from its frames. */
   readonly parts?: readonly Part[];
   readonly attachments?: readonly Attachment[];
-  /** Told to the model, never shown: e.g. that the person stopped the turn before. */
+  /** Sent to the model and never shown, e.g. that the user stopped the previous turn. */
   readonly isInternal?: boolean;
-  /** The run that it is of; undefined for imported ones. */
+  /** Id of its run; undefined for imported messages. */
   readonly runId?: string;
-  /** How its turn ended, when not well: the model is told. */
+  /** Status of a turn that didn't complete; the model is told. */
   readonly status?: 'stopped' | 'interrupted' | 'failed';
-  /** What only the model's adapter reads, e.g. signatures of thinking. Any JSON. */
+  /** Data for the model's adapter, e.g. signatures of thinking. Any JSON. */
   readonly modelData?: unknown;
 }
 
-/** A message as it was stored. */
+/** A stored message. */
 export interface StoredMessage extends NewMessage {
-  /** Counts up within a chat, with gaps where messages were removed, and is never given twice. */
+  /** Sequence number within the chat. Increases, has gaps where messages were removed, and is never reused. */
   readonly seq: number;
   readonly createdAtMs: number;
 }

@@ -1,9 +1,9 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** A file, folder or app in the trash. Chats keep themselves: see `ChatStore.trash`. */
+/** A file, folder or app in the trash. For chats see `ChatStore.trash`. */
 export interface TrashEntry {
   readonly id: string;
-  /** Where it was, relative to the workspace. */
+  /** Original path, relative to the workspace. */
   readonly path: string;
   readonly kind: 'file' | 'dir' | 'app';
   readonly by: 'user' | 'agent';
@@ -11,14 +11,14 @@ export interface TrashEntry {
   readonly reason: string;
 }
 
-/** The index of a workspace's trash; the bytes are the caller's. */
+/** The index of a workspace's trash; the caller stores the files. */
 export interface TrashStore {
   add(owner: OwnerKey, entry: TrashEntry): Promise<void>;
-  /** Newest first. */
+  /** Returns all entries, newest first. */
   list(owner: OwnerKey): Promise<readonly TrashEntry[]>;
   find(owner: OwnerKey, id: string): Promise<TrashEntry | undefined>;
-  /** Takes the entry out: of two who do it at once one gets it, the other undefined. */
+  /** Removes and returns an entry: of concurrent calls, one gets it and the others get undefined. */
   take(owner: OwnerKey, id: string): Promise<TrashEntry | undefined>;
-  /** Takes out all that were deleted before `beforeMs`. */
+  /** Removes and returns all entries deleted before `beforeMs`. */
   takeBefore(owner: OwnerKey, beforeMs: number): Promise<readonly TrashEntry[]>;
 }

@@ -1,79 +1,84 @@
 import type { WorkspaceRole } from '@berth/contract/agent';
 
-/** An organisation's id, or '' for people without one, who share nothing but the teams they are in. */
+/** An organization's id, or '' for users without one, who share only the teams they are in. */
 export type Tenant = string;
 
-/** A team's workspace. Personal ones have no row: everybody has one. */
+/** A team's workspace. Personal workspaces have no row, since every user has one. */
 export interface StoredWorkspace {
   readonly id: string;
   readonly name: string;
   readonly icon: string | null;
   readonly createdAtMs: number;
-  /** A user id; null of General. */
+  /** A user id; null for General. */
   readonly createdBy: string | null;
 }
 
-/** `excluded`: taken out of General, which everybody else of the organisation is in without a row. */
+/** The role in a row. `excluded`: removed from General, whose other members need no row. */
 export type StoredRole = WorkspaceRole | 'excluded';
 
+/** A member of a workspace. */
 export interface StoredMember {
   readonly userId: string;
   readonly role: StoredRole;
-  /** A user id. */
+  /** Id of the user who added the member. */
   readonly addedBy: string;
   readonly addedAtMs: number;
 }
 
-/** A workspace, and what the person that is asked for is in it by a row. */
+/** A workspace, and the role of one user in it; undefined without a row. */
 export interface RoleIn {
   readonly workspace: StoredWorkspace;
   readonly role: StoredRole | undefined;
 }
 
-/** Told of the rows of who asks and of whom it is about; the row that there is then, undefined for none. */
+/**
+ * Decides a change from the rows of the caller and of the member. Returns the member's new row; undefined removes it.
+ */
 export type DecideMember = (rows: {
   readonly caller: StoredMember | undefined;
   readonly member: StoredMember | undefined;
 }) => StoredMember | undefined;
 
+/** A user of the agent. */
 export interface StoredPerson {
   readonly userId: string;
   readonly metAtMs: number;
 }
 
+/** A removed workspace whose data may remain. */
 export interface RemovedWorkspace {
   readonly tenant: Tenant;
   readonly id: string;
   readonly removedAtMs: number;
 }
 
-/** Teams and who is in them. What another tenant has, and what was removed, is as if it were not there. */
+/** Teams and their members. Another tenant's workspaces and removed ones count as absent. */
 export interface WorkspaceStore {
-  /** The person was here. Once is enough; the first time counts. */
+  /** Records that a user has used the agent; only the first time counts. */
   meet(tenant: Tenant, userId: string, nowMs: number): Promise<void>;
-  /** When the person was here first. */
+  /** Returns when the user first used the agent. */
   metAtMs(tenant: Tenant, userId: string): Promise<number | undefined>;
-  /** Everybody of an organisation who was here or has a chat, in the order of their ids. */
+  /** Returns all users of a tenant who used the agent or have a chat, in the order of their ids. */
   people(tenant: Tenant): Promise<readonly StoredPerson[]>;
-  /** Adds a workspace with its owner, if it has one; false when its id was ever given in this tenant. */
+  /** Adds a workspace, with its owner if it has one; false when its id was ever used in this tenant. */
   add(tenant: Tenant, workspace: StoredWorkspace, owner?: StoredMember): Promise<boolean>;
-  /** One query. */
+  /** Returns a workspace and the user's role, in one query. */
   find(tenant: Tenant, id: string, userId: string): Promise<RoleIn | undefined>;
-  /** Those that the person has a row in, oldest first. */
+  /** Returns the workspaces in which the user has a row, oldest first. */
   list(tenant: Tenant, userId: string): Promise<readonly RoleIn[]>;
-  /** All, oldest first, with what the person is in them. */
+  /** Returns all workspaces with the user's roles, oldest first. */
   listAll(tenant: Tenant, userId: string): Promise<readonly RoleIn[]>;
-  /** Undefined when there is none. */
+  /** Changes a workspace. Undefined when there is none. */
   patch(
     tenant: Tenant,
     id: string,
     changes: { readonly name?: string | undefined; readonly icon?: string | null | undefined },
   ): Promise<StoredWorkspace | undefined>;
-  /** In the order in which they came. */
+  /** Returns the members in the order in which they were added. */
   members(tenant: Tenant, id: string): Promise<readonly StoredMember[]>;
   /**
-   * Changes what one person is: `decide` is told what the caller and the person are, and both are so still when its answer
-   * is written; undefined takes the row away. What it throws is thrown, and nothing is changed.
+   * Changes a member in one transaction: the rows passed to `decide` stay unchanged until its result is written.
+   * Undefined removes the member's row. An exception of `decide` is rethrown, and nothing is changed.
    * @returns false when there is no such workspace.
    */
   changeMember(
@@ -82,12 +87,12 @@ export interface WorkspaceStore {
     who: { readonly callerId: string; readonly userId: string },
     decide: DecideMember,
   ): Promise<boolean>;
-  /** Takes it from everybody at once; its id stays taken. False when there is none. */
+  /** Removes a workspace for all members at once; its id stays taken. False when there is none. */
   remove(tenant: Tenant, id: string, nowMs: number): Promise<boolean>;
-  /** Of all tenants: those removed whose data may still be there. */
+  /** Returns the removed workspaces of all tenants whose data may remain. */
   removed(): Promise<readonly RemovedWorkspace[]>;
-  /** Takes away all rows that people kept in it, of every store. It must be removed. */
+  /** Deletes the rows of every store in a removed workspace. */
   purgeRows(tenant: Tenant, id: string): Promise<void>;
-  /** Nothing of it is left. */
+  /** Records that no data of the workspace is left. */
   markPurged(tenant: Tenant, id: string): Promise<void>;
 }

@@ -7,8 +7,8 @@ import { toMessageRow } from './message-rows.ts';
 import { toStoredRun } from './run-rows.ts';
 
 /**
- * Begins a run inside the caller's transaction; see `RunStore.begin`. It stands between a person and the first word of an
- * answer, so it is three statements.
+ * Begins a run inside the caller's transaction; see `RunStore.begin`. It delays the first word of an answer, so it
+ * takes three statements only.
  */
 export async function beginRun(db: Kysely<AgentSchema>, run: BeginRun): ReturnType<RunStore['begin']> {
   const { owner, chatId, nowMs } = run;
@@ -25,7 +25,7 @@ export async function beginRun(db: Kysely<AgentSchema>, run: BeginRun): ReturnTy
       stop_requested: 0,
       frames_until: null,
     })
-    // The index of live runs holds that there is one a chat.
+    // A unique index allows one live run per chat.
     .onConflict((conflict) => conflict.doNothing())
     .returning('id')
     .executeTakeFirst();
@@ -37,7 +37,7 @@ export async function beginRun(db: Kysely<AgentSchema>, run: BeginRun): ReturnTy
       .where('chat_id', '=', chatId)
       .where('status', '=', 'running')
       .executeTakeFirst();
-    // It ended between the two statements, which Postgres lets it.
+    // The run ended between the two statements, which is possible with Postgres.
     if (!live) return beginRun(db, run);
     return { result: live.heartbeat_at < run.staleBeforeMs ? 'stale' : 'busy', run: toStoredRun(live) };
   }
@@ -45,7 +45,7 @@ export async function beginRun(db: Kysely<AgentSchema>, run: BeginRun): ReturnTy
   return { result: 'begun' };
 }
 
-/** Makes the chat if it is new, and adds the person's message to it. */
+/** Creates the chat if it is new, and adds the user's message. */
 async function addMessage(
   db: Kysely<AgentSchema>,
   { id, owner, chatId, nowMs }: BeginRun,

@@ -4,10 +4,10 @@ import type { AgentSchema, ChatsTable, RunsTable } from '../database/schema.ts';
 import type { StoredChat } from '../ports/chat-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 
-/** What is said of a chat that is written to while it is in the trash. */
+/** The error message for writing to a chat in the trash. */
 export const IN_TRASH = 'This chat is in the trash. Restore it first, or begin another.';
 
-/** The columns of a chat with those of its last run. */
+/** Selects the owner's chats outside the trash, with their last runs. */
 export function selectChats(db: Kysely<AgentSchema>, owner: OwnerKey) {
   return db
     .selectFrom('chats')
@@ -28,6 +28,7 @@ interface ChatRow extends ChatsTable {
   readonly run_heartbeat_at: number | null;
 }
 
+/** Converts a row to a chat. */
 export function toStoredChat(row: ChatRow): StoredChat {
   return {
     id: row.id,
@@ -49,15 +50,15 @@ export function toStoredChat(row: ChatRow): StoredChat {
   };
 }
 
-/** An entry of an index of Postgres has at most 2,704 bytes. */
+/** Maximum length of a folded title: an index entry of Postgres has at most 2,704 bytes. */
 const FOLDED_CHARACTERS = 256;
 
-/** A title, or a part of one, as it is looked for: its beginning. */
+/** Returns the searchable beginning of a title, in lower case. */
 export function foldTitle(title: string): string {
   return title.normalize('NFC').toLowerCase().slice(0, FOLDED_CHARACTERS);
 }
 
-/** A chat that nothing was said in yet. */
+/** Returns the row of an empty chat. */
 export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: number): ChatsTable {
   return {
     owner,
@@ -77,7 +78,7 @@ export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: nu
 }
 
 /**
- * Makes the chat when there is none, inside the caller's transaction; returns whether it did.
+ * Creates the chat when there is none, inside the caller's transaction; returns whether it did.
  * @throws `conflict` when the chat is in the trash.
  */
 export async function ensureChat(

@@ -2,7 +2,7 @@ import type { AgentDatabase } from '../database/agent-database.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { dropApprovals } from './drop-approvals.ts';
 
-/** Puts a chat into the trash; what waited there for a decision is not asked any more. False when there is none. */
+/** Moves a chat to the trash and drops its approvals. False when there is none. */
 export function trashChat({ db }: AgentDatabase, owner: OwnerKey, chatId: string, nowMs: number): Promise<boolean> {
   return db.transaction().execute(async (transaction) => {
     const { numUpdatedRows } = await transaction
@@ -17,7 +17,7 @@ export function trashChat({ db }: AgentDatabase, owner: OwnerKey, chatId: string
   });
 }
 
-/** Takes trashed chats away with their messages and the records of their runs, in one transaction; returns how many. */
+/** Permanently deletes trashed chats with their messages and runs, in one transaction; returns their number. */
 export function purgeChats(
   { db }: AgentDatabase,
   owner: OwnerKey,

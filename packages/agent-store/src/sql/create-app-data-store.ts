@@ -3,10 +3,12 @@ import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import type { AppDataStore, AppPlace } from '../ports/app-data-store.ts';
 
-/** No key has it, so that a text with it at the end is above all that begin with the text. */
+/**
+ * The highest code point, which no key contains: a prefix followed by it is an upper bound of all keys with the prefix.
+ */
 const HIGHEST = '\u{10ffff}';
 
-/** Rows of apps in SQL. */
+/** Creates the store of app data. */
 export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataStore {
   return {
     find({ owner, slug, who }, key) {
@@ -37,7 +39,7 @@ export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataSt
     },
     put(place, key, value, expected) {
       return db.transaction().execute(async (trx) => {
-        // First, and a write: from here on nobody else writes to this place.
+        // This write comes first, to lock the place for the rest of the transaction.
         const version = await nextVersion(trx, place);
         if (expected !== undefined) {
           const row = await createAppDataStore({ db: trx }).find(place, key);
@@ -78,7 +80,7 @@ export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataSt
             )
             .execute();
         }
-        // What the app brings stands above rows that were left under its new name.
+        // The app's rows replace rows left under its new name.
         await sql`delete from app_data where owner = ${owner} and slug = ${to} and exists (
           select 1 from app_data moved where moved.owner = ${owner} and moved.slug = ${slug}
             and moved.key = app_data.key and moved.who = app_data.who)`.execute(trx);

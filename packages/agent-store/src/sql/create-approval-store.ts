@@ -3,7 +3,7 @@ import type { AgentDatabase } from '../database/agent-database.ts';
 import type { ApprovalsTable } from '../database/schema.ts';
 import type { ApprovalStore, StoredApproval } from '../ports/approval-store.ts';
 
-/** Approvals in SQL. */
+/** Creates the store of approvals. */
 export function createApprovalStore({ db }: AgentDatabase): ApprovalStore {
   return {
     async add(owner, approval) {

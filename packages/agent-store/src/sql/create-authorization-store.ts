@@ -8,7 +8,7 @@ import {
 } from '../ports/authorization-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 
-/** Consents under way, in SQL. */
+/** Creates the store of pending authorizations. */
 export function createAuthorizationStore({ db }: AgentDatabase): AuthorizationStore {
   return {
     async put({ stateHash, owner, sealed, expiresAtMs }) {

@@ -7,7 +7,7 @@ import { insertMessages, toStoredMessage } from './message-rows.ts';
 import { patchChat } from './patch-chat.ts';
 import { truncateChat } from './truncate-chat.ts';
 
-/** Chats in SQL. */
+/** Creates the store of chats. */
 export function createChatStore(database: AgentDatabase): ChatStore {
   const { db, dialect } = database;
   return {
@@ -18,7 +18,7 @@ export function createChatStore(database: AgentDatabase): ChatStore {
         select = select.where(sql<boolean>`(chats.updated_at, chats.id) < (${updatedAtMs}, ${id})`);
       }
       if (query) {
-        // The position of the text, as LIKE is not of the same case in both dialects.
+        // Uses the text's position, since LIKE treats case differently in the two databases.
         const find = dialect === 'sqlite' ? sql`instr` : sql`strpos`;
         select = select.where(sql<boolean>`${find}(chats.title_folded, ${foldTitle(query)}) > 0`);
       }

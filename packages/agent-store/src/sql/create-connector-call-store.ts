@@ -2,11 +2,12 @@ import { sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { ConnectorCallStore } from '../ports/connector-call-store.ts';
 
-/** Counts of calls in SQL: one row of an owner and connector, counted up in one statement. */
+/** Creates the store of call counters: one row per owner and connector, updated in one statement. */
 export function createConnectorCallStore({ db }: AgentDatabase): ConnectorCallStore {
   return {
     async count(owner, connector, { calls, nowMs, windowMs }) {
-      // Clocks of instances differ a little; a window that begins much later than now is of one that was put back.
+      // The instances' clocks differ a little. A window that begins much later than now is from a clock that was set
+      // back.
       const isOver = sql`connector_calls.began_at not between ${nowMs - windowMs + 1} and ${nowMs + windowMs - 1}`;
       const row = await db
         .insertInto('connector_calls')

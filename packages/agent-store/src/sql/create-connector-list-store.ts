@@ -1,7 +1,7 @@
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { ConnectorListStore } from '../ports/connector-list-store.ts';
 
-/** Lists of connectors in SQL. */
+/** Creates the store of connectors' lists. */
 export function createConnectorListStore({ db }: AgentDatabase): ConnectorListStore {
   return {
     async find(owner, connector) {

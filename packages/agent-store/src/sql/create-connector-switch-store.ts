@@ -1,7 +1,7 @@
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { ConnectorSwitchStore, SwitchLevel } from '../ports/connector-switch-store.ts';
 
-/** Switches of connectors in SQL. */
+/** Creates the store of connector switches. */
 export function createConnectorSwitchStore({ db }: AgentDatabase): ConnectorSwitchStore {
   return {
     async set({ level, owner, connector, isOn }) {

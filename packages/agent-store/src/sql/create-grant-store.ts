@@ -4,7 +4,7 @@ import type { ConnectorGrantsTable } from '../database/schema.ts';
 import type { GrantStore, StoredGrant } from '../ports/grant-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 
-/** Credentials in SQL; each call is one statement. */
+/** Creates the store of credentials; each call is one statement. */
 export function createGrantStore({ db }: AgentDatabase): GrantStore {
   const of = (owner: OwnerKey, connector: string) => ({ owner: owner as string, connector });
   return {
@@ -92,7 +92,7 @@ export function createGrantStore({ db }: AgentDatabase): GrantStore {
         );
       }
       const rows = await query
-        // As text, not as a pattern: ids of keys may have what patterns give a meaning.
+        // Compared as text rather than as a pattern: key ids may contain wildcard characters.
         .where((where) => where(where.fn('substr', ['sealed', where.val(1), where.val(prefix.length)]), '!=', prefix))
         .orderBy('owner')
         .orderBy('connector')

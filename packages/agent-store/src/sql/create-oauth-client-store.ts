@@ -3,7 +3,7 @@ import type { AgentDatabase } from '../database/agent-database.ts';
 import type { ConnectorClientsTable } from '../database/schema.ts';
 import type { OAuthClientStore, StoredOAuthClient } from '../ports/oauth-client-store.ts';
 
-/** Clients of the agent at providers, in SQL. */
+/** Creates the store of OAuth clients. */
 export function createOAuthClientStore({ db }: AgentDatabase): OAuthClientStore {
   const find = async (id: string) => {
     const row = await db.selectFrom('connector_clients').selectAll().where('id', '=', id).executeTakeFirst();

@@ -7,10 +7,10 @@ import { beginRun } from './begin-run.ts';
 import { toFramesRow, toStoredRun } from './run-rows.ts';
 import { settleRun } from './settle-run.ts';
 
-/** Rows of one statement: four values each, far below what either dialect binds. */
+/** Maximum rows per statement. With four values each, this is far below the parameter limit of either database. */
 const ROWS_AT_ONCE = 1_000;
 
-/** Runs in SQL. */
+/** Creates the store of runs. */
 export function createRunStore(database: AgentDatabase): RunStore {
   const { db } = database;
   const transact = createTransactor(database);
@@ -135,7 +135,7 @@ async function purgeFrames(db: Kysely<AgentSchema>, nowMs: number): Promise<void
   for (const { id, owner, chat_id } of over) {
     await db.deleteFrom('run_frames').where('run_id', '=', id).execute();
     const chat = db.selectFrom('chats').select('id').where('owner', '=', owner).where('id', '=', chat_id);
-    // The last run of a chat says how the chat stands; no other is asked for again.
+    // The last run gives the chat its status; no other run is read again.
     await db
       .deleteFrom('runs')
       .where('id', '=', id)

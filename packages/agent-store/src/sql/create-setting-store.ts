@@ -1,7 +1,7 @@
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { SettingStore, ToolMode } from '../ports/setting-store.ts';
 
-/** Modes of tools in SQL. */
+/** Creates the store of tool settings. */
 export function createSettingStore({ db }: AgentDatabase): SettingStore {
   return {
     async toolModes(owner) {

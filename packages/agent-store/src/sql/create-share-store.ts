@@ -8,7 +8,7 @@ const COLUMNS = [
   ...(['owner', 'token_hash', 'path', 'audience', 'is_live', 'title', 'created_at', 'expires_at'] as const),
 ];
 
-/** Shares in SQL. */
+/** Creates the store of shares. */
 export function createShareStore({ db }: AgentDatabase): ShareStore {
   return {
     async add(share) {

@@ -15,7 +15,7 @@ import { createShareStore } from './create-share-store.ts';
 import { createTrashStore } from './create-trash-store.ts';
 import { createWorkspaceStore } from './create-workspace-store.ts';
 
-/** All stores on one database, which is closed with them. */
+/** Creates all stores on one database, which is closed with them. */
 export function createSqlStores(database: AgentDatabase): AgentStores {
   return {
     chats: createChatStore(database),

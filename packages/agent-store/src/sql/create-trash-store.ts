@@ -3,7 +3,7 @@ import type { AgentDatabase } from '../database/agent-database.ts';
 import type { TrashTable } from '../database/schema.ts';
 import type { TrashEntry, TrashStore } from '../ports/trash-store.ts';
 
-/** The index of the trash in SQL. */
+/** Creates the store of the trash index. */
 export function createTrashStore({ db }: AgentDatabase): TrashStore {
   return {
     async add(owner, { id, path, kind, by, deletedAtMs, reason }) {

@@ -18,11 +18,11 @@ type Db = Kysely<AgentSchema>;
 
 const COLUMNS = ['workspaces.id', 'name', 'icon', 'created_at', 'created_by'] as const;
 
-/** Teams and their members in SQL. */
+/** Creates the store of workspaces and members. */
 export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceStore {
   const alive = (on: Db, tenant: Tenant) =>
     on.selectFrom('workspaces').where('workspaces.tenant', '=', tenant).where('removed_at', 'is', null);
-  /** With what the person is in each. */
+  /** Selects workspaces with the user's role in each. */
   const withRole = (tenant: Tenant, userId: string) =>
     alive(db, tenant)
       .leftJoin('workspace_members', (join) =>
@@ -96,7 +96,7 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
     async patch(tenant, id, { name, icon }) {
       const row = await db
         .updateTable('workspaces')
-        // The id to itself, so that there is something to set.
+        // Sets the id to itself, so that there is always a column to set.
         .set({ id, ...(name !== undefined && { name }), ...(icon !== undefined && { icon }) })
         .where('tenant', '=', tenant)
         .where('id', '=', id)
@@ -111,7 +111,7 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
     },
     changeMember: (tenant, id, { callerId, userId }, decide) =>
       db.transaction().execute(async (transaction) => {
-        // The row of the workspace is what changes of its members wait for, and its removal too.
+        // The workspace's row is locked, so that changes of its members and its removal wait for each other.
         const select = alive(transaction, tenant).select('workspaces.id').where('workspaces.id', '=', id);
         if (!(await (dialect === 'postgres' ? select.forUpdate() : select).executeTakeFirst())) return false;
         const caller = await findMember(transaction, tenant, id, callerId);
@@ -134,7 +134,7 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
             )
             .execute();
         }
-        // What somebody was asked in another role, or before being taken away, is asked again.
+        // Approvals that were requested under the previous role are dropped.
         await dropApprovals(
           transaction,
           memberKey(ownerKey({ id: userId, ...(tenant !== '' && { orgId: tenant }) }), { id, type: 'team' }),

@@ -3,8 +3,8 @@ import type { AgentSchema } from '../database/schema.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 
 /**
- * Takes back what a person was asked and what they said to it, because what it was about is gone: the agent asks again.
- * Of one chat, or of all.
+ * Deletes the approvals of one chat, or of all, when the calls that they were for are gone. The agent asks for approval
+ * again.
  */
 export async function dropApprovals(db: Kysely<AgentSchema>, owner: OwnerKey, chatId?: string): Promise<void> {
   const deletion = db.deleteFrom('approvals').where('owner', '=', owner);

@@ -3,7 +3,7 @@ import type { AgentSchema } from '../database/schema.ts';
 import { endOfPrefix, ownerKeyPrefix, parseOwnerKey } from '../ports/owner-key.ts';
 import type { StoredPerson, Tenant } from '../ports/workspace-store.ts';
 
-/** Everybody of an organisation who was here, also before the agent had teams: then their chats tell. */
+/** Returns all users of a tenant. Users from before the agent had teams are found by their chats. */
 export async function listPeople(db: Kysely<AgentSchema>, tenant: Tenant): Promise<readonly StoredPerson[]> {
   const met = await db
     .selectFrom('workspace_people')

@@ -3,12 +3,12 @@ import type { AgentSchema, MessagesTable } from '../database/schema.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { NewMessage, StoredMessage } from '../ports/stored-message.ts';
 
-/** Rows of one statement: far below what either dialect binds. */
+/** Maximum rows per statement, far below the parameter limit of either database. */
 const ROWS_AT_ONCE = 500;
 
 /**
- * Adds messages to a chat that is there, inside the caller's transaction: the update of the chat holds its row, so that
- * numbers are given once.
+ * Adds messages to an existing chat, inside the caller's transaction. The update of the chat locks its row, so that
+ * sequence numbers are unique.
  */
 export async function insertMessages(
   db: Kysely<AgentSchema>,
@@ -36,7 +36,7 @@ export async function insertMessages(
   }
 }
 
-/** A message as the row that holds it. */
+/** Converts a message to a row. */
 export function toMessageRow(
   owner: OwnerKey,
   chatId: string,
@@ -60,7 +60,7 @@ export function toMessageRow(
   };
 }
 
-/** A row as the message that it holds. */
+/** Converts a row to a message. */
 export function toStoredMessage(row: Selectable<MessagesTable>): StoredMessage {
   const parts = fromJsonColumn<NonNullable<StoredMessage['parts']>>(row.parts);
   const attachments = fromJsonColumn<NonNullable<StoredMessage['attachments']>>(row.attachments);
@@ -79,12 +79,12 @@ export function toStoredMessage(row: Selectable<MessagesTable>): StoredMessage {
   };
 }
 
-/** A value as it is kept in a text column; undefined is NULL. */
+/** Converts a value to a JSON column; undefined becomes NULL. */
 function toJsonColumn(value: unknown): string | null {
   return value === undefined ? null : JSON.stringify(value);
 }
 
-/** What {@link toJsonColumn} wrote; undefined for NULL. */
+/** Parses a column that {@link toJsonColumn} wrote; undefined for NULL. */
 function fromJsonColumn<Value>(text: string | null): Value | undefined {
   return text === null ? undefined : (JSON.parse(text) as Value);
 }

@@ -3,7 +3,7 @@ import type { ChatPatch, StoredChat } from '../ports/chat-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { ensureChat, foldTitle, selectChats, toStoredChat } from './chat-rows.ts';
 
-/** Merges `patch` into a chat, which is made when there is none, in one transaction. */
+/** Merges `patch` into a chat, creating it when there is none, in one transaction. */
 export function patchChat(
   { db, dialect }: AgentDatabase,
   owner: OwnerKey,
@@ -36,7 +36,7 @@ export function patchChat(
 type Meta = Readonly<Record<string, unknown>>;
 
 function mergeMeta(before: Meta, patch: Meta): Meta {
-  // fromEntries makes a key `__proto__` a key like any other.
+  // `fromEntries` treats `__proto__` like any other key.
   const merged = new Map([...Object.entries(before), ...Object.entries(patch)]);
   return Object.fromEntries([...merged].filter(([, value]) => value !== null));
 }

@@ -3,6 +3,7 @@ import type { RunFramesTable, RunsTable } from '../database/schema.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { FrameBatch, StoredRun } from '../ports/run-store.ts';
 
+/** Converts a row to a run. */
 export function toStoredRun(row: Selectable<RunsTable>): StoredRun {
   return {
     id: row.id,
@@ -17,6 +18,7 @@ export function toStoredRun(row: Selectable<RunsTable>): StoredRun {
   };
 }
 
+/** Converts a batch of frames to a row. */
 export function toFramesRow(runId: string, { firstSeq, frames }: FrameBatch): RunFramesTable {
   return { run_id: runId, first_seq: firstSeq, last_seq: firstSeq + frames.length - 1, frames: JSON.stringify(frames) };
 }

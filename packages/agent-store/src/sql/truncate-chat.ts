@@ -3,7 +3,7 @@ import type { ChatStore } from '../ports/chat-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { dropApprovals } from './drop-approvals.ts';
 
-/** Removes the newest messages of a chat, when it is still as the caller saw it, in one transaction. */
+/** Removes the newest messages of a chat in one transaction, if the chat is still as the caller saw it. */
 export function truncateChat(
   { db, dialect }: AgentDatabase,
   owner: OwnerKey,

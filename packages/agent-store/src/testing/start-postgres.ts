@@ -6,10 +6,10 @@ import path from 'node:path';
 import { waitUntil } from '@berth/testkit';
 import pg from 'pg';
 
-/** Why there is no Postgres here: what to do about it. */
+/** The reason for skipping tests without Postgres, and how to install it. */
 export const NO_POSTGRES = 'needs Postgres: apt-get install postgresql';
 
-/** The folder of its programs; Debian puts them off the PATH. Undefined when there are none. */
+/** Returns the folder of Postgres's programs, which Debian installs outside the PATH. Undefined when there is none. */
 export function findPostgres(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(path.delimiter);
   return [...folders, ...globSync('/usr/lib/postgresql/*/bin')].find((folder) =>
@@ -17,17 +17,18 @@ export function findPostgres(): string | undefined {
   );
 }
 
-/** A Postgres of the test's own, which listens on a socket in its folder only. */
+/** A Postgres server for one test, listening on a socket in its own folder only. */
 export interface TestPostgres {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** It refuses to run as root: then nobody runs it. */
+/** Postgres refuses to run as root; the user `nobody` runs it instead. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 
+/** Starts a Postgres server. @param programs the folder that {@link findPostgres} returns. */
 export async function startPostgres(programs: string): Promise<TestPostgres> {
-  // Short, as the path of a socket has at most 107 bytes.
+  // The path is short, since a socket's path has at most 107 bytes.
   const folder = mkdtempSync(path.join(tmpdir(), 'pg-'));
   const data = path.join(folder, 'data');
   mkdirSync(data, { mode: 0o700 });
@@ -37,13 +38,13 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   const words = ['-D', data, '-U', 'test', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C.UTF-8'];
   const made = spawnSync(path.join(programs, 'initdb'), words, { ...as, encoding: 'utf8' });
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
-  // What is written need not last, and the test is not of the disk.
+  // Durability isn't needed, and syncing would slow the tests down.
   const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`];
   const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
   const ended = once(server, 'exit');
   const url = `postgres://test@/postgres?host=${encodeURIComponent(folder)}`;
   const close = async () => {
-    // Fast shutdown: connections that are left are cut. Source: the manual, "Shutting Down the Server".
+    // Fast shutdown: open connections are closed. Source: the manual, "Shutting Down the Server".
     server.kill('SIGINT');
     await ended;
     rmSync(folder, { recursive: true, force: true });

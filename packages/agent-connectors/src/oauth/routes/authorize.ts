@@ -9,7 +9,9 @@ import { markBrowser } from '../browser-mark.ts';
 import { isOAuthConnector } from '../oauth-connector.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
 
-/** `POST /connectors/{name}/authorize`: where the caller consents. Source: docs/contract/agent-api.md §8. */
+/**
+ * Registers `POST /connectors/{name}/authorize`, which starts an authorization. Source: docs/contract/agent-api.md §8.
+ */
 export function registerAuthorizeRoute(app: AgentApp, deps: OAuthRouteDeps): void {
   const { directory, grants, address, authorizations } = deps;
   app.openapi(

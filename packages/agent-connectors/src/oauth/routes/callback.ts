@@ -12,12 +12,13 @@ import { isOAuthConnector, type OAuthConnector } from '../oauth-connector.ts';
 import type { PendingAuthorization } from '../pending-authorization.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
 
-/** Of the form with the button. */
+/** Maximum size of the confirmation form. */
 const FORM_BYTES = 4_096;
 
 /**
- * `GET /connectors/{name}/callback`: where providers send people back to. A browser that did not begin it is asked first, which
- * its button answers with `POST` [+]. Source: docs/contract/agent-api.md §8; RFC 9700, 4.7.
+ * Registers `GET /connectors/{name}/callback`, the redirect URI, and its `POST` [+]. A browser that didn't start the
+ * authorization has to confirm it: the page's button sends the `POST`. Source: docs/contract/agent-api.md §8; RFC 9700,
+ * 4.7.
  */
 export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): void {
   const { declared, agentTitle, authorizations } = deps;
@@ -46,7 +47,8 @@ export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): voi
     await refuseOthers(c, deps, pending.user);
     const mark = findMark(c, new URL(pending.redirectUri).origin);
     if (isBrowser(c) && mark?.hash !== pending.browserHash) {
-      // What was shown to one browser confirms nothing in another, which somebody made send it.
+      // The confirmation is bound to the browser that was shown the page: an attacker can't make another browser send
+      // it.
       const isConfirmed = mark && confirmation && confirmations.open(confirmation, [mark.hash]) === state;
       if (!isConfirmed) return ask(c, connector, pending, state);
     }
@@ -103,7 +105,7 @@ export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): voi
   );
 }
 
-/** Who shows a token is who began it, or gets nothing. */
+/** Rejects a bearer token of any user other than the one who started the authorization. */
 async function refuseOthers(c: AgentAppContext, { authenticator }: OAuthRouteDeps, user: User): Promise<void> {
   const token = bearerToken(c);
   if (token === undefined) return;

@@ -7,7 +7,7 @@ import { clientDocument } from '../client-document.ts';
 import { isOAuthConnector } from '../oauth-connector.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
 
-/** `GET /connectors/{name}/client.json` [+]: what providers read of the agent, and the id it has there. */
+/** Registers `GET /connectors/{name}/client.json` [+], the client metadata document, whose URL is the client id. */
 export function registerClientDocumentRoute(app: AgentApp, deps: OAuthRouteDeps): void {
   const { declared, agentTitle, address } = deps;
   app.openapi(

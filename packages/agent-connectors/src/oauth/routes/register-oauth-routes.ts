@@ -6,12 +6,13 @@ import { registerCallbackRoutes } from './callback.ts';
 import { registerClientDocumentRoute } from './client-document.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
 
+/** Options of {@link registerOAuthRoutes}. */
 export interface OAuthRoutesOptions extends Omit<OAuthRouteDeps, 'address' | 'authorizations'>, AuthorizationsDeps {
   readonly registry: AuthorizationsDeps['registry'];
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** How people consent to connectors that are reached with OAuth. Source: docs/contract/agent-api.md §8. */
+/** Registers the routes of OAuth connectors. Source: docs/contract/agent-api.md §8. */
 export function registerOAuthRoutes(app: AgentApp, options: OAuthRoutesOptions): void {
   const deps: OAuthRouteDeps = {
     ...options,

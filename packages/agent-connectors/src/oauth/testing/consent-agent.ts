@@ -6,7 +6,7 @@ import { mcp } from '../../declare/mcp.ts';
 import { oauth } from '../../declare/oauth.ts';
 import { openTestProvider, type TestProvider } from './test-provider.ts';
 
-/** A consent that was begun. */
+/** A started authorization. */
 export interface Begun {
   readonly status: number;
   readonly url: URL;
@@ -17,23 +17,24 @@ export interface Begun {
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * A provider, and an agent with connectors to it: `notes` and `minutes`, MCP servers; `crm`, `own` (scope `user`) and `shared` (`workspace`)
- * with addresses and a client that its owner declared; `faq`, which takes a key.
+ * A provider, and an agent with connectors to it: `notes` and `minutes`, MCP servers; `crm`, `own` (scope `user`) and
+ * `shared` (scope `workspace`) with endpoints and a client that the owner declared; `faq`, which takes a key.
  */
 export interface ConsentFixture extends AsyncDisposable {
   readonly provider: TestProvider;
   readonly agent: TestAgent;
   readonly clock: FakeClock;
-  /** Of the agent's log. */
+  /** Lines of the agent's log. */
   readonly lines: readonly string[];
   begin(token: string, name: string, query?: string, headers?: Headers): Promise<Begun>;
-  /** Says yes; path and query that the provider sends the person back to. */
+  /** Consents at the provider. Returns the path and query of the redirect. */
   consent(begun: Pick<Begun, 'url'>): Promise<string>;
   back(path: string, headers?: Headers, token?: string): Promise<Response>;
-  /** The connector as `token` finds it in the directory. */
+  /** Returns the connector's row in the directory of the user with `token`. */
   row(token: string, name: string, headers?: Headers): Promise<ConnectorRow | undefined>;
 }
 
+/** Starts the fixture. */
 export async function openConsentAgent(environment: Readonly<Record<string, string>> = {}): Promise<ConsentFixture> {
   const clock = createFakeClock();
   const lines: string[] = [];

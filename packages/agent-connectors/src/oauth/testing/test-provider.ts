@@ -2,61 +2,62 @@ import { createHash, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** An answer of the provider's; an object is sent as JSON. */
+/** A response of the provider; an object is sent as JSON. */
 export interface ProviderAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Readonly<Record<string, unknown>>;
 }
 
-/** A request that the provider got. */
+/** A request that the provider received. */
 export interface ProviderRequest {
   readonly method: string;
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingMessage['headers'];
-  /** Of a form, its fields. */
+  /** Fields of a form body. */
   readonly form: URLSearchParams;
   readonly body: string;
 }
 
-/** Answers instead of the provider; undefined: as it would have. `usual` is what it would have answered. */
+/** A replacement for the provider's response; undefined keeps the usual one, which `usual` returns. */
 export type Misbehaviour = (
   request: ProviderRequest,
   usual: () => ProviderAnswer,
 ) => ProviderAnswer | undefined | Promise<ProviderAnswer | undefined>;
 
+/** Options of {@link openTestProvider}. */
 export interface TestProviderOptions {
-  /** Fields of the metadata (RFC 8414) besides or instead of the usual ones; undefined takes one out. */
+  /** Fields of the metadata (RFC 8414) that are added or replaced; undefined removes a field. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** The same of the protected resource's (RFC 9728). */
+  /** The same for the protected resource metadata (RFC 9728). */
   readonly resourceMetadata?: Readonly<Record<string, unknown>>;
-  /** Clients that were registered by hand; those with a secret must show it. */
+  /** Registered clients; those with a secret must authenticate. */
   readonly clients?: Readonly<Record<string, string | undefined>>;
-  /** Of access tokens; null: it does not say. 3600 by default. */
+  /** Lifetime of access tokens; null: not announced. 3600 by default. */
   readonly expiresInSeconds?: number | null;
-  /** A refresh token is good once. */
+  /** Each refresh token can be used once. */
   readonly isRotating?: boolean;
 }
 
 /**
- * An OAuth 2.1 authorization server and a protected resource on one socket of loopback: `/mcp`, and all below `/api/`, want a
- * token and say where to get it. Whoever opens its `authorize` address has consented.
+ * An OAuth 2.1 authorization server and a protected resource on one loopback socket. `/mcp` and everything below
+ * `/api/` require a token and send a challenge. Opening the `authorize` URL counts as consent.
  */
 export interface TestProvider extends AsyncDisposable {
   /** Its origin and issuer. */
   readonly url: string;
   readonly resource: string;
   readonly requests: readonly ProviderRequest[];
-  /** Requests of a path. */
+  /** Returns the requests of a path. */
   asked(path: string): readonly ProviderRequest[];
-  /** From now on `path` is answered by `answer`; undefined: as before. */
+  /** Replaces the responses of `path`; undefined restores them. */
   misbehave(path: string, answer: Misbehaviour | undefined): void;
-  /** What a browser would be sent back to from `authorizeUrl`. */
+  /** Consents, and returns the URL to which the browser would be redirected. */
   consent(authorizeUrl: string): Promise<string>;
-  /** Tokens, as if somebody had consented. */
+  /** Issues tokens without an authorization. */
   give(): { readonly accessToken: string; readonly refreshToken: string };
-  /** No token that it gave is good any more. */
+  /** Revokes all tokens. */
   revokeAll(): void;
   isGood(accessToken: string): boolean;
 }
@@ -68,6 +69,7 @@ interface Code {
   readonly resource: string | null;
 }
 
+/** Starts a test provider. */
 export async function openTestProvider(options: TestProviderOptions = {}): Promise<TestProvider> {
   const requests: ProviderRequest[] = [];
   const misbehaviours = new Map<string, Misbehaviour>();
@@ -112,7 +114,7 @@ export async function openTestProvider(options: TestProviderOptions = {}): Promi
     };
   };
 
-  /** Whether the request is of a client that it says it is. Source: RFC 6749, 2.3.1. */
+  /** Returns the id of the authenticated client. Source: RFC 6749, 2.3.1. */
   const clientOf = ({ headers, form }: ProviderRequest): string | undefined => {
     const basic = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1];
     const [id, secret] = basic

@@ -1,7 +1,7 @@
 import type { AgentOptions, Model, ScriptedStep } from '@berth/agent';
 import { type LoopAgent, type OpenTestAgentOptions, openLoopAgent } from '@berth/agent/testing';
 
-/** An agent with a scripted model that may ask servers of this machine. */
+/** Opens an agent with a scripted model, which may reach servers on this machine. */
 export function openConnectedAgent(
   steps: readonly ScriptedStep[] | Model,
   options: Partial<AgentOptions> & Pick<OpenTestAgentOptions, 'clock'> & Pick<Required<AgentOptions>, 'connectors'>,
