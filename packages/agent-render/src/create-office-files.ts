@@ -17,10 +17,11 @@ import { isDeck, type OfficeFormat, officeFormat } from './renderer/office-forma
 import { type NoRenderer, RENDERED, RenderError, type Renderer, refuseDocument } from './renderer/renderer.ts';
 import { makeSlides } from './slides/make-slides.ts';
 
+/** Options of {@link createOfficeFiles}. */
 export interface OfficeFilesOptions {
-  /** Absolute; what was made is kept in `.rendered` of it. */
+  /** Absolute path; results are cached in its `.rendered` subfolder. */
   readonly dataFolder: string;
-  /** Asked once, when something is to be shown for the first time. */
+  /** Opens the renderer, once, at the first file to show. */
   open(): Promise<Renderer | NoRenderer>;
   /** Absolute path of the program that draws slides: the export `draw-slides`. */
   readonly slidesProgram: string;
@@ -28,7 +29,7 @@ export interface OfficeFilesOptions {
   readonly logger: Logger;
 }
 
-/** Changes when what is made of the same PDF does. */
+/** Version of the cached results. Increase it when the same PDF yields another result. */
 const VERSION = 1;
 const MAX_DOCUMENT_BYTES = 64 * 2 ** 20;
 const SLIDES = 'slides.json';
@@ -40,6 +41,7 @@ interface Asked {
   readonly hash: string;
 }
 
+/** Creates the rendering of office files. */
 export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
   const { dataFolder, open, slidesProgram, clock, logger } = options;
   const cache = createRenderCache({ folder: path.join(dataFolder, '.rendered'), clock });
@@ -61,7 +63,7 @@ export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
     const { toPdf: render } = await renderer();
     const document = `document.${format}`;
     const target = path.join(folder, document);
-    // Who sees the PDF has the content of that hash: it must be of no other.
+    // The cache key is this hash, so the PDF must come from exactly this content.
     if ((await copy(file, target)) !== hash) {
       throw createError('unavailable', 'The file was changed meanwhile; try again.');
     }
@@ -139,7 +141,7 @@ export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
   };
 }
 
-/** What was made is gone again: the disk is shared with others who make room. */
+/** Throws when the result is no longer cached: another instance may have removed it to free space. */
 function refuseForNow(): never {
   throw createError('unavailable', 'It was rendered and is gone again; try again.');
 }
@@ -150,7 +152,7 @@ async function hashOf(file: OpenFile): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Answers the hash of what was copied. */
+/** Copies a file and returns its SHA-256 in hexadecimal. */
 async function copy(file: OpenFile, target: string): Promise<string> {
   const hash = createHash('sha256');
   const hashing = new Transform({

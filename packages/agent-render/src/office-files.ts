@@ -1,23 +1,24 @@
 import type { OpenFile } from '@berth/agent-core';
 import type { OwnerKey } from '@berth/agent-store';
 
-/** Ways to show an office file. Source: docs/contract/agent-api.md §5. */
+/** The form in which an office file is shown. Source: docs/contract/agent-api.md §5. */
 export type ShownAs = 'pdf' | 'slides';
 
+/** Options of {@link OfficeFiles.show}. */
 export interface ShowOptions {
   readonly as: ShownAs;
-  /** Whose work it is, of which there is only so much at a time. */
+  /** Owner of the work; jobs per owner are limited. */
   readonly owner: OwnerKey;
 }
 
-/** Office files as what browsers show. */
+/** Office files in forms that browsers can show. */
 export interface OfficeFiles {
   /**
-   * The PDF of a document, or the JSON of its slides, as a file to be served; made once for the same content.
+   * Returns the PDF of a document, or the JSON of its slides, as a file to serve. Rendered once per content.
    * @param file is read and stays open.
-   * @throws `unsupported_media_type` with what is wrong or missing; `unavailable` when too much is to be done.
+   * @throws `unsupported_media_type` with the reason; `unavailable` when the queue is full.
    */
   show(file: OpenFile, options: ShowOptions): Promise<OpenFile>;
-  /** Ends what is being made. Twice does nothing more. */
+  /** Aborts running jobs. Idempotent. */
   close(): Promise<void>;
 }

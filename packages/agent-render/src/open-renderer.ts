@@ -4,7 +4,10 @@ import type { RenderOptions } from './render-options.ts';
 import type { NoRenderer, Renderer } from './renderer/renderer.ts';
 import { openSoffice } from './soffice/open-soffice.ts';
 
-/** What an owner asked for: a service, the LibreOffice of this machine, nothing; by default that LibreOffice where it is. */
+/**
+ * Opens the renderer that the owner configured: a service, LibreOffice on this machine, or none. By default,
+ * LibreOffice if it is installed.
+ */
 export async function openRenderer(
   render: RenderOptions | undefined,
   environment: Readonly<Record<string, string | undefined>>,

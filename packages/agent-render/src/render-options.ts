@@ -1,12 +1,15 @@
-/** How office files are shown as PDF and slides. */
+/** The renderer of office files. */
 export type RenderOptions =
-  /** A service that speaks Gotenberg's HTTP, at this address. */
+  /** URL of a service with Gotenberg's HTTP API. */
   | { readonly url: string }
-  /** The LibreOffice of this machine, in a sandbox. */
+  /** LibreOffice on this machine, in a sandbox. */
   | 'local'
   | false;
 
-/** @throws what `wrong` makes of a sentence, for callers that no type checker helps. */
+/**
+ * Checks the option at run time, for callers without a type checker.
+ * @throws the error that `wrong` returns for the problem.
+ */
 export function checkRenderOptions(render: unknown, wrong: (what: string) => Error): void {
   if (render === undefined || render === 'local' || render === false) return;
   const { url } = (render ?? {}) as { readonly url?: unknown };

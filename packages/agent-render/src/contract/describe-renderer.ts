@@ -8,7 +8,7 @@ import { RENDERED, RenderError, type Renderer } from '../renderer/renderer.ts';
 import { openText } from '../testing/open-documents.ts';
 import { pdfText } from '../testing/pdf-text.ts';
 
-/** What every {@link Renderer} does. */
+/** Runs the contract tests of a {@link Renderer}. */
 export function describeRenderer(open: () => Renderer): void {
   const render = async (bytes: Uint8Array, signal = new AbortController().signal) => {
     await using folder = await openJobFolder();

@@ -1,25 +1,25 @@
 import { escapeXml } from '@berth/agent-core';
 import { Parser } from 'htmlparser2';
 
-/** What is kept of a book's markup: its structure. Looks come with style sheets, and those may name anything. */
+/** Elements that are kept: a book's structure. Styles are dropped, since they may reference any URL. */
 const KEPT = new Set(
   'h1 h2 h3 h4 h5 h6 p div br hr b strong i em u s sub sup small blockquote pre code ul ol li dl dt dd table caption thead tbody tfoot tr th td figure figcaption section article aside header footer span q cite'.split(
     ' ',
   ),
 );
 const VOID = new Set(['br', 'hr']);
-/** Dropped with all that is in them. */
+/** Elements that are dropped with their content. */
 const DROPPED = new Set(
   'head script style title iframe object embed audio video math template noscript form'.split(' '),
 );
 const ATTRIBUTES = ['colspan', 'rowspan', 'dir', 'lang'];
-/** Deeper is nobody's text. */
+/** Maximum depth of elements; no real text is nested deeper. */
 const MAX_DEPTH = 200;
 
-/** Markup, or a picture that the page shows. */
+/** Markup, or a picture on the page. */
 export type BookPiece = string | { readonly picture: string };
 
-/** The body of a page of a book as plain markup that names nothing outside of itself, but for its pictures. */
+/** Returns the body of a book's page as plain markup that references nothing outside the book. */
 export function bookPage(xhtml: string): readonly BookPiece[] {
   const pieces: BookPiece[] = [];
   const open: string[] = [];
@@ -32,7 +32,7 @@ export function bookPage(xhtml: string): readonly BookPiece[] {
       onopentag(name, attributes) {
         if (DROPPED.has(name)) dropping++;
         if (dropping > 0) return;
-        // A cover is often an SVG around one picture.
+        // A cover is often an SVG with one picture.
         if (name === 'img') show(attributes['src']);
         if (name === 'image') show(attributes['xlink:href'] ?? attributes['href']);
         if (!KEPT.has(name) || open.length >= MAX_DEPTH) return;

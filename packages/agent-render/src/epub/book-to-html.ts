@@ -14,16 +14,16 @@ const PICTURES: Readonly<Record<string, string>> = {
   gif: 'image/gif',
   webp: 'image/webp',
 };
-/** Bounds of a book: pages, one page's markup, one picture, and all of it as one document. */
+/** Limits: pages of a book, bytes of a page's markup, of a picture and of the whole document. */
 const MAX_PAGES = 2_000;
 const MAX_PAGE_BYTES = 4 * 2 ** 20;
 const MAX_PICTURE_BYTES = 8 * 2 ** 20;
 const MAX_BYTES = 32 * 2 ** 20;
 
 /**
- * A book as one HTML document with its pictures in it, in the order of its spine, and nothing that names anything outside.
- * LibreOffice writes EPUB and does not read it. Source: EPUB 3.3, 4 (container), 5 (package).
- * @throws RenderError for what is no book, or one that is protected.
+ * Converts a book to one HTML document with its pictures inlined, in the order of its spine, without external
+ * references. LibreOffice writes EPUB but doesn't read it. Source: EPUB 3.3, 4 (container), 5 (package).
+ * @throws RenderError for a file that isn't a book, or a protected book.
  */
 export async function bookToHtml(file: string): Promise<string> {
   await using container = await openContainer(file);
@@ -70,7 +70,7 @@ async function readText(container: Container, name: string): Promise<string> {
   return found ? decode(found) : refuseDocument('It is no book: a part that each one has is missing.');
 }
 
-/** The attributes of all elements of a name, whatever their prefix. */
+/** Returns the attributes of all elements with a local name. */
 function attributesOf(xml: string, element: string): readonly Readonly<Record<string, string>>[] {
   const found: Record<string, string>[] = [];
   const onopentag = (name: string, attributes: Record<string, string>) => {
@@ -80,7 +80,7 @@ function attributesOf(xml: string, element: string): readonly Readonly<Record<st
   return found;
 }
 
-/** The name in the container of what a part calls `href`; of what is elsewhere, a name that nothing has. */
+/** Returns the name in the container to which a part's `href` resolves; an empty name for external references. */
 function resolveIn(part: string, href: string): string {
   const base = `epub:/${part.split('/').map(encodeURIComponent).join('/')}`;
   const url = URL.parse(href, base);
@@ -92,7 +92,7 @@ function resolveIn(part: string, href: string): string {
   }
 }
 
-/** XML without a mark of its order of bytes is UTF-8. */
+/** Decodes XML; without a byte order mark it is UTF-8. */
 function decode(bytes: Buffer): string {
   const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;
   const isLittleEndian = bytes[0] === 0xff && bytes[1] === 0xfe;

@@ -10,12 +10,13 @@ import { MAX_PDF_BYTES, RENDERED, RenderError, type Renderer } from '../renderer
 
 /** Source: Gotenberg's documentation, "Convert with LibreOffice". */
 const ROUTE = 'forms/libreoffice/convert';
-/** A queue of its own may lie before it. */
+/** The service may queue the request. */
 const TIMEOUT_MS = 60_000;
 
 /**
- * A service that speaks Gotenberg's HTTP: a document as the form field `files`, the PDF as the answer.
- * @param outbound may ask the service, wherever it is: the owner has named it. It is closed with the renderer.
+ * Opens a renderer that uses a service with Gotenberg's HTTP API: the document is the form field `files`, the response
+ * is the PDF.
+ * @param outbound must be allowed to reach the service, which the owner configured. It is closed with the renderer.
  */
 export function openGotenberg(url: string, outbound: Pick<Outbound, 'request' | 'close'>): Renderer {
   const endpoint = new URL(ROUTE, url.endsWith('/') ? url : `${url}/`).href;
@@ -49,7 +50,7 @@ export function openGotenberg(url: string, outbound: Pick<Outbound, 'request' | 
       } catch (error) {
         signal.throwIfAborted();
         if (!(error instanceof OutboundError)) throw error;
-        // Where the service is, is nobody's business but the owner's, whom the log tells.
+        // The message must not contain the service's address; only the log does.
         const what = error.fault === 'too_long' ? 'is too large as a PDF' : 'could not be rendered now';
         const isLasting = error.fault === 'too_long';
         throw new RenderError(`It ${what}.`, { isLasting, cause: error });
@@ -64,7 +65,7 @@ async function* form(head: string, file: string, foot: string): AsyncGenerator<U
   yield Buffer.from(foot);
 }
 
-/** 4xx is about the document, but for those that ask for patience or another caller. */
+/** Converts a status to an error. A 4xx status is about the document, except for rate limits and authorization. */
 function refusal(status: number): RenderError {
   const isLasting = [400, 413, 415, 422].includes(status);
   const message = isLasting

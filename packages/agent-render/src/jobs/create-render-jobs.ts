@@ -7,34 +7,36 @@ import { openJobFolder } from './job-folder.ts';
 import { createRefusals } from './refusals.ts';
 import type { RenderCache } from './render-cache.ts';
 
+/** A file to render. */
 export interface RenderWork {
-  /** What is made; one job at a time makes it, and who else wants it waits for that. */
+  /** Cache key of the result. One job at a time renders a key; other callers wait for it. */
   readonly key: string;
-  /** Whose work it is. */
+  /** Owner of the work, for the limit per owner. */
   readonly owner: string;
-  /** Name of the file that it leaves in its folder. */
+  /** Name of the file that `make` writes to the folder. */
   readonly name: string;
-  /** @throws RenderError, and the signal's reason */
+  /** Renders the file into the folder. @throws RenderError; the signal's reason. */
   make(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Makes files for the cache: a few at a time, each for a bounded time, none again that can't be made. */
+/** A queue of render jobs: a few at a time, each with a time limit. A permanent failure is not retried. */
 export interface RenderJobs {
-  /** @throws RenderError; `unavailable` when too much is to be done. */
+  /** Renders a file into the cache. @throws RenderError; `unavailable` when the queue is full. */
   run(work: RenderWork): Promise<void>;
-  /** Ends those that run and refuses others. */
+  /** Aborts running jobs and rejects new ones. */
   close(): Promise<void>;
 }
 
-/** Of one job, without what it waited. */
+/** Time limit of a job, without its wait in the queue. */
 const JOB_MS = 60_000;
 const MAX_RUNNING = 2;
 const MAX_WAITING = 8;
-/** Jobs of one owner, so that their slow documents don't keep everybody else waiting. */
+/** Maximum number of jobs per owner, so that one owner's slow documents don't delay the others. */
 const MAX_PER_OWNER = 4;
-/** About as long as a job takes. */
+/** About the duration of a job. */
 const RETRY_AFTER_SECONDS = 5;
 
+/** Creates the queue of render jobs. */
 export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock): RenderJobs {
   const queue = createLimiter({
     concurrency: MAX_RUNNING,
@@ -60,7 +62,7 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock):
       await using folder = await openJobFolder();
       await make(folder.path, AbortSignal.any([late.signal, closing.signal]));
       await using opened = await openFolder(folder.path);
-      // What lies there was written by a program that read the document: no link of it is followed.
+      // The file was written by a program that parsed an untrusted document, so links are not followed.
       await using made = opened && (await openFile({ folder: opened, name }, name as WorkspacePath));
       if (!made || made.entry.size === 0) return refuseDocument('It has no pages.');
       if (made.entry.size > MAX_PDF_BYTES) return refuseDocument('It is too large as a PDF.');

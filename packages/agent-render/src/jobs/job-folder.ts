@@ -3,30 +3,30 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '@berth/kit';
 
-/** A folder for one job, which goes with it. */
+/** A temporary folder for one job, removed on disposal. */
 export interface JobFolder extends AsyncDisposable {
-  /** Absolute. */
+  /** Absolute path. */
   readonly path: string;
 }
 
 const PREFIX = 'berth-render-';
-/** No job takes so long: it is of a process that was killed. */
+/** Age at which a folder belongs to a killed process; no job takes this long. */
 const ABANDONED_MS = 3_600_000;
 
-/** Not in the data folder: who a document is opened as may not come through there. */
+/** Creates a job folder, outside the data folder: the user id that opens the document must not have access there. */
 export async function openJobFolder(): Promise<JobFolder> {
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** Removes what killed processes left. */
+/** Removes the folders of killed processes. */
 export async function sweepJobFolders(clock: Clock): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     if (!name.startsWith(PREFIX)) continue;
     const folder = path.join(tmpdir(), name);
     const stats = await stat(folder).catch(() => undefined);
     if (!stats || stats.mtimeMs > clock.nowMs() - ABANDONED_MS) continue;
-    // It may be another user's, who removes it.
+    // The folder may belong to another user, whose process removes it.
     await rm(folder, { recursive: true, force: true }).catch(() => {});
   }
 }

@@ -1,18 +1,19 @@
 import type { Clock } from '@berth/kit';
 import { RenderError } from '../renderer/renderer.ts';
 
-/** Documents that can't be rendered, so that who asks again is told at once. */
+/** A cache of permanent failures, so that repeated requests fail at once. */
 export interface Refusals {
-  /** @throws RenderError as it was added, while it is remembered. */
+  /** Checks a key. @throws RenderError as it was added, while it is cached. */
   check(key: string): void;
-  /** Remembers what is lasting. */
+  /** Caches a permanent failure; ignores other errors. */
   add(key: string, error: RenderError): void;
 }
 
 const KEPT = 500;
-/** Longer than a page asks again; shorter than a machine is slow. */
+/** Longer than a page retries, and shorter than a machine stays overloaded. */
 const KEPT_MS = 600_000;
 
+/** Creates an empty cache of failures. */
 export function createRefusals(clock: Clock): Refusals {
   const refusals = new Map<string, { readonly message: string; readonly untilMs: number }>();
   return {

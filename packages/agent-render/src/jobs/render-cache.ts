@@ -5,33 +5,38 @@ import { type OpenFile, openFile, type WorkspacePath } from '@berth/agent-core';
 import type { Clock } from '@berth/kit';
 import { openFolder } from '@berth/kit/node';
 
-/** What was rendered, by the content that it was rendered of. Who asks has that content: nobody learns anything of others. */
+/**
+ * Rendered files, keyed by the content that they were rendered from. A caller needs that content to compute the key, so
+ * results can be shared between owners.
+ */
 export interface RenderCache {
-  /** As a file of that name; undefined when it was not rendered yet, or is gone. */
+  /** Opens a result as a file with this name; undefined when it isn't cached. */
   open(key: string, name: WorkspacePath): Promise<OpenFile | undefined>;
-  /** Keeps a copy of a file. It is there as a whole or not at all, also after a crash. */
+  /** Stores a copy of a file atomically, even across a crash. */
   put(key: string, file: Pick<OpenFile, 'read'>): Promise<void>;
 }
 
+/** Options of {@link createRenderCache}. */
 export interface RenderCacheOptions {
-  /** Absolute; made when it is not there. */
+  /** Absolute path; created when missing. */
   readonly folder: string;
   readonly clock: Clock;
-  /** All of it; the oldest go. */
+  /** Maximum size of the cache; the oldest results are removed first. */
   readonly maxBytes?: number;
 }
 
 const MAX_BYTES = 512 * 2 ** 20;
 const PART = '.part';
-/** A part that was not written to for so long is of a process that was killed. */
+/** Age at which a partial file belongs to a killed process. */
 const ABANDONED_MS = 3_600_000;
 
+/** Creates a cache in a folder. */
 export function createRenderCache({ folder, clock, maxBytes = MAX_BYTES }: RenderCacheOptions): RenderCache {
   const makeRoom = async () => {
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
         const file = path.join(folder, name);
-        // Another instance may have removed it meanwhile.
+        // Another instance may have removed the file in the meantime.
         const stats = await stat(file).catch(() => undefined);
         return { file, size: stats?.size ?? 0, atMs: stats?.mtimeMs ?? 0, isPart: name.endsWith(PART) };
       }),
@@ -47,7 +52,7 @@ export function createRenderCache({ folder, clock, maxBytes = MAX_BYTES }: Rende
       const opened = await openFolder(folder);
       if (!opened) return undefined;
       await using found = opened;
-      // Awaited here: the folder is closed when this returns.
+      // Awaited here, since the folder is closed on return.
       return await openFile({ folder: found, name: key }, name);
     },
     async put(key, file) {

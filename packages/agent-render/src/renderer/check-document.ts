@@ -3,13 +3,13 @@ import { formatTitle, type OfficeFormat } from './office-format.ts';
 import { openContainer } from './open-container.ts';
 import { refuseDocument } from './renderer.ts';
 
-/** Of compound files, the containers of Office before 2007. Source: [MS-CFB] 2.2. */
+/** Signature of compound files, the containers of Office before 2007. Source: [MS-CFB] 2.2. */
 const COMPOUND = Buffer.from('d0cf11e0a1b11ae1', 'hex');
-/** Names of streams in them, as their directory spells them. */
+/** Names of streams in compound files, as their directory spells them. */
 const WORD = ['WordDocument'];
 const EXCEL = ['Workbook', 'Book'];
 const POWERPOINT = ['PowerPoint Document'];
-/** What a package that is protected by a password is wrapped in. Source: [MS-OFFCRYPTO] 2.3.4. */
+/** Stream that holds a package with a password. Source: [MS-OFFCRYPTO] 2.3.4. */
 const ENCRYPTED = ['EncryptedPackage'];
 
 const CONTENT_TYPES = '[Content_Types].xml';
@@ -25,13 +25,13 @@ const MIMETYPES = {
   epub: 'application/epub+zip',
 } as const;
 
-/** Of the parts that say what a container is. */
+/** Maximum size of the parts that identify a container's format. */
 const MAX_PART_BYTES = 2 ** 20;
 
 /**
- * Looks whether a file is inside what its name says, so that nothing but the filter of that format ever reads it, and
- * whether it would unpack to more than is reasonable.
- * @throws RenderError that says what is wrong with it.
+ * Checks that a file's content matches its format, so that only that format's filter reads it, and that it doesn't
+ * unpack to too many bytes.
+ * @throws RenderError with the problem.
  */
 export async function checkDocument(file: string, format: OfficeFormat): Promise<void> {
   const head = await readHead(file);
@@ -68,7 +68,7 @@ async function isContainerOf(file: string, format: keyof typeof PACKAGES | keyof
   return true;
 }
 
-/** @throws RenderError */
+/** Rejects a protected document. @throws RenderError always. */
 export function refuseProtected(): never {
   refuseDocument('It is protected: take the password or the protection away first.');
 }
@@ -79,7 +79,7 @@ async function readHead(file: string): Promise<Buffer> {
   return buffer.subarray(0, bytesRead);
 }
 
-/** Names are looked for wherever they may be: the directory of a compound file may lie in any of its sectors. */
+/** Searches the whole file for the names: the directory of a compound file may lie in any of its sectors. */
 async function hasStream(file: string, names: readonly string[]): Promise<boolean> {
   const wanted = names.map((name) => Buffer.from(`${name}\0`, 'utf16le'));
   await using handle = await open(file);

@@ -1,9 +1,9 @@
 import path from 'node:path';
 
 interface FormatFacts {
-  /** What people call it, after "a" or "an". */
+  /** Name for messages, after "a" or "an". */
   readonly title: string;
-  /** What LibreOffice reads it with. Source: its list of filters, docs/filters in its help. */
+  /** LibreOffice's import filter. Source: its list of filters, docs/filters in its help. */
   readonly filter: string;
   readonly kind: 'text' | 'sheet' | 'slides';
 }
@@ -22,29 +22,32 @@ const FORMATS = {
   odp: { title: 'OpenDocument presentation', filter: 'impress8', kind: 'slides' },
 } as const satisfies Record<string, FormatFacts>;
 
-/** Formats that are shown as PDF. Source: docs/contract/agent-api.md §5. */
+/** A format that can be shown as PDF. Source: docs/contract/agent-api.md §5. */
 export type OfficeFormat = keyof typeof FORMATS;
 
-/** What a renderer is given: books are taken apart before. */
+/** A format that a renderer accepts. Books are converted to HTML first. */
 export type RenderedFormat = Exclude<OfficeFormat, 'epub'> | 'html';
 
-/** By its name, which says what it has to be inside too; undefined for other files. */
+/** Returns the format by a file name's extension; undefined for other files. `checkDocument` verifies the content. */
 export function officeFormat(name: string): OfficeFormat | undefined {
   const extension = path.extname(name).slice(1).toLowerCase();
   return Object.hasOwn(FORMATS, extension) ? (extension as OfficeFormat) : undefined;
 }
 
-/** For sentences: `Word document`. */
+/** Returns a format's name for messages, e.g. `Word document`. */
 export function formatTitle(format: OfficeFormat): string {
   return FORMATS[format].title;
 }
 
-/** Whether it has slides. */
+/** Reports whether a format has slides. */
 export function isDeck(format: OfficeFormat): boolean {
   return FORMATS[format].kind === 'slides';
 }
 
-/** Names of LibreOffice's filters: what it reads the format with, so that it never guesses, and writes the PDF with. */
+/**
+ * Returns LibreOffice's filters for a format: the import filter, so that LibreOffice never guesses the format, and the
+ * PDF export filter.
+ */
 export function officeFilters(format: RenderedFormat): { readonly read: string; readonly write: string } {
   if (format === 'html') return { read: 'HTML (StarWriter)', write: 'writer_pdf_Export' };
   const { filter, kind } = FORMATS[format];

@@ -3,18 +3,22 @@ import { codeOf } from '@berth/kit/node';
 import { type Entry, openPromise } from 'yauzl';
 import { RenderError, refuseDocument } from './renderer.ts';
 
-/** Bounds of what a document may unpack to; a deck of films and pictures is far below, a bomb far above. */
+/** Limits of an unpacked document: far above a deck of videos and pictures, far below a zip bomb. */
 const MAX_ENTRIES = 20_000;
 const MAX_UNPACKED_BYTES = 1024 * 2 ** 20;
 
-/** The zip that most documents are. */
+/** The zip container of a document. */
 export interface Container extends AsyncDisposable {
+  /** Reports whether an entry exists. */
   has(name: string): boolean;
-  /** Undefined when it is not there. @throws RenderError when it is damaged, encrypted or has more bytes. */
+  /**
+   * Reads an entry; undefined when it doesn't exist.
+   * @throws RenderError when it is damaged, encrypted or larger than `maxBytes`.
+   */
   read(name: string, maxBytes: number): Promise<Buffer | undefined>;
 }
 
-/** @throws RenderError when it is no zip, or would unpack to more than is reasonable. */
+/** Opens a container. @throws RenderError when the file isn't a zip, or would unpack to too many bytes. */
 export async function openContainer(file: string): Promise<Container> {
   try {
     const zip = await openPromise(file, { autoClose: false });
@@ -50,13 +54,13 @@ export async function openContainer(file: string): Promise<Container> {
   }
 }
 
-/** The library holds a part to the size that it was said to have. */
+/** Reads a stream to its end. The library enforces the entry's declared size. */
 async function readAll(stream: Readable): Promise<Buffer> {
   return Buffer.concat(await stream.toArray());
 }
 
 function translate(error: unknown): never {
-  // Codes such as EIO are of the disk; those of zlib are of the document.
+  // Codes such as EIO are disk errors; zlib's codes are about the document.
   if (error instanceof RenderError || codeOf(error)?.startsWith('E')) throw error;
   refuseDocument('It is damaged: it was not stored whole, or is no document.', error);
 }

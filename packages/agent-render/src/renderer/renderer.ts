@@ -1,43 +1,43 @@
 import type { RenderedFormat } from './office-format.ts';
 
-/** One document to be made a PDF of. */
+/** A document to render as PDF. */
 export interface RenderJob {
-  /** Absolute; of this job alone. */
+  /** Absolute path of the job's own folder. */
   readonly folder: string;
-  /** Name of the document in the folder; its bytes begin as its format does. */
+  /** Name of the document in the folder. Its content has been checked against the format. */
   readonly document: string;
   readonly format: RenderedFormat;
-  /** Ends the job, with all that it started. */
+  /** Aborts the job and every process that it started. */
   readonly signal: AbortSignal;
 }
 
-/** Name of the PDF in the folder of a job. */
+/** The name of the PDF in a job's folder. */
 export const RENDERED = 'document.pdf';
 
-/** Bytes of a PDF; one that has more is refused. */
+/** The maximum size of a PDF in bytes. */
 export const MAX_PDF_BYTES = 128 * 2 ** 20;
 
 /**
- * Makes PDFs of office documents, which come from people who aren't trusted: nothing that a document names is fetched,
- * nothing in it runs, and what it costs is bounded.
+ * A renderer of office documents as PDF. Documents are untrusted: nothing that a document references is fetched, no
+ * code in it runs, and its cost is bounded.
  */
 export interface Renderer {
-  /** Changes with what the PDFs look like: those that were kept under another one are not used again. */
+  /** Changes when the PDFs would look different; results cached under another version are not used. */
   readonly version: string;
-  /** Leaves `RENDERED` in the job's folder. @throws RenderError, and the signal's reason */
+  /** Renders the document to `RENDERED` in the job's folder. @throws RenderError; the signal's reason. */
   toPdf(job: RenderJob): Promise<void>;
-  /** Twice does nothing more. */
+  /** Closes the renderer. Idempotent. */
   close(): void;
 }
 
-/** Why there is no renderer, and what to do. */
+/** The reason why there is no renderer, and what to do. */
 export interface NoRenderer {
   readonly problem: string;
 }
 
-/** A document was not rendered; the message is for people. */
+/** The failure to render a document; the message is for users. */
 export class RenderError extends Error {
-  /** It is the document: trying again does not help. */
+  /** The document is at fault: a retry doesn't help. */
   readonly isLasting: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly isLasting: boolean }) {
@@ -47,7 +47,7 @@ export class RenderError extends Error {
   }
 }
 
-/** @throws RenderError that says what is wrong with the document. */
+/** Rejects a document. @throws RenderError with the message, always. */
 export function refuseDocument(message: string, cause?: unknown): never {
   throw new RenderError(message, { isLasting: true, cause });
 }

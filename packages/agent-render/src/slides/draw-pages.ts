@@ -1,36 +1,36 @@
 import { open, readFile } from 'node:fs/promises';
 
-/** Pixels across; a page that is far from a screen's shape is drawn smaller. */
+/** Width of a picture in pixels; very tall pages are drawn smaller. */
 const WIDTH = 1_280;
 const MAX_HEIGHT = 2 * WIDTH;
 const JPEG_QUALITY = 82;
 
-/** Bounds of an answer. */
+/** The maximum number of slides. */
 export const MAX_SLIDES = 300;
 const MAX_ANSWER_BYTES = 64 * 2 ** 20;
 
-/** What `@napi-rs/canvas` makes, as far as it is used here; pdfjs brings it and has no types for it. */
+/** The part of `@napi-rs/canvas` that is used here; pdfjs depends on it and has no types for it. */
 interface Drawn {
   readonly canvas: HTMLCanvasElement & { encode(format: 'jpeg', quality: number): Promise<Buffer> };
 }
 
-/** Pages can't be shown; the message is for people. */
+/** The failure to draw pages; the message is for users. */
 export class PagesError extends Error {}
 
 /**
- * Draws the pages of a PDF as JPEG and writes the answer of `as=slides` into a file.
- * @throws PagesError, and what the library meets in a PDF that is damaged.
+ * Draws the pages of a PDF as JPEG and writes the JSON of `as=slides` to a file.
+ * @throws PagesError; the library's errors for a damaged PDF.
  */
 export async function drawPages(pdf: string, target: string): Promise<void> {
   const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs');
   const loading = getDocument({
     data: new Uint8Array(await readFile(pdf)),
-    // The fonts of this machine stay out of it. pdf.js 6 compiles nothing from a document.
+    // Fonts of this machine are not used. pdf.js 6 compiles nothing from a document.
     useSystemFonts: false,
     enableXfa: false,
     stopAtErrors: false,
     verbosity: 0,
-    // There is no document that fonts could be loaded into: their glyphs are drawn.
+    // Without a DOM, fonts can't be loaded; their glyphs are drawn.
     disableFontFace: true,
     maxImageSize: 64 * 2 ** 20,
   });

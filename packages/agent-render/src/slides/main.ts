@@ -1,4 +1,4 @@
-// A process of its own, which `makeSlides` starts and ends: node main.ts PDF TARGET.
+// The program that `makeSlides` runs in a separate process: node main.ts PDF TARGET.
 import { codeOf } from '@berth/kit/node';
 import { drawPages, PagesError } from './draw-pages.ts';
 import { REFUSED } from './refused.ts';

@@ -2,26 +2,27 @@ import { spawn } from 'node:child_process';
 import { RenderError } from '../renderer/renderer.ts';
 import { REFUSED } from './refused.ts';
 
+/** Options of {@link makeSlides}. */
 export interface MakeSlidesOptions {
   /** Absolute path of the program that draws, `slides/main.ts`. */
   readonly program: string;
-  /** Absolute; of this job alone. */
+  /** Absolute path of the job's own folder. */
   readonly folder: string;
-  /** Absolute paths: a PDF, and the answer to be made in the folder. */
+  /** Absolute paths: the PDF, and the JSON to write in the folder. */
   readonly pdf: string;
   readonly target: string;
   readonly signal: AbortSignal;
 }
 
-/** What a process that outlives the agent may still use. */
+/** Limits that also apply if the process outlives the agent. */
 const LIMITED = 'ulimit -t 120; ulimit -c 0; exec "$@"';
 const HEAP_MIB = 1_024;
 const KEPT_OUTPUT = 2_000;
 
 /**
- * Makes the answer of `as=slides` of a PDF, in a process of its own: what drawing a page takes is of the page's choosing.
- * It reads files and writes into the folder, and starts nothing.
- * @throws RenderError, and the signal's reason
+ * Writes the JSON of `as=slides` for a PDF, in a separate process, since a page determines how much memory and time it
+ * takes. The process may read files and write to the folder, and can't start other processes.
+ * @throws RenderError; the signal's reason.
  */
 export function makeSlides({ program, folder, pdf, target, signal }: MakeSlidesOptions): Promise<void> {
   const node = [
@@ -31,7 +32,7 @@ export function makeSlides({ program, folder, pdf, target, signal }: MakeSlidesO
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const child = spawn('/bin/sh', ['-c', LIMITED, 'sh', ...node], {
-      // The canvas looks for fonts of its user, whom the machine need not know.
+      // The canvas looks for fonts in the user's home, which may not exist.
       env: { HOME: folder },
       cwd: folder,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -42,7 +43,7 @@ export function makeSlides({ program, folder, pdf, target, signal }: MakeSlidesO
         output[name] = (output[name] + text).slice(-KEPT_OUTPUT);
       });
     }
-    // The shell has become it.
+    // The shell was replaced by the program, so this kills the program.
     const onAbort = () => child.kill('SIGKILL');
     signal.addEventListener('abort', onAbort, { once: true });
     child.on('error', reject);

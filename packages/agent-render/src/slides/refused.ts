@@ -1,6 +1,6 @@
-/** Exit codes of the process that draws slides when its output is a sentence for people. */
+/** Exit codes of the slides process when its output is a message for users. */
 export const REFUSED = {
-  /** It is the document. */
+  /** The document is at fault. */
   lasting: 3,
   forNow: 4,
 } as const;

@@ -1,12 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import path from 'node:path';
 
-/** Where distributions and LibreOffice's own packages put it. */
+/** Folders in which distributions and LibreOffice's packages install it. */
 const USUAL = ['/usr/lib/libreoffice/program', '/usr/lib64/libreoffice/program', '/opt/libreoffice/program'];
 const PROGRAM = 'soffice.bin';
 
 /**
- * The folder of LibreOffice's programs: of the `soffice` on the path, or where it usually is. Undefined where it is not.
+ * Returns the folder of LibreOffice's programs: that of the `soffice` on the path, or a usual one. Undefined when it
+ * isn't installed.
  * @param searchPath `PATH` of the environment.
  */
 export function findSoffice(searchPath = ''): string | undefined {

@@ -7,23 +7,24 @@ import { type NoRenderer, RenderError, type Renderer, refuseDocument } from '../
 import { findSoffice } from './find-soffice.ts';
 import { writeProfile } from './profile.ts';
 
-/** What it reads of the system besides its programs. */
+/** System folders that LibreOffice reads, besides its own. */
 const READABLE = ['/etc/fonts', '/etc/libreoffice', '/var/cache/fontconfig'];
-/** It takes 600 for a plain document; one that needs more is a bomb or a picture book. */
+/** Memory limit. A plain document takes 600 MiB; one that exceeds the limit is a bomb or a very large picture book. */
 const MEMORY_MIB = 2_048;
 const CPU_SECONDS = 60;
-/** A start with a profile that it does not know ends with this, and wants a second. Source: its soffice.sh. */
+/** Exit code of a start with a new profile, which asks for a second start. Source: LibreOffice's soffice.sh. */
 const AGAIN = 81;
 /**
- * User ids that nothing else has: those that systemd gives to services for as long as they run. Documents are opened as one
- * of them where the agent is root. Source: systemd's uid ranges.
+ * User ids that no account has: systemd's range for dynamic users of services. As root, the agent opens each document
+ * under one of them. Source: systemd's uid ranges.
  */
 const FIRST_USER = 61_184;
 const LAST_USER = 65_519;
 
 /**
- * LibreOffice on this machine, in a sandbox without network that sees the document and nothing else of anybody's. Without
- * such a sandbox there is no renderer: a document may name files of this machine, and LibreOffice would put them in.
+ * Opens a renderer that runs LibreOffice in a sandbox without network, which sees the document and no other files of
+ * users. Without a sandbox there is no renderer: a document may reference files of this machine, and LibreOffice would
+ * include them.
  * @param searchPath `PATH` of the environment.
  */
 export async function openSoffice(searchPath?: string): Promise<Renderer | NoRenderer> {
@@ -41,7 +42,7 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
   const buildId = /^buildid=(.*)$/m.exec(versions)?.[1];
   return {
     version: `soffice ${size} ${mtimeMs}`,
-    // What it started ended with its jobs.
+    // Nothing to close: each job's processes end with the job.
     close() {},
     async toPdf({ folder, document, format, signal }) {
       await writeProfile(path.join(folder, 'profile'), buildId);
@@ -55,7 +56,7 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
         .map(quote)
         .join(' ');
       const { exitCode, output } = await runSandboxed({
-        // Where there is no /proc the loader does not find its libraries by itself.
+        // Without /proc the loader doesn't find LibreOffice's libraries by itself.
         command: `export LD_LIBRARY_PATH=${quote(program)}; ${words}; code=$?; [ $code = ${AGAIN} ] || exit $code; exec ${words}`,
         folder,
         hasProc,
@@ -77,7 +78,7 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
   };
 }
 
-/** Undefined where the agent is not root: then it has no other. */
+/** Returns a random unused user id; undefined when the agent isn't root and can't switch users. */
 function newUserId(): number | undefined {
   return process.getuid?.() === 0 ? randomInt(FIRST_USER, LAST_USER + 1) : undefined;
 }
@@ -87,7 +88,7 @@ async function giveTo(userId: number, folder: string): Promise<void> {
   for (const entry of await readdir(folder, { recursive: true })) await chown(path.join(folder, entry), userId, userId);
 }
 
-/** As one word of a shell. */
+/** Quotes a word for the shell. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -2,21 +2,22 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /**
- * Settings of the profile that each job has for itself. That nothing is fetched is the sandbox's to hold: LibreOffice 7.4
- * follows some links of presentations and spreadsheets also with these. They spare it the attempts.
+ * Settings of each job's profile. They avoid attempts to fetch links; the sandbox is what prevents fetching, since
+ * LibreOffice 7.4 follows some links in presentations and spreadsheets despite these settings.
  */
 const SETTINGS: readonly (readonly [path: string, name: string, value: string])[] = [
   ['/org.openoffice.Office.Common/Security/Scripting', 'DisableMacrosExecution', 'true'],
   ['/org.openoffice.Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'],
   ['/org.openoffice.Office.Common/Security/Scripting', 'BlockUntrustedRefererLinks', 'true'],
-  // Never: the numbers are each component's own.
+  // Both values mean "never"; each component has its own numbering.
   ['/org.openoffice.Office.Writer/Content/Update', 'Link', '0'],
   ['/org.openoffice.Office.Calc/Content/Update', 'Link', '1'],
 ];
 
 /**
- * Makes a profile of LibreOffice in an empty folder.
- * @param buildId of the LibreOffice that uses it: it then believes that it was here before, and does not start twice.
+ * Writes a LibreOffice profile into an empty folder.
+ * @param buildId of the LibreOffice that uses the profile: with it, LibreOffice takes the profile for a known one and
+ * doesn't start twice.
  */
 export async function writeProfile(folder: string, buildId?: string): Promise<void> {
   const items = SETTINGS.map(

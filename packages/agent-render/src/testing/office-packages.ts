@@ -1,6 +1,7 @@
 import { zipOf } from './zip-of.ts';
 
 const RELATIONSHIPS = 'http://schemas.openxmlformats.org/package/2006/relationships';
+/** The namespace of Office relationships. */
 export const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const MAIN = {
   word: 'wordprocessingml.document.main+xml',
@@ -8,10 +9,10 @@ const MAIN = {
   ppt: 'presentationml.presentation.main+xml',
 } as const;
 
-/** A relationship of a part: its type's last word, where it leads, and whether out of the file. */
+/** A relationship of a part: the last word of its type, its target, and whether the target is external. */
 export type Relationship = readonly [type: string, target: string, isExternal?: boolean];
 
-/** The relationships of a part, with the ids `r1`, `r2`, … */
+/** Returns the relationships part, with the ids `r1`, `r2`, … */
 export function relationships(list: readonly Relationship[]): string {
   const items = list.map(
     ([type, target, isExternal = false], index) =>
@@ -20,6 +21,7 @@ export function relationships(list: readonly Relationship[]): string {
   return `<?xml version="1.0"?><Relationships xmlns="${RELATIONSHIPS}">${items.join('')}</Relationships>`;
 }
 
+/** The content of an Office Open XML package. */
 export interface OfficePackage {
   readonly folder: keyof typeof MAIN;
   /** Name of the main part in the folder. */
@@ -29,7 +31,7 @@ export interface OfficePackage {
   readonly files: Readonly<Record<string, string | Uint8Array>>;
 }
 
-/** A package of Office Open XML by hand. */
+/** Builds an Office Open XML package. */
 export function officePackage({ folder, main, types = {}, files }: OfficePackage): Promise<Buffer> {
   const type = 'application/vnd.openxmlformats-officedocument';
   const overrides = Object.entries({ [`/${folder}/${main}`]: MAIN[folder], ...types }).map(
@@ -44,7 +46,7 @@ export function officePackage({ folder, main, types = {}, files }: OfficePackage
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
-/** A Word document; `body` holds paragraphs. */
+/** Builds a Word document; `body` holds paragraphs. */
 export function wordDocument(body: string, files: Readonly<Record<string, string>> = {}): Promise<Buffer> {
   return officePackage({
     folder: 'word',
@@ -57,14 +59,14 @@ export function wordDocument(body: string, files: Readonly<Record<string, string
   });
 }
 
-/** A paragraph of a Word document. */
+/** Returns a paragraph of a Word document. */
 export function wordParagraph(text: string): string {
   return `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
 }
 
 const SHEET = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 
-/** An Excel workbook of one sheet; `rows` is what `sheetData` holds. */
+/** Builds an Excel workbook of one sheet; `rows` is the content of `sheetData`. */
 export function excelWorkbook(
   rows: string,
   { workbook = '', sheet = '', types = {}, links = [], files = {} }: ExcelParts = {},
@@ -82,10 +84,11 @@ export function excelWorkbook(
   });
 }
 
+/** Additional parts of an Excel workbook. */
 export interface ExcelParts {
-  /** In the workbook, behind its sheets. */
+  /** Markup in the workbook, after its sheets. */
   readonly workbook?: string;
-  /** In the sheet, behind its data. */
+  /** Markup in the sheet, after its data. */
   readonly sheet?: string;
   readonly types?: Readonly<Record<string, string>>;
   /** Relationships of the workbook, `r2` and on. */
@@ -95,10 +98,11 @@ export interface ExcelParts {
 
 const SHAPE =
   '<p:nvGrpSpPr><p:cNvPr id="1" name=""/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr/><p:sp><p:nvSpPr><p:cNvPr id="2" name="t"/><p:cNvSpPr/><p:nvPr/></p:nvSpPr><p:spPr><a:xfrm><a:off x="600000" y="600000"/><a:ext cx="10000000" cy="5000000"/></a:xfrm><a:prstGeom prst="rect"><a:avLst/></a:prstGeom></p:spPr>';
+/** The namespace declarations of presentations. */
 export const DRAWING =
   'xmlns:p="http://schemas.openxmlformats.org/presentationml/2006/main" xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main"';
 
-/** A PowerPoint presentation with a text on each of its slides. */
+/** Builds a PowerPoint presentation with one text per slide. */
 export function powerPoint(texts: readonly string[]): Promise<Buffer> {
   const slides = texts.map((text, index) => ({ text, name: `slides/slide${index + 1}.xml` }));
   const ids = slides.map((_, index) => `<p:sldId id="${256 + index}" r:id="r${index + 1}"/>`);

@@ -17,17 +17,21 @@ const NAMESPACES = [
   )
   .join(' ');
 
+/** A kind of OpenDocument file. */
 export type OpenDocumentKind = 'text' | 'spreadsheet' | 'presentation';
 
+/** Additional parts of an OpenDocument file. */
 export interface OpenDocumentParts {
-  /** Within `office:scripts`, before the body. */
+  /** Content of `office:scripts`, before the body. */
   readonly scripts?: string;
-  /** Within each `manifest:file-entry`. */
+  /** Content of each `manifest:file-entry`. */
   readonly manifest?: string;
   readonly files?: Readonly<Record<string, string>>;
 }
 
-/** An OpenDocument file by hand; `body` is what `office:text`, `office:spreadsheet` or `office:presentation` holds. */
+/**
+ * Builds an OpenDocument file; `body` is the content of `office:text`, `office:spreadsheet` or `office:presentation`.
+ */
 export function openDocument(kind: OpenDocumentKind, body: string, parts: OpenDocumentParts = {}): Promise<Buffer> {
   const { scripts = '', manifest = '', files = {} } = parts;
   const type = `application/vnd.oasis.opendocument.${kind}`;
@@ -43,12 +47,12 @@ export function openDocument(kind: OpenDocumentKind, body: string, parts: OpenDo
   });
 }
 
-/** A text of one paragraph. */
+/** Builds a text document with one paragraph. */
 export function openText(text: string): Promise<Buffer> {
   return openDocument('text', `<text:p>${text}</text:p>`);
 }
 
-/** A presentation with a text on each of its pages. */
+/** Builds a presentation with one text per page. */
 export function openSlides(texts: readonly string[]): Promise<Buffer> {
   const page = (text: string, index: number) =>
     `<draw:page draw:name="p${index}"><draw:frame svg:x="2cm" svg:y="2cm" svg:width="20cm" svg:height="4cm"><draw:text-box><text:p>${text}</text:p></draw:text-box></draw:frame></draw:page>`;

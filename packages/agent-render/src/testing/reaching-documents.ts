@@ -10,7 +10,7 @@ import {
 import { openDocument } from './open-documents.ts';
 import { zipOf } from './zip-of.ts';
 
-/** A document that asks for something beside it, in every way that its format has. */
+/** A document with external references of every kind that its format has. */
 export interface ReachingDocument {
   readonly name: string;
   readonly bytes: Buffer;
@@ -21,7 +21,7 @@ const PICTURE = (id: string) =>
 const FIELD = (code: string) =>
   `<w:p><w:r><w:fldChar w:fldCharType="begin" w:dirty="true"/></w:r><w:r><w:instrText xml:space="preserve"> ${code} </w:instrText></w:r><w:r><w:fldChar w:fldCharType="separate"/></w:r><w:r><w:t>?</w:t></w:r><w:r><w:fldChar w:fldCharType="end"/></w:r></w:p>`;
 
-/** Made so that each way has its own path below `base`: `http://127.0.0.1:1234` or `file:///tmp/x`. */
+/** Builds the documents. Each reference has its own path below `base`: `http://127.0.0.1:1234` or `file:///tmp/x`. */
 export async function reachingDocuments(base: string): Promise<ReachingDocument[]> {
   const word = wordDocument(
     [
@@ -153,7 +153,7 @@ End Sub</script:module>`;
   ];
 }
 
-/** The head of a linked object, in hexadecimal digits. Source: [MS-OLEDS] 2.2.6. */
+/** Returns the header of a linked object in hexadecimal. Source: [MS-OLEDS] 2.2.6. */
 function linkedObject(target: string): string {
   const number = (value: number) => {
     const bytes = Buffer.alloc(4);

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
-/** Names of the samples, each with a text that its first page shows. */
+/** The samples, each with a text on its first page. */
 export const SAMPLES = {
   'libreoffice.doc': 'Hello',
   'libreoffice.docx': 'Hello',
@@ -15,7 +15,7 @@ export const SAMPLES = {
   'python-pptx.pptx': 'Slide 1',
 } as const;
 
-/** A document that another program made; see its README. */
+/** Returns a sample document; see the samples' README. */
 export function readSample(name: keyof typeof SAMPLES): Buffer {
   const file = path.join(import.meta.dirname, 'samples', name);
   return name === 'libreoffice.ppt' ? gunzipSync(readFileSync(`${file}.gz`)) : readFileSync(file);

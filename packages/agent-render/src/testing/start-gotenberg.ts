@@ -3,14 +3,16 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Busboy } from '@fastify/busboy';
 
+/** A fake Gotenberg server. */
 export interface FakeGotenberg extends AsyncDisposable {
   readonly url: string;
-  /** What was sent, oldest first. */
+  /** Documents received, oldest first. */
   readonly received: readonly ReceivedDocument[];
-  /** What it answers next, for as long as nothing else is said. */
+  /** Returns the response to a document; may be replaced. */
   answer: (document: ReceivedDocument) => { readonly status: number; readonly body: string | Buffer } | 'hang' | 'cut';
 }
 
+/** A document that the server received. */
 export interface ReceivedDocument {
   readonly method: string;
   readonly path: string;
@@ -19,7 +21,7 @@ export interface ReceivedDocument {
   readonly bytes: Buffer;
 }
 
-/** A PDF of one page that says a text. */
+/** Builds a PDF with one page that shows a text. */
 export function smallPdf(text = 'Hello'): Buffer {
   const stream = `BT /F1 24 Tf 72 720 Td (${text}) Tj ET`;
   const objects = [
@@ -33,7 +35,7 @@ export function smallPdf(text = 'Hello'): Buffer {
   return Buffer.from(`%PDF-1.4\n${body}trailer<</Root 1 0 R/Size 6>>\n%%EOF\n`, 'latin1');
 }
 
-/** A server that reads forms as Gotenberg does, on loopback. */
+/** Starts a server on loopback that parses forms as Gotenberg does. */
 export async function startGotenberg(): Promise<FakeGotenberg> {
   const received: ReceivedDocument[] = [];
   const server = createServer((request, response) => {

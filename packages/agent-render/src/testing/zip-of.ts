@@ -1,9 +1,9 @@
 import { ZipFile } from 'yazl';
 
-/** Equal files make equal zips. */
+/** A fixed time, so that equal files result in equal zips. */
 const MODIFIED_AT = new Date('2026-01-01T00:00:00Z');
 
-/** A zip of these files, in this order; a `mimetype` is stored as it is, as OpenDocument and EPUB want it. */
+/** Builds a zip of files in the given order; `mimetype` is stored uncompressed, as OpenDocument and EPUB require. */
 export async function zipOf(files: Readonly<Record<string, string | Uint8Array>>): Promise<Buffer> {
   const zip = new ZipFile();
   for (const [name, content] of Object.entries(files)) {
