@@ -1,11 +1,12 @@
 import type { AppDataStore, AppRow, OwnerKey } from '@berth/agent-store';
 import type { Who } from './parse-who.ts';
 
-/** Rows that are read at once: of the largest ones, 50 MB. */
+/** The number of rows read at once; 50 MB when all have the maximum size. */
 const BATCH = 50;
-/** A page ends after the row that goes past this. */
+/** The size of a page, which ends after the row that exceeds it. */
 const PAGE_BYTES = 4 * 1_048_576;
 
+/** A request for one page of an app's rows. */
 export interface ListAppRows {
   readonly owner: OwnerKey;
   readonly slug: string;
@@ -15,13 +16,14 @@ export interface ListAppRows {
   readonly cursor: string | undefined;
 }
 
+/** One page of an app's rows. */
 export interface AppRowsPage {
   readonly rows: readonly (AppRow & { readonly who: string })[];
-  /** Where the next page begins; undefined at the end. */
+  /** The cursor of the next page; undefined on the last page. */
   readonly next: string | undefined;
 }
 
-/** A page of rows, bounded in number and in bytes. */
+/** Returns a page of rows, bounded by the number of rows and by bytes. */
 export async function listAppRows(store: AppDataStore, list: ListAppRows): Promise<AppRowsPage> {
   const { owner, slug, who, prefix, limit } = list;
   const rows: (AppRow & { readonly who: string })[] = [];
@@ -40,7 +42,7 @@ export async function listAppRows(store: AppDataStore, list: ListAppRows): Promi
   }
 }
 
-/** The last key, so that a client can make one itself; of everybody's rows its owner follows after a NUL. */
+/** Returns the last key, so clients can build a cursor themselves. For all users' rows, a NUL and the row's owner follow. */
 function formatCursor(row: { readonly key: string; readonly who: string } | undefined, who: Who): string | undefined {
   if (row === undefined) return undefined;
   return who === undefined ? `${row.key}\0${row.who}` : row.key;
@@ -49,6 +51,6 @@ function formatCursor(row: { readonly key: string; readonly who: string } | unde
 function parseCursor(cursor: string | undefined): { readonly key: string; readonly who: string } | undefined {
   if (cursor === undefined) return undefined;
   const [key = '', who] = cursor.split('\0');
-  // Without a person: after all rows of that key.
+  // A cursor without an owner continues after all rows of its key.
   return { key, who: who ?? '\u{10ffff}' };
 }

@@ -1,19 +1,19 @@
 import type { ActiveWorkspace, User } from '@berth/agent-core';
 import { createError, createValidationError } from '@berth/contract';
 
-/** Whose rows a call means: '' the shared ones, undefined everybody's own, else the id of a person. */
+/** The owner of the rows that a call addresses: '' for shared rows, a user id, or undefined for all users' own rows. */
 export type Who = string | undefined;
 
-/** Who asks, and where. */
+/** The caller, and the workspace of the request. */
 export interface WhoAsks {
   readonly user: User;
   readonly workspace: Pick<ActiveWorkspace, 'type' | 'role'>;
 }
 
 /**
- * Reads `?who`. Source: docs/contract/agent-api.md §9.
- * @throws `forbidden` for somebody else's rows, unless the caller is the team's owner or an admin of it; in a personal
- * workspace, of the organisation
+ * Parses the query parameter `who` of a list. Source: docs/contract/agent-api.md §9.
+ * @throws `forbidden` for another person's rows, unless the caller is an owner or admin of the team or, in a personal
+ * workspace, an admin of the organization
  */
 export function parseWho(who: string | undefined, { user, workspace }: WhoAsks): Who {
   if (who === undefined) return '';
@@ -24,7 +24,7 @@ export function parseWho(who: string | undefined, { user, workspace }: WhoAsks):
 }
 
 /**
- * As {@link parseWho}, for one row.
+ * Parses the query parameter `who` of a single row, as {@link parseWho} does.
  * @throws `invalid` for `all`
  */
 export function parseOneWho(who: string | undefined, asks: WhoAsks): string {

@@ -17,7 +17,7 @@ import { z } from '@hono/zod-openapi';
 import { listAppRows } from './list-app-rows.ts';
 import { parseOneWho, parseWho, type WhoAsks } from './parse-who.ts';
 
-// A key may have slashes in it.
+// Keys may contain slashes.
 const KEY_PATH = '/apps/{slug}/data/{key{.+}}';
 
 const tags = ['App data'];
@@ -29,11 +29,12 @@ const versionQuery = whoQuery.extend({
     .openapi({ description: 'Write only over this version; empty: only when there is no row' }),
 });
 
+/** Dependencies of {@link registerAppDataRoutes}. */
 export interface AppDataRouteDeps extends RouteGuard {
   readonly stores: Pick<AgentStores, 'appData'>;
 }
 
-/** Rows that an app of the workspace keeps. Source: docs/contract/agent-api.md §9. */
+/** Registers the routes for the rows that apps of a workspace store. Source: docs/contract/agent-api.md §9. */
 export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): void {
   const { appData } = deps.stores;
 

@@ -4,13 +4,13 @@ import type { JSONWebKeySet } from 'jose';
 import { DEFAULT_SCOPE } from './oidc.ts';
 import { createOidcAuthenticator } from './oidc-authenticator.ts';
 
-/** What the platform takes an agent on a developer's own machine for. Source: docs/guides/signing-in.md */
+/** The client id of an agent on a developer's machine. Source: docs/guides/signing-in.md */
 const LOCAL_CLIENT = 'http://localhost';
 
 /**
- * People sign in with their accounts of the Berth platform that the agent runs on; it says who it is by the environment. On
- * one's own machine `BERTH_ISSUER` names a platform to sign in with.
- * @throws `invalid` when the agent starts where no platform says so.
+ * Returns an auth provider for the accounts of the Berth platform that the agent runs on. The platform describes itself in
+ * the environment; on a developer's machine, set `BERTH_ISSUER` to the platform to sign in with.
+ * @throws `invalid` at the start of the agent when these variables aren't set
  */
 export function berth(): AuthProvider {
   return {
@@ -23,7 +23,7 @@ export function berth(): AuthProvider {
           'berth() signs people in on a Berth platform. Deploy the agent, or use dev() here.',
         );
       }
-      // An operator may run a platform without https, in a network of their own: what it says of itself is trusted.
+      // The issuer may be http: operators can run a platform without TLS on a private network.
       return createOidcAuthenticator(
         {
           issuer,

@@ -2,10 +2,10 @@ import { type User, unauthenticated } from '@berth/agent-core';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { JWTPayload } from 'jose';
 
-/** Where each field of a user is in a token: names of claims, with dots into objects; the first that is there counts. */
+/** The claims that hold each field of a user. Dots lead into objects; the first claim of a list that exists is used. */
 export type ClaimMapping = { readonly [Field in keyof User]?: string | readonly string[] };
 
-/** Source: docs/contract/agent-api.md §1, "Claims". */
+/** The mapping without configuration. Source: docs/contract/agent-api.md §1, "Claims". */
 const DEFAULT_CLAIMS: Required<ClaimMapping> = {
   id: 'sub',
   orgId: ['org_id', 'o.id'],
@@ -18,14 +18,14 @@ const DEFAULT_CLAIMS: Required<ClaimMapping> = {
   picture: 'picture',
 };
 
-/** Longer ids are no ids; they would become names of folders and keys of rows. */
+/** The maximum length of an id. Ids become folder names and row keys. */
 const MAX_ID_CHARACTERS = AGENT_LIMITS.userIdCharacters;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL_CHARACTERS = /[\0-\x1f\x7f]/;
 
 /**
- * The user that the claims of a verified token name.
- * @throws `unauthenticated` when there is no id, or one that is no text of 1 to 255 plain characters.
+ * Returns the user that the claims of a verified token describe.
+ * @throws `unauthenticated` unless there is an id of 1 to 255 characters without control characters
  */
 export function toUser(claims: JWTPayload, mapping: ClaimMapping = {}): User {
   const read = (field: keyof User) => readFirst(claims, mapping[field] ?? DEFAULT_CLAIMS[field]);
@@ -57,7 +57,7 @@ function readFirst(claims: JWTPayload, names: string | readonly string[]): unkno
   return undefined;
 }
 
-/** Names of claims may have dots of their own, as in `https://example.com/org`: the whole name comes first. */
+/** Reads one claim. Claim names may contain dots, e.g. `https://example.com/org`, so the whole name is tried first. */
 function readClaim(claims: JWTPayload, name: string): unknown {
   if (Object.hasOwn(claims, name)) return claims[name];
   let value: unknown = claims;
@@ -77,7 +77,7 @@ function toId(value: unknown, what: string): string | undefined {
   throw unauthenticated(`The token's ${what} id can not be used: it must be 1 to 255 characters.`);
 }
 
-/** A list, or names with commas or spaces between. */
+/** Reads features from a list, or from a string separated by commas or spaces. */
 function toFeatures(value: unknown): Pick<User, 'features'> {
   const features = typeof value === 'string' ? value.split(/[\s,]+/) : Array.isArray(value) ? value : [];
   const names = features.filter((name): name is string => typeof name === 'string' && name !== '');

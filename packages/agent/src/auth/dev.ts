@@ -2,8 +2,8 @@ import type { AuthProvider, User } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 
 /**
- * One person, for work on one's own machine: every bearer token is theirs.
- * @throws `invalid` when the agent starts in production or on a platform.
+ * Returns an auth provider for local development: every bearer token signs in the same user.
+ * @throws `invalid` when the agent starts in production or on a platform
  */
 export function dev(user: User = { id: 'dev', name: 'Developer' }): AuthProvider {
   return {

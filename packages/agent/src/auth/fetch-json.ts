@@ -1,13 +1,14 @@
-/** A provider that says nothing must not hold a request for long. */
+/** The timeout of a request to the provider, which holds up a request to the agent. */
 const TIMEOUT_MS = 5_000;
-/** A key set has a few kilobytes. */
+/** The maximum size of a document. A key set has a few kilobytes. */
 const MAX_BYTES = 512 * 1024;
 
+/** A `fetch` that takes the URL as a string. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /**
- * A JSON document of an identity provider. Redirects are not followed: the address is the one that was configured.
- * @throws Error naming the address and what is wrong.
+ * Fetches a JSON document from an identity provider. Doesn't follow redirects: only the configured address is trusted.
+ * @throws Error with the address, and the cause
  */
 export async function fetchJson(url: string, fetcher: Fetch = fetch): Promise<unknown> {
   try {

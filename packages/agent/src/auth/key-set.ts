@@ -3,34 +3,36 @@ import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 
-/** Keys that tokens are verified with; those of today, also when they were others yesterday. */
+/** The keys that verify tokens, refreshed when the provider rotates them. */
 export interface KeySet {
   /**
-   * @throws `unauthenticated` when the provider has no such key; `unavailable` when nobody can say.
+   * Returns the key for a token's header.
+   * @throws `unauthenticated` when the provider has no such key; `unavailable` when the provider can't be reached
    */
   find(header: JWSHeaderParameters): Promise<CryptoKey>;
 }
 
+/** Options of {@link createKeySet}. */
 export interface KeySetOptions {
-  /** Asks the provider; bounded in time. */
+  /** Fetches the key set from the provider. Must have a timeout. */
   load(): Promise<JSONWebKeySet>;
-  /** Trusted without asking, as long as the provider does not say otherwise: it may not be reachable from here. */
+  /** Keys that are trusted until a refresh succeeds, for networks that can't reach the provider. */
   readonly initial?: JSONWebKeySet | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A key that the provider took back is refused after this long at most. */
+/** The age at which keys are refreshed; bounds how long a revoked key is accepted. */
 const MAX_AGE_MS = 5 * 60_000;
-/** While the provider can't be reached, what it said last counts this long. */
+/** The age up to which keys are accepted while the provider can't be reached. */
 const MAX_STALE_MS = 60 * 60_000;
-/** Tokens with made-up key ids must not become a flood of requests to the provider. */
+/** The minimum interval of requests to the provider: tokens with made-up key ids must not flood it. */
 const COOLDOWN_MS = 10_000;
 
 /**
- * Invariants: 1. the provider is asked at most once at a time, and at most every 10 s; 2. keys older than 5 minutes are
- * used only while the provider can't be reached, and for an hour at most, unless they were handed in; 3. a token
- * with an unknown key is refused only after the refresh under way has ended.
+ * Creates a key set. Invariants: 1. at most one request to the provider runs at a time, and at most one starts every 10 s;
+ * 2. keys older than 5 minutes are used only while the provider can't be reached, and for an hour at most unless they are
+ * `initial` ones; 3. a token with an unknown key is refused only after a refresh in progress has ended.
  */
 export function createKeySet({ load, initial, clock, logger }: KeySetOptions): KeySet {
   let keys = initial && createLocalJWKSet(initial);
@@ -85,8 +87,8 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions): K
     async find(header) {
       await ensureFresh();
       let found = await look(header);
-      // A refresh under way may bring the key. It may also have begun before the key existed, so a second one follows
-      // it when the cooldown allows.
+      // A refresh in progress may bring the key. It may also have started before the key existed, so a second refresh
+      // follows when the cooldown allows.
       for (let round = 0; round < 2 && !found && (refreshing || mayTry()); round++) {
         await refresh().catch(() => {}); // Kept in `failure`.
         found = await look(header);

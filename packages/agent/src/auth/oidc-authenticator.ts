@@ -5,20 +5,21 @@ import { type Fetch, fetchJson } from './fetch-json.ts';
 import { createKeySet } from './key-set.ts';
 import { type VerifyOptions, verifyToken } from './verify-token.ts';
 
+/** Options of {@link createOidcAuthenticator}; as `OidcOptions` where the names match. */
 export interface OidcAuthenticatorOptions {
   readonly issuer?: string | undefined;
-  /** Where the key set is; asked before each time it is loaded, since a provider may move it. */
+  /** Returns the address of the key set. Called before each load, because a provider may move it. */
   findKeys(): Promise<string>;
   readonly jwks?: JSONWebKeySet | undefined;
   readonly audience?: string | readonly string[] | undefined;
   readonly isTypeRequired?: VerifyOptions['isTypeRequired'];
   readonly claims?: ClaimMapping | undefined;
-  /** What `/config` says of signing in. */
+  /** The sign-in settings that `GET /config` returns. */
   readonly signIn: Authenticator['signIn'];
   readonly fetch?: Fetch | undefined;
 }
 
-/** Verifies tokens of an OpenID Connect provider and reads their user. */
+/** Creates an authenticator that verifies tokens of an OpenID Connect provider and reads the user from them. */
 export function createOidcAuthenticator(
   { issuer, findKeys, jwks, audience, isTypeRequired, claims, signIn, fetch }: OidcAuthenticatorOptions,
   { clock, logger }: Pick<AuthContext, 'clock' | 'logger'>,

@@ -5,31 +5,34 @@ import type { ClaimMapping } from './claims.ts';
 import { type Fetch, fetchJson } from './fetch-json.ts';
 import { createOidcAuthenticator } from './oidc-authenticator.ts';
 
+/** Options of {@link oidc}. */
 export interface OidcOptions {
-  /** As in the tokens' `iss`, e.g. `https://login.example.com`; its discovery document says where its keys are. */
+  /** The `iss` of the tokens, e.g. `https://login.example.com`. Its discovery document gives the address of the keys. */
   readonly issuer?: string;
-  /** Where its keys are, instead of asking `issuer`. Without `issuer` tokens of any issuer with these keys are taken. */
+  /**
+   * The address of the key set, in place of discovery. Without `issuer`, tokens of any issuer with these keys are accepted.
+   */
   readonly jwksUrl?: string;
-  /** Keys that are trusted from the start, for where the provider can't be reached. */
+  /** Keys that are trusted from the start, for networks that can't reach the provider. */
   readonly jwks?: JSONWebKeySet;
-  /** One of these must be in the tokens' `aud`. Set it: else a token made for another application is good here. */
+  /** Accepted values of the tokens' `aud`. Without it, tokens issued for other applications are accepted too. */
   readonly audience?: string | readonly string[];
-  /** Where the fields of a user are in the tokens. */
+  /** The claims that hold the fields of a user. */
   readonly claims?: ClaimMapping;
-  /** The client id with which the chat page signs people in; without it the page can't. */
+  /** The client id with which the chat page signs people in. Without it the page has no sign-in. */
   readonly clientId?: string;
-  /** What the page asks for; `openid profile email offline_access`. */
+  /** The scope that the page requests; `openid profile email offline_access` by default. */
   readonly scope?: string;
-  /** Instead of the global one. */
+  /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
 }
 
-/** With a token to renew it: people stay signed in while they work. */
+/** The default scope. `offline_access` requests a refresh token, which keeps people signed in. */
 export const DEFAULT_SCOPE = 'openid profile email offline_access';
 
 /**
- * People sign in with an OpenID Connect provider; requests carry its tokens.
- * @throws `invalid` when the agent starts: without `issuer` and `jwksUrl`, or with an address that is not https.
+ * Returns an auth provider for an OpenID Connect provider, whose access tokens the requests carry.
+ * @throws `invalid` at the start of the agent: without both `issuer` and `jwksUrl`, or with an address that isn't https
  */
 export function oidc(options: OidcOptions): AuthProvider {
   return {
@@ -55,7 +58,7 @@ export function oidc(options: OidcOptions): AuthProvider {
   };
 }
 
-/** Source: OpenID Connect Discovery 1.0, 4. */
+/** Returns the address of the issuer's key set. Source: OpenID Connect Discovery 1.0, section 4. */
 async function discoverKeys(issuer: string, fetch: Fetch | undefined): Promise<string> {
   const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = (await fetchJson(url, fetch)) as { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
@@ -65,7 +68,7 @@ async function discoverKeys(issuer: string, fetch: Fetch | undefined): Promise<s
   return document.jwks_uri;
 }
 
-/** Keys that come over an open line may be anybody's. */
+/** Refuses addresses without TLS, except on this machine: keys that are fetched without TLS can be forged. */
 function requireSafe(url: string): void {
   const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
   const isLocal = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);

@@ -4,28 +4,32 @@ import { BerthError } from '@berth/kit';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { KeySet } from './key-set.ts';
 
+/** Options of {@link verifyToken}. */
 export interface VerifyOptions {
   readonly keys: KeySet;
   readonly clock: Clock;
   readonly issuer?: string | undefined;
   readonly audience?: string | readonly string[] | undefined;
-  /** Take only tokens whose header says `at+jwt` (RFC 9068); absent: also those of providers that give no type. */
+  /** True to require the type `at+jwt` in the header (RFC 9068). By default tokens without a type are accepted too. */
   readonly isTypeRequired?: boolean | undefined;
 }
 
-/** Signatures with a public key alone: `none` and the HMACs would let anybody make tokens. Source: docs/contract/agent-api.md §1. */
+/**
+ * The accepted algorithms, all with public keys: `none` and HMACs would let anyone forge tokens. Source:
+ * docs/contract/agent-api.md §1.
+ */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
-/** Of clocks that do not agree. Source: docs/contract/agent-api.md §1. */
+/** The tolerated clock skew. Source: docs/contract/agent-api.md §1. */
 const LEEWAY_SECONDS = 10;
-/** No header of a server takes more. */
+/** The maximum length of a token. HTTP servers don't accept longer headers. */
 const MAX_TOKEN_CHARACTERS = 16_384;
 
 /** Source: RFC 9068 section 2.1. */
 const ACCESS_TOKEN_TYPE = 'at+jwt';
 
 /**
- * Returns the claims of an access token whose signature, issuer, audience and times are right.
- * @throws `unauthenticated` with the reason, never with the token; `unavailable` when the keys can't be had.
+ * Returns the claims of an access token after verifying its signature, issuer, audience and times.
+ * @throws `unauthenticated` with the reason, never with the token; `unavailable` when the keys can't be fetched
  */
 export async function verifyToken(
   token: string,
@@ -56,22 +60,23 @@ export async function verifyToken(
 }
 
 /**
- * Refuses what the same provider signs for other purposes. An ID token has the same issuer, keys and, for most clients, the
- * same audience as an access token, but it is meant for the page that signed in and reaches logs and redirect addresses.
- * Providers that give access tokens the type `JWT`, or none, are told apart by the claims that only ID tokens have.
+ * Refuses tokens that the provider signs for other purposes. An ID token has the same issuer, keys and, for most clients,
+ * the same audience as an access token, but it is meant for the page that signed in, and ends up in logs and redirect
+ * URLs. Where the type of access tokens is `JWT` or missing, ID tokens are recognized by claims that only they have.
  */
 function requireAccessToken({ typ }: JWTHeaderParameters, payload: JWTPayload, isTypeRequired = false): void {
   const type = typ?.toLowerCase().replace(/^application\//, '');
   if (type === ACCESS_TOKEN_TYPE) return;
   if (isTypeRequired) throw refuse(`is not an access token: its type must be ${ACCESS_TOKEN_TYPE}`);
-  // RFC 8725 section 3.11: an explicit type says what a token is for, such as `logout+jwt`.
+  // RFC 8725 section 3.11: an explicit type names the purpose of a token, e.g. `logout+jwt`.
   if (type?.endsWith('+jwt')) throw refuse(`is not an access token: its type is ${type.slice(0, 40)}`);
   if (isIdToken(payload)) throw refuse('is an ID token. Send the access token');
 }
 
 /**
- * Sources: OpenID Connect Core 1.0 sections 2, 3.1.3.6 and 3.3.2.11; the claims `typ` of Keycloak, whose older access tokens
- * have a `nonce` too, and `token_use` of Amazon Cognito. `auth_time` says nothing: RFC 9068 has it in access tokens.
+ * Returns true for the claims of an ID token. Sources: OpenID Connect Core 1.0 sections 2, 3.1.3.6 and 3.3.2.11; the claims
+ * `typ` of Keycloak, whose older access tokens have a `nonce` too, and `token_use` of Amazon Cognito. `auth_time` isn't
+ * evidence: RFC 9068 allows it in access tokens.
  */
 function isIdToken(payload: JWTPayload): boolean {
   if (payload['typ'] === 'Bearer') return false;
@@ -89,7 +94,7 @@ function explain(error: unknown): unknown {
     if (error.claim === 'nbf') return refuse('is not valid yet', error);
     return refuse(`has no valid "${error.claim}"`, error);
   }
-  // What else the library finds wrong with a token, and keys that don't fit its algorithm.
+  // Other errors of the library, and keys that don't match the token's algorithm.
   return refuse('can not be verified', error);
 }
 

@@ -7,7 +7,7 @@ import type {
 } from '@berth/contract/agent';
 import { createFlattener } from './create-flattener.ts';
 
-/** What every chunk of an answer says of it. */
+/** The fields that all chunks of a completion share. */
 export interface CompletionHeader {
   readonly id: string;
   /** Seconds since the Unix epoch. */
@@ -15,18 +15,18 @@ export interface CompletionHeader {
   readonly model: string;
 }
 
-/** How an answer ended. */
+/** The end of a completion: its finish reason and usage. */
 export interface CompletionEnd {
   readonly finishReason: CompletionFinishReason;
   readonly usage: CompletionUsage;
 }
 
-/** A turn's frames; what the generator returns is how it ended. */
+/** The frames of a turn, as a generator that returns the end of the completion. */
 export type CompletionSource = AsyncGenerator<ComponentFrame, CompletionEnd>;
 
 /**
- * The chunks of a streamed answer: the role first and alone, then text, then the reason of the end, then the usage when it
- * is asked for. Source: OpenAI's API reference, "The chat completion chunk object".
+ * Yields the chunks of a streamed completion: the role alone, then text, then the finish reason, then the usage if it was
+ * requested. Source: OpenAI's API reference, "The chat completion chunk object".
  */
 export async function* completionChunks(
   header: CompletionHeader,
@@ -45,7 +45,7 @@ export async function* completionChunks(
   if (includeUsage) yield { ...base(header), choices: [], usage: end.usage };
 }
 
-/** The answer without `stream`: all of the turn in one object. */
+/** Returns the completion for a request without `stream`: the whole turn in one object. */
 export async function readCompletion(header: CompletionHeader, source: CompletionSource): Promise<Completion> {
   let content = '';
   const texts = mapTexts(source, (text) => text);
@@ -71,7 +71,7 @@ function base(header: CompletionHeader) {
   return { ...header, object: 'chat.completion.chunk' as const };
 }
 
-/** Each piece of text that the frames of `source` add up to. Ends `source` when its reader goes away. */
+/** Yields the text of the frames of `source` piece by piece. Ends `source` when the consumer stops early. */
 async function* mapTexts<Mapped>(
   source: CompletionSource,
   map: (text: string) => Mapped,

@@ -2,12 +2,12 @@ import type { AgentEnv } from '@berth/agent-core';
 import type { CompletionError } from '@berth/contract/agent';
 import type { MiddlewareHandler } from 'hono';
 
-/** What the contract's errors hold. */
+/** The body of an error response of the agent's API. */
 interface ErrorBody {
   readonly detail?: string | readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[];
 }
 
-/** Puts beside the `detail` of an error what OpenAI's clients read: `error`. */
+/** Returns middleware that adds the `error` object of OpenAI's API to error responses, next to `detail`. */
 export function completionErrors(): MiddlewareHandler<AgentEnv> {
   return async (c, next) => {
     await next();
@@ -20,7 +20,7 @@ export function completionErrors(): MiddlewareHandler<AgentEnv> {
   };
 }
 
-/** The error that OpenAI's clients show. Source: OpenAI's API reference, "Error codes". */
+/** Returns an error in the form of OpenAI's API. Source: OpenAI's API reference, "Error codes". */
 export function completionError(status: number, message: string, param: string | null = null): CompletionError {
   return { error: { message, type: typeOf(status), param, code: null } };
 }

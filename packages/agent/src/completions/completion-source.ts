@@ -5,18 +5,19 @@ import { type ProduceTurn, produceTurn } from '../turns/produce-turn.ts';
 import type { CompletionEnd, CompletionSource } from './completion-chunks.ts';
 import { createUsageMeter } from './usage-meter.ts';
 
+/** Options of {@link completionSource}. */
 export interface CompletionSourceOptions {
   readonly turn: Omit<ProduceTurn, 'history' | 'onUsage'>;
   readonly messages: readonly TurnMessage[];
   readonly runId: string;
   readonly clock: Clock;
-  /** Aborts when the client goes away. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
 }
 
 /**
- * A turn of which nothing is kept, read at its client's pace. It ends with its client, or at the end of the time that every
- * turn has; then the reason of its end is `length`.
+ * Runs a turn without storing it, at the pace of its consumer. The turn ends early when the client disconnects, or when its
+ * time budget is used up, with the finish reason `length`.
  */
 export async function* completionSource({
   turn,

@@ -1,19 +1,19 @@
 import { type ComponentFrame, flattenPart, mergeFrame, type Part } from '@berth/contract/agent';
 
-/** Turns the frames of one answer into the markdown that they add up to, while they come. */
+/** A streaming converter of an answer's frames to Markdown. */
 export interface Flattener {
-  /** What `frame` adds to the text; empty for what has no text form, or is not complete yet. */
+  /** Returns the text that `frame` adds; empty for frames without a text form and for incomplete parts. */
   add(frame: ComponentFrame): string;
-  /** What is left when no more frames come. */
+  /** Returns the text of the last part, after all frames. */
   end(): string;
 }
 
 /**
- * All that it gives, joined, is `flattenParts` of the merged frames. Text goes through at once; a table or a piece of code
- * waits until it is whole, because its first line depends on its last.
+ * Creates a flattener. Its pieces, joined, equal `flattenParts` of the merged frames. Text is passed through at once; tables
+ * and code are held back until they are complete, because their first line depends on their last.
  */
 export function createFlattener(): Flattener {
-  /** The part that frames may still be added to, unless it is text, which is given already. */
+  /** The part that frames may still be added to. Its text, if it is a text part, was returned already. */
   let open: Part | undefined;
   let hasText = false;
   let hasStatus = false;
@@ -30,7 +30,7 @@ export function createFlattener(): Flattener {
     open = next;
     return text;
   };
-  /** True for a frame that changes a part which stands further up. */
+  /** Returns true for a frame that changes an earlier part. */
   const isElsewhere = (frame: ComponentFrame): boolean => {
     if (frame.type === 'status') {
       const before = hasStatus;

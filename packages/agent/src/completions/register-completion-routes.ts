@@ -12,14 +12,18 @@ import { completionError, completionErrors } from './completion-errors.ts';
 import { completionSource } from './completion-source.ts';
 import { toTurnMessages } from './to-turn-messages.ts';
 
-/** The client is not to try again by itself: the agent has done what it did. Source: OpenAI's client libraries, `shouldRetry`. */
+/**
+ * Headers that stop OpenAI's clients from retrying: tools of a failed turn may have had effects. Source: OpenAI's client
+ * libraries, `shouldRetry`.
+ */
 const NO_RETRY = { 'x-should-retry': 'false' } as const;
 
-/** What a turn over this route takes of the contract's options: it can not ask anybody. */
+/** The turn options of this route. `auto` is on, because nobody can answer approvals here. */
 const TURN = { disabled_tools: [], approvals: [], auto: true, connectors: [] };
 
+/** Dependencies of {@link registerCompletionRoutes}. */
 export interface CompletionRouteDeps extends RouteGuard {
-  /** Named as the model where the request names none. */
+  /** The `model` of the response when the request has none. */
   readonly agentName: string;
   readonly handler: Handler;
   /** Absolute path. */
@@ -28,7 +32,7 @@ export interface CompletionRouteDeps extends RouteGuard {
   readonly ids: IdSource;
 }
 
-/** `POST /chat/completions`. Source: docs/contract/agent-api.md §2. */
+/** Registers `POST /chat/completions`, compatible with OpenAI's clients. Source: docs/contract/agent-api.md §2. */
 export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDeps): void {
   app.use('/chat/completions', completionErrors());
   const route = defineRoute({ access: 'turn', bodyBytes: AGENT_LIMITS.turnBytes }, deps, {

@@ -3,16 +3,16 @@ import type { CompletionMessage, InputPart } from '@berth/contract/agent';
 
 const ROLES: Readonly<Record<CompletionMessage['role'], TurnMessage['role']>> = {
   system: 'system',
-  // The newer name of the same.
+  // The newer name of `system`.
   developer: 'system',
   user: 'user',
   assistant: 'assistant',
   tool: 'tool',
-  // The older name of the same.
+  // The older name of `tool`.
   function: 'tool',
 };
 
-/** The conversation of an OpenAI client as handlers are given it. */
+/** Converts the messages of an OpenAI client to those that handlers take. */
 export function toTurnMessages(messages: readonly CompletionMessage[]): TurnMessage[] {
   return messages.map(({ role, content }) => ({ role: ROLES[role], content: toContent(content ?? '') }));
 }
@@ -24,6 +24,6 @@ function toContent(content: NonNullable<CompletionMessage['content']>): TurnMess
     if (part.type === 'file') return { type: 'file', file: part.file.file_data ?? part.file.filename ?? '' };
     return { type: 'text', text: part.type === 'text' ? part.text : part.refusal };
   });
-  // Many clients send text alone in the form of parts.
+  // Many clients send plain text as a list of text parts.
   return parts.every((part) => part.type === 'text') ? parts.map((part) => part.text).join('\n\n') : parts;
 }

@@ -1,19 +1,20 @@
 import type { TurnMessage, Usage } from '@berth/agent-core';
 import type { CompletionUsage, ComponentFrame } from '@berth/contract/agent';
 
-/** Characters of a token, roughly and in English. Source: OpenAI's help pages, "What are tokens". */
+/** Average characters per token in English. Source: OpenAI's help pages, "What are tokens". */
 const CHARACTERS_A_TOKEN = 4;
 
-/** Adds up what a turn used. */
+/** A meter of the tokens that a turn uses. */
 export interface UsageMeter {
-  /** What a call of a model reported. */
+  /** Adds the usage that a model call reported. */
   report(usage: Usage): void;
-  /** What was said, for an estimate. */
+  /** Counts the text of a frame, for an estimate. */
   count(frame: ComponentFrame): void;
-  /** What was reported; without any report an estimate by the length of what was asked and said. */
+  /** Returns the reported usage; without reports, an estimate from the length of the messages and the answer. */
   total(): CompletionUsage;
 }
 
+/** Creates a meter for a turn with these messages as input. */
 export function createUsageMeter(messages: readonly TurnMessage[]): UsageMeter {
   let said = 0;
   let isReported = false;

@@ -6,6 +6,7 @@ import { sharedData, sharePagePath } from '../shares/share-view.ts';
 import type { OpenShare, Shares } from '../shares/shares.ts';
 import { type ExampleCategory, parseSharePath } from './site-options.ts';
 
+/** Dependencies of {@link resolveExamples}. */
 export interface ExamplesDeps {
   readonly categories: readonly ExampleCategory[];
   readonly shares: Pick<Shares, 'open'>;
@@ -14,7 +15,7 @@ export interface ExamplesDeps {
 
 type ExampleItem = Examples['categories'][number]['items'][number];
 
-/** Shared conversations to begin with. What is dead, revoked or not public is left out, and so are categories that are empty then. */
+/** Returns the example conversations. Leaves out shares that are gone or not public, and categories without shares. */
 export async function resolveExamples({ categories, shares, logger }: ExamplesDeps): Promise<Examples> {
   const resolved = await Promise.all(
     categories.map(async ({ label, shares: addresses }) => {
@@ -44,13 +45,13 @@ async function resolveExample(
       file: data.type === 'file' ? data.url : null,
     };
   } catch (error) {
-    // It was taken back, has ended, or is for some only.
+    // A BerthError means that the share was revoked, has expired or isn't public.
     if (!BerthError.is(error)) logger.warn({ error: describeError(error) }, 'an example can not be read');
     return undefined;
   }
 }
 
-/** What the person asked first. */
+/** Returns the text of the first user message. */
 function promptOf({ messages = [] }: OpenShare): string {
   const content = messages.find((message) => message.role === 'user')?.content ?? '';
   if (typeof content === 'string') return content;

@@ -2,18 +2,22 @@ import type { ExploreAgent } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { SiteOptions } from './site-options.ts';
 
+/** Dependencies of {@link createExplore}. */
 export interface ExploreDeps {
   readonly source: SiteOptions['explore'];
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** As long as caches keep the answer. Source: docs/contract/agent-api.md §3. */
+/** The lifetime of a list, as long as HTTP caches keep the response. Source: docs/contract/agent-api.md §3. */
 const MAX_AGE_MS = 300_000;
-/** Whoever asks waits no longer. */
+/** The longest that a request waits for a new list. */
 const TIMEOUT_MS = 3_000;
 
-/** Gives the list of other agents, which is never an error: the last good one, or none. */
+/**
+ * Returns a function that lists other agents. It never rejects: after an error it returns the previous list, initially
+ * empty.
+ */
 export function createExplore({ source, clock, logger }: ExploreDeps): () => Promise<readonly ExploreAgent[]> {
   if (typeof source !== 'function') {
     const agents = (source ?? []).flatMap(toAgent);
@@ -29,7 +33,7 @@ export function createExplore({ source, clock, logger }: ExploreDeps): () => Pro
       logger.warn({ error: describeError(error) }, 'explore gave no list of agents');
     }
   };
-  /** What comes too late is there for the next one who asks. */
+  /** A list that arrives after the timeout is used for later requests. */
   const refreshInTime = async () => {
     const done = new AbortController();
     await Promise.race([refresh(), clock.sleep(TIMEOUT_MS, done.signal).catch(() => {})]);
@@ -47,7 +51,7 @@ export function createExplore({ source, clock, logger }: ExploreDeps): () => Pro
   };
 }
 
-/** Only what the contract names, and only links that a page may show. */
+/** Returns the agent with the contract's fields only; none when a field is invalid or the link isn't http or https. */
 function toAgent(agent: ExploreAgent): ExploreAgent[] {
   const { slug, title, description = '', icon_svg: icon, link } = agent ?? {};
   if (typeof slug !== 'string' || typeof title !== 'string' || typeof link !== 'string') return [];

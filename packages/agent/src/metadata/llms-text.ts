@@ -1,6 +1,6 @@
 import type { AgentConfig } from '@berth/contract/agent';
 
-/** `/llms.txt`: what an agent is and how a machine calls it. Source: llmstxt.org. */
+/** Returns the document `/llms.txt`, which describes an agent and its API to language models. Source: llmstxt.org. */
 export function llmsText({ title, description, auth, workspaces }: AgentConfig, origin: string): string {
   const token = auth ? ' With `Authorization: Bearer TOKEN`.' : '';
   const link = (method: string, path: string, what: string) => `- [${method} ${path}](${origin}${path}): ${what}`;
@@ -28,7 +28,7 @@ export function llmsText({ title, description, auth, workspaces }: AgentConfig, 
   ].join('\n');
 }
 
-/** Line breaks would begin another part of the document. */
+/** Replaces line breaks, which would start another section of the document. */
 function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim();
 }

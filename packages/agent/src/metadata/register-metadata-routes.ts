@@ -22,14 +22,15 @@ import { drawPreview } from './preview/draw-preview.ts';
 import type { SiteOptions } from './site-options.ts';
 
 const tags = ['Metadata'];
-/** Lists that are the same for all. Source: docs/contract/agent-api.md §3. */
+/** Headers of lists that are the same for every caller. Source: docs/contract/agent-api.md §3. */
 const LIST_HEADERS = { 'Cache-Control': 'public, max-age=300' };
 const HOUR_SECONDS = 3_600;
-/** They name the address that they were asked at. */
+/** Headers of documents that contain the origin of the request. */
 const ADDRESS_HEADERS = { Vary: 'X-Forwarded-Host, X-Forwarded-Proto' };
-/** Shown as a picture it runs nothing anyway; opened as a page it must not either. */
+/** Headers of the icon. An SVG opened as a page must not run scripts. */
 const SVG_HEADERS = { 'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox" };
 
+/** Dependencies of {@link registerMetadataRoutes}. */
 export interface MetadataRouteDeps extends RouteGuard {
   readonly config: AgentConfig;
   readonly site: Pick<SiteOptions, 'favicon' | 'explore' | 'examples'>;
@@ -42,7 +43,10 @@ export interface MetadataRouteDeps extends RouteGuard {
   readonly logger: Logger;
 }
 
-/** What anybody may know of the agent. Source: docs/contract/agent-api.md §3. */
+/**
+ * Registers the public metadata: configuration, lists, icon, preview image and documents for crawlers. Source:
+ * docs/contract/agent-api.md §3.
+ */
 export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): void {
   const { config, site, logger, clock } = deps;
   const favicon = site.favicon ?? defaultFavicon(config);
@@ -116,7 +120,7 @@ export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): 
   addressed('/sitemap.xml', 'application/xml', 'The pages of the agent', sitemap);
 }
 
-/** Shares are for those who were handed them; all else that is not public asks for a token. */
+/** Returns `robots.txt`. Shares are excluded: their links are private. Other private routes need a token anyway. */
 function robotsText(isIndexed: boolean, origin: string): string {
   const rules = isIndexed ? ['Disallow: /shared/', 'Disallow: /share/', 'Allow: /'] : ['Disallow: /'];
   return ['User-agent: *', ...rules, '', `Sitemap: ${origin}/sitemap.xml`, ''].join('\n');
@@ -133,7 +137,7 @@ function sitemap(origin: string): string {
   ].join('\n');
 }
 
-/** Examples are shares, which an agent without `auth` has none of. */
+/** Returns a function that lists the examples; always empty for an agent without `auth`, which has no shares. */
 function examplesOf({ site, stores, storage, registry, dataFolder, clock, logger }: MetadataRouteDeps) {
   const { examples: categories = [] } = site;
   if (!storage || categories.length === 0) return async () => ({ categories: [] });
@@ -143,7 +147,7 @@ function examplesOf({ site, stores, storage, registry, dataFolder, clock, logger
   return () => resolveExamples({ categories, shares, logger });
 }
 
-/** The picture is drawn when it is first asked for, once. */
+/** Returns a function that draws the preview image on first use and then returns the same bytes. */
 function previewOf(config: AgentConfig, logger: Logger) {
   const flight = createSingleFlight<Uint8Array<ArrayBuffer>>();
   let drawn: Uint8Array<ArrayBuffer> | undefined;
@@ -158,7 +162,7 @@ function previewOf(config: AgentConfig, logger: Logger) {
   };
 }
 
-/** The title's first letter on the agent's colour. */
+/** Returns an SVG icon with the first letter of the title on the agent's primary color. */
 function defaultFavicon({ title, colors }: Pick<AgentConfig, 'title' | 'colors'>): string {
   const [first] = new Intl.Segmenter().segment(title.trim().toUpperCase());
   const letter = escapeXml(first?.segment ?? 'A');

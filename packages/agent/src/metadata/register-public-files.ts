@@ -16,13 +16,17 @@ import { isAbsence, openFolder } from '@berth/kit/node';
 import { z } from '@hono/zod-openapi';
 import { serveFile } from '../files/serve-file.ts';
 
+/** Dependencies of {@link registerPublicFiles}. */
 export interface PublicFilesDeps extends RouteGuard {
-  /** The owner's folder; `public` by default. Relative paths start at `workingFolder`. */
+  /** The folder to serve; `public` by default. Relative paths start at `workingFolder`. */
   readonly publicFolder: string | undefined;
   readonly workingFolder: string;
 }
 
-/** `GET /public/{path}`: files of the agent's owner that anybody may have. Source: docs/contract/agent-api.md §3. */
+/**
+ * Registers `GET /public/{path}`, which serves a folder of the agent's owner without sign-in. Source:
+ * docs/contract/agent-api.md §3.
+ */
 export function registerPublicFiles(app: AgentApp, deps: PublicFilesDeps): void {
   const { publicFolder = 'public', workingFolder } = deps;
   const folder = path.resolve(workingFolder, publicFolder);
@@ -44,9 +48,9 @@ export function registerPublicFiles(app: AgentApp, deps: PublicFilesDeps): void 
   registerStream(app, route, async (c) => {
     const name = parseWorkspacePath(pathAfter(c, '/public/'));
     const gone = () => createError('not_found', `There is no public file "${name}".`);
-    // What begins with a dot is not meant for others: .env, .git.
+    // Dotfiles such as .env and .git aren't meant to be public.
     if (partsOf(name).some((part) => part.startsWith('.'))) throw gone();
-    // The folder itself may be a link; nothing in it is followed.
+    // The folder itself may be a symbolic link; links inside it aren't followed.
     const real = await realpath(folder).catch((error: unknown) =>
       isAbsence(error) ? undefined : Promise.reject(error),
     );

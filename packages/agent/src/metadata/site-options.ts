@@ -1,35 +1,41 @@
 import { createError } from '@berth/contract';
 import type { AgentConfig, ExploreAgent } from '@berth/contract/agent';
 
-/** What an agent shows of itself to people, pages and machines. All of it has defaults. */
+/** Options for what an agent presents to people, pages and crawlers. All are optional. */
 export interface SiteOptions {
-  /** What a person may ask first. */
+  /** Suggested first messages. */
   readonly suggestions?: readonly string[];
-  /** `#rgb` or `#rrggbb`. */
+  /** Colors of the page as `#rgb` or `#rrggbb`. */
   readonly colors?: Partial<AgentConfig['colors']>;
-  /** An SVG document in place of the one that is made of the title's first letter. */
+  /** An SVG document. By default it is made from the first letter of the title. */
   readonly favicon?: string;
-  /** In place of title and description, for search engines and previews; `isIndexed: false` asks search engines to stay away. */
+  /**
+   * Replace the title and description in search results and link previews. `isIndexed: false` opts out of search engines.
+   */
   readonly seo?: { readonly title?: string; readonly description?: string; readonly isIndexed?: boolean };
-  /** Other agents for the page to offer, or how to find them; what it throws is logged, and the last good list stays. */
+  /**
+   * Other agents that the page links to, or a function that finds them. Its errors are logged, and the previous list stays.
+   */
   readonly explore?: readonly ExploreAgent[] | (() => Promise<readonly ExploreAgent[]>);
-  /** Shared conversations to begin with, by the path or address of the share's page. */
+  /** Shared conversations that the page shows as examples. */
   readonly examples?: readonly ExampleCategory[];
-  /** Files that anybody may have under `/public/`; `./public` by default, where it is there. */
+  /** The folder served under `/public/` without sign-in; `./public` by default, if it exists. */
   readonly publicFolder?: string;
 }
 
+/** A group of example conversations. */
 export interface ExampleCategory {
   readonly label: string;
-  /** `/shared/<user>/<token>`, of a team's share with its `?ws=…`, with or without the agent's address before it. */
+  /** Paths or URLs of share pages: `/shared/<user>/<token>`, with `?ws=…` for a team's share. */
   readonly shares: readonly string[];
 }
 
+/** The colors of an agent that sets none. */
 export const DEFAULT_COLORS: AgentConfig['colors'] = { primary: '#2563eb', background: '#0f172a', text: '#f8fafc' };
 
 const COLOR = /^#([0-9a-f]{3}|[0-9a-f]{6})$/i;
 
-/** @throws `invalid` naming the option: what is wrong here would be seen by visitors only. */
+/** Checks options at the start of the agent, before visitors see the result. @throws `invalid` naming the option */
 export function checkSiteOptions({ colors = {}, favicon, suggestions = [], examples = [] }: SiteOptions): void {
   for (const [name, color] of Object.entries(colors)) {
     if (!COLOR.test(String(color))) throw wrong(`colors.${name} must be like #2563eb`);
@@ -45,15 +51,15 @@ export function checkSiteOptions({ colors = {}, favicon, suggestions = [], examp
   }
 }
 
-/** What the address of a share's page says. */
+/** The parts of the address of a share's page. */
 export interface SharePlace {
   readonly owner: string;
   readonly token: string;
-  /** Of a team's share. */
+  /** The team of the share; undefined for a personal workspace. */
   readonly workspaceId: string | undefined;
 }
 
-/** Reads the address of a share's page; undefined for any other. */
+/** Parses the path or URL of a share's page; undefined for any other address. */
 export function parseSharePath(address: string): SharePlace | undefined {
   const pattern = /^(?:https?:\/\/[^/]+)?\/shared\/([^/?#]+)\/([A-Za-z0-9_-]+)(?:\?ws=([\w%.-]+))?$/;
   const [, owner, token, workspace] = pattern.exec(address) ?? [];

@@ -2,23 +2,25 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A page that a bundler made: a document, and the files that it names. */
+/** The output of a bundler: a document and the files that it references. */
 export interface BuiltPage {
   /** `index.html` as the bundler wrote it. */
   readonly html: string;
-  /** By path, from the first slash on. */
+  /** Files by URL path, with a leading slash. */
   readonly files: ReadonlyMap<string, PageFile>;
 }
 
+/** A file of a built page. */
 export interface PageFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** The `Content-Type`. */
   readonly type: string;
-  /** A hash of its content is in its name: a browser may keep it for good. */
+  /** True when the name contains a hash of the content, so browsers may cache the file forever. */
   readonly isImmutable: boolean;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  // Beside index.html: frames of the page, see frame-html.ts.
+  // HTML files other than index.html are frames of the page, see frame-html.ts.
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -33,10 +35,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 };
 
-/** As bundlers name files: `main-B1x_9aKq.js`. */
+/** Matches hashed file names of bundlers, e.g. `main-B1x_9aKq.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/;
 
-/** Reads the page of a folder, all of it. @throws Error when the folder has no index.html */
+/** Reads all files of a built page into memory. @throws Error when the folder has no index.html */
 export function readBuiltPage(folder: string): BuiltPage {
   const index = path.join(folder, 'index.html');
   if (!existsSync(index)) throw new Error(`defineAgent: page: there is no ${index}; give the folder of a built page`);
@@ -55,10 +57,10 @@ export function readBuiltPage(folder: string): BuiltPage {
   return { html: readFileSync(index, 'utf8'), files: new Map(files) };
 }
 
-/** From the folder of the packed page on: where the repo builds it. */
+/** The build output in the repository, relative to the packed page. */
 const IN_REPO = '../../../../apps/chat/dist';
 
-/** The page that comes with the package, or in the repo the one that was built there; undefined where neither is. */
+/** Returns the page of the package or, in the repository, the one built there; undefined when neither exists. */
 export function findPackedPage(): BuiltPage | undefined {
   const packed = path.dirname(fileURLToPath(import.meta.resolve('@berth/agent/assets/chat/index.html')));
   const folder = [packed, path.resolve(packed, IN_REPO)].find((one) => existsSync(path.join(one, 'index.html')));

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import type { PageHtml } from './page-html.ts';
 
 /**
- * A frame of a built page: a document that works on what nobody vouches for, e.g. draws diagrams. It has no origin, wherever
- * it is opened, so that nothing of the page is within its reach; it runs its own script, and loads nothing else at all.
+ * Returns a frame of a built page: a document that processes untrusted input, e.g. draws diagrams. Its sandbox gives it an
+ * opaque origin, also when it is opened directly, so it can't access the page. It runs its own script and loads nothing else.
  */
 export function frameHtml(document: string): PageHtml {
   const nonce = randomBytes(16).toString('base64');
@@ -12,7 +12,7 @@ export function frameHtml(document: string): PageHtml {
     'sandbox allow-scripts',
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
-    // What is drawn carries styles; where nothing can be loaded these are colours and lines.
+    // Diagrams contain inline styles. They are harmless here, because they can't load anything.
     "style-src 'unsafe-inline'",
     "base-uri 'none'",
     "form-action 'none'",

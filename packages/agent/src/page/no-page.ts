@@ -1,4 +1,4 @@
-/** What people see of an agent that runs from sources whose page was never built. */
+/** The document that an agent running from sources serves while the chat page isn't built. */
 export const NO_PAGE = `<!doctype html>
 <html lang="en">
   <head>

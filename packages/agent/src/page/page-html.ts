@@ -1,37 +1,38 @@
 import { randomBytes } from 'node:crypto';
 import { escapeXml } from '@berth/agent-core';
 
-/** A page of the agent's, ready to be sent. */
+/** A document with its Content-Security-Policy. */
 export interface PageHtml {
   readonly html: string;
   readonly contentSecurityPolicy: string;
 }
 
+/** Options of {@link pageHtml}. */
 export interface PageOptions {
   readonly title: string;
   readonly description?: string | undefined;
-  /** `GET /config`: becomes `window.__CONFIG__`. */
+  /** The response of `GET /config`, which becomes `window.__CONFIG__`. */
   readonly config: unknown;
-  /** Origins of a sign-in that the page calls. */
+  /** Origins of identity providers that the page may call. */
   readonly signInOrigins: readonly string[];
-  /** Absolute address of the picture that previews show. */
+  /** Absolute URL of the link preview image. */
   readonly image?: string;
-  /** Keeps search engines out. */
+  /** True to opt out of search engines. */
   readonly isUnlisted?: boolean;
   /** The document as the bundler wrote it. */
   readonly document: string;
 }
 
 /**
- * The document of a page that a bundler made, with what the agent is in its head. Its own scripts and styles, and what those
- * load, run under a nonce of this answer's own, and nothing else does; no text may become markup (Trusted Types).
+ * Returns a bundled document with the agent's metadata in its head. A nonce per response allows only the document's own
+ * scripts and styles, and what they load. Trusted Types keep text from becoming markup.
  */
 export function pageHtml(options: PageOptions): PageHtml {
   const nonce = randomBytes(16).toString('base64');
   const document = options.document
     .replace(/<title>[^<]*<\/title>/i, '')
     .replaceAll(/<(script|style|link)(?=[\s>])/gi, `<$1 nonce="${nonce}"`);
-  // By a function: a title may hold what `replace` takes for a pattern.
+  // A replacer function, because a title may contain replacement patterns such as `$&`.
   const html = document.replace(/<head>/i, (head) => `${head}\n${headOf(options, nonce)}`);
   return { html, contentSecurityPolicy: policy(nonce, options.signInOrigins) };
 }
@@ -61,7 +62,7 @@ function policy(nonce: string, signInOrigins: readonly string[]): string {
     ['connect-src', "'self'", ...signInOrigins].join(' '),
     "base-uri 'none'",
     "form-action 'none'",
-    // Its own frames, which are no part of its origin: see frame-html.ts. A frame can't be led anywhere else.
+    // The page's own frames have an opaque origin, see frame-html.ts. They can't navigate elsewhere.
     "frame-src 'self'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
@@ -69,7 +70,7 @@ function policy(nonce: string, signInOrigins: readonly string[]): string {
   ].join('; ');
 }
 
-/** JSON that is a JavaScript expression and holds nothing that an HTML parser reads. */
+/** Returns JSON that is safe inside a script element: a JavaScript expression without HTML markup. */
 function escapeJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(
     /[<>&\u2028\u2029]/g,

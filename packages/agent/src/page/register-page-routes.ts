@@ -13,22 +13,23 @@ import { pageHtml } from './page-html.ts';
 const tags = ['Page'];
 const HTML = { 'text/html': { schema: z.string() } };
 
-/** A year, as long as browsers keep anything. Source: RFC 9111, RFC 8246. */
+/** `Cache-Control` of files that never change: a year. Source: RFC 9111, RFC 8246. */
 const FOR_GOOD = 'public, max-age=31536000, immutable';
 
+/** Dependencies of {@link registerPageRoutes}. */
 export interface PageRouteDeps extends RouteGuard {
-  /** The owner's own page: the folder that a bundler wrote; the packed page without it. */
+  /** The build folder of the owner's own page; undefined for the packed page. */
   readonly page: string | undefined;
   readonly config: AgentConfig;
 }
 
 /**
- * `GET /`, and `GET /shared/{user}/{token}` where there are shares: the chat page, and the files that it is made of.
+ * Registers the chat page and its files: `GET /` and, for agents with sign-in, `GET /shared/{user}/{token}`.
  * Source: docs/contract/agent-api.md §3 and §6.
  */
 export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
   const { page: folder, config, authenticator } = deps;
-  // Nothing in it is secret, so that its compressed length tells nobody anything.
+  // Compression is safe: the page contains no secrets that its compressed size could leak.
   const compressed = compress();
   const documentOf =
     folder === undefined ? registerPackedFiles(app, deps, compressed) : registerOwnFiles(app, folder, compressed);
@@ -46,10 +47,10 @@ export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
     });
     return c.html(html, 200, {
       'Content-Security-Policy': contentSecurityPolicy,
-      // Holds a nonce: each answer is good once.
+      // The document contains a nonce, which must not be reused.
       'Cache-Control': 'no-store',
       'Referrer-Policy': 'no-referrer',
-      // Windows in which people sign in to connectors tell this one how it went.
+      // Connector sign-in runs in popups, which report their result to this window.
       'Cross-Origin-Opener-Policy': 'same-origin-allow-popups',
       ...(isUnlisted ? { 'X-Robots-Tag': 'noindex' } : {}),
     });
@@ -79,7 +80,10 @@ export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
   registerStream(app, sharePage, (c) => answer(c, true));
 }
 
-/** The page that comes with the package. It is read when somebody first comes: an agent that only answers calls starts without it. */
+/**
+ * Registers the packed page's files and returns a function that reads its document. Reads the page on the first request,
+ * because agents used only as an API don't need it.
+ */
 function registerPackedFiles(app: AgentApp, guard: RouteGuard, compressed: MiddlewareHandler): () => string {
   let packed: ReturnType<typeof findPackedPage>;
   const page = () => {
@@ -104,7 +108,7 @@ function registerPackedFiles(app: AgentApp, guard: RouteGuard, compressed: Middl
   return () => page()?.html ?? NO_PAGE;
 }
 
-/** A page of the owner's, whose files lie where they like. @throws Error when the folder has no index.html */
+/** Registers each file of the owner's page at its own path. @throws Error when the folder has no index.html */
 function registerOwnFiles(app: AgentApp, folder: string, compressed: MiddlewareHandler): () => string {
   const { html, files } = readBuiltPage(folder);
   for (const [address, file] of files) app.get(address, compressed, (c) => answerFile(c, file));
@@ -120,12 +124,12 @@ function answerFile(c: AgentAppContext, { bytes, type, isImmutable }: PageFile):
     'Content-Type': type,
     'Cache-Control': isImmutable ? FOR_GOOD : 'no-cache',
     'X-Content-Type-Options': 'nosniff',
-    // A frame without an origin asks for its script as a stranger; there is nothing in these that only some may read.
+    // A sandboxed frame requests its script from an opaque origin. The files are public.
     'Access-Control-Allow-Origin': '*',
   });
 }
 
-/** Where the page asks for tokens: the provider's own origin. */
+/** Returns the origin of the identity provider, from which the page requests tokens. */
 function originsOf(signIn: Readonly<Record<string, unknown>> | null | undefined): readonly string[] {
   const issuer = signIn?.['issuer'];
   return typeof issuer === 'string' && URL.canParse(issuer) ? [new URL(issuer).origin] : [];

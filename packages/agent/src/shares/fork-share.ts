@@ -9,22 +9,23 @@ import { rewriteFiles } from './rewrite-files.ts';
 import type { OpenShare } from './shares.ts';
 import { fileUrl } from './workspace-path-of.ts';
 
+/** Options of {@link forkShare}. */
 export interface ForkOptions {
   readonly chats: ChatStore;
   readonly files: WorkspaceFiles;
-  /** Whose the copy of the chat is. */
+  /** Owner of the new chat. */
   readonly owner: OwnerKey;
-  /** Whose the copies of files are. */
+  /** Owner of the copied files. */
   readonly workspace: OwnerKey;
   readonly nowMs: number;
 }
 
-/** Names that are tried for a file whose own is taken. */
+/** The number of names tried for a file whose name is taken. */
 const MAX_NAMES = 1_000;
 
 /**
- * Copies what a share shows into a new chat of `owner`: messages and the files they name, as they are in the share. Files
- * go beside what is there; nothing is written over. The chat is there whole, or not at all. Answers its id.
+ * Copies a shared chat and the files it references into a new chat of `owner`, and returns the id of that chat. Existing
+ * files aren't overwritten: a copy whose name is taken gets a number. The chat is created atomically.
  * @throws `invalid` for a share of a file
  */
 export async function forkShare(
@@ -59,7 +60,7 @@ export async function forkShare(
   return id;
 }
 
-/** Gives the bytes the path, or `name (2).ext`, `name (3).ext`… where it is taken. */
+/** Places the staged file at `path` or, if that is taken, at `name (2).ext`, `name (3).ext` and so on. Returns its path. */
 async function placeBeside(
   files: WorkspaceFiles,
   workspace: OwnerKey,
@@ -85,7 +86,7 @@ function numbered(path: WorkspacePath, number: number): WorkspacePath {
   return parseWorkspacePath(`${path.slice(0, end)} (${number})${path.slice(end)}`);
 }
 
-/** The content and parts of a shared message are those of a stored one, less what was left out. */
+/** Converts a shared message to a stored one. The casts are safe: a shared message has a subset of the stored fields. */
 function toNewMessage({ role, content, parts, attachments }: SharedMessage): NewMessage {
   return {
     role,

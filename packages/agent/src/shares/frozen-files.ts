@@ -8,30 +8,34 @@ import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
 import type { ShareHome } from './share-home.ts';
 
-/** Bounds of one share. */
+/** Limits of one share. */
 const MAX_FILES = 500;
 const MAX_BYTES = 1024 ** 3;
-/** A folder without a share that was not touched for so long is left of a process that was killed. */
+/** The age after which a folder without a share is taken for the leftover of a killed process. */
 const ABANDONED_MS = 3_600_000;
 
-/** The files of shares as they were when they were shared. */
+/** Copies of shared files, as they were at the time of sharing. */
 export interface FrozenFiles {
   /**
-   * Copies those of `paths` that are there, durably, and only then answers: their paths, in the order of their numbers.
-   * @throws `payload_too_large` when they are too many, or too large together; `insufficient_storage`
+   * Copies the files at `paths` and skips those that don't exist. Resolves once the copies are durable, with the copied
+   * paths: a path's index is the number of its copy.
+   * @throws `payload_too_large` for more than 500 files or 1 GiB in total; `insufficient_storage`
    */
   freeze(home: ShareHome, id: string, paths: readonly WorkspacePath[]): Promise<readonly WorkspacePath[]>;
-  /** The copy of that number, as the file `path` that it was made of; undefined when it is gone. */
+  /** Opens a copy by its number, described as the file `path` that it was made from; undefined when it doesn't exist. */
   open(home: ShareHome, id: string, number: number, path: WorkspacePath): Promise<OpenFile | undefined>;
-  /** Twice does nothing more. */
+  /** Removes all copies of a share. Idempotent. */
   remove(home: ShareHome, id: string): Promise<void>;
-  /** Removes what is of none of `ids`: left of shares that a crash cut short, or that ended. */
+  /** Removes folders older than an hour that belong to none of `ids`: leftovers of expired shares and of crashes. */
   sweep(home: ShareHome, ids: ReadonlySet<string>): Promise<void>;
 }
 
-/** Frozen files under `<data folder>/.shares`: outside of the workspaces, so that no tool that works in one reaches them. */
+/**
+ * Creates frozen files under `<data folder>/.shares`, outside the workspaces: tools that run in a workspace can't reach
+ * them.
+ */
 export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clock: Clock): FrozenFiles {
-  // Those of a team lie in a folder of the team's, to go with it.
+  // The copies of a team's shares are in a folder of the team, so that they are deleted with it.
   const folderOf = ({ owner, files: workspace }: ShareHome) => {
     const keys = owner === workspace ? [owner] : [workspace, owner];
     return path.join(dataFolder, '.shares', ...keys.map(ownerFolderName));
@@ -62,7 +66,7 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
       const opened = await openFolder(path.join(folderOf(home), id));
       if (!opened) return undefined;
       await using folder = opened;
-      // Awaited here: the folder is closed when this returns.
+      // `await` keeps the folder open until the file is: `await using` closes it on return.
       return await openFile({ folder, name: String(number) }, name);
     },
     async freeze(home, id, paths) {

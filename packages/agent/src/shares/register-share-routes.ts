@@ -47,12 +47,13 @@ const FILE_ERRORS = [
   'range_not_satisfiable',
 ] as const;
 
-/** A share is for those who were handed its address: nobody else is to find it, nor learn it from a link that is followed. */
+/** Headers that keep the address of a share out of search engines, referrers and caches: it holds the share's token. */
 const PRIVATE_HEADERS = { 'X-Robots-Tag': 'noindex', 'Referrer-Policy': 'no-referrer', 'Cache-Control': 'no-store' };
 
 type ShareParams = z.infer<typeof shareParamsSchema>;
 type ShareQuery = z.infer<typeof shareQuerySchema>;
 
+/** Dependencies of {@link registerShareRoutes}. */
 export interface ShareRouteDeps extends RouteGuard {
   readonly authenticator: Authenticator;
   readonly stores: Pick<AgentStores, 'shares' | 'chats'>;
@@ -63,7 +64,7 @@ export interface ShareRouteDeps extends RouteGuard {
   readonly clock: Clock;
 }
 
-/** Shares of chats and files. Source: docs/contract/agent-api.md §6. */
+/** Registers the routes under `/share`, which share chats and files by link. Source: docs/contract/agent-api.md §6. */
 export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
   const { authenticator, stores, files, dataFolder, registry, clock } = deps;
   const frozen = createFrozenFiles(dataFolder, files, clock);
@@ -166,7 +167,7 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
     async (c) => {
       const { as, download: isDownload = false } = c.req.valid('query');
       const share = await open(c, c.req.valid('param'), c.req.valid('query'));
-      // `/share/{user}/{token}/file/`, whatever it is spelled like.
+      // The raw `/share/{user}/{token}/file`: the client decides which characters are percent-encoded.
       const before = rawPath(c).split('/', 5).join('/');
       const file = await share.openFile(parseWorkspacePath(pathAfter(c, `${before}/`)));
       if (!file) throw createError('not_found', 'There is no such file in this share.');
@@ -182,8 +183,8 @@ function sharerOf(c: AgentAppContext): Sharer {
 }
 
 /**
- * Who looks at a share.
- * @throws `unauthenticated` without a good token
+ * Returns the user who views a share, from the bearer token of the request.
+ * @throws `unauthenticated` when the token is missing or invalid
  */
 async function viewerOf(c: AgentAppContext, authenticator: Authenticator): Promise<User> {
   const token = bearerToken(c);

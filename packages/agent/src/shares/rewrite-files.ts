@@ -2,20 +2,20 @@ import type { WorkspacePath } from '@berth/agent-core';
 import type { SharedMessage } from '@berth/contract/agent';
 import { workspacePathOf } from './workspace-path-of.ts';
 
-/** What becomes of the files that a message names. Each is given the path of a file of the workspace. */
+/** Callbacks that replace the workspace files referenced by a message. Each gets the path of one file. */
 export interface FileRewriter {
-  /** For `path` of an attachment; undefined leaves it out. */
+  /** Returns the new path and URL of an attachment; undefined drops the attachment. */
   attachment(path: WorkspacePath): { readonly path: string; readonly url: string } | undefined;
-  /** For an image or a file that a person put into a message. */
+  /** Returns the new reference of an image or a file in a user's message. */
   input(path: WorkspacePath): string;
-  /** For pictures and links. */
+  /** Returns the new target of an image or a link in text. */
   link(path: WorkspacePath): string;
 }
 
-/** The target of a markdown link or picture. */
+/** Matches the target of a Markdown link or image. */
 const MARKDOWN_TARGET = /(\]\(\s*)(?:<([^<>\n]*)>|([^\s()<>]+))/g;
 
-/** The message with every file that it names written anew. */
+/** Returns the message with each reference to a workspace file replaced by the rewriter's. */
 export function rewriteFiles(message: SharedMessage, rewriter: FileRewriter): SharedMessage {
   const reference = (text: string) => {
     const path = workspacePathOf(text);
@@ -58,7 +58,7 @@ export function rewriteFiles(message: SharedMessage, rewriter: FileRewriter): Sh
   };
 }
 
-/** The files of the workspace that the messages name, each once, in order. */
+/** Returns the workspace files that the messages reference, without duplicates, in order of first reference. */
 export function namedFiles(messages: readonly SharedMessage[]): readonly WorkspacePath[] {
   const paths = new Set<WorkspacePath>();
   const note = (path: WorkspacePath) => {
@@ -71,7 +71,7 @@ export function namedFiles(messages: readonly SharedMessage[]): readonly Workspa
     link: note,
   };
   for (const message of messages) {
-    // The text of an answer repeats its parts, code among them.
+    // The content of an assistant message repeats its parts, including code, where a link isn't a reference.
     rewriteFiles(message.parts ? { ...message, content: '' } : message, collector);
   }
   return [...paths];

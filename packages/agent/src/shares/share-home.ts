@@ -1,19 +1,19 @@
 import { type ActiveWorkspace, personalWorkspace, type User } from '@berth/agent-core';
 import { memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey } from '@berth/agent-store';
 
-/** Where somebody shares from: their personal workspace, or a team that they work in. */
+/** The place of a share: a person, and their personal workspace or a team they are in. */
 export interface ShareHome {
   /** The `{user}` of the share's address. */
   readonly person: OwnerKey;
   /** The `?ws=` of the share's address; undefined for the personal workspace. */
   readonly teamId: string | undefined;
-  /** Whose the share and the chat are. */
+  /** Key of the owner of the share and its chat. */
   readonly owner: OwnerKey;
-  /** Whose the files are. */
+  /** Key of the owner of the files. */
   readonly files: OwnerKey;
 }
 
-/** Where the user shares from who works in this workspace. */
+/** Returns the share home of a user in a workspace. */
 export function shareHome(user: User, workspace: ActiveWorkspace): ShareHome {
   const person = ownerKey(user);
   return {
@@ -24,9 +24,9 @@ export function shareHome(user: User, workspace: ActiveWorkspace): ShareHome {
   };
 }
 
-/** What the address of a share says; undefined when no share has such an address. */
+/** Parses the `{user}` and `?ws=` of a share's address; undefined when no share can have such an address. */
 export function parseShareHome(user: string, workspaceId: string | undefined): ShareHome | undefined {
-  // A member's key inside of a team is no person's: else it would open the team's shares past all that is asked of them.
+  // Only a person's key is accepted. A member's key within a team would bypass the check of the membership.
   const person = parseOwnerKey(user);
   if (!person) return undefined;
   const personal = personalWorkspace(person);

@@ -3,17 +3,17 @@ import { createHash, randomBytes } from 'node:crypto';
 const TOKEN_BYTES = 24;
 const ID_CHARACTERS = 16;
 
-/** A token that can't be guessed: 192 random bits in base64url. */
+/** Returns a new share token: 192 random bits in base64url. */
 export function createShareToken(): string {
   return randomBytes(TOKEN_BYTES).toString('base64url');
 }
 
-/** What is kept of a token: SHA-256, hexadecimal. */
+/** Returns the form in which a token is stored: its SHA-256 in hexadecimal. */
 export function hashShareToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
-/** Names a share to its owner, and its folder. Opens nothing. */
+/** Returns the id of a share, which names it to its owner and names its folder. The id gives no access. */
 export function shareId(tokenHash: string): string {
   return tokenHash.slice(0, ID_CHARACTERS);
 }

@@ -6,7 +6,7 @@ import { shareId } from './share-token.ts';
 import { type OpenShare, splitPath } from './shares.ts';
 import { encodePath } from './workspace-path-of.ts';
 
-/** A share as its owner sees it. */
+/** Returns a share as its owner sees it. */
 export function shareView(share: Omit<StoredShare, 'snapshot'>): ShareView {
   return {
     id: shareId(share.tokenHash),
@@ -19,12 +19,12 @@ export function shareView(share: Omit<StoredShare, 'snapshot'>): ShareView {
   };
 }
 
-/** Address of the page of a share, below the agent's. */
+/** Returns the path of a share's page on the agent. */
 export function sharePagePath(home: ShareHome, token: string): string {
   return `/shared/${encodeURIComponent(home.person)}/${token}${queryOf(home)}`;
 }
 
-/** What the audience is told. Files that are named are those of the share's own route. */
+/** Returns the response of the share's data route, in which files point at the share's file route. */
 export function sharedData({ home, share, messages, files }: OpenShare, token: string): SharedData {
   const urlOf = (path: string) =>
     `/share/${encodeURIComponent(home.person)}/${token}/file/${encodePath(path)}${queryOf(home)}`;
@@ -32,7 +32,7 @@ export function sharedData({ home, share, messages, files }: OpenShare, token: s
   const rest = { title: share.title, shared_at: new Date(share.createdAtMs).toISOString(), live: share.isLive };
   const [file = name] = files;
   if (messages === undefined) return { type: 'file', path: file, url: urlOf(file), ...rest };
-  // A file that is not of the share is left as it was written: its name leads nowhere.
+  // References to files outside the share stay as they are: the share's file route doesn't serve them.
   const written = messages.map((message) =>
     rewriteFiles(message, {
       attachment: (path) => (files.includes(path) ? { path, url: urlOf(path) } : undefined),
@@ -43,7 +43,7 @@ export function sharedData({ home, share, messages, files }: OpenShare, token: s
   return { type: 'chat', id: name, messages: written, ...rest };
 }
 
-/** Of a team's share, the query that each of its addresses has. */
+/** Returns the query `?ws=` that each address of a team's share ends with; empty for a personal one. */
 function queryOf({ teamId }: ShareHome): string {
   return teamId === undefined ? '' : `?ws=${encodeURIComponent(teamId)}`;
 }

@@ -4,14 +4,14 @@ import { readBack } from '../chats/read-back.ts';
 
 type Shown = Record<string, unknown>;
 
-/** What others may see of a chat. */
+/** Returns the messages of a chat without what an audience must not see. */
 export function sharedMessages(messages: readonly StoredMessage[]): readonly SharedMessage[] {
   return readBack(messages).map(sharedMessage);
 }
 
 /**
- * What others may see of a message: a list of keys that are let through, so that a field added later stays private until
- * it is named here. Thinking and the arguments and results of tools are left out.
+ * Returns a message without what an audience must not see. Copies only allow-listed keys, so a field added later stays
+ * private until it is listed here. Leaves out reasoning, and the arguments and results of tools.
  */
 function sharedMessage({ role, content, parts, attachments }: MessageView): SharedMessage {
   return {

@@ -25,79 +25,87 @@ import { type ShareHome, shareHome } from './share-home.ts';
 import { createShareToken, hashShareToken, shareId } from './share-token.ts';
 import { sharedMessages } from './shared-message.ts';
 
-/** What was frozen: nothing of it but what the audience may see. */
+/** The stored content of a frozen share, reduced to what its audience may see. */
 interface Snapshot {
-  /** Of a chat. */
+  /** The messages of a shared chat; absent for a file. */
   readonly messages?: readonly SharedMessage[];
-  /** Their numbers name the copies. */
+  /** Paths of the shared files. A file's index names its copy in {@link FrozenFiles}. */
   readonly files: readonly WorkspacePath[];
-  /** The sharer was in the team as an admin of its organisation, and not as a member. */
+  /** Set when the sharer had access to the team only as an admin of its organization, not as a member. */
   readonly isByOrgAdmin?: true;
 }
 
-/** Who shares, and where they work. */
+/** A user who shares, and the workspace that the request works in. */
 export interface Sharer {
   readonly user: User;
   readonly workspace: ActiveWorkspace;
 }
 
-/** A wish to share, checked for its form. */
+/** A validated request to share a chat or a file. */
 export interface ShareRequest {
+  /** `chat/<id>` or `file/<path>`. */
   readonly path: string;
+  /** `public` or `org:<id>`. */
   readonly audience: string;
+  /** True for a share that shows the current content instead of a frozen copy. */
   readonly isLive: boolean;
+  /** Milliseconds since the epoch; undefined for a share that doesn't expire. */
   readonly expiresAtMs: number | undefined;
 }
 
-/** What a share shows now. */
+/** The content of a share at the time it is opened. */
 export interface OpenShare {
   readonly home: ShareHome;
   readonly share: Omit<StoredShare, 'snapshot'>;
-  /** Undefined for a file. */
+  /** The messages of a shared chat; undefined for a file. */
   readonly messages: readonly SharedMessage[] | undefined;
-  /** Every file of the share, and no other. */
+  /** Paths of all files that the share gives access to. */
   readonly files: readonly WorkspacePath[];
-  /** One of them; undefined for any other, and when it is gone. */
+  /** Opens one of `files`; undefined for any other path, and when the file no longer exists. */
   openFile(path: WorkspacePath): Promise<OpenFile | undefined>;
 }
 
+/** Options of {@link createShares}. */
 export interface SharesOptions {
   readonly shares: ShareStore;
   readonly chats: ChatStore;
   readonly files: WorkspaceFiles;
   readonly frozen: FrozenFiles;
-  /** Undefined where there are no teams. */
+  /** Undefined for an agent without teams. */
   readonly registry: WorkspaceAccess | undefined;
   readonly clock: Clock;
 }
 
 /**
- * Shares of chats and files. What is shared in a team is the team's: it is shown for as long as who shared it works there.
+ * Shares of chats and files. A share made in a team belongs to the team: it can be opened only while the person who made
+ * it is a member of the team.
  * Source: docs/contract/agent-api.md §6.
  */
 export interface Shares {
   /**
-   * Shares a chat of the sharer's in the workspace, or a file of the workspace; frozen, it is copied before this answers.
-   * @throws `not_found`, `forbidden` for an audience that the user is not of, `invalid`, `payload_too_large`
+   * Shares one of the sharer's chats in the workspace, or a file of the workspace. A frozen share is copied before this
+   * resolves.
+   * @throws `not_found`; `forbidden` for an audience that the user doesn't belong to; `invalid`; `payload_too_large`
    */
   create(
     sharer: Sharer,
     request: ShareRequest,
   ): Promise<{ readonly home: ShareHome; readonly share: StoredShare; readonly token: string }>;
-  /** What the sharer shares in the workspace. */
+  /** Returns the sharer's shares in the workspace, without expired ones. */
   list(sharer: Sharer): Promise<readonly Omit<StoredShare, 'snapshot'>[]>;
-  /** Ends the share of this token, or of this id. Ending one that is not there does nothing. */
+  /** Revokes the sharer's share with this token or id. Does nothing when there is no such share. */
   revoke(sharer: Sharer, tokenOrId: string): Promise<void>;
   /**
-   * What the share shows.
-   * @param home undefined for an address that no share has
-   * @param findViewer throws `unauthenticated` when nobody is signed in; asked only where it matters
-   * @throws `not_found` for one that is unknown, revoked, expired, whose chat is deleted, or whose sharer has left the
-   * team, all alike; `forbidden`
+   * Opens a share.
+   * @param home undefined for an address that can't be a share's
+   * @param findViewer throws `unauthenticated` when nobody is signed in; called only for shares that aren't public
+   * @throws `not_found`, with one message for all cases, when the share is unknown, revoked or expired, its chat or live
+   * file is deleted, or its sharer has left the team; `forbidden` for a viewer outside the audience
    */
   open(home: ShareHome | undefined, token: string, findViewer: () => Promise<User>): Promise<OpenShare>;
 }
 
+/** Creates the shares of an agent on its stores. */
 export function createShares({ shares, chats, files, frozen, registry, clock }: SharesOptions): Shares {
   const readChat = async (owner: OwnerKey, chatId: string) => {
     const chat = await chats.find(owner, chatId);
@@ -121,7 +129,7 @@ export function createShares({ shares, chats, files, frozen, registry, clock }: 
     return { title: entry.name, files: [file] };
   };
 
-  /** Ended ones go when their owner shares again. */
+  /** Removes the owner's expired shares and leftover frozen files. Runs whenever the owner creates a share. */
   const tidy = async (home: ShareHome) => {
     const rows = await shares.list(home.owner);
     const ended = rows.filter((row) => isOver(row, clock.nowMs()));
@@ -129,7 +137,7 @@ export function createShares({ shares, chats, files, frozen, registry, clock }: 
     await frozen.sweep(home, new Set(rows.filter((row) => !ended.includes(row)).map((row) => shareId(row.tokenHash))));
   };
 
-  /** Roles are looked up without the one in the organisation: nobody tells when that ends. */
+  /** Ignores the sharer's role in the organization unless it is given: the agent isn't notified when that role ends. */
   const isMember = async (home: ShareHome, orgRole?: 'admin') => {
     const sharer = parseOwnerKey(home.person);
     if (!registry || !sharer || home.teamId === undefined) return false;
@@ -191,7 +199,7 @@ export function createShares({ shares, chats, files, frozen, registry, clock }: 
       const { messages, files: paths, isByOrgAdmin } = snapshot as Snapshot;
       if (home.teamId !== undefined && !(await isMember(home, isByOrgAdmin && 'admin'))) throw gone();
       const [kind, name] = splitPath(share.path);
-      // What is deleted is not shared any more, frozen or not.
+      // Deleting a chat ends its shares, including the frozen ones.
       const chat = kind === 'chat' ? await chats.find(home.owner, name) : undefined;
       if (kind === 'chat' && !chat) throw gone();
       if (share.audience !== 'public') {
@@ -224,7 +232,7 @@ export function createShares({ shares, chats, files, frozen, registry, clock }: 
   };
 }
 
-/** `chat/<id>` and `file/<path>` in two. */
+/** Splits `chat/<id>` or `file/<path>` at its first slash. */
 export function splitPath(path: string): readonly [kind: 'chat' | 'file', name: string] {
   const slash = path.indexOf('/');
   return [path.slice(0, slash) as 'chat' | 'file', path.slice(slash + 1)];

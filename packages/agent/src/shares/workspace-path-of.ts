@@ -3,23 +3,23 @@ import { parseWorkspacePath, type WorkspacePath } from '@berth/agent-core';
 const FILES_PREFIX = '/files/';
 
 /**
- * The file of the workspace that the `src` of a picture or the target of a link names: `/files/<path>`, or a relative path
- * as it stands; undefined for what lies elsewhere, or is no path that a workspace has.
+ * Returns the workspace file that the `src` of an image or the target of a link references, either as `/files/<path>` or
+ * as a relative path. Returns undefined for other addresses and for invalid paths.
  */
 export function workspacePathOf(reference: string): WorkspacePath | undefined {
   const text = reference.trim().replace(/[?#].*$/s, '');
   if (text.startsWith(FILES_PREFIX)) return parse(text.slice(FILES_PREFIX.length));
-  // A scheme, an address of this server that is no file, or nothing.
+  // Empty, a URL with a scheme, or an absolute path outside `/files/`.
   if (text === '' || /^(?:[a-z][a-z\d+.-]*:|[/\\])/i.test(text)) return undefined;
   return parse(text.replace(/^\.\//, ''));
 }
 
-/** The address that {@link workspacePathOf} reads `path` from. */
+/** Returns the URL path of a workspace file, which {@link workspacePathOf} parses. */
 export function fileUrl(path: string): string {
   return FILES_PREFIX + encodePath(path);
 }
 
-/** `path` as it is written in an address: its slashes stay. */
+/** Percent-encodes each segment of `path` and keeps its slashes. */
 export function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
 }
@@ -36,7 +36,7 @@ function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    // A name with a % of its own.
+    // The name contains a literal %.
     return text;
   }
 }

@@ -6,11 +6,12 @@ import { type RecordingKind, recordingKind } from './recording-kind.ts';
 import { recordingSeconds } from './recording-seconds.ts';
 import type { SpeechOptions } from './speech-options.ts';
 
-/** Turns recordings into text. */
+/** A client of a speech-to-text service. */
 export interface Transcriber {
   /**
-   * @throws `unsupported_media_type` for what is no recording, `payload_too_large` for one that is too long, `bad_request` for
-   *   one that the service can't read, `unavailable`. Nothing of what the service says about it is told.
+   * Returns the text of a recording. Errors contain nothing of the service's response.
+   * @throws `unsupported_media_type` when it isn't a recording, `payload_too_large` when it is too long, `bad_request` when
+   * the service can't read it, `unavailable` when the service fails
    */
   transcribe(
     recording: Uint8Array,
@@ -20,13 +21,14 @@ export interface Transcriber {
 
 const DEFAULT_MODEL = 'whisper-1';
 const DEFAULT_SECONDS = 600;
-/** A service on a small machine takes as long as the recording. */
+/** The timeout of a transcription. On a small machine it takes as long as the recording plays. */
 const TIMEOUT_MS = 300_000;
 const MAX_ANSWER_BYTES = 2 * 1_048_576;
 const MAX_WAIT_SECONDS = 3_600;
-/** Of the form, what the recording can be blamed for. */
+/** Response statuses that mean the recording is invalid. */
 const UNREADABLE: readonly number[] = [400, 415, 422];
 
+/** Creates a client of the speech service in `options`. */
 export function createTranscriber(options: SpeechOptions, clock: Clock): Transcriber {
   const { baseUrl, apiKey, model = DEFAULT_MODEL, maxSeconds = DEFAULT_SECONDS } = options;
   const outbound = createOwnerOutbound({ clock });

@@ -1,6 +1,6 @@
-/** What a recording is, by its first bytes. */
+/** The audio format of a recording. */
 export interface RecordingKind {
-  /** What speech services tell kinds apart by: the end of the file's name. */
+  /** The file extension, by which speech services distinguish formats. */
   readonly extension: 'wav' | 'mp3' | 'ogg' | 'webm' | 'm4a' | 'flac';
   readonly mediaType: string;
 }
@@ -12,12 +12,15 @@ const WEBM: RecordingKind = { extension: 'webm', mediaType: 'audio/webm' };
 const M4A: RecordingKind = { extension: 'm4a', mediaType: 'audio/mp4' };
 const MP3: RecordingKind = { extension: 'mp3', mediaType: 'audio/mpeg' };
 
-/** EBML, which the recorders of browsers write WebM in. Source: RFC 8794 8.1. */
+/** The magic number of EBML, the container of WebM. Source: RFC 8794 section 8.1. */
 const EBML_HEX = '1a45dfa3';
-/** Layer III of MPEG audio 1, 2 and 2.5: eleven bits are set, then version and layer. Source: ISO 11172-3 2.4.1.3. */
+/**
+ * Second bytes of layer III frames of MPEG audio 1, 2 and 2.5: three sync bits, version and layer. Source: ISO 11172-3
+ * 2.4.1.3.
+ */
 const MP3_FRAMES = [0xe2, 0xe3, 0xf2, 0xf3, 0xfa, 0xfb];
 
-/** Undefined for what is none of the kinds that speech services read, whatever it is called. */
+/** Detects the format from the first bytes; undefined for formats that speech services don't read. */
 export function recordingKind(recording: Uint8Array): RecordingKind | undefined {
   const bytes = Buffer.from(recording.subarray(0, 12));
   const isText = (text: string, at: number) => bytes.toString('latin1', at, at + text.length) === text;
@@ -25,7 +28,7 @@ export function recordingKind(recording: Uint8Array): RecordingKind | undefined 
   if (isText('OggS', 0)) return OGG;
   if (isText('fLaC', 0)) return FLAC;
   if (bytes.toString('hex', 0, 4) === EBML_HEX) return WEBM;
-  // The box that says a file's type comes first. Source: ISO 14496-12 4.3.
+  // The file type box comes first. Source: ISO 14496-12 4.3.
   if (isText('ftyp', 4)) return M4A;
   if (isText('ID3', 0) || (bytes[0] === 0xff && MP3_FRAMES.includes(bytes[1] as number))) return MP3;
   return undefined;

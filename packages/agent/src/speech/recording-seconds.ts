@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import { parseFromTokenizer } from 'music-metadata';
 import { fromBuffer } from 'strtok3';
 
-/** Reads that a parser may make: an hour of MP3 that has to be counted has half as many. */
+/** The maximum number of reads by the parser: twice as many as an hour of MP3 without a length needs. */
 const MAX_READS = 600_000;
-/** Between two of these the agent does something else. */
+/** The number of reads after which the parser yields to the event loop. */
 const READS_AT_ONCE = 500;
-/** In all; what says its length says it at once. */
+/** The time limit of parsing. Files that contain their length need a fraction of it. */
 const MAX_MS = 1_000;
 
 /**
- * How long a recording says it is. Undefined when it does not (browsers' recorders write WebM without), and when to find out
- * takes too long: files can be made to be read for minutes.
+ * Returns the length of a recording in seconds. Undefined when the file doesn't contain its length (browsers record WebM
+ * without one) or parsing exceeds its limits: a crafted file could keep the parser busy for minutes.
  */
 export async function recordingSeconds(bytes: Uint8Array, mediaType: string): Promise<number | undefined> {
   const tokenizer = fromBuffer(bytes, { fileInfo: { mimeType: mediaType, size: bytes.length } });
@@ -39,7 +39,7 @@ export async function recordingSeconds(bytes: Uint8Array, mediaType: string): Pr
     const { format } = await parseFromTokenizer(tokenizer, { duration: true, skipCovers: true });
     return format.duration;
   } catch {
-    // Whether it can be understood is the speech service's to say.
+    // The speech service reports files that can't be parsed.
     return undefined;
   }
 }

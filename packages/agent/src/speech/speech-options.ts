@@ -1,13 +1,13 @@
 import { createError } from '@berth/contract';
 
-/** A server that speaks OpenAI's `/audio/transcriptions`: OpenAI, Groq, vLLM, speaches, whisper.cpp, LocalAI… */
+/** A speech service with OpenAI's `/audio/transcriptions`: OpenAI, Groq, vLLM, speaches, whisper.cpp, LocalAI… */
 export interface SpeechOptions {
-  /** Up to `/v1`, e.g. `https://api.openai.com/v1` or `http://localhost:8000/v1`. */
+  /** The address up to `/v1`, e.g. `https://api.openai.com/v1` or `http://localhost:8000/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
-  /** As the server calls it; `whisper-1` by default. */
+  /** The server's name of the model; `whisper-1` by default. */
   readonly model?: string;
-  /** Of one recording, where it says its length; 600 by default. */
+  /** The maximum length of a recording; 600 by default. Not applied when the file doesn't contain its length. */
   readonly maxSeconds?: number;
 }
 

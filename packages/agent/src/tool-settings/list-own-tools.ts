@@ -4,9 +4,10 @@ import { chosenMode, type ToolChoices } from '../approvals/chosen-mode.ts';
 import { decideTool } from '../approvals/decide-tool.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 
+/** The loop options that determine which tools an agent offers. */
 export type OwnToolsOptions = Pick<LoopOptions, 'tools' | 'isToolAllowed'>;
 
-/** The tools that the agent's owner gave it, as they are for the person; without those that they may not have. */
+/** Returns the agent's own tools with the user's settings. Leaves out tools that the user isn't allowed to use. */
 export async function listOwnTools(
   { tools = [], isToolAllowed }: OwnToolsOptions,
   user: User,

@@ -9,13 +9,14 @@ import { listOwnTools, type OwnToolsOptions } from './list-own-tools.ts';
 const params = z.object({ tool: toolNameSchema });
 const okSchema = z.object({ ok: z.literal(true) });
 
+/** Dependencies of {@link registerToolSettingRoutes}. */
 export interface ToolSettingRouteDeps extends RouteGuard {
   readonly stores: Pick<AgentStores, 'settings'>;
-  /** Without tools for an agent with a handler of its own, whose tools are not known here. */
+  /** Has no tools for an agent with a custom handler, whose tools aren't known here. */
   readonly ownTools: OwnToolsOptions;
 }
 
-/** `GET /tools`, `PUT` and `DELETE /tools/{tool}`: what the person decided of each tool. Source: docs/contract/agent-api.md §9. */
+/** Registers the routes under `/tools`, which hold a person's mode for each tool. Source: docs/contract/agent-api.md §9. */
 export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteDeps): void {
   const { settings } = deps.stores;
   const tags = ['Tool settings'];

@@ -9,24 +9,25 @@ import type { WorkspaceRegistry } from './workspace-registry.ts';
 import { isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from './workspace-rules.ts';
 import { memberView, personalView, teamView } from './workspace-views.ts';
 
+/** Options of {@link createWorkspaceRegistry}. */
 export interface WorkspaceRegistryOptions {
   readonly store: WorkspaceStore;
   readonly people: PeopleRecorder;
-  /** Who may make teams. */
+  /** Who may create a team: every member, or only admins of an organization. */
   readonly policy: 'member' | 'admin';
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
-  /** Told when a workspace was removed, whose data are to go. */
+  /** Called after a workspace was removed, when its data can be deleted. */
   onRemoved(): void;
 }
 
-/** A team as a caller who is in it finds it. */
+/** A team, with the role of the caller in it. */
 interface Entered extends RoleIn {
   readonly callerRole: WorkspaceRole;
 }
 
-/** Workspaces in the store; nothing that it says is remembered here. */
+/** Creates a registry on the store. Caches nothing, so changes by other processes count at once. */
 export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): WorkspaceRegistry {
   const { store, people, policy, clock, ids, logger } = options;
   const tenantOf = (user: Caller) => user.orgId ?? '';
@@ -37,7 +38,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
     if (!found || !callerRole) throw noWorkspace();
     return { ...found, callerRole };
   };
-  /** A team that the caller may rename and delete. */
+  /** Returns a team that the caller may rename and delete. @throws `forbidden` */
   const own = async (user: Caller, id: string): Promise<Entered> => {
     if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace stays as it is.');
     const entered = await enterTeam(user, id);
@@ -132,7 +133,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       let put: StoredMember | undefined;
       await change(user, workspaceId, userId, ({ caller: callerRow, member: row }) => {
         put = putMember({ workspaceId, caller: user, callerRow, userId, row, nowMs: clock.nowMs() }, role);
-        // Everybody is in General; what says that somebody is not goes.
+        // Everyone in the organization is a member of General; only an `excluded` row says otherwise, and it is deleted here.
         return workspaceId === GENERAL_ID ? undefined : put;
       });
       return memberView(put!);
@@ -144,7 +145,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
   };
 }
 
-/** Of teams; nothing else is looked up. */
+/** The format of team ids. Other ids aren't looked up. */
 const TEAM_ID = /^t-[0-9a-z]{1,64}$/;
 
 function newTeamId(ids: IdSource): string {

@@ -6,6 +6,7 @@ import { createPeopleRecorder } from './people-recorder.ts';
 import { createWorkspacePurge } from './workspace-purge.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 
+/** Options of {@link openWorkspaces}. */
 export interface OpenWorkspacesOptions {
   /** Who may create a team: every member, or only admins of an organization. */
   readonly policy: 'member' | 'admin';
@@ -16,12 +17,14 @@ export interface OpenWorkspacesOptions {
   readonly logger: Logger;
 }
 
+/** The running workspaces of an agent. */
 export interface OpenWorkspaces {
   readonly registry: WorkspaceRegistry;
+  /** Stops the purge after its current pass. */
   close(): Promise<void>;
 }
 
-/** The workspaces of an agent that has teams; goes on with taking away what deleted ones kept. */
+/** Opens the workspaces of an agent that has teams, and resumes deleting the data of removed ones. */
 export function openWorkspaces(options: OpenWorkspacesOptions): OpenWorkspaces {
   const { policy, stores, storage, clock, ids, logger } = options;
   const store = stores.workspaces;

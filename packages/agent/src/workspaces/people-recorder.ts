@@ -3,15 +3,18 @@ import type { WorkspaceStore } from '@berth/agent-store';
 import { GENERAL_ID } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 
-/** Writes down who is here for the first time. */
+/** Stores each person on their first request. */
 export interface PeopleRecorder {
-  /** Makes General with the first person of an organisation, unless it ever was there. Never fails. */
+  /**
+   * Stores the person, and creates General for the first person of an organization unless it ever existed. Never rejects.
+   */
   record(user: Caller): Promise<void>;
 }
 
-/** People that are known not to be new; asked anew after that many. */
+/** The size of the cache of stored people. The cache is cleared when it is full. */
 const REMEMBERED = 10_000;
 
+/** Creates a recorder that asks the store once per person and process. */
 export function createPeopleRecorder({
   store,
   clock,
@@ -34,7 +37,7 @@ export function createPeopleRecorder({
         if (known.size >= REMEMBERED) known.clear();
         known.add(key);
       } catch (error) {
-        // A full disk must not keep people from reading what they have.
+        // A full disk must not keep people from reading their data.
         logger.warn({ userId: id, error: describeError(error) }, 'a new person could not be written down');
       }
     },

@@ -17,7 +17,7 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 
-/** Who is in a workspace. Source: docs/contract/agent-api.md §7, "members". */
+/** Registers the routes for the members of a workspace. Source: docs/contract/agent-api.md §7, "members". */
 export function registerMemberRoutes(
   app: AgentApp,
   guard: RouteGuard,
@@ -72,7 +72,10 @@ export function registerMemberRoutes(
   );
 }
 
-/** The last segment of the path. @throws `invalid` for what the router lets pass as it is: bytes that are no UTF-8. */
+/**
+ * Returns the last segment of the path, decoded.
+ * @throws `invalid` for bytes that aren't UTF-8, which the router doesn't reject.
+ */
 function userIdOf(c: AgentAppContext): string {
   const path = rawPath(c);
   return pathAfter(c, path.slice(0, path.lastIndexOf('/') + 1));

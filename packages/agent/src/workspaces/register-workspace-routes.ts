@@ -14,11 +14,13 @@ import type { WorkspaceRegistry } from './workspace-registry.ts';
 
 const tags = ['Workspaces'];
 
+/** Dependencies of {@link registerWorkspaceRoutes}. */
 export interface WorkspaceRouteDeps extends RouteGuard {
+  /** Undefined for an agent without teams, which has none of these routes. */
   readonly registry: WorkspaceRegistry | undefined;
 }
 
-/** Workspaces and who is in them, for agents with teams. Source: docs/contract/agent-api.md §7. */
+/** Registers the routes for workspaces and their members. Source: docs/contract/agent-api.md §7. */
 export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps): void {
   const { registry } = deps;
   if (!registry) return;

@@ -1,34 +1,35 @@
 import { type OwnerKey, type RemovedWorkspace, teamKey, type WorkspaceStore } from '@berth/agent-store';
 import { type Clock, createLimiter, describeError, type Logger, type Timer } from '@berth/kit';
 
+/** Options of {@link createWorkspacePurge}. */
 export interface WorkspacePurgeOptions {
   readonly store: WorkspaceStore;
-  /** Takes away all files of a workspace, what was deleted of them, and what is frozen of them in shares. */
+  /** Deletes all files of a workspace, including its trash and the frozen files of its shares. */
   removeFiles(owner: OwnerKey): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Takes away what removed workspaces kept. */
+/** Background deletion of the data of removed workspaces. */
 export interface WorkspacePurge {
-  /** Begins; what is under way is not waited for. */
+  /** Starts a pass in the background, after the one that is running. */
   start(): void;
-  /** After the pass that runs. */
+  /** Cancels further passes and waits for the one that is running. */
   close(): Promise<void>;
 }
 
 /**
- * Who was at work in it when it was removed is let go within 60 s (docs/contract/agent-api.md §7), and may still write until then: what
- * is left of it is looked for again after this.
+ * The delay until the final pass. Members who work in a workspace when it is removed lose access within 60 s
+ * (docs/contract/agent-api.md §7) and may write until then, so an earlier pass can miss data.
  */
 const SETTLED_MS = 120_000;
-/** After a disk or a database stood in the way. */
+/** The delay of a retry after a failed deletion. */
 const AGAIN_MS = 3_600_000;
 
 /**
- * Invariants: 1. A workspace's row says that it is removed before anything of it is touched. 2. It says that nothing is left
- * only after a pass that began when nobody could be at work in it any more. So a process may be killed at any moment, and
- * two may do the same work: the next start goes on.
+ * Creates the purge of removed workspaces. Invariants: 1. A workspace is marked removed before any of its data is deleted.
+ * 2. It is marked purged only after a pass that began when nobody could work in it anymore. A process may therefore be
+ * killed at any time, and two processes may purge the same workspace: the next start continues.
  */
 export function createWorkspacePurge({ store, removeFiles, clock, logger }: WorkspacePurgeOptions): WorkspacePurge {
   const queue = createLimiter({ concurrency: 1 });

@@ -2,29 +2,43 @@ import type { Caller, WorkspaceAccess } from '@berth/agent-core';
 import type { Workspace, WorkspaceMember } from '@berth/contract/agent';
 
 /**
- * Which workspaces there are, and who is what in them. Every call throws `not_found` for a workspace that the caller is not
- * of: foreign, deleted, malformed and made-up ids are told alike.
+ * The workspaces of an agent and the roles of their members. Every call throws the same `not_found` for a workspace that
+ * the caller isn't a member of, that was deleted, or whose id is unknown or malformed.
  */
 export interface WorkspaceRegistry extends WorkspaceAccess {
+  /** Returns one workspace. */
   get(user: Caller, workspaceId: string): Promise<Workspace>;
-  /** The personal one first, General next. `isAll`: with all others of the organisation, for its admins; ignored for others. */
+  /**
+   * Returns the caller's workspaces: the personal one, General, then the other teams.
+   * @param options `isAll` adds all other workspaces of the organization for its admins; ignored for other callers
+   */
   list(user: Caller, options?: { readonly isAll?: boolean }): Promise<readonly Workspace[]>;
-  /** @throws `forbidden` when only admins may, `conflict` for a reserved name. */
+  /**
+   * Creates a team owned by the caller.
+   * @throws `forbidden` when only admins may create teams; `conflict` for a reserved name
+   */
   create(
     user: Caller,
     workspace: { readonly name: string; readonly icon?: string | null | undefined },
   ): Promise<Workspace>;
-  /** @throws `forbidden` for who is neither its owner nor admin of the organisation, `conflict` for a reserved name. */
+  /**
+   * Changes the name or icon of a team.
+   * @throws `forbidden` unless the caller is its owner or an org admin; `conflict` for a reserved name
+   */
   patch(
     user: Caller,
     workspaceId: string,
     changes: { readonly name?: string | undefined; readonly icon?: string | null | undefined },
   ): Promise<Workspace>;
-  /** Takes it from everybody at once; its files go soon after. @throws `forbidden` as {@link patch}. */
+  /**
+   * Deletes a team. Its members lose access at once; its files are deleted in the background.
+   * @throws `forbidden` as {@link patch}
+   */
   remove(user: Caller, workspaceId: string): Promise<void>;
+  /** Returns the members of a workspace. */
   members(user: Caller, workspaceId: string): Promise<readonly WorkspaceMember[]>;
-  /** @throws as `putMember` of the rules. */
+  /** Adds a member or changes their role. @throws as `putMember` in workspace-rules.ts */
   putMember(user: Caller, workspaceId: string, userId: string, role: 'admin' | 'editor'): Promise<WorkspaceMember>;
-  /** @throws as `removeMember` of the rules. */
+  /** Removes a member. @throws as `removeMember` in workspace-rules.ts */
   removeMember(user: Caller, workspaceId: string, userId: string): Promise<void>;
 }

@@ -3,7 +3,10 @@ import type { StoredMember, StoredRole } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import { GENERAL_ID, type WorkspaceRole } from '@berth/contract/agent';
 
-/** Returns true for an admin of the organization, who is admin in each of its teams. Source: docs/contract/agent-api.md §1, "Org admin". */
+/**
+ * Returns true for an admin of the organization, who is admin in each of its teams. Source: docs/contract/agent-api.md §1,
+ * "Org admin".
+ */
 export function isOrgAdmin({ orgId, orgRole }: Caller): boolean {
   return orgId !== undefined && orgRole === 'admin';
 }
@@ -21,26 +24,29 @@ export function mayManage(role: WorkspaceRole): boolean {
   return role !== 'editor';
 }
 
-/** Returns true for callers who may rename and delete the team. Source: docs/contract/agent-api.md §7: "owner or org admin". */
+/**
+ * Returns true for callers who may rename and delete the team. Source: docs/contract/agent-api.md §7: "owner or org admin".
+ */
 export function mayOwn(role: WorkspaceRole, user: Caller): boolean {
   return role === 'owner' || isOrgAdmin(user);
 }
 
-/** A change of what somebody is in a team. */
+/** A change of a person's role in a team. */
 export interface MemberChange {
   readonly workspaceId: string;
   readonly caller: Caller;
-  /** The caller's row. */
+  /** The membership row of the caller. */
   readonly callerRow: StoredMember | undefined;
   readonly userId: string;
-  /** The row of that person. */
+  /** The membership row of `userId`. */
   readonly row: StoredMember | undefined;
   readonly nowMs: number;
 }
 
 /**
- * The row of a person who is made an admin or editor.
- * @throws `not_found` for strangers, `forbidden` for editors and for the owner's row, `invalid` for admins of General.
+ * Returns the new membership row of a person who becomes an admin or editor.
+ * @throws `not_found` when the caller isn't a member; `forbidden` when the caller is an editor or the row is the owner's;
+ * `invalid` for the role admin in General
  */
 export function putMember(change: MemberChange, role: 'admin' | 'editor'): StoredMember {
   const { workspaceId, caller, userId, row, nowMs } = change;
@@ -54,9 +60,10 @@ export function putMember(change: MemberChange, role: 'admin' | 'editor'): Store
 }
 
 /**
- * What is left of a person's row who is taken out or leaves: of General a row that says so, else nothing.
- * @throws `not_found` for strangers and for who is no member, `forbidden` for editors unless it is themselves, and for the
- * owner's row.
+ * Returns the membership row that remains when a person is removed or leaves: an `excluded` row in General, undefined in
+ * other teams.
+ * @throws `not_found` when the caller or the person isn't a member; `forbidden` when the row is the owner's, or when an
+ * editor removes another person
  */
 export function removeMember(change: MemberChange): StoredMember | undefined {
   const { workspaceId, caller, userId, row, nowMs } = change;
@@ -83,7 +90,7 @@ function refuseOwner(row: StoredMember | undefined): void {
   }
 }
 
-/** The one answer for what is not there and for what the caller is not of. */
+/** Returns the `not_found` error for a workspace that doesn't exist or that the caller isn't a member of. */
 export function noWorkspace(): Error {
   return createError('not_found', 'There is no such workspace.');
 }

@@ -2,7 +2,7 @@ import type { StoredMember, StoredWorkspace } from '@berth/agent-store';
 import type { Workspace, WorkspaceMember, WorkspaceRole } from '@berth/contract/agent';
 import { personalId } from './personal-id.ts';
 
-/** `role`: what the caller is in it. */
+/** Returns a team as the API shows it; `role` is the caller's role in it. */
 export function teamView(workspace: StoredWorkspace, role: WorkspaceRole): Workspace {
   const { id, name, icon, createdAtMs, createdBy } = workspace;
   const created_at = new Date(createdAtMs).toISOString();
@@ -10,11 +10,13 @@ export function teamView(workspace: StoredWorkspace, role: WorkspaceRole): Works
   return icon === null ? row : { ...row, icon };
 }
 
+/** Returns a personal workspace as the API shows it; `role` is null for another person's. */
 export function personalView(userId: string, metAtMs: number, role: 'owner' | null): Workspace {
   const created_at = new Date(metAtMs).toISOString();
   return { id: personalId(userId), name: 'Personal', type: 'personal', role, created_at, created_by: userId };
 }
 
+/** Returns a member of a workspace as the API shows it. */
 export function memberView({ userId, role, addedBy, addedAtMs }: StoredMember): WorkspaceMember {
   return { user_id: userId, role, added_by: addedBy, added_at: new Date(addedAtMs).toISOString() };
 }

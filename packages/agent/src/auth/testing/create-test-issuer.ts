@@ -3,30 +3,31 @@ import type { AddressInfo } from 'node:net';
 import type { Clock } from '@berth/kit';
 import { exportJWK, generateKeyPair, type JWK, type JWTPayload, SignJWT } from 'jose';
 
-/** An OpenID Connect provider on a socket of its own, as far as an agent meets it. */
+/** A fake OpenID Connect provider on a local port, with discovery and keys. */
 export interface TestIssuer extends AsyncDisposable {
   /** Its origin; also the `iss` of its tokens. */
   readonly issuer: string;
   readonly jwksUrl: string;
-  /** Times that the key set was asked for. */
+  /** The number of requests for the key set so far. */
   readonly keySetReads: number;
-  /** What it answers to everything from now on; undefined: it works again. */
+  /** Answers every request with `status` from now on; undefined ends the failure. */
   failWith(status: number | undefined): void;
-  /** Makes a key that tokens are signed with from now on, and shows it. */
+  /** Creates and publishes a key that signs tokens from now on. Returns its `kid`. */
   addKey(algorithm?: string): Promise<string>;
-  /** Does not show a key any more. */
+  /** Stops publishing a key. */
   removeKey(kid: string): void;
-  /** Shown keys, as in the key set. */
+  /** The published keys, as in the key set. */
   readonly keys: readonly JWK[];
-  /** Of the newest key; `expiresInSeconds` 300 by default. */
+  /** Signs a token with the newest key; it expires in 300 s by default. */
   sign(claims: JWTPayload, options?: SignOptions): Promise<string>;
 }
 
+/** Options of a signed token. */
 export interface SignOptions {
   readonly expiresInSeconds?: number;
   readonly kid?: string | undefined;
   readonly issuer?: string;
-  /** Header `typ`; `at+jwt` when absent, as RFC 9068 has it, none when null. */
+  /** The header `typ`: `at+jwt` by default (RFC 9068), none when null. */
   readonly type?: string | null;
 }
 
@@ -37,7 +38,7 @@ interface Key {
   readonly jwk: JWK;
 }
 
-/** @param clock that tokens are dated with. */
+/** Starts a provider with one key. @param clock dates the tokens */
 export async function createTestIssuer(clock: Pick<Clock, 'nowMs'>): Promise<TestIssuer> {
   const made: Key[] = [];
   let shown: readonly Key[] = [];

@@ -2,17 +2,17 @@ import type { AgentConfig } from '@berth/contract/agent';
 import { fontsOf } from './fonts-of.ts';
 import { isRightToLeft } from './is-right-to-left.ts';
 
-/** What is on the picture. */
+/** The part of the configuration that the preview image shows. */
 export type PreviewText = Pick<AgentConfig, 'name' | 'colors' | 'seo'>;
 
-/** Source: docs/contract/agent-api.md §3. */
+/** The size in pixels. Source: docs/contract/agent-api.md §3. */
 const SIZE = { width: 1_200, height: 630 };
-/** More does not fit in. */
+/** The number of characters that fit. */
 const MAX_CHARACTERS = { title: 200, description: 400 };
 
 /**
- * Draws the picture that links to an agent are shown with, as PNG. Takes half a second of CPU the first time: the libraries
- * are loaded here.
+ * Returns the link preview image (Open Graph) of an agent as PNG. The first call takes half a second of CPU, because it
+ * loads the libraries.
  */
 export async function drawPreview({ name, colors, seo }: PreviewText): Promise<Uint8Array<ArrayBuffer>> {
   const title = drawable(seo.title, MAX_CHARACTERS.title) || name;
@@ -58,17 +58,17 @@ export async function drawPreview({ name, colors, seo }: PreviewText): Promise<U
     ) as Parameters<typeof satori>[0],
     { ...SIZE, fonts },
   );
-  // On a thread of its own.
+  // `renderAsync` runs on another thread.
   const image = await renderAsync(svg, { font: { loadSystemFonts: false } });
   return new Uint8Array(image.asPng());
 }
 
-/** What React would make of JSX. */
+/** Returns an element as React creates it from JSX, which satori takes. */
 function element(style: object, children: unknown): object {
   return { type: 'div', props: { style, children } };
 }
 
-/** No font here has emoji or control characters: they would be boxes. */
+/** Removes emoji and control characters, which the fonts would show as boxes, and shortens the text. */
 function drawable(text: string, maxCharacters: number): string {
   const plain = text
     .toWellFormed()

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 
-/** A font as the layout takes it. */
+/** A font in the form that satori takes. */
 export interface PreviewFont {
   readonly name: string;
   readonly data: Buffer;
@@ -14,7 +14,7 @@ const CHINESE = 'noto-sans-sc-chinese-simplified';
 const JAPANESE = 'noto-sans-jp-japanese';
 const KOREAN = 'noto-sans-kr-korean';
 
-/** Which text needs which font of `assets/fonts`. */
+/** The fonts of `assets/fonts` that each script needs. */
 const SCRIPTS: readonly (readonly [letters: RegExp, fonts: readonly string[]])[] = [
   [/[\u0100-\u024f\u1e00-\u1eff\u20a0-\u20cf]/, ['noto-sans-latin-ext', 'noto-sans-vietnamese']],
   [/\p{Script=Cyrillic}/u, ['noto-sans-cyrillic']],
@@ -24,7 +24,7 @@ const SCRIPTS: readonly (readonly [letters: RegExp, fonts: readonly string[]])[]
   [/\p{Script=Hebrew}/u, ['noto-sans-hebrew-hebrew']],
 ];
 
-/** The fonts that have the letters of `text`; those of Chinese, Japanese and Korean are megabytes, and loaded for these only. */
+/** Loads the fonts that cover `text`. Fonts for Chinese, Japanese and Korean have megabytes, so others don't load them. */
 export async function fontsOf(text: string): Promise<PreviewFont[]> {
   const names = [
     LATIN,
@@ -36,13 +36,16 @@ export async function fontsOf(text: string): Promise<PreviewFont[]> {
   );
 }
 
-/** One character has another shape in each language: the language that its neighbours tell of comes first. */
+/**
+ * Returns the fonts for Han characters, whose shapes differ by language. The language that other characters indicate is
+ * first.
+ */
 function eastAsian(text: string): readonly string[] {
   const [hasKana, hasHangul] = [
     /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(text),
     /\p{Script=Hangul}/u.test(text),
   ];
-  // Also full-width punctuation, which no other font has.
+  // Includes full-width punctuation, which no other font has.
   const hasHan = /[\p{Script=Han}\u3000-\u303f\uff00-\uffef]/u.test(text);
   if (!hasKana && !hasHangul && !hasHan) return [];
   const korean = hasHangul ? [KOREAN] : [];

@@ -1,14 +1,14 @@
 import { inflateSync } from 'node:zlib';
 
-/** A picture as far as tests look at it. */
+/** An image, as tests inspect it. */
 export interface Ink {
   readonly width: number;
   readonly height: number;
-  /** Pixels that are not of the colour of the first one, of a part of the picture. */
+  /** Counts the pixels of an area whose color differs from the first pixel's. */
   count(area: { readonly fromX?: number; readonly toX?: number; readonly toY?: number }): number;
 }
 
-/** Reads a PNG of 8-bit RGBA without interlacing. Source: PNG specification, 5 and 9. */
+/** Reads a PNG of 8-bit RGBA without interlacing. Source: PNG specification, sections 5 and 9. */
 export function readInk(png: Uint8Array): Ink {
   const bytes = Buffer.from(png);
   if (bytes.toString('latin1', 1, 4) !== 'PNG') throw new Error('no PNG');

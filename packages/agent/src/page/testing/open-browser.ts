@@ -1,20 +1,20 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** The whole browser, which also has devices such as a microphone. */
+/** Path of full Chromium, which has devices such as a microphone. */
 export const WHOLE_BROWSER = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
-/** The same engine without anything of a window: it does the same in two thirds of the time. */
+/** Path of the headless shell: the same engine without a window, which takes two thirds of the time. */
 const SHELL = '/usr/bin/chromium-headless-shell';
 const EXECUTABLE = process.env['CHROMIUM'] === undefined && existsSync(SHELL) ? SHELL : WHOLE_BROWSER;
 
-/** Why the page can't be tested here; undefined when it can. */
+/** The reason why browser tests can't run on this machine; undefined when they can. */
 export const NO_BROWSER = existsSync(EXECUTABLE) ? undefined : `there is no Chromium at ${EXECUTABLE}`;
 
-/** Chromium without a window, and without asking anybody outside. */
+/** Launch options: headless, and without background requests to the network. */
 export const CHROMIUM_OPTIONS = {
   executablePath: EXECUTABLE,
   args: [
-    // The tests' own pages only; as root there is no other way.
+    // Chromium has no sandbox as root. The tests open only their own pages.
     '--no-sandbox',
     '--disable-gpu',
     '--disable-dev-shm-usage',
@@ -26,17 +26,19 @@ export const CHROMIUM_OPTIONS = {
   ],
 };
 
+/** Starts a browser. */
 export function openBrowser(): Promise<Browser> {
   return chromium.launch(CHROMIUM_OPTIONS);
 }
 
-/** A page of a person of their own, who signs in with `token` if there is one, and what went wrong in it. */
+/** A page in a browser context of its own, and the problems found in it. */
 export interface TestPage extends AsyncDisposable {
   readonly page: Page;
-  /** Errors of scripts, and what the Content-Security-Policy refused. */
+  /** Script errors and violations of the Content-Security-Policy. */
   readonly problems: readonly string[];
 }
 
+/** Opens a page that enters `token` when it is prompted. */
 export async function openPage(
   browser: Browser,
   token?: string,

@@ -1,6 +1,8 @@
 import { inflateSync } from 'node:zlib';
 
-/** A second of silence in each kind, as FFmpeg writes it; `live` as browsers record, without a length. Deflated. */
+/**
+ * One second of silence in each format, written by FFmpeg and deflated. `live` has no length, like recordings of browsers.
+ */
 const PACKED = {
   mp3: 'eNrzdDFmYQABLgY4+P854gCc45mXlg+k+IFYjoGB5Q2Dtra2sbGxlZWVIxB4enoGBASEA0F8fHxaWlouEJSWltbU1DQDQVdX16RJk2YCwYIFC1asWLEeCLZt27Zv376jQHDmzJkrV67cBoJHjx69evXqIxD8+PHj////IHt9EsvSGNCBChPUYSxvXho4LmdAdrPEESDF7AHW6+jraqxnaGAQigR8HEFqxGFqsKiAqdEjQo0rEWpiiFBTTISaLiLULCRCzQ4i1JwnQs0zItS8GFVDgZrQUBQ1odjBqBrK1QAASJyLnA==',
   m4a: 'eNqlUs1Kw0AQnk1T7UGkQkWRgBXqTUtbtHhRiicP3kTxoIe0u2lDd5OQ3RYU1DyKD+NzeBN8Ac91Nk3JtgVBOuwwv7vf/CwAOJ56inwZCgALtERuieikCQAlL2YM5aOgrvq04Nod99qteuus3my0wGp0NsludX0VBijURRiOEYSL8YDCHBW+UyagT05kPmvR7sCfZOF5UbE7RP1BDVPMwvJrGjv3kf/j1hhVEqXDuFT5Df2und0lP4L6LipVQRd7v0gALpPbj9Q4HlAezyIyHAVm5g3a9MoNKGc6h7wLP/BQKUsx92iNTv0OjZlntLAxinl1qhMqVZej/iqVpEZOgD/CXWqbQHlWKlKbSSrT0SVJcohBG+VOZzsN7uN0rLcieoqV0t0XrKFGcBVQ6ao4G880R49DqnR02bo0ip0hWxrLwep6RjWatzJ5j7Fno2vt1yXYK3JFql5oYB4h78l+RLURh5xntZLJJK2w248gj5gVno+o0rM8FUzNZnpgLhg/RexGETeXXPLxF/0CoUtuKw==',
@@ -12,15 +14,16 @@ const PACKED = {
   flac: 'eNrty78KQQEUx/Hj+nf9XZSSQlJeQOZbRl7ARjfXpBgYlMHiAVwbk90bWMSkkJRsjEpJom4RznkM9ft0hu/wO0ahnCOipKIpGpGPz/agG1Fci50i2UZp1NE352Hfuws5iIIunhpGrV6pclCXEgQAAAAAAAAAAAAAAAAAAAD/72ulVFpyrFuSthXnOCipLDjDPUn7nLP9kXTs5cmUdG45zYuk68CZ1iXdR858VFK9c06mkp4n52wh6X1zNguSvhdnJCPpv3KOil9roAbsnHP/D6/7Rrs=',
 } as const;
 
+/** The name of a fixture. */
 export type RecordingName = keyof typeof PACKED | 'wav';
 
-/** A recording of about a second. */
+/** Returns a recording of about one second. */
 export function recordingOf(name: RecordingName): Buffer<ArrayBuffer> {
   if (name === 'wav') return wavOf(1);
   return Buffer.from(inflateSync(Buffer.from(PACKED[name], 'base64')));
 }
 
-/** Silence of so many seconds: 8 kHz, one channel, 8 bits. Source: Multimedia Programming Interface 1.0, WAVE. */
+/** Returns a WAV file with silence: 8 kHz, one channel, 8 bits. Source: Multimedia Programming Interface 1.0, WAVE. */
 export function wavOf(seconds: number): Buffer<ArrayBuffer> {
   const size = seconds * 8_000;
   const wav = Buffer.alloc(44 + size, 0x80);

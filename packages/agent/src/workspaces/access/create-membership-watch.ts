@@ -4,18 +4,22 @@ import type { WorkspaceRole } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger, type Timer } from '@berth/kit';
 import { findRole } from './find-role.ts';
 
-/** A third of what the contract allows, so that a look which fails is taken again in time. Source: docs/contract/agent-api.md §7. */
+/**
+ * The interval of checks: a third of the contract's bound, which leaves time to retry a failed check. Source:
+ * docs/contract/agent-api.md §7.
+ */
 const LOOK_MS = 20_000;
 
 const RANK: Readonly<Record<WorkspaceRole, number>> = { editor: 0, admin: 1, owner: 2 };
 
+/** Options of {@link createMembershipWatch}. */
 export interface MembershipWatchOptions {
   readonly registry: WorkspaceAccess;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Somebody in a team, with all that they hold open there. */
+/** A person's role in a team, with the `onLost` callbacks of the streams they hold open there. */
 interface Member {
   readonly user: User;
   readonly workspaceId: string;
@@ -23,7 +27,7 @@ interface Member {
   readonly holds: Set<() => void>;
 }
 
-/** One timer for all, and one look a member: not one for each stream. While nothing is held, nothing is looked at. */
+/** Creates a watch with one timer, and one check per member instead of per stream. Without holds there are no checks. */
 export function createMembershipWatch({ registry, clock, logger }: MembershipWatchOptions): MembershipWatch {
   const members = new Map<string, Member>();
   let timer: Timer | undefined;

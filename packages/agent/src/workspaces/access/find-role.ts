@@ -2,7 +2,7 @@ import type { User, WorkspaceAccess } from '@berth/agent-core';
 import type { WorkspaceRole } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
 
-/** What the user is in the workspace now; undefined when nothing: it is not theirs, or not there. */
+/** Returns the user's current role in the workspace; undefined when they aren't a member or it doesn't exist. */
 export async function findRole(
   registry: WorkspaceAccess,
   user: User,

@@ -1,4 +1,4 @@
-/** Status and JSON body of a call; a text is sent as it is. */
+/** A call to an agent. Sends a string body as it is and any other body as JSON; returns the status and the JSON body. */
 export type AskWorkspaces = (
   token: string,
   method: string,
@@ -7,7 +7,7 @@ export type AskWorkspaces = (
   workspace?: string,
 ) => Promise<{ readonly status: number; readonly body: unknown }>;
 
-/** Calls an agent, in a workspace when one is named. */
+/** Returns a function that calls the agent at `url`, with `X-Workspace` when a workspace is given. */
 export function askWorkspaces(url: string): AskWorkspaces {
   return async (token, method, target, body, workspace) => {
     const isText = typeof body === 'string';

@@ -13,62 +13,66 @@ import { agentOpenApiDocument } from '../../../compose/openapi-document.ts';
 import { testAuth } from '../../../testing/test-auth.ts';
 import type { OperationSample } from './operations.ts';
 
+/** A user who calls the agent. */
 export interface Caller {
   readonly name: string;
   readonly token: string;
-  /** In Olga's team. */
+  /** Role in Olga's team. */
   readonly role?: WorkspaceRole;
-  /** In General of their organisation. */
+  /** Role in General of their organization. */
   readonly inGeneral?: WorkspaceRole;
   readonly isOrgAdmin?: true;
 }
 
 const OLGA: Caller = { name: 'olga', token: 'olga.acme', role: 'owner', inGeneral: 'editor' };
 
+/** Callers with every role, former members and strangers. */
 export const CALLERS: readonly Caller[] = [
   OLGA,
   { name: 'adam', token: 'adam.acme', role: 'admin', inGeneral: 'editor' },
   { name: 'edna', token: 'edna.acme', role: 'editor', inGeneral: 'editor' },
   { name: 'carol', token: 'carol.acme.admin', role: 'admin', inGeneral: 'admin', isOrgAdmin: true },
-  // Was in the team once.
+  // A former member of the team.
   { name: 'rhea', token: 'rhea.acme', inGeneral: 'editor' },
   { name: 'sten', token: 'sten.acme', inGeneral: 'editor' },
-  // Of another organisation, which has a General of its own.
+  // A member of another organization, which has its own General.
   { name: 'xena', token: 'xena.other', inGeneral: 'editor' },
   { name: 'noah', token: 'noah' },
 ];
 
-/** The id of a team that nobody has. */
+/** A well-formed id of a team that doesn't exist. */
 export const RANDOM = 't-01jzzzzzzzzzzzzzzzzzzzzzzz';
 
+/** The status and body of a response. */
 export interface Answer {
   readonly status: number;
   readonly text: string;
 }
 
+/** An operation of the agent's OpenAPI document. */
 export interface Operation {
   readonly method: string;
-  /** It says that it takes `X-Workspace`. */
+  /** True when the operation declares `X-Workspace`. */
   readonly hasWorkspace: boolean;
 }
 
-/** An agent with a team and all that one can have in it, for one call after the other. */
+/** An agent with a team that has one of each kind of data, for sequential calls. */
 export interface Matrix extends AsyncDisposable {
-  /** Operations of the OpenAPI document that ask for a token, by their ids. */
+  /** Operations of the OpenAPI document that need a token, by operation id. */
   readonly operations: ReadonlyMap<string, Operation>;
   readonly teams: {
-    /** Olga's, with Adam as its admin and Edna as an editor. */
+    /** Olga's team, with Adam as an admin and Edna as an editor. */
     readonly own: string;
-    /** Of nobody among the callers, in their organisation and in another. */
+    /** Teams without any of the callers: `ofOrg` in their organization, `foreign` in another. */
     readonly ofOrg: string;
     readonly foreign: string;
     readonly deleted: string;
-    /** As `own`, to be deleted by the caller of that name. */
+    /** Copies of `own` by caller name, each for that caller to delete. */
     readonly doomed: Readonly<Record<string, string>>;
   };
-  /** Calls an operation as its sample says, in a workspace, or of one where the sample names it. */
+  /** Calls an operation as its sample describes, in `workspace` or on it where the sample's target names it. */
   call(caller: Caller, id: string, sample: OperationSample, workspace: string): Promise<Answer>;
-  /** Hashes of all that the agent keeps: tables and files. */
+  /** Returns hashes of everything that the agent stores: tables and files. */
   kept(): Promise<Readonly<Record<string, string>>>;
 }
 
@@ -77,6 +81,7 @@ interface AskOptions {
   readonly body?: unknown;
 }
 
+/** Starts an agent with the data of the matrix. */
 export async function openMatrix(): Promise<Matrix> {
   const folder = await mkdtemp(path.join(tmpdir(), 'agent-matrix-'));
   const agent = await open(folder);
@@ -110,7 +115,7 @@ export async function openMatrix(): Promise<Matrix> {
     await get(OLGA, 'DELETE', `${members}/rhea`);
     return id;
   };
-  /** Makes in a team what a caller's samples name; what their placeholders stand for. */
+  /** Creates the data that a caller's samples reference in a team. Returns the values of their placeholders. */
   const prepare = async (caller: Caller, workspace: string): Promise<Readonly<Record<string, string>>> => {
     const body = { messages: [{ role: 'user', content: 'hi' }] };
     const trashed: string[] = [];

@@ -1,25 +1,25 @@
 import type { WorkspaceRole } from '@berth/contract/agent';
 
 /**
- * How the access matrix calls an operation of the agent's OpenAPI document, and what it answers. A `{name}` in the target
- * is the name of a caller, `{restored}`, `{purged}` and `{token}` are things that were made for that caller.
+ * A sample call of an operation of the agent's OpenAPI document, with the statuses that the access matrix expects. In the
+ * target, `{name}` is the caller's name; `{restored}`, `{purged}` and `{token}` name data created for that caller.
  */
 export interface OperationSample {
   readonly target: string;
-  /** JSON, or what makes another body. */
+  /** A JSON body, or a function that creates another kind of body. */
   readonly body?: Readonly<Record<string, unknown>> | (() => BodyInit);
-  /** The status in the team where the things are that it names. */
+  /** The status in the team that has the data. */
   readonly inside: number;
-  /** The status in a workspace that has nothing of the kind. */
+  /** The status in a workspace without the data. */
   readonly elsewhere: number;
-  /** The status for these roles, wherever. */
+  /** The status for these roles, in any workspace. */
   readonly refused?: Readonly<Partial<Record<WorkspaceRole, number>>>;
-  /** 403 for all but the team's owner and admins of its organisation. */
+  /** True when everyone but the team's owner and org admins gets 403. */
   readonly isOwners?: boolean;
 }
 
 const TURN = { messages: [{ role: 'user', content: 'hi' }] };
-/** What decides for all is for the owner and admins. */
+/** The refusal of operations that affect all members, which are for the owner and admins. */
 const MANAGERS = { editor: 403 } as const;
 
 const form = () => {
@@ -33,10 +33,13 @@ const same = (target: string, status = 200, body?: OperationSample['body']): Ope
   elsewhere: status,
   ...(body && { body }),
 });
-/** Calls of an API that nobody is connected to. */
+/** A call of an API that the caller isn't connected to. */
 const call = same('/connectors/crm/fetch/contacts', 401);
 
-/** Operations that work in the workspace of `X-Workspace`, in the order in which they are tried. Source: docs/contract/agent-api.md §1. */
+/**
+ * Operations that work in the workspace of `X-Workspace`, in the order of their calls. Source: docs/contract/agent-api.md
+ * §1.
+ */
 export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   getWorkspace: same('/workspace'),
   chat: same('/?id=new-{name}', 200, TURN),
@@ -95,7 +98,7 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   disconnectConnector: { ...same('/connectors/crm?scope=workspace'), refused: MANAGERS },
 };
 
-/** Operations that name the workspace in their path, as `{workspace}`; `elsewhere` is the caller's personal one. */
+/** Operations with the workspace in their path, as `{workspace}`. `elsewhere` is the caller's personal workspace. */
 export const OF_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   listWorkspaceMembers: same('/workspaces/{workspace}/members'),
   putWorkspaceMember: {
@@ -121,7 +124,7 @@ export const OF_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   deleteWorkspace: { target: '/workspaces/{workspace}', inside: 200, elsewhere: 403, isOwners: true },
 };
 
-/** Operations that are the same wherever one works. */
+/** Operations that don't depend on a workspace. */
 export const OF_PERSON: Readonly<Record<string, OperationSample>> = {
   listWorkspaces: same('/workspaces'),
   createWorkspace: same('/workspaces', 200, { name: 'Of {name}' }),
