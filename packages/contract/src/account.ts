@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { createdKeySchema } from './api-key.ts';
 import { passwordSchema } from './session.ts';
 
+/** The name of an account. */
 export const accountNameSchema = z
   .string()
   .trim()
@@ -12,6 +13,7 @@ export const accountNameSchema = z
     'must hold only a-z, 0-9 and "-", and start and end with a letter or digit',
   );
 
+/** An account. */
 export const accountSchema = z
   .object({ id: z.string(), name: z.string(), plan: z.string(), created_at: z.iso.datetime() })
   .openapi('Account');
@@ -31,7 +33,7 @@ export const createAccountRequestSchema = z
 
 export type CreateAccountRequest = z.input<typeof createAccountRequestSchema>;
 
-/** Answer of `POST /v1/admin/accounts`: the account, and its first key, which has all scopes. */
+/** Response of `POST /v1/admin/accounts`: the account, and its first key, which has all scopes. */
 export const createdAccountSchema = z
   .object({ account: accountSchema, key: createdKeySchema })
   .openapi('CreatedAccount');

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Spans that activity can be asked for, with the length and number of their steps. */
+/** The windows of an activity query, with the length and number of their steps. */
 export const ACTIVITY_WINDOWS = {
   '1h': { stepMs: 60_000, steps: 60 },
   '24h': { stepMs: 900_000, steps: 96 },
@@ -15,7 +15,7 @@ export const activityQuerySchema = z.object({
 
 const countsSchema = z.array(z.int());
 
-/** Answer of `GET /v1/activity`: a number for each step, oldest first; the last step is the one that goes on now. */
+/** Response of `GET /v1/activity`: a count for each step, oldest first. The last step is still in progress. */
 export const activitySchema = z
   .object({
     start: z.iso.datetime().openapi({ description: 'When the first step begins' }),

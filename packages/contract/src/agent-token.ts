@@ -7,7 +7,7 @@ export const createAgentTokenRequestSchema = z
 
 export type CreateAgentTokenRequest = z.input<typeof createAgentTokenRequestSchema>;
 
-/** Answer of `POST /v1/user/token`. */
+/** Response of `POST /v1/user/token`. */
 export const agentTokenSchema = z
   .object({ token: z.string(), token_type: z.literal('Bearer'), expires_at: z.iso.datetime() })
   .openapi('AgentToken');

@@ -10,7 +10,7 @@ export const apiKeySchema = z
     start: z.string(),
     scopes: z.array(scopeSchema),
     expires_at: z.iso.datetime().nullable(),
-    /** At most a minute behind. */
+    /** Accurate to a minute. */
     last_used_at: z.iso.datetime().nullable(),
     created_at: z.iso.datetime(),
   })
@@ -29,7 +29,7 @@ export const createKeyRequestSchema = z
 
 export type CreateKeyRequest = z.input<typeof createKeyRequestSchema>;
 
-/** Answer of `POST /v1/user/keys`: the only time that the secret is shown. */
+/** Response of `POST /v1/user/keys`. The secret is returned only here. */
 export const createdKeySchema = apiKeySchema.extend({ secret: z.string() }).openapi('CreatedApiKey');
 
 export type CreatedKey = z.infer<typeof createdKeySchema>;

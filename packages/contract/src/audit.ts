@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { dateTimeSchema } from './logs.ts';
 
-/** One line of the audit log. Source: docs/contract/control-plane.md §8. */
+/** An entry of the audit log. Source: docs/contract/control-plane.md §8. */
 export const auditEntrySchema = z
   .object({
     id: z.string(),
@@ -17,7 +17,7 @@ export const auditEntrySchema = z
       .openapi({ description: 'Of the key or person now; null for the platform, and where it is there no more' }),
     /** `<noun>.<verb>`. */
     action: z.string().openapi({ example: 'key.create' }),
-    /** Id or name of what it was done to. */
+    /** Id or name of the object of the action. */
     target: z.string(),
     details: z.record(z.string(), z.unknown()),
     request_id: z.string().nullable(),
@@ -42,7 +42,7 @@ export const auditQuerySchema = z.object({
 
 export type AuditQuery = z.input<typeof auditQuerySchema>;
 
-/** Answer of `GET /v1/user/audit`; newest first. */
+/** Response of `GET /v1/user/audit`; newest first. */
 export const auditPageSchema = z
   .object({ entries: z.array(auditEntrySchema), next_page_token: z.string().nullable() })
   .openapi('AuditPage');

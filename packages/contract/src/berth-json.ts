@@ -9,8 +9,8 @@ const volumeName = z.string().regex(VOLUME_NAME_PATTERN, 'must be a volume name,
 const withDefault = (setting: Setting) => `${describeSetting(setting)}. Default: ${setting.default}`;
 
 /**
- * The settings of a deployment as `berth.json` names them. The types and bounds serve editors; `parseDeployForm` checks the
- * values together.
+ * The settings of a deployment in `berth.json`. The types and bounds are for editors; `parseDeployForm` validates the values
+ * together.
  */
 const settingsShape = mapSettings({
   integer: (setting) => z.int().min(setting.min).max(setting.max).optional().describe(withDefault(setting)),
@@ -78,7 +78,7 @@ const folder = z
   .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must be a folder inside the project');
 const variableName = z.string().regex(VARIABLE_NAME_PATTERN, 'must be a name of letters, digits and _');
 
-/** `berth.json`: how a project is built and started, and the settings it is deployed with. */
+/** The schema of `berth.json`: how a project is built and started, and the settings it is deployed with. */
 export const berthJsonSchema = z
   .strictObject({
     $schema: z.string().optional(),
@@ -112,10 +112,10 @@ export const berthJsonSchema = z
 /** A valid `berth.json`. */
 export type BerthJsonFile = z.infer<typeof berthJsonSchema>;
 
-/** Settings that a `berth.json` names. */
+/** The settings in a `berth.json`. */
 export type FileSettings = Pick<BerthJsonFile, SettingField>;
 
-/** Reads the text of a `berth.json`: the file, or one sentence that names every fault. */
+/** Parses a `berth.json`. Returns the file, or a problem: one sentence that names all faults. */
 export function readBerthJson(source: string): { readonly file: BerthJsonFile } | { readonly problem: string } {
   let json: unknown;
   try {
@@ -132,14 +132,14 @@ export function readBerthJson(source: string): { readonly file: BerthJsonFile } 
   return { problem: `berth.json is not valid: ${faults.join('; ')}.` };
 }
 
-/** The settings that a `berth.json` names. */
+/** Returns the settings in a `berth.json`. */
 export function settingsOfFile(file: BerthJsonFile): FileSettings {
   return Object.fromEntries(
     SETTING_FIELDS.flatMap((field) => (file[field] === undefined ? [] : [[field, file[field]]])),
   );
 }
 
-/** The JSON Schema (draft 2020-12) of `berth.json`, for editors. */
+/** Returns the JSON Schema (draft 2020-12) of `berth.json`, for editors. */
 export function berthJsonJsonSchema(): object {
   return z.toJSONSchema(berthJsonSchema, { io: 'input' });
 }

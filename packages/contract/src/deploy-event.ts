@@ -1,7 +1,10 @@
 import { z } from '@hono/zod-openapi';
 import { DEPLOY_ERROR_CODES } from './errors.ts';
 
-/** Steps of a deploy in their order; the stream ends with one of the last two. Source: docs/contract/control-plane.md §2. */
+/**
+ * The statuses of a deploy's events, in order. The stream ends with one of the last two. Source:
+ * docs/contract/control-plane.md §2.
+ */
 export const DEPLOY_STATUSES = ['BUILDING', 'DEPLOYING', 'DONE', 'ERROR'] as const;
 
 export type DeployStatus = (typeof DEPLOY_STATUSES)[number];
@@ -13,7 +16,7 @@ export const deployEventSchema = z
     message: z.string(),
     time: z.iso.datetime(),
     deploy_id: z.string(),
-    /** Position in the deploy's event log, from 1: what `after` of the events route takes. Absent on a keep-alive line. */
+    /** Position in the deploy's event log, from 1, for `after` of the events route. Absent on a keep-alive line. */
     seq: z.int().optional(),
     /** True on a line that a build command printed. */
     log: z.boolean().optional(),
@@ -30,7 +33,7 @@ export const deployEventSchema = z
 
 export type DeployEvent = z.infer<typeof deployEventSchema>;
 
-/** True for the events that end a stream. */
+/** Returns true for an event that ends the stream. */
 export function isTerminal(event: Pick<DeployEvent, 'status'>): boolean {
   return event.status === 'DONE' || event.status === 'ERROR';
 }

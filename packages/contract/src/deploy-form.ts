@@ -78,7 +78,7 @@ function cpuProblem({ min, max, steps }: { min: number; max: number; steps: read
   return `must be from ${min} to ${max}, or ${steps.slice(0, -1).join(', ')} or ${steps.at(-1)}`;
 }
 
-/** The text fields of the deploy form, as sent: every value is text. Source: docs/contract/control-plane.md §2. */
+/** The text fields of the deploy form, as sent. Every value is a string. Source: docs/contract/control-plane.md §2. */
 export const deployFormSchema = z.object({
   function_name: z.string().openapi({ example: 'my-agent' }),
   source_object: z.string().optional().openapi({ description: '<volume>/<path> of an archive in a volume' }),
@@ -86,37 +86,43 @@ export const deployFormSchema = z.object({
   timezone: z.string().optional().openapi({ description: 'IANA zone of a bare cron string' }),
 });
 
-/** What a deploy sets, validated; the whole of a revision's settings. `memory` is as sent, e.g. `1Gi`; `cpu` is after the raise. */
+/**
+ * The validated settings of a deploy, which are all settings of its revision. `memory` is as sent, e.g. `1Gi`; `cpu` is the
+ * raised value.
+ */
 export interface DeploySettings extends ValueSettings {
   readonly name: string;
   readonly memoryBytes: number;
-  /** As asked for, when it was raised. */
+  /** The requested CPU when it was raised, else null. */
   readonly cpuRaisedFrom: number | null;
   readonly volumes: readonly VolumeMount[];
   readonly schedule: Schedule | null;
-  /** Absent: an instance is ready when its port accepts connections. */
+  /** Without a health check, an instance is ready when its port accepts connections. */
   readonly health?: HealthCheck;
 }
 
-/** Where the source of a deploy lies. */
+/** The source of a deploy: the uploaded archive, or `<volume>/<path>` of an object in a volume. */
 export type DeploySource = { readonly kind: 'archive' } | { readonly kind: 'object'; readonly object: string };
 
+/** The result of {@link parseDeployForm}: the settings and the source, or all issues found. */
 export type DeployFormResult =
   | { readonly settings: DeploySettings; readonly source: DeploySource }
   | { readonly issues: readonly ValidationIssue[] };
 
+/** The input of {@link parseDeployForm}. */
 export interface DeployFormInput {
   /** Text fields as sent. */
   readonly fields: Readonly<Record<string, string>>;
-  /** Whether a non-empty archive part came. */
+  /** True when the form has a non-empty archive. */
   readonly hasArchive: boolean;
+  /** Names that the operator reserves, in addition to the platform's. */
   readonly reservedNames?: readonly string[];
 }
 
 /**
- * Checks a whole deploy form and lists every fault of it.
- * An empty text is the same as an absent field for everything but `volumes` and `function_name`: HTML forms and several
- * clients always send all fields.
+ * Validates a deploy form. Returns the settings and the source, or all issues found.
+ * An empty string counts as an absent field, except for `volumes` and `function_name`: HTML forms and several clients
+ * always send all fields.
  */
 export function parseDeployForm({ fields, hasArchive, reservedNames = [] }: DeployFormInput): DeployFormResult {
   const given = Object.fromEntries(

@@ -1,35 +1,35 @@
 import { z } from '@hono/zod-openapi';
 import { DEPLOY_ERROR_CODES } from './errors.ts';
 
-/** What made a revision: an archive, going back to an earlier one, new variables, or new settings of the same program. */
+/** The kinds of deploys: new source, a rollback to an earlier revision, changed variables, or changed settings. */
 export const DEPLOY_KINDS = ['deploy', 'rollback', 'environment', 'redeploy'] as const;
 
 export type DeployKind = (typeof DEPLOY_KINDS)[number];
 
-/** Where a deploy is; the last three are ends. */
+/** The steps of a deploy. The last three are final. */
 export const DEPLOY_STEPS = ['queued', 'building', 'deploying', 'done', 'failed', 'cancelled'] as const;
 
 export type DeployStep = (typeof DEPLOY_STEPS)[number];
 
-/** One deploy without its events. */
+/** A deploy without its events. */
 export const deploySummarySchema = z
   .object({
     deploy_id: z.string(),
     deployment: z.string(),
     kind: z.enum(DEPLOY_KINDS),
     status: z.enum(DEPLOY_STEPS),
-    /** What it said last, at most 500 characters; on an end, why. */
+    /** The latest message, at most 500 characters. For a failed or canceled deploy, the reason. */
     message: z.string(),
-    /** On `failed` and `cancelled`. */
+    /** The error code of `failed` and `cancelled`; null otherwise. */
     code: z.enum(DEPLOY_ERROR_CODES).nullable(),
-    /** What it makes or brings back; null while queued. */
+    /** The revision that the deploy creates or rolls back to; null while queued. */
     revision: z.string().nullable(),
     actor: z
       .object({
         kind: z.enum(['key', 'session', 'system']),
         /** Key id or user id; null for the platform itself. */
         id: z.string().nullable(),
-        /** Of the key or the person; null for one that is there no more. */
+        /** Name of the key or person; null when it was deleted. */
         name: z.string().nullable(),
       })
       .nullable()
@@ -50,7 +50,7 @@ export const listDeploysQuerySchema = z.object({
   page_token: z.string().optional().openapi({ description: 'next_page_token of the previous answer' }),
 });
 
-/** Answer of `GET /v1/deploys`, newest first. */
+/** Response of `GET /v1/deploys`, newest first. */
 export const deployPageSchema = z
   .object({ deploys: z.array(deploySummarySchema), next_page_token: z.string().nullable() })
   .openapi('DeployPage');

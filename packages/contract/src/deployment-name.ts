@@ -1,10 +1,10 @@
-/** A deployment's name is a DNS label. Source: docs/contract/control-plane.md §2. */
+/** The pattern of a deployment's name, which is a DNS label. Source: docs/contract/control-plane.md §2. */
 export const DEPLOYMENT_NAME_PATTERN = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Names that are the platform's own hosts. The operator may reserve more. */
+/** Names reserved for the platform's own hosts. The operator may reserve more. */
 export const RESERVED_NAMES: readonly string[] = ['api', 'console', 'storage', 'www', 'admin', 'static'];
 
-/** Why `name` can't be a deployment's name, as a sentence; undefined when its form is fine. */
+/** Returns why `name` can't be a deployment's name, as a sentence; undefined when it is valid. */
 export function deploymentNameProblem(name: string, extraReserved: readonly string[] = []): string | undefined {
   if (name === '') return 'The name is empty.';
   if (name.length > 63) return `The name has ${name.length} characters; 63 are allowed.`;

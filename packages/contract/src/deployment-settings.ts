@@ -3,10 +3,10 @@ import type { Deployment } from './deployment.ts';
 import { type SettingField, toValueFields } from './settings.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
-/** The settings of a deployment as its row shows them. */
+/** The settings in a deployment's row. */
 export type DeploymentSettings = Pick<Deployment, SettingField>;
 
-/** Validated settings as the row of a deployment shows them. */
+/** Returns validated settings in the form of a deployment's row. */
 export function toDeploymentSettings(settings: DeploySettings): DeploymentSettings {
   const { schedule } = settings;
   return {

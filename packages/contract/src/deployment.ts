@@ -2,6 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { deployedHealthCheckSchema } from './health-check.ts';
 import { mapSettings } from './settings.ts';
 
+/** The statuses of a deployment. */
 export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
 
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
@@ -13,7 +14,7 @@ export const deploymentSchema = z
     url: z.string(),
     region: z.string(),
     status: z.enum(DEPLOYMENT_STATUSES),
-    /** The revision that has the traffic; null before the first one has it. */
+    /** The revision that gets the traffic; null until there is one. */
     revision: z.string().nullable(),
     created_at: z.iso.datetime(),
     updated_at: z.iso.datetime(),
@@ -26,33 +27,34 @@ export const deploymentSchema = z
       schedule: () => z.object({ cron: z.string(), timezone: z.string() }).nullable(),
       health: () => z.union([deployedHealthCheckSchema, z.null()]),
     }),
-    /** Instances that are starting or running now. */
+    /** The number of instances that are starting or running. */
     instances: z.int(),
   })
   .openapi('Deployment');
 
 export type Deployment = z.infer<typeof deploymentSchema>;
 
+/** A revision of a deployment. */
 export const revisionSchema = z
   .object({
     revision: z.string(),
     created_at: z.iso.datetime(),
     status: z.enum(['ready', 'failed', 'retired', 'building']),
-    /** `sha256:<hex>` of what was built; null when the build failed. */
+    /** `sha256:<hex>` of the build; null when the build failed. */
     digest: z.string().nullable(),
   })
   .openapi('Revision');
 
 export type Revision = z.infer<typeof revisionSchema>;
 
-/** `GET /v1/deployment/{name}`. */
+/** Response of `GET /v1/deployment/{name}`: a deployment with its revisions. */
 export const deploymentDetailSchema = deploymentSchema
   .extend({ revisions: z.array(revisionSchema) })
   .openapi('DeploymentDetail');
 
 export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>;
 
-/** `GET /v1/deployment/check-name`. Source: docs/contract/control-plane.md §3. */
+/** Response of `GET /v1/deployment/check-name`. Source: docs/contract/control-plane.md §3. */
 export const nameCheckSchema = z.object({ available: z.boolean(), reason: z.string().optional() }).openapi('NameCheck');
 
 export type NameCheck = z.infer<typeof nameCheckSchema>;

@@ -5,7 +5,7 @@ export const deviceCodeRequestSchema = z
   .object({ device_name: z.string().trim().min(1).max(100).openapi({ description: 'What people know it by' }) })
   .openapi('DeviceCodeRequest');
 
-/** Answer of `POST /v1/auth/device/code`. Source: RFC 8628 section 3.2. */
+/** Response of `POST /v1/auth/device/code`. Source: RFC 8628 section 3.2. */
 export const deviceCodeSchema = z
   .object({
     device_code: z.string(),
@@ -24,13 +24,13 @@ export const deviceTokenRequestSchema = z
   .object({ device_code: z.string().min(1).max(100) })
   .openapi('DeviceTokenRequest');
 
-/** Why there is no token (yet). Source: RFC 8628 section 3.5. */
+/** The reasons for not returning a token. Source: RFC 8628 section 3.5. */
 const DEVICE_ERRORS = ['authorization_pending', 'slow_down', 'access_denied', 'expired_token'] as const;
 
-/** A refusal of `POST /v1/auth/device/token`, with status 400. */
+/** The 400 response of `POST /v1/auth/device/token`. */
 export const deviceErrorSchema = z
   .object({
-    /** Absent when the request itself could not be read. */
+    /** Absent when the request is malformed. */
     error: z.enum(DEVICE_ERRORS).optional(),
     error_description: z.string().optional(),
     detail: z.string(),
@@ -39,12 +39,13 @@ export const deviceErrorSchema = z
 
 export type DeviceError = z.infer<typeof deviceErrorSchema>;
 
-/** As people type it: any case, with or without the hyphen. */
+/** A user code as typed: in any case, with or without the hyphen. */
 const userCodeSchema = z.string().min(1).max(20);
 
+/** Query of `GET /v1/user/device`. */
 export const deviceQuerySchema = z.object({ user_code: userCodeSchema });
 
-/** Answer of `GET /v1/user/device`: the device that asks to be let in. */
+/** Response of `GET /v1/user/device`: the device that requests access. */
 export const deviceSchema = z
   .object({
     device_name: z.string(),

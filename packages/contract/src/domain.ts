@@ -1,14 +1,14 @@
 import { z } from '@hono/zod-openapi';
 
-/** `pending`: not proven yet; `active`: it leads to the deployment. */
+/** The statuses of a domain. `pending`: not verified yet; `active`: routed to the deployment. */
 export const DOMAIN_STATUSES = ['pending', 'active'] as const;
 
-/** Where Berth looks for a proof on a domain, and answers it itself; a token follows. */
+/** The path prefix of a domain's HTTP proof, followed by a token. Berth serves it itself on domains that point to it. */
 export const DOMAIN_PROOF_PREFIX = '/.well-known/berth-domain/';
 
 export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
 
-/** What the owner of a domain publishes to prove it; one of the two is enough. */
+/** The two ways to verify a domain, of which its owner needs one: a TXT record or an HTTP response. */
 export const domainProofSchema = z
   .object({
     txt: z.object({
@@ -57,12 +57,12 @@ export const domainRequestSchema = z.object({ domain: z.string() }).openapi('Dom
 
 export type DomainRequest = z.input<typeof domainRequestSchema>;
 
-/** Body of `POST /v1/domain/list`; without a name all of the account's. */
+/** Body of `POST /v1/domain/list`. Without a name, all domains of the account are listed. */
 export const listDomainsRequestSchema = z.object({ name: z.string().optional() }).openapi('ListDomainsRequest');
 
 export type ListDomainsRequest = z.input<typeof listDomainsRequestSchema>;
 
-/** Answer of `POST /v1/domain/verify`: the domain, and while it is pending why each of the proofs was not found. */
+/** Response of `POST /v1/domain/verify`: the domain and, while it is pending, why each proof failed. */
 export const verifiedDomainSchema = domainSchema
   .extend({ problems: z.array(z.object({ method: z.enum(['txt', 'http']), message: z.string() })) })
   .openapi('VerifiedDomain');

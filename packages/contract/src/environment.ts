@@ -1,6 +1,9 @@
 import { z } from '@hono/zod-openapi';
 
-/** Body of `POST /v1/env/set`. Source: docs/contract/control-plane.md §3. Keys are checked by the platform: some are its own. */
+/**
+ * Body of `POST /v1/env/set`. Source: docs/contract/control-plane.md §3. The platform validates the keys, because some are
+ * reserved.
+ */
 export const setEnvironmentRequestSchema = z
   .object({
     deployment_name: z.string(),
@@ -12,10 +15,10 @@ export const setEnvironmentRequestSchema = z
 export type SetEnvironmentRequest = z.input<typeof setEnvironmentRequestSchema>;
 
 /**
- * Answer of `POST /v1/env/set`, once the new revision serves. `status`:
- * `stored`, nothing is deployed yet and the first deploy will have it; `unchanged`, it was set like that before;
- * `applied`, `revision` serves with it; `applying`, that takes long and `deploy_id` tells how it goes;
- * `failed`, it is stored, but the service did not start with it and goes on without.
+ * Response of `POST /v1/env/set`, sent once the new revision serves. `status`:
+ * `stored`: nothing is deployed yet, and the first deploy uses the variables; `unchanged`: the values were the same;
+ * `applied`: `revision` serves with them; `applying`: the deploy `deploy_id` is still in progress;
+ * `failed`: they are stored, but the service didn't start with them and the previous revision keeps serving.
  */
 export const setEnvironmentResponseSchema = z
   .object({
@@ -28,7 +31,7 @@ export const setEnvironmentResponseSchema = z
 
 export type SetEnvironmentResponse = z.infer<typeof setEnvironmentResponseSchema>;
 
-/** A row of `GET /v1/env/list`: never a value. */
+/** A row of `GET /v1/env/list`. Values are never returned. */
 export const environmentKeySchema = z
   .object({ key: z.string(), updated_at: z.iso.datetime() })
   .openapi('EnvironmentKey');

@@ -1,7 +1,7 @@
 import { BerthError } from '@berth/kit';
 import type { ValidationIssue } from './validation-issue.ts';
 
-/** What a code means to a caller. */
+/** The status and meaning of an error code. */
 export interface ErrorMeaning {
   readonly status: number;
   readonly isRetryable: boolean;
@@ -11,8 +11,8 @@ export interface ErrorMeaning {
 const say = (status: number, meaning: string, isRetryable = false): ErrorMeaning => ({ status, isRetryable, meaning });
 
 /**
- * Every error a caller can see. The codes of a deploy's ERROR event (docs/contract/control-plane.md §2) are among them; their status
- * is what a plain call would answer.
+ * All errors that callers can get. They include the codes of a deploy's ERROR event (docs/contract/control-plane.md §2), whose
+ * status is that of a plain response.
  */
 export const ERRORS = {
   invalid: say(422, 'The request is well-formed but fields of it are wrong; each is named in `detail`.'),
@@ -44,7 +44,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The codes a deploy can end with. Source: docs/contract/control-plane.md §2. */
+/** The codes with which a deploy can fail. Source: docs/contract/control-plane.md §2. */
 export const DEPLOY_ERROR_CODES = [
   'archive_invalid',
   'build_failed',
@@ -59,7 +59,7 @@ export const DEPLOY_ERROR_CODES = [
 
 export type DeployErrorCode = (typeof DEPLOY_ERROR_CODES)[number];
 
-/** Makes the error of `code`; `message` is a sentence the caller can act on and never holds a secret. */
+/** Creates an error. @param message a sentence that the caller can act on, without secrets */
 export function createError(
   code: ErrorCode,
   message: string,
@@ -69,7 +69,7 @@ export function createError(
   return new BerthError({ code, message, status, isRetryable, ...options });
 }
 
-/** The 422 of wrong fields; rendered as `{"detail": issues}`. */
+/** Creates the 422 error for invalid fields, rendered as `{"detail": issues}`. */
 export function createValidationError(issues: readonly ValidationIssue[]): BerthError {
   const first = issues[0];
   return createError('invalid', first ? `${first.loc.join('.')}: ${first.msg}` : 'invalid request', {

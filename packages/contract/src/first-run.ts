@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { passwordSchema } from './session.ts';
 
-/** Body of `POST /v1/auth/first-run`: the platform's first person. */
+/** Body of `POST /v1/auth/first-run`, which creates the platform's first user. */
 export const firstRunRequestSchema = z
   .object({
     token: z

@@ -2,20 +2,20 @@ import { z } from '@hono/zod-openapi';
 import { HEALTH_DEFAULTS, LIMITS } from './limits.ts';
 import { toValidationIssues, type ValidationIssue } from './validation-issue.ts';
 
-/** A request by which the platform tells whether an instance can serve. It passes with a status from 200 to 399. */
+/** An HTTP check of whether an instance can serve. It passes with a status from 200 to 399. */
 export const healthCheckSchema = z.object({
   /** Path and query of the GET. */
   path: z
     .string()
     .max(LIMITS.healthPathCharacters)
     .regex(/^\/[\x21\x22\x24-\x7e]*$/, 'must be a path such as /healthz: "/" first, no spaces, no "#"'),
-  /** Seconds from the end of one check of a serving instance to the next. */
+  /** Seconds between checks of a serving instance, from the end of one to the start of the next. */
   interval: z
     .int()
     .min(LIMITS.healthIntervalSecondsMin)
     .max(LIMITS.healthIntervalSecondsMax)
     .default(HEALTH_DEFAULTS.interval),
-  /** Seconds until a check without an answer counts as failed. */
+  /** Seconds until a check without a response fails. */
   timeout: z
     .int()
     .min(LIMITS.healthTimeoutSecondsMin)
@@ -33,12 +33,12 @@ export const deployedHealthCheckSchema = healthCheckSchema
   })
   .openapi('HealthCheck');
 
-/** A health check as `berth.json` names it: unknown fields are an error there. */
+/** A health check in `berth.json`, where unknown fields are an error. */
 export const healthCheckShape = z.strictObject(healthCheckSchema.shape);
 
 /**
- * Reads the `health` field: JSON `{"path", "interval", "timeout"}`, or a bare path, which takes the defaults. An empty text or
- * an empty object is no check, `null`.
+ * Parses the `health` field: JSON `{"path", "interval", "timeout"}`, or a bare path, which uses the defaults. Returns the
+ * check, `null` for an empty string or object, or all issues found.
  */
 export function parseHealthCheck(
   text: string,
@@ -55,7 +55,7 @@ export function parseHealthCheck(
       return { issues: [{ loc: ['body', 'health'], msg, type: 'json_invalid' }] };
     }
   }
-  // How clients that always send the field say "none".
+  // Clients that always send the field send null or an empty object for no check.
   if (value === null || (typeof value === 'object' && Object.keys(value).length === 0 && !Array.isArray(value))) {
     return { health: null };
   }

@@ -1,20 +1,20 @@
 import { type DoctorCheck, LAUNCH_CHECK } from './doctor.ts';
 
-/** One protection that keeps the accounts of a platform apart. */
+/** A protection that isolates the accounts of a platform from each other. */
 export interface IsolationRequirement {
-  /** Of a check of `GET /v1/doctor`. */
+  /** Id of a check of `GET /v1/doctor`. */
   readonly id: string;
-  /** The statuses with which strangers may run programs. */
+  /** The statuses with which accounts that don't trust each other may run programs. */
   readonly sufficient: readonly DoctorCheck['status'][];
-  /** What holds where it is enforced, without anything about the machine. */
+  /** The guarantee when the protection is enforced, without details of the machine. */
   readonly enforced: string;
-  /** What may happen where it isn't. */
+  /** The risk when it isn't. */
   readonly otherwise: string;
 }
 
 /**
- * All that a platform with accounts that don't trust each other needs, the most important first. `--require-isolation` and
- * `--sign-up` insist on it; `berth doctor`, the lines of a start and what accounts are told follow its order and its words.
+ * The requirements of a platform whose accounts don't trust each other, the most important first. `--require-isolation` and
+ * `--sign-up` enforce them. `berth doctor`, the start-up output and what accounts see use this order and these texts.
  */
 export const ISOLATION: readonly IsolationRequirement[] = [
   {
@@ -36,7 +36,7 @@ export const ISOLATION: readonly IsolationRequirement[] = [
     otherwise: "On a cloud's machine, services and builds can ask for the machine's credentials.",
   },
   {
-    // Where all services share the server's own user, one way out of the sandbox leads to every account.
+    // If all services share the server's user, one sandbox escape reaches every account.
     id: 'user-isolation',
     sufficient: ['enforced'],
     enforced: 'Services and builds run as unprivileged users of their own.',
@@ -67,7 +67,7 @@ export const ISOLATION: readonly IsolationRequirement[] = [
     otherwise: 'A service or build can slow others down.',
   },
   {
-    // Most file systems have no quota. A service that outgrows its limit is ended, and a disk that fills up loses no data.
+    // Most file systems have no quota. A service that exceeds its limit is stopped, and a full disk loses no data.
     id: 'disk-limit',
     sufficient: ['enforced', 'partial'],
     enforced: 'The limits of disk space are held.',
@@ -75,7 +75,7 @@ export const ISOLATION: readonly IsolationRequirement[] = [
   },
 ];
 
-/** A requirement that a machine doesn't meet, and what the machine says of it; undefined: nothing. */
+/** A requirement that a machine doesn't meet, with the result of its check; undefined when it wasn't checked. */
 export interface IsolationGap {
   readonly requirement: IsolationRequirement;
   readonly check: DoctorCheck | undefined;
@@ -89,7 +89,10 @@ export function findIsolationGaps(checks: readonly DoctorCheck[]): readonly Isol
   });
 }
 
-/** Returns `checks` with what keeps all services from starting first, then those of {@link ISOLATION} in its order; the others keep theirs. */
+/**
+ * Returns `checks` sorted: the check that prevents all services from starting, those of {@link ISOLATION} in its order, then
+ * the others in theirs.
+ */
 export function sortChecks(checks: readonly DoctorCheck[]): DoctorCheck[] {
   const rank = ({ id }: DoctorCheck) => {
     if (id === LAUNCH_CHECK) return -1;

@@ -1,9 +1,9 @@
 /**
- * The bounds of the control plane's contract, except those of a deployment's settings, which are in settings-table.ts.
- * Source: docs/contract/control-plane.md §2 and §6 unless said.
+ * The limits of the control plane's contract, except those of a deployment's settings, which are in settings-table.ts.
+ * Source: docs/contract/control-plane.md §2 and §6 unless noted.
  */
 export const LIMITS = {
-  /** 100 MiB; the archive of a deploy. Exactly this many bytes still pass. */
+  /** Maximum size of a deploy's archive, inclusive: 100 MiB. */
   archiveBytes: 104_857_600,
   /** Characters of a health check's path. */
   healthPathCharacters: 1_024,
@@ -15,7 +15,7 @@ export const LIMITS = {
   logsLimitMax: 1_000,
   /** Characters of a log filter. */
   logsQueryCharacters: 20_000,
-  /** Rows of an SQL answer. Source: docs/contract/control-plane.md §7. */
+  /** Rows of an SQL result. Source: docs/contract/control-plane.md §7. */
   sqlRows: 100_000,
   /** Characters of an SQL query. */
   sqlQueryCharacters: 100_000,
@@ -23,29 +23,31 @@ export const LIMITS = {
   environmentBytes: 32_768,
   /** Bytes of an object's path in UTF-8. Source: docs/contract/control-plane.md §5. */
   objectPathBytes: 1_024,
-  /** Bytes of a JSON request body; none of them comes near it. */
+  /** Bytes of a JSON request body. */
   jsonBodyBytes: 1_048_576,
   /** Bytes of one text field of a form. */
   formFieldBytes: 262_144,
-  /** A deploy waits this long for its port to answer. */
+  /** The time that a deploy waits until its port answers. */
   startTimeoutMs: 240_000,
-  /** A silent deploy stream says an empty line this often. */
+  /** The interval of empty lines on a deploy stream without events. */
   streamHeartbeatMs: 15_000,
-  /** One `POST /cron` may take this long, whatever the timeout of the service is. Source: docs/contract/control-plane.md §4. */
+  /**
+   * The timeout of a `POST /cron`, which replaces the service's request timeout. Source: docs/contract/control-plane.md §4.
+   */
   scheduleCallMs: 1_800_000,
-  /** Tries of one fire of a schedule. Source: docs/contract/control-plane.md §4. */
+  /** Attempts of a scheduled run. Source: docs/contract/control-plane.md §4. */
   scheduleAttempts: 5,
   /** Runs of a schedule on one page. */
   scheduleRunsPageMax: 200,
-  /** SIGTERM to SIGKILL. */
+  /** The time from SIGTERM to SIGKILL. */
   stopGraceMs: 10_000,
 } as const;
 
-/** Values of a health check's absent fields, in seconds. */
+/** The defaults of a health check, in seconds. */
 export const HEALTH_DEFAULTS = { interval: 10, timeout: 5 } as const;
 
-/** Port of the API where the operator sets no other. */
+/** The default port of the API. */
 export const DEFAULT_PORT = 8787;
 
-/** Where `npm start` listens, and where the command line looks when it is told of no server. */
+/** The default address of the server, for `npm start` and the CLI. */
 export const DEFAULT_URL = `http://localhost:${DEFAULT_PORT}`;

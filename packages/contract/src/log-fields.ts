@@ -14,7 +14,7 @@ export const logFieldsRequestSchema = z
 
 export type LogFieldsRequest = z.input<typeof logFieldsRequestSchema>;
 
-/** Answer of `POST /v1/deployment/logs/fields`: which fields entries have, and with which values. */
+/** Response of `POST /v1/deployment/logs/fields`: the fields of entries, with their values. */
 export const logFieldsSchema = z
   .object({
     entries: z.int().openapi({ description: 'Entries that were looked at' }),

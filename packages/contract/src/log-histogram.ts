@@ -15,7 +15,7 @@ export const logHistogramRequestSchema = z
 
 export type LogHistogramRequest = z.input<typeof logHistogramRequestSchema>;
 
-/** Answer of `POST /v1/deployment/logs/histogram`: how many entries fit, by time and severity. */
+/** Response of `POST /v1/deployment/logs/histogram`: the number of matching entries by time and severity. */
 export const logHistogramSchema = z
   .object({
     step_ms: z.number().openapi({ description: 'Length of a bucket' }),

@@ -6,14 +6,14 @@ import { unbalancedParenthesis } from './unbalanced-parenthesis.ts';
 const RFC3339 =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
-/** An RFC 3339 time with a zone and up to nanoseconds. */
+/** An RFC 3339 date-time with a time zone and up to nanosecond precision. */
 export const dateTimeSchema = z
   .string()
   .regex(RFC3339, { error: 'must be an RFC 3339 date-time with a zone, such as 2026-01-31T12:00:00Z', abort: true })
   .refine(isInCalendar, { message: 'is a day that its month does not have', params: { type: 'date_invalid' } })
   .openapi({ type: 'string', format: 'date-time' });
 
-/** A log filter. Its language is read by the log store; what is counted here is that no parenthesis is left open. */
+/** A log filter. The log store parses it; only the balance of parentheses is checked here. */
 export const logQuerySchema = z
   .string()
   .max(LIMITS.logsQueryCharacters, { abort: true })
@@ -36,20 +36,21 @@ export const logsRequestSchema = z
 
 export type LogsRequest = z.input<typeof logsRequestSchema>;
 
+/** A log entry. */
 export const logEntrySchema = z
   .object({ timestamp: z.string(), severity: severitySchema, message: z.string() })
   .openapi('LogEntry');
 
 export type LogEntry = z.infer<typeof logEntrySchema>;
 
-/** Answer of `POST /v1/deployment/logs`; oldest first. Source: docs/contract/control-plane.md §6. */
+/** Response of `POST /v1/deployment/logs`; oldest first. Source: docs/contract/control-plane.md §6. */
 export const logsResponseSchema = z
   .object({ logs: z.array(logEntrySchema), cursor: z.string().nullable() })
   .openapi('LogsResponse');
 
 export type LogsResponse = z.infer<typeof logsResponseSchema>;
 
-/** February 30 has the form of a date. */
+/** Returns false for a date that doesn't exist, e.g. February 30. */
 function isInCalendar(text: string): boolean {
   const date = text.slice(0, 10);
   const time = new Date(`${date}T00:00:00Z`);

@@ -2,7 +2,7 @@ import { z } from '@hono/zod-openapi';
 import { roleSchema } from './role.ts';
 import { passwordSchema } from './session.ts';
 
-/** A person of an account. */
+/** A member of an account. */
 export const memberSchema = z
   .object({
     user_id: z.string(),
@@ -19,7 +19,7 @@ export type Member = z.infer<typeof memberSchema>;
 /** Body of `POST /v1/user/members`. */
 export const changeMemberRequestSchema = z.object({ user_id: z.string(), role: roleSchema }).openapi('ChangeMember');
 
-/** An invitation that nobody used yet. */
+/** A pending invitation. */
 export const inviteSchema = z
   .object({
     id: z.string(),
@@ -42,7 +42,7 @@ export const createInviteRequestSchema = z
 
 export type CreateInviteRequest = z.input<typeof createInviteRequestSchema>;
 
-/** Answer of `POST /v1/user/invites`: the only time that the link is shown. Berth sends no mail: hand it on yourself. */
+/** Response of `POST /v1/user/invites`. The link is returned only here, and Berth doesn't send it by e-mail. */
 export const createdInviteSchema = inviteSchema.extend({ link: z.url() }).openapi('CreatedInvite');
 
 export type CreatedInvite = z.infer<typeof createdInviteSchema>;
@@ -52,7 +52,7 @@ const inviteTokenSchema = z.string().min(1).max(100).openapi({ description: 'Wha
 /** Body of `POST /v1/auth/invites/show` and `POST /v1/user/invites/accept`. */
 export const inviteTokenRequestSchema = z.object({ token: inviteTokenSchema }).openapi('InviteToken');
 
-/** Answer of `POST /v1/auth/invites/show`: what one is invited to. */
+/** Response of `POST /v1/auth/invites/show`: the account and role of an invitation. */
 export const shownInviteSchema = z
   .object({
     account: z.object({ id: z.string(), name: z.string() }),
@@ -64,7 +64,7 @@ export const shownInviteSchema = z
 
 export type ShownInvite = z.infer<typeof shownInviteSchema>;
 
-/** Body of `POST /v1/auth/invites/accept`: a person who is new here. */
+/** Body of `POST /v1/auth/invites/accept`, for a person without an account on the platform. */
 export const joinRequestSchema = z
   .object({
     token: inviteTokenSchema,

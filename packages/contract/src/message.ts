@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Answer of an operation that has nothing else to say: what was done, as a sentence. */
+/** The response of an operation without a result: a sentence that says what was done. */
 export const messageSchema = z.object({ detail: z.string() }).openapi('Message');
 
 export type Message = z.infer<typeof messageSchema>;

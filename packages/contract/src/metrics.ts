@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Spans that metrics can be asked for, and their milliseconds. */
+/** The windows of a metrics query, in milliseconds. */
 export const METRICS_WINDOWS = {
   '15m': 900_000,
   '1h': 3_600_000,
@@ -11,12 +11,12 @@ export const METRICS_WINDOWS = {
 
 export type MetricsWindow = keyof typeof METRICS_WINDOWS;
 
-/** The longest time that metrics can be asked for: a year and a day. */
+/** The maximum range of a metrics query: 366 days. */
 export const METRICS_RANGE_MAX_MS = 366 * 86_400_000;
 
 const moment = z.iso.datetime({ offset: true }).optional();
 
-/** Query of `GET /v1/deployment/metrics`: a window up to `to`, or all between `from` and `to`. */
+/** Query of `GET /v1/deployment/metrics`: a window that ends at `to`, or the range from `from` to `to`. */
 export const metricsRequestSchema = z.object({
   name: z.string(),
   window: z.enum(Object.keys(METRICS_WINDOWS) as [MetricsWindow, ...MetricsWindow[]]).default('1h'),
@@ -25,8 +25,8 @@ export const metricsRequestSchema = z.object({
 });
 
 /**
- * Where the time of requests that waited for an instance to start went: the mean milliseconds of each part, which follow
- * one another and together are the time to the first byte.
+ * The phases of a cold start, as mean milliseconds of the requests that waited for one. The phases are consecutive; their
+ * sum is the time to the first byte.
  */
 export const coldStartPartsSchema = z
   .object({
@@ -40,7 +40,10 @@ export const coldStartPartsSchema = z
 
 export type ColdStartParts = z.infer<typeof coldStartPartsSchema>;
 
-/** What a deployment served and used in one step of time; latencies are 0 where it served nothing, use where nothing ran. */
+/**
+ * The requests and resource use of a deployment in one time step. Latencies are 0 without requests, resource use without
+ * instances.
+ */
 export const metricsPointSchema = z
   .object({
     time: z.iso.datetime().openapi({ description: 'When the step begins' }),
@@ -60,7 +63,7 @@ export const metricsPointSchema = z
   })
   .openapi('MetricsPoint');
 
-/** Answer of `GET /v1/deployment/metrics`: a point for each step in which something was served or ran, oldest first. */
+/** Response of `GET /v1/deployment/metrics`: a point for each step with requests or instances, oldest first. */
 export const metricsSchema = z
   .object({ step_seconds: z.number().int(), points: z.array(metricsPointSchema) })
   .openapi('Metrics');

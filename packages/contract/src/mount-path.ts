@@ -1,20 +1,20 @@
-/** Where a runtime lets volumes be mounted. Plain data: the API may run in another process than the runtime. */
+/** A runtime's rules for mount paths. Plain data, because the API may run in another process than the runtime. */
 export interface MountPolicy {
   /** Folders that a mount path must not equal, lie in or contain. */
   readonly reserved: readonly string[];
-  /** By folder, the parts of it that services may use: a mount path in or above the folder must lie below one of them. */
+  /** Subfolders that services may use, by folder. A mount path in or above the folder must be below one of them. */
   readonly partial: Readonly<Record<string, readonly string[]>>;
 }
 
 /** The policy for containers, where a mount affects only its own container. Source: docs/contract/control-plane.md §2. */
 export const CONTAINER_MOUNTS: MountPolicy = { reserved: ['/proc', '/sys', '/dev', '/etc'], partial: {} };
 
-/** A mount path that a policy allows. Only {@link judgeMountPath} makes one, so that no other path is ever mounted. */
+/** A mount path that a policy allows. Only {@link judgeMountPath} creates one, so unchecked paths can't be mounted. */
 export type MountTarget = string & { readonly __kind: 'mount-target' };
 
 /**
- * Checks a mount path against a policy: `target` when a volume may be mounted there, else `problem`, which says why not
- * and what to use instead. A letter's case makes no difference to the policy: `/USR` is as reserved as `/usr`.
+ * Checks a mount path against a policy. Returns the `target` when a volume may be mounted there, else the `problem` with an
+ * alternative. The check ignores case: `/USR` is reserved like `/usr`.
  */
 export function judgeMountPath(
   path: string,

@@ -1,14 +1,14 @@
 import { LIMITS } from './limits.ts';
 
-/** Bytes of one part of a path: what the file systems that hold mounted volumes can name. */
+/** The maximum length of a path segment in bytes: the limit of the file systems that hold mounted volumes. */
 const MAX_PART_BYTES = 255;
 
 const UTF8 = new TextEncoder();
 
 /**
- * Reads the path of an object inside its volume: POSIX, relative, at most 1,024 bytes, no empty, `.` or `..` part. One
- * `/` in front is dropped. Every other character but NUL is a part of a name: `\`, `%2e` and spaces mean themselves.
- * The Unicode form is left as it came; what is stored anew is stored in NFC, see {@link toStoredPath}.
+ * Parses the path of an object in its volume: a relative POSIX path of at most 1,024 bytes, without empty, `.` or `..`
+ * segments. Removes one leading `/`. All other characters except NUL are literal, including `\`, `%2e` and spaces. The
+ * Unicode form is kept; new objects are stored in NFC, see {@link toStoredPath}.
  */
 export function parseObjectPath(text: string): { readonly path: string } | { readonly problem: string } {
   const path = text.startsWith('/') ? text.slice(1) : text;
@@ -27,7 +27,7 @@ export function parseObjectPath(text: string): { readonly path: string } | { rea
   return { path };
 }
 
-/** The form a path is stored under: one spelling of each name, so that no two objects look the same. */
+/** Returns the path under which a new object is stored: in NFC, so that no two objects look the same. */
 export function toStoredPath(path: string): string {
   return path.normalize('NFC');
 }

@@ -12,9 +12,9 @@ export const passkeySchema = z
   .object({
     id: z.string(),
     name: z.string(),
-    /** The authenticator's own id of it, in base64url: by it browsers are told which passkeys are still good. */
+    /** The credential id in base64url, with which browsers are told which passkeys are still valid. */
     credential_id: z.string(),
-    /** Whether it lies in more than one place, such as a password manager's cloud; false: on one device. */
+    /** True for a passkey that is synced, e.g. by a password manager; false for one bound to a device. */
     is_synced: z.boolean(),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable(),
@@ -23,9 +23,10 @@ export const passkeySchema = z
 
 export type Passkey = z.infer<typeof passkeySchema>;
 
+/** The display name of a passkey. */
 export const passkeyNameSchema = z.string().trim().min(1).max(100);
 
-/** Answer of `POST /v1/auth/passkey/options`. Source: WebAuthn 3 section 5.1.10, PublicKeyCredentialRequestOptionsJSON. */
+/** Response of `POST /v1/auth/passkey/options`. Source: WebAuthn 3 section 5.1.10, PublicKeyCredentialRequestOptionsJSON. */
 export const passkeySignInOptionsSchema = z
   .object({
     challenge: z.string(),
@@ -38,7 +39,7 @@ export const passkeySignInOptionsSchema = z
 
 export type PasskeySignInOptions = z.infer<typeof passkeySignInOptionsSchema>;
 
-/** Answer of `GET /.well-known/webauthn`. Source: WebAuthn 3 section 5.11. */
+/** Response of `GET /.well-known/webauthn`. Source: WebAuthn 3 section 5.11. */
 export const passkeyOriginsSchema = z.object({ origins: z.array(z.url()) }).openapi('PasskeyOrigins');
 
 /** Body of `POST /v1/auth/passkey/sign-in`. Source: WebAuthn 3 section 5.1.8.1, AuthenticationResponseJSON. */
@@ -70,7 +71,9 @@ export const passkeyOptionsRequestSchema = z
 
 export type PasskeyOptionsRequest = z.input<typeof passkeyOptionsRequestSchema>;
 
-/** Answer of `POST /v1/user/passkeys/options`. Source: WebAuthn 3 section 5.1.9, PublicKeyCredentialCreationOptionsJSON. */
+/**
+ * Response of `POST /v1/user/passkeys/options`. Source: WebAuthn 3 section 5.1.9, PublicKeyCredentialCreationOptionsJSON.
+ */
 export const passkeyOptionsSchema = z
   .object({
     challenge: z.string(),

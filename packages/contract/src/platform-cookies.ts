@@ -1,6 +1,6 @@
 /**
- * Every cookie of the platform's own, without its prefix. The gateway keeps these names from services, in requests and in
- * responses, so the platform sets no cookie that is not listed here.
+ * The names of all cookies of the platform, without prefix. The gateway hides these cookies from services, in requests and
+ * responses, so every cookie that the platform sets must be listed here.
  */
 export const PLATFORM_COOKIES = [
   'berth_session',

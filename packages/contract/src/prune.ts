@@ -5,7 +5,7 @@ export const pruneRequestSchema = z
   .object({ dry_run: z.boolean().default(false).openapi({ description: 'Remove nothing, and answer what would be' }) })
   .strict();
 
-/** What a clean-up removed of one kind. */
+/** The objects of one kind that a clean-up removed. */
 export const prunedSchema = z
   .object({
     what: z.enum(['caches', 'artifacts', 'archives', 'images', 'volumes']),
@@ -17,7 +17,7 @@ export const prunedSchema = z
   })
   .openapi('Pruned');
 
-/** Answer of `POST /v1/admin/prune`. */
+/** Response of `POST /v1/admin/prune`. */
 export const pruneResultSchema = z
   .object({ dry_run: z.boolean(), removed: z.array(prunedSchema), size_bytes: z.number() })
   .openapi('PruneResult');

@@ -5,7 +5,7 @@ export const reconcileRequestSchema = z.object({
   from: z.iso.date().optional().openapi({ description: 'First UTC day; yesterday by default' }),
 });
 
-/** What was metered of one SKU on one day, beside what the request log tells. */
+/** The metered usage of one SKU on one day, compared with the request log. */
 export const reconciliationRowSchema = z
   .object({
     account: z.string(),
@@ -17,7 +17,7 @@ export const reconciliationRowSchema = z
   })
   .openapi('ReconciliationRow');
 
-/** Answer of `GET /v1/admin/reconcile`. */
+/** Response of `GET /v1/admin/reconcile`. */
 export const reconciliationSchema = z
   .object({
     checked: z.number().int().openapi({ description: 'Pairs that were compared' }),

@@ -1,4 +1,4 @@
-/** Query fields with these names carry a secret. Names are compared in lower case, letters and digits only. */
+/** Names of query fields that hold a secret, in lower case and reduced to letters and digits. */
 const SECRET_NAMES = new Set(
   (
     'apikey auth authcode authorization code codeverifier devicecode hmac idtokenhint jwt key otp pass passwd password pwd ' +
@@ -6,27 +6,29 @@ const SECRET_NAMES = new Set(
   ).split(' '),
 );
 
-/** So do fields whose names end like this, such as `access_token`, `client_secret` and `X-Amz-Signature`. */
+/** Endings of names of such fields, e.g. `access_token`, `client_secret` and `X-Amz-Signature`. */
 const SECRET_ENDINGS = 'accesskey apikey assertion credential password secret signature token'.split(' ');
 
-/** First segments of an agent's routes for shares: `/shared/{user}/{token}`, `/share/{user}/{token}/…` and `/share/{token}`. */
+/**
+ * First segments of an agent's routes for shares: `/shared/{user}/{token}`, `/share/{user}/{token}/…` and `/share/{token}`.
+ */
 const SHARE_ROUTES = new Set(['share', 'shared']);
 
-/** What follows `/share/{user}/{token}`; in the token's place it says that the user was left out. */
+/** Segments that follow `/share/{user}/{token}`. One of them in the token's place means that the user is missing. */
 const SHARE_VIEWS = new Set(['data', 'file', 'fork']);
 
 const NOWHERE = new Set(['', '.', '..']);
 
-/** What stands in a log in place of a secret. */
+/** The replacement for a secret. */
 const REDACTED = 'REDACTED';
 
-/** Percent-encoding is taken off this often: a redirect or a proxy may have encoded a name more than once. */
+/** The maximum number of percent-decoding rounds: redirects and proxies may encode a name more than once. */
 const DECODINGS = 4;
 
 /**
- * A request target (path and query) as logs may show it: without the values of query fields that carry secrets, and without the
- * tokens of shares. Spelling does not matter: names are compared decoded, and a value that holds such a URL itself is redacted as a
- * whole. A target without secrets is returned as it is. Takes time linear in its length.
+ * Returns a request target (path and query) for logs, with the secrets of query fields and the tokens of shares redacted.
+ * Encoding makes no difference: names are compared decoded, and a value that contains such a URL is redacted as a whole. A
+ * target without secrets is returned unchanged. Takes time linear in its length.
  */
 export function redactTarget(target: string): string {
   const end = target.indexOf('?');
@@ -37,7 +39,7 @@ export function redactTarget(target: string): string {
 function redactPath(path: string): string {
   const once = redactSegments(path);
   if (!path.includes('%')) return once;
-  // Servers split a path before they decode it, or after: a user with a slash in it must not move the token.
+  // Servers split a path before or after decoding. An encoded slash in the user must not hide the token.
   const plain = decode(once);
   const redacted = redactSegments(plain);
   return redacted === plain ? once : encodeURI(redacted.toWellFormed());
@@ -50,7 +52,7 @@ function redactSegments(path: string): string {
   return segments.join('/');
 }
 
-/** Replaces tokens in the segments of a path. Segments that lead nowhere, as in `//share/.`, are passed over. */
+/** Redacts share tokens in the segments of a path. Skips empty and dot segments, as in `//share/.`. */
 function redactShares(segments: string[]): void {
   const names = segments.map(decode);
   const places = [...names.keys()].filter((index) => !NOWHERE.has(names[index]!));
@@ -71,7 +73,7 @@ function redactFields(query: string): string {
   });
 }
 
-/** True for decoded text with a field or a path in it that has a secret: a URL in the field of another one. */
+/** Returns true for decoded text that contains a secret field or a share path, e.g. a nested URL. */
 function holdsSecret(plain: string): boolean {
   if (plain.includes('=')) {
     for (const part of plain.split(/[?&;#/]/)) {
@@ -82,7 +84,7 @@ function holdsSecret(plain: string): boolean {
   return /\/shared?\/+[^/]/i.test(plain);
 }
 
-/** @param name decoded; only what follows a `?` in it is the name of a field. */
+/** Returns true for the name of a secret field. @param name decoded; a part up to `?` is ignored */
 function isSecretName(name: string): boolean {
   const letters = name
     .slice(name.lastIndexOf('?') + 1)
@@ -91,7 +93,7 @@ function isSecretName(name: string): boolean {
   return SECRET_NAMES.has(letters) || SECRET_ENDINGS.some((ending) => letters.endsWith(ending));
 }
 
-/** Without percent-encoding; what can't be decoded as UTF-8 is decoded byte by byte. */
+/** Removes percent-encoding. Text that isn't valid UTF-8 is decoded byte by byte. */
 function decode(text: string): string {
   let plain = text;
   for (let count = 0; count < DECODINGS && plain.includes('%'); count++) {

@@ -4,7 +4,7 @@ import { mapSettings, pickValues, SETTINGS } from './settings.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
 
-/** As in the deploy form everything is text, numbers and booleans may be texts here too; {@link parseDeployForm} checks them. */
+/** Numbers and booleans may also be strings, as in the deploy form. {@link parseDeployForm} validates the values. */
 const settingSchemas = mapSettings({
   integer: ({ min: minimum, max: maximum }) =>
     z.union([z.number(), z.string()]).nullish().openapi({ type: 'integer', minimum, maximum }),
@@ -29,8 +29,8 @@ const settingSchemas = mapSettings({
 });
 
 /**
- * Body of `POST /v1/deployment/redeploy`: the name and the settings that change; what is absent stays as it is. `volumes`
- * is a whole declaration; `null` or an empty text removes the schedule or the health check; a bare cron keeps its zone.
+ * Body of `POST /v1/deployment/redeploy`: the name and the settings to change. Absent settings stay. `volumes` replaces all
+ * mounts; `null` or an empty string removes the schedule or the health check; a bare cron string keeps the time zone.
  */
 export const redeployRequestSchema = z
   .object({ name: z.string(), ...settingSchemas, timezone: z.string().nullish() })
@@ -38,10 +38,10 @@ export const redeployRequestSchema = z
 
 export type RedeployRequest = z.infer<typeof redeployRequestSchema>;
 
-/** Fields of the deploy form that change, as its texts. An empty `schedule` or `health` removes it. */
+/** The deploy form's fields to change, as strings. An empty `schedule` or `health` removes it. */
 export type SettingsChanges = Readonly<Record<string, string>>;
 
-/** What a request changes. Fields without a value say nothing. */
+/** Returns the changes that a request asks for. Fields without a value change nothing. */
 export function toSettingsChanges({ name: _, schedule, health, ...fields }: RedeployRequest): SettingsChanges {
   const changes: Record<string, string> = {};
   for (const [field, value] of Object.entries(fields)) {
@@ -56,8 +56,8 @@ export function toSettingsChanges({ name: _, schedule, health, ...fields }: Rede
 }
 
 /**
- * The settings of a deployment with some of them changed, checked as those of a deploy are. A CPU that memory had raised
- * is again what was asked for, and raised by what the memory is now.
+ * Returns the settings of a deployment after changes, validated like a deploy form, or all issues found. A CPU that was
+ * raised for its memory is reset to the requested value and raised for the new memory.
  */
 export function changeSettings(
   settings: DeploySettings,
@@ -79,7 +79,7 @@ export function changeSettings(
   return 'issues' in result ? result : { settings: result.settings };
 }
 
-/** The deploy form that declares these settings. */
+/** Returns the fields of a deploy form with these settings. */
 function toFormTexts(settings: DeploySettings): Record<string, string> {
   const { schedule } = settings;
   return {

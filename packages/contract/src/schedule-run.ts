@@ -1,17 +1,20 @@
 import { z } from '@hono/zod-openapi';
 import { LIMITS } from './limits.ts';
 
-/** `pending`: its next try is to come; `running`: a try is under way; `cancelled`: its schedule went before it ended. */
+/**
+ * The statuses of a run. `pending`: waits for its next attempt; `running`: an attempt is in progress; `cancelled`: its
+ * schedule was removed before it ended.
+ */
 export const SCHEDULE_RUN_STATUSES = ['pending', 'running', 'succeeded', 'failed', 'cancelled'] as const;
 
 export type ScheduleRunStatus = (typeof SCHEDULE_RUN_STATUSES)[number];
 
-/** `schedule`: it was due; `manual`: somebody asked for it. */
+/** The triggers of a run: its schedule, or a request. */
 export const SCHEDULE_RUN_TRIGGERS = ['schedule', 'manual'] as const;
 
 export type ScheduleRunTrigger = (typeof SCHEDULE_RUN_TRIGGERS)[number];
 
-/** One `POST /cron` of a run. */
+/** One attempt of a run: a `POST /cron`. */
 export const scheduleAttemptSchema = z
   .object({
     attempt: z.int().openapi({ description: 'From 1; `X-Cron-Attempt`' }),
@@ -24,7 +27,7 @@ export const scheduleAttemptSchema = z
 
 export type ScheduleAttempt = z.infer<typeof scheduleAttemptSchema>;
 
-/** A fire of a deployment's schedule, with all tries of it. */
+/** A run of a deployment's schedule, with all its attempts. */
 export const scheduleRunSchema = z
   .object({
     id: z.string(),
@@ -40,7 +43,7 @@ export const scheduleRunSchema = z
 
 export type ScheduleRun = z.infer<typeof scheduleRunSchema>;
 
-/** Answer of `GET /v1/schedule/runs`, newest first. */
+/** Response of `GET /v1/schedule/runs`, newest first. */
 export const scheduleRunsSchema = z
   .object({ runs: z.array(scheduleRunSchema), next_page_token: z.string().nullable() })
   .openapi('ScheduleRuns');

@@ -1,17 +1,17 @@
 import { createCronPattern } from './cron-pattern.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 
-/** When a deployment's `POST /cron` is due. */
+/** The times at which a deployment's `POST /cron` is called. */
 export interface Schedule {
   /** Five fields, or one of `@hourly @daily @weekly @monthly @yearly`. */
   readonly cron: string;
-  /** IANA zone the fields are read in. */
+  /** IANA time zone of the cron expression. */
   readonly timezone: string;
 }
 
 /**
- * Reads the `schedule` and `timezone` fields together. No schedule is `null`.
- * `schedule` is JSON `{"cron", "timezone"}` or a bare cron string, whose zone is then `timezone` (UTC by default).
+ * Parses the `schedule` and `timezone` fields together. Returns the schedule, `null` for none, or all issues found.
+ * `schedule` is JSON `{"cron", "timezone"}` or a bare cron string, for which `timezone` applies (UTC by default).
  */
 export function parseSchedule(
   scheduleText: string,
@@ -35,7 +35,7 @@ export function parseSchedule(
       fault('schedule', 'schedule is neither JSON nor a cron expression', 'json_invalid');
       return { issues };
     }
-    // An empty declaration is how clients that always send the field say "none".
+    // Clients that always send the field send an empty object for no schedule.
     if ((cron === undefined || cron === '') && (ownZone === undefined || ownZone === '')) {
       return issues.length > 0 ? { issues } : { schedule: null };
     }
@@ -62,7 +62,7 @@ const NICKNAMES = new Set(['@hourly', '@daily', '@midnight', '@weekly', '@monthl
 
 const WORDS = new Set('JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC SUN MON TUE WED THU FRI SAT'.split(' '));
 
-/** Why `cron` is not a five-field unix cron expression that is ever due; undefined when it is one. */
+/** Returns why `cron` isn't a five-field unix cron expression or never fires; undefined when it is valid. */
 export function cronProblem(cron: string): string | undefined {
   const text = cron.trim();
   if (text.startsWith('@')) {
@@ -71,7 +71,7 @@ export function cronProblem(cron: string): string | undefined {
   const count = text.split(/\s+/).length;
   if (count !== 5) return `a cron expression has 5 fields (minute hour day month weekday); this has ${count}`;
   if (!/^[\d*,/\-A-Za-z ]+$/.test(text.replace(/\s+/g, ' '))) return `"${text}" is not a unix cron expression`;
-  // croner also reads L, W and # (last, nearest weekday, nth): not unix cron, so a schedule would not be portable.
+  // croner also accepts L, W and # (last, nearest weekday, nth). They aren't unix cron, so such schedules aren't portable.
   if (!(text.match(/[A-Za-z]+/g) ?? []).every((word) => WORDS.has(word.toUpperCase()))) {
     return `"${text}" holds a word that is neither a month nor a weekday`;
   }
@@ -82,7 +82,7 @@ export function cronProblem(cron: string): string | undefined {
   }
 }
 
-/** True for a zone name the platform's time-zone database knows. */
+/** Returns true for an IANA time zone that the runtime knows. */
 export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });

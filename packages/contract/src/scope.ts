@@ -1,6 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { SCOPES } from './rights.ts';
 
+/** A permission of a key. */
 export const scopeSchema = z.enum(SCOPES).openapi('Scope', {
   description:
     'read: list and get. deploy: deploy, roll back, delete, environment. volumes: change volumes and their objects. ' +

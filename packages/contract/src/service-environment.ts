@@ -1,4 +1,6 @@
-/** The variables that the platform sets for an instance, with what each holds. Source: docs/contract/control-plane.md §4. */
+/**
+ * The variables that the platform sets for an instance, with their descriptions. Source: docs/contract/control-plane.md §4.
+ */
 export const SERVICE_VARIABLES = {
   PORT: 'Port to listen on',
   K_SERVICE: 'Name of the deployment',
@@ -8,8 +10,8 @@ export const SERVICE_VARIABLES = {
 } as const;
 
 /**
- * The variables that the platform sets under each prefix: `BERTH_`, and those that the operator lists in `BERTH_ENV_PREFIXES`.
- * `CRON_TOKEN` has a name of its own in place of the one under `BERTH_`.
+ * The variables that the platform sets under each prefix: `BERTH_`, and those in the operator's `BERTH_ENV_PREFIXES`.
+ * `CRON_TOKEN` is set without a prefix in place of `BERTH_CRON_TOKEN`.
  */
 export const PREFIXED_SERVICE_VARIABLES = {
   URL: 'Address of the deployment',
@@ -22,5 +24,5 @@ export const PREFIXED_SERVICE_VARIABLES = {
 export type ServiceVariable = keyof typeof SERVICE_VARIABLES;
 export type PrefixedServiceVariable = keyof typeof PREFIXED_SERVICE_VARIABLES;
 
-/** The name of a variable that owners set. Source: docs/contract/control-plane.md §3. */
+/** The pattern of names of variables that owners set. Source: docs/contract/control-plane.md §3. */
 export const VARIABLE_NAME_PATTERN = /^[A-Za-z_][A-Za-z0-9_]*$/;

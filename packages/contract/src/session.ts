@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 
-/** What people call themselves. */
+/** A person's display name. */
 const personNameSchema = z.string().trim().min(1).max(100);
 
 const personSchema = z.object({ id: z.string(), name: z.string(), email: z.string() });
 
-/** Passwords are 12 to 128 characters; nothing else is asked of them. Source: NIST SP 800-63B section 5.1.1. */
+/** A new password: 12 to 128 characters, without composition rules. Source: NIST SP 800-63B section 5.1.1. */
 export const passwordSchema = z.string().min(12).max(128);
 
 /** Body of `POST /v1/auth/sign-in/email`. */
@@ -38,17 +38,17 @@ export type ChangePasswordRequest = z.input<typeof changePasswordRequestSchema>;
 /** Body of `POST /v1/user/profile`. */
 export const profileRequestSchema = z.object({ name: personNameSchema }).openapi('ProfileRequest');
 
-/** Answer of `POST /v1/user/profile`. */
+/** Response of `POST /v1/user/profile`. */
 export const profileSchema = personSchema.openapi('Profile');
 
 export type Profile = z.infer<typeof profileSchema>;
 
-/** Answer of sign-in, sign-up and a change of password: a new session. */
+/** A new session: response of sign-in, sign-up and a password change. */
 export const signedInSchema = z
   .object({
-    /** What `Authorization: Bearer` takes; absent where the session is a cookie, for a caller that sent `X-Berth-Browser: 1`. */
+    /** The bearer token; absent when the session is a cookie, for callers that sent `X-Berth-Browser: 1`. */
     token: z.string().optional(),
-    /** At most 24 hours ahead; `GET /v1/auth/get-session` moves it. */
+    /** At most 24 hours ahead. `GET /v1/auth/get-session` extends it. */
     expires_at: z.iso.datetime(),
     user: personSchema,
   })
@@ -56,22 +56,22 @@ export const signedInSchema = z
 
 export type SignedIn = z.infer<typeof signedInSchema>;
 
-/** Answer of `GET /v1/auth/get-session`. */
+/** Response of `GET /v1/auth/get-session`. */
 export const sessionSchema = z.object({ expires_at: z.iso.datetime(), user: personSchema }).openapi('Session');
 
 export type Session = z.infer<typeof sessionSchema>;
 
-/** Row of `GET /v1/user/sessions`: where a person is signed in. */
+/** Row of `GET /v1/user/sessions`: a session of the person. */
 export const sessionRowSchema = z
   .object({
     id: z.string(),
-    /** True for the one that asks. */
+    /** True for the session of the request. */
     is_current: z.boolean(),
-    /** IP address that it began from. */
+    /** IP address from which the session was created. */
     address: z.string().nullable(),
     user_agent: z.string().nullable(),
     created_at: z.iso.datetime(),
-    /** At most a minute behind. */
+    /** Accurate to a minute. */
     last_used_at: z.iso.datetime().nullable(),
     expires_at: z.iso.datetime(),
   })

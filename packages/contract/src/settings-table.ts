@@ -1,20 +1,20 @@
-/** What every setting has besides its kind. In texts, `{min}`, `{max}` and `{steps}` stand for the setting's bounds. */
+/** The fields that settings of every kind have. In texts, `{min}`, `{max}` and `{steps}` stand for the setting's bounds. */
 interface SettingTexts {
   /** The property of `DeploySettings` that holds the value. */
   readonly property: string;
-  /** What the setting does: in the JSON Schema of `berth.json`, the API reference and docs/guides/projects.md. */
+  /** The description in the JSON Schema of `berth.json`, the API reference and docs/guides/projects.md. */
   readonly description: string;
-  /** What the API reference says in place of {@link description}. */
+  /** Replaces {@link description} in the API reference. */
   readonly apiDescription?: string;
-  /** Name of the command line's flag. */
+  /** Name of the CLI flag, without dashes. */
   readonly flag: string;
-  /** What `berth deploy --help` says about the flag; the default follows it in parentheses. */
+  /** The flag's text in `berth deploy --help`. The default is appended in parentheses. */
   readonly help: string;
-  /** What the help says about `--no-<flag>`; absent: there is no such flag. */
+  /** The help text of `--no-<flag>`; absent when there is no such flag. */
   readonly offHelp?: string;
   /** More flags that set a part of the setting, as Commander writes them. */
   readonly moreFlags?: readonly { readonly flags: string; readonly help: string }[];
-  /** A value as `berth.json` has it. */
+  /** An example of the value in `berth.json`. */
   readonly example: unknown;
 }
 
@@ -47,7 +47,7 @@ interface BooleanSetting extends SettingTexts {
   readonly default: boolean;
 }
 
-/** A setting with a form of its own, which {@link kind} names; `null` is none. */
+/** A setting with a structured value, whose format {@link kind} names. `null` stands for none. */
 interface DeclarationSetting extends SettingTexts {
   readonly kind: 'volumes' | 'schedule' | 'health';
   readonly default: null;
@@ -59,11 +59,11 @@ export type Setting = IntegerSetting | MemorySetting | CpuSetting | BooleanSetti
 const INSTANCES_MAX = 1_000;
 
 /**
- * The settings of a deployment by the name of their field on the wire and in `berth.json`, in the order in which they are
- * listed. The deploy form, `POST /v1/deployment/redeploy`, the list row, `berth.json` and its JSON Schema, the flags of
- * `berth deploy` and `berth redeploy`, the console's forms, and the table in docs/guides/projects.md are made from it. All
- * of them change without a build. A new setting is a row here, its texts in the console (`setting.<field>`), and the code
- * that obeys it. Source: docs/contract/control-plane.md §2 and §9.
+ * The settings of a deployment by their field name on the wire and in `berth.json`, in display order. This table is the
+ * source of the deploy form, `POST /v1/deployment/redeploy`, the list row, `berth.json` and its JSON Schema, the flags of
+ * `berth deploy` and `berth redeploy`, the console's forms, and the table in docs/guides/projects.md. Changing a setting
+ * needs no build of the service. To add a setting, add a row here, its texts in the console (`setting.<field>`), and the
+ * code that applies it. Source: docs/contract/control-plane.md §2 and §9.
  */
 export const SETTINGS = {
   port: {

@@ -7,9 +7,10 @@ type Table = typeof SETTINGS;
 /** The field of a setting on the wire and in `berth.json`. */
 export type SettingField = keyof Table;
 
+/** The kind of a setting, which determines its type and bounds. */
 export type SettingKind = Setting['kind'];
 
-/** The value of a setting that is one number, text or boolean, by its kind. */
+/** The types of settings with a single value (a number, string or boolean), by kind. */
 interface ValueByKind {
   integer: number;
   memory: string;
@@ -17,50 +18,50 @@ interface ValueByKind {
   boolean: boolean;
 }
 
-/** The settings of some kinds. */
+/** The fields of settings of the given kinds. */
 export type FieldOf<Kind extends SettingKind> = {
   [F in SettingField]: Table[F]['kind'] extends Kind ? F : never;
 }[SettingField];
 
-/** A setting that is one number, text or boolean. */
+/** The field of a setting with a single value. */
 export type ValueField = FieldOf<keyof ValueByKind>;
 
-/** The settings that are one value, under the names of their fields, each of the type that `Types` has for its kind. */
+/** The settings with a single value, by field name. `Types` gives the type of each kind. */
 export type ValueFields<Types extends Record<keyof ValueByKind, unknown> = ValueByKind> = {
   readonly [F in ValueField]: Types[Table[F]['kind']];
 };
 
-/** The settings that are one value, under the names that they have in `DeploySettings`. */
+/** The settings with a single value, by their property in `DeploySettings`. */
 export type ValueSettings = { readonly [F in ValueField as Table[F]['property']]: ValueByKind[Table[F]['kind']] };
 
-/** Every setting, in the order of the table. */
+/** All fields, in the order of the table. */
 export const SETTING_FIELDS = Object.keys(SETTINGS) as readonly SettingField[];
 
-/** The settings that are one number, text or boolean. */
+/** The fields of settings with a single value, in the order of the table. */
 export const VALUE_FIELDS = SETTING_FIELDS.filter((field) => SETTINGS[field].default !== null) as readonly ValueField[];
 
-/** Values of a deploy form's absent fields. Source: docs/contract/control-plane.md §2. */
+/** The defaults of absent fields of a deploy form. Source: docs/contract/control-plane.md §2. */
 export const DEPLOY_DEFAULTS = pickValues((field) => SETTINGS[field].default) as ValueFields;
 
-/** The same under the names that they have in `DeploySettings`. */
+/** {@link DEPLOY_DEFAULTS} by their property in `DeploySettings`. */
 export const DEFAULT_SETTINGS = toValueSettings((field) => DEPLOY_DEFAULTS[field]);
 
-/** An object with what `read` returns for each setting that is one value. */
+/** Returns an object with the result of `read` for each field with a single value. */
 export function pickValues<Value>(read: (field: ValueField) => Value): Readonly<Record<ValueField, Value>> {
   return Object.fromEntries(VALUE_FIELDS.map((field) => [field, read(field)])) as Record<ValueField, Value>;
 }
 
-/** The settings with the values that `read` returns for their fields. */
+/** Returns settings by property, with the value that `read` returns for each field. */
 export function toValueSettings(read: (field: ValueField) => unknown): ValueSettings {
   return Object.fromEntries(VALUE_FIELDS.map((field) => [SETTINGS[field].property, read(field)])) as ValueSettings;
 }
 
-/** The values of settings under the names of their fields. */
+/** Returns the values of settings by field name. */
 export function toValueFields(settings: ValueSettings): ValueFields {
   return pickValues((field) => settings[SETTINGS[field].property]) as ValueFields;
 }
 
-/** An object with what the function for its kind returns for each setting, such as the shape of a schema. */
+/** Maps each setting with the function for its kind, e.g. to the shape of a schema. */
 export function mapSettings<Kinds extends { readonly [K in SettingKind]: (setting: Setting & { kind: K }) => unknown }>(
   kinds: Kinds,
 ): { readonly [F in SettingField]: ReturnType<Kinds[Table[F]['kind']]> } {
@@ -71,7 +72,7 @@ export function mapSettings<Kinds extends { readonly [K in SettingKind]: (settin
   return Object.fromEntries(entries) as { [F in SettingField]: ReturnType<Kinds[Table[F]['kind']]> };
 }
 
-/** The bounds of a setting as texts, under the names that stand for them in its texts. A setting without bounds has none. */
+/** Returns the bounds of a setting as strings, by their placeholder in its texts; empty for a setting without bounds. */
 export function settingBounds(setting: Setting): Readonly<Record<string, string>> {
   if (!('min' in setting)) return {};
   const { min, max } = setting;
@@ -79,26 +80,26 @@ export function settingBounds(setting: Setting): Readonly<Record<string, string>
   return { min: String(min), max: String(max), ...steps };
 }
 
-/** What a setting does, with its bounds filled in. */
+/** Returns the description of a setting, with its bounds filled in. */
 export function describeSetting(setting: Setting): string {
   return fillBounds(setting.description, setting);
 }
 
-/** The same for the API reference, where volumes, the schedule and the health check are texts. */
+/** Returns the description for the API reference, where volumes, the schedule and the health check are strings. */
 export function describeApiSetting(setting: Setting): string {
   return setting.apiDescription ?? describeSetting(setting);
 }
 
-/** A flag of the command line that sets a setting, or a part of one. */
+/** A CLI flag that sets a setting or a part of one. */
 export interface SettingFlag {
-  /** As Commander writes flags: `--port <number>`. */
+  /** The flag in Commander's syntax, e.g. `--port <number>`. */
   readonly flags: string;
   readonly description: string;
-  /** True where the flag may be given more than once. */
+  /** True when the flag may be given more than once. */
   readonly isRepeatable?: boolean;
 }
 
-/** The word for the value of a flag, by the kind of its setting. */
+/** The placeholder of a flag's value, by the kind of its setting. */
 const ARGUMENTS: Readonly<Record<SettingKind, string>> = {
   integer: ' <number>',
   memory: ' <size>',
@@ -109,7 +110,7 @@ const ARGUMENTS: Readonly<Record<SettingKind, string>> = {
   health: ' <path>',
 };
 
-/** The flags of one setting. */
+/** Returns the flags of one setting. */
 export function settingFlags(setting: Setting): readonly SettingFlag[] {
   const { kind, flag, offHelp, moreFlags = [] } = setting;
   const argument = 'unit' in setting ? ` <${setting.unit}>` : ARGUMENTS[kind];

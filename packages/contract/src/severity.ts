@@ -13,6 +13,7 @@ export const SEVERITIES = [
   'EMERGENCY',
 ] as const;
 
+/** The severity of a log entry. */
 export const severitySchema = z.enum(SEVERITIES);
 
 export type Severity = (typeof SEVERITIES)[number];

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** Row of `GET /v1/auth/providers`: a way to sign in that this platform offers. */
+/** Row of `GET /v1/auth/providers`: a sign-in method of the platform. */
 export const signInWaySchema = z
   .object({
     kind: z.enum(['password', 'passkey', 'oidc']).openapi({
@@ -14,7 +14,7 @@ export const signInWaySchema = z
 
 export type SignInWay = z.infer<typeof signInWaySchema>;
 
-/** An outside provider by which the person signs in. */
+/** An external identity with which the person signs in. */
 export const linkedIdentitySchema = z
   .object({
     id: z.string(),
@@ -27,7 +27,7 @@ export const linkedIdentitySchema = z
 
 export type LinkedIdentity = z.infer<typeof linkedIdentitySchema>;
 
-/** Answer of `GET /v1/user/identities`. */
+/** Response of `GET /v1/user/identities`. */
 export const ownIdentitiesSchema = z
   .object({
     has_password: z.boolean().openapi({ description: 'False for who has only ever come by a provider' }),
@@ -37,7 +37,7 @@ export const ownIdentitiesSchema = z
 
 export type OwnIdentities = z.infer<typeof ownIdentitiesSchema>;
 
-/** A path of the platform's own that a browser is led to. */
+/** A path of the platform to which the browser is redirected. */
 const returnToSchema = z.string().max(1_500).openapi({ description: 'A path of the platform, such as `/logs`' });
 
 /** Query of `GET /v1/auth/oidc/start`. */
@@ -46,7 +46,7 @@ export const startSignInQuerySchema = z.object({
   return_to: returnToSchema.optional(),
 });
 
-/** Body of `POST /v1/auth/oidc/join`: an invitation is accepted by signing in with a provider. */
+/** Body of `POST /v1/auth/oidc/join`, which accepts an invitation by signing in with a provider. */
 export const joinWithProviderRequestSchema = z
   .object({ provider: z.string().min(1).max(100), token: z.string().min(1).max(100) })
   .openapi('JoinWithProvider');
@@ -56,12 +56,12 @@ export const linkIdentityRequestSchema = z
   .object({ provider: z.string().min(1).max(100), return_to: returnToSchema.optional() })
   .openapi('LinkIdentity');
 
-/** Answer of both: where the browser that asked goes next. */
+/** Response of `POST /v1/auth/oidc/join` and `POST /v1/user/identities`: the URL to open in the browser. */
 export const providerAddressSchema = z.object({ url: z.url() }).openapi('ProviderAddress');
 
 export type ProviderAddress = z.infer<typeof providerAddressSchema>;
 
-/** Why a sign-in with a provider came to nothing: `/sign-in-problem?problem=…` of the console says what to do. */
+/** Reasons why a sign-in with a provider failed. The console's `/sign-in-problem?problem=…` explains what to do. */
 export const SIGN_IN_PROBLEMS = [
   'not_offered',
   'declined',

@@ -12,7 +12,7 @@ export const sqlRequestSchema = z
 
 export type SqlRequest = z.input<typeof sqlRequestSchema>;
 
-/** A row; its keys are the columns, in their order. */
+/** A row of an SQL result. Its keys are the columns, in order. */
 export const sqlRowSchema = z.record(z.string(), z.unknown()).openapi('SqlRow');
 
 export type SqlRow = z.infer<typeof sqlRowSchema>;

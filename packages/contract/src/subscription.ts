@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** What the plan allows; a limit that is reached is said by its name. Source: docs/contract/control-plane.md §8. */
+/** The limits of a plan. Errors name the limit that was reached. Source: docs/contract/control-plane.md §8. */
 export const planLimitsSchema = z
   .object({
     deployments: z.number().int().openapi({ description: 'Deployments at once' }),
@@ -14,7 +14,7 @@ export const planLimitsSchema = z
 
 export type PlanLimits = z.infer<typeof planLimitsSchema>;
 
-/** What was used since the period began. */
+/** The usage since the start of the billing period. */
 export const periodUsageSchema = z
   .object({
     cpu_seconds: z.number().openapi({ description: 'Seconds of one vCPU, while instances start and serve' }),
@@ -29,11 +29,12 @@ export const periodUsageSchema = z
 
 export type PeriodUsage = z.infer<typeof periodUsageSchema>;
 
+/** The statuses of a subscription. */
 export const SUBSCRIPTION_STATUSES = ['active', 'trialing', 'past_due', 'canceled'] as const;
 
 export type SubscriptionStatus = (typeof SUBSCRIPTION_STATUSES)[number];
 
-/** Answer of `GET /v1/user/subscription`. */
+/** Response of `GET /v1/user/subscription`. */
 export const subscriptionSchema = z
   .object({
     plan: z.string(),

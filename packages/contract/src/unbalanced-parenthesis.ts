@@ -1,9 +1,9 @@
-/** Quoted text and comments, in which parentheses count for nothing, or one parenthesis. */
+/** Matches quoted text and comments, whose parentheses are ignored, or a single parenthesis. */
 const TOKENS = /"(?:[^"\\]|\\[\s\S]?)*"?|--[^\n]*|[()]/g;
 
 /**
- * The column, from 1, of the first `)` of a log filter that closes nothing, else of the last `(` that stays open;
- * undefined when each has its counterpart.
+ * Returns the column, from 1, of the first unmatched `)` of a log filter, else of the last unmatched `(`; undefined when
+ * all parentheses are balanced.
  */
 export function unbalancedParenthesis(query: string): number | undefined {
   const open: number[] = [];

@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** One wrong field of a request. Source: docs/contract/control-plane.md §1. */
+/** An invalid field of a request. Source: docs/contract/control-plane.md §1. */
 export const validationIssueSchema = z
   .object({
     loc: z.array(z.union([z.string(), z.int()])).openapi({ example: ['body', 'limit'] }),
@@ -19,10 +19,10 @@ export const validationErrorBodySchema = z
 /** Body of every other error. */
 export const errorBodySchema = z.object({ detail: z.string() }).openapi('Error');
 
-/** Where a value came from: the first element of `loc`. */
+/** The part of a request that holds a value: the first element of `loc`. */
 export type InputPlace = 'body' | 'query' | 'path' | 'header';
 
-/** The part of a Zod issue that is read here. */
+/** The fields of a Zod issue that are used here. */
 interface SchemaIssue {
   readonly code?: string | undefined;
   readonly path: readonly PropertyKey[];
@@ -31,8 +31,8 @@ interface SchemaIssue {
 }
 
 /**
- * Turns what Zod found in `input` into the contract's list. An absent field is `missing`; a custom check names its
- * own `type` in `params.type`; all else keeps Zod's word (`invalid_type`, `too_small`, `too_big`, `invalid_format`…).
+ * Converts Zod's issues with `input` to the contract's form. The `type` is `missing` for an absent field, `params.type` for
+ * a custom check, and Zod's code otherwise (`invalid_type`, `too_small`, `too_big`, `invalid_format`…).
  */
 export function toValidationIssues(
   place: InputPlace,

@@ -1,25 +1,25 @@
 import { CONTAINER_MOUNTS, judgeMountPath } from './mount-path.ts';
 import type { ValidationIssue } from './validation-issue.ts';
 
-/** One entry of a deploy's `volumes`: a volume, or a folder of it, at a path of the service. */
+/** One entry of a deploy's `volumes`: a volume, or a folder of it, mounted at a path of the service. */
 export interface VolumeMount {
   readonly mountPath: string;
   readonly name: string;
   readonly readOnly: boolean;
-  /** Relative; empty is the volume's root. */
+  /** Folder of the volume to mount, as a relative path; empty for the whole volume. */
   readonly subPath: string;
 }
 
 /** The name of a volume. Source: docs/contract/control-plane.md §2. */
 export const VOLUME_NAME_PATTERN = /^[a-z0-9][a-z0-9-_]{0,62}$/;
 
-/** More is a mistake; the check below compares each pair. */
+/** The maximum number of mounts, which bounds the pairwise check for nested paths. */
 const MAX_MOUNTS = 64;
 
 /**
- * Reads the `volumes` field (JSON object: mount path → volume name or `{name, read_only, sub_path}`).
- * Returns either the mounts, in the field's order, or every fault found. Mount paths are those of containers; a runtime
- * may allow fewer (`MountPolicy`).
+ * Parses the `volumes` field (JSON object: mount path → volume name or `{name, read_only, sub_path}`). Returns the mounts
+ * in the field's order, or all issues found. Mount paths are checked against the policy for containers; other runtimes may
+ * allow fewer (`MountPolicy`).
  */
 export function parseVolumeMounts(
   text: string,
@@ -97,7 +97,7 @@ function isSubPath(path: string): boolean {
   return !path.split('/').some((part) => part === '' || part === '.' || part === '..');
 }
 
-/** The JSON of a mount list as the listing and `BERTH_VOLUMES` show it. */
+/** Returns mounts in the JSON form of the list row and `BERTH_VOLUMES`. */
 export function volumeMountsToJson(
   mounts: readonly VolumeMount[],
 ): Record<string, { name: string; read_only: boolean; sub_path: string }> {

@@ -24,12 +24,12 @@ export const createVolumeRequestSchema = z
 
 export type CreateVolumeRequest = z.input<typeof createVolumeRequestSchema>;
 
-/** `created` is false when the account had it already. */
+/** Response of `POST /v1/volume/create`. `created` is false when the volume already existed. */
 export const createdVolumeSchema = z.object({ name: z.string(), created: z.boolean() }).openapi('CreatedVolume');
 
 export type CreatedVolume = z.infer<typeof createdVolumeSchema>;
 
-/** A row of `GET /v1/volume/deleted`: what `POST /v1/volume/restore` brings back. */
+/** A row of `GET /v1/volume/deleted`: a deleted volume, which `POST /v1/volume/restore` restores. */
 export const deletedVolumeSchema = z
   .object({
     name: z.string(),
@@ -62,7 +62,7 @@ export const listObjectsQuerySchema = z.object({
 
 export type ListObjectsQuery = z.input<typeof listObjectsQuerySchema>;
 
-/** A page of a volume's objects, in the order of the bytes of their paths. */
+/** A page of a volume's objects, sorted by the bytes of their paths. */
 export const objectsPageSchema = z
   .object({
     objects: z.array(z.object({ path: z.string(), size: z.int(), updated: z.iso.datetime() })),
@@ -119,14 +119,14 @@ export const downloadRequestSchema = z.object(objectOrPath).superRefine(requireO
 
 export type DownloadRequest = z.input<typeof downloadRequestSchema>;
 
-/** The path that a request names by either of its two fields. */
+/** Returns the path of a validated request, from either of its two fields. */
 export function objectPathOf({ object, path }: ObjectOrPath): string {
   const named = object ?? path;
   if (named === undefined) throw new Error('the request was not validated');
   return named;
 }
 
-/** Where bytes go or come from, with no credential but the signature in the URL itself. */
+/** A signed URL for a transfer. The signature in the URL is its only credential. */
 export const signedUrlSchema = z
   .object({
     url: z.string(),
@@ -144,7 +144,7 @@ export const deleteObjectRequestSchema = z
 
 export type DeleteObjectRequest = z.input<typeof deleteObjectRequestSchema>;
 
-/** A path of an object, or of a folder with its `/`, which stays. */
+/** The path of an object, or of a folder with its trailing `/`, which is kept. */
 const objectOrFolderSchema = z.string().transform((text, context) => {
   const slash = text.endsWith('/') ? '/' : '';
   const result = parseObjectPath(text.slice(0, text.length - slash.length));
@@ -175,7 +175,7 @@ export const moveObjectRequestSchema = z
 
 export type MoveObjectRequest = z.input<typeof moveObjectRequestSchema>;
 
-/** Answer of `POST /v1/volume/move-object`. */
+/** Response of `POST /v1/volume/move-object`. */
 export const movedObjectSchema = z
   .object({
     detail: z.string(),

@@ -1,25 +1,26 @@
 import { z } from '@hono/zod-openapi';
 
-/** Bytes of a key in UTF-8. */
+/** The maximum length of a key in bytes of UTF-8. */
 const KEY_BYTES = 1_024;
 
-/** An app: a folder of the workspace's `apps`. */
+/** The name of an app: a folder in `apps` of the workspace. */
 export const appSlugSchema = z
   .string()
   .max(100)
-  // No leading dot: reserved. No colon: marks what is in the trash.
+  // A leading dot is reserved. A colon marks deleted apps in the trash.
   .regex(/^(?!\.)[^/\\:\p{Cc}]+$/u, 'the name of a folder, without a leading dot')
   .openapi({ example: 'poll' });
 
 /**
- * Why `key` is no key of a row, or undefined when it is one. With `isSubtree` it may end in `/`: all that is below.
+ * Returns why `key` isn't a valid row key; undefined when it is valid. With `isSubtree` it may end in `/`, which addresses
+ * all keys below it.
  * Source: docs/contract/agent-api.md §9.
  */
 export function appKeyProblem(key: string, isSubtree = false): string | undefined {
   if (key === '') return 'a key has at least one character';
   if (new TextEncoder().encode(key).length > KEY_BYTES) return `a key has at most ${KEY_BYTES} bytes`;
   if (key.includes('\0')) return 'a key has no NUL';
-  // The last code point is no character; what is above all others marks the end of a prefix.
+  // U+10FFFF is a noncharacter. Range queries use it as the upper bound of a prefix.
   if (!key.isWellFormed() || key.includes('\u{10ffff}')) return 'a key is well-formed Unicode';
   if (key.startsWith('/')) return 'a key has no leading /';
   const segments = (isSubtree ? key.replace(/\/$/, '') : key).split('/');
@@ -36,43 +37,49 @@ const keySchema = z
   })
   .openapi({ example: 'votes/2026' });
 
+/** Path parameters of a row. */
 export const appKeyParamsSchema = z.object({ slug: appSlugSchema, key: keySchema });
 
-/** Whose rows: absent the shared ones, `me` the caller's own, a person's id theirs (admins only). */
+/** The owner of rows: absent for shared rows, `me` for the caller's own, or a user id (admins only). */
 export const appWhoSchema = z.string().min(1).max(256).optional().openapi({ example: 'me' });
 
+/** Query of `GET /apps/{slug}/data`. */
 export const listAppDataQuerySchema = z.object({
   prefix: z.string().max(KEY_BYTES).default(''),
-  /** `all` too: everybody's own rows (admins only). */
+  /** Also `all`: all users' own rows (admins only). */
   who: appWhoSchema,
   limit: z.coerce.number().int().min(1).max(1_000).default(100),
-  /** `cursor` of the page before, or the last key that was seen. */
+  /** The `cursor` of the previous page, or the last key read. */
   cursor: z
     .string()
     .max(2 * KEY_BYTES)
     .optional(),
 });
 
+/** A row of an app. */
 export const appRowSchema = z
   .object({
     key: z.string(),
     value: z.unknown(),
     version: z.int(),
-    /** Whose row it is; with `who=all` only. */
+    /** The owner of the row; with `who=all` only. */
     who: z.string().optional(),
   })
   .openapi('AppRow');
 
+/** Response of `GET /apps/{slug}/data`. */
 export const appRowsSchema = z
   .object({
     rows: z.array(appRowSchema),
-    /** There are more. */
+    /** True when there are more rows. */
     truncated: z.boolean(),
-    /** Where they begin; null at the end. */
+    /** The cursor of the next page; null on the last page. */
     cursor: z.string().nullable(),
   })
   .openapi('AppRows');
 
+/** Response of `GET /apps/{slug}/data/{key}`. */
 export const appValueSchema = z.object({ value: z.unknown(), version: z.int() }).openapi('AppValue');
 
+/** Response of `PUT /apps/{slug}/data/{key}`. */
 export const appWrittenSchema = z.object({ ok: z.literal(true), version: z.int() }).openapi('AppWritten');

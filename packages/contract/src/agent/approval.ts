@@ -1,6 +1,6 @@
 import { z } from '@hono/zod-openapi';
 
-/** What a person says to a call of a tool that asks; `always` also sets the tool's mode to `allow`. */
+/** The decisions on a tool call that needs approval. `always` also sets the tool's mode to `allow`. */
 export const APPROVAL_DECISIONS = ['approve', 'deny', 'always'] as const;
 
 export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
@@ -9,24 +9,24 @@ export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
 export const decideApprovalSchema = z
   .object({
     decision: z.enum(APPROVAL_DECISIONS),
-    /** What the tool is given in place of what was shown, where the person changed it. */
+    /** Arguments that replace the proposed ones; absent when the person didn't edit them. */
     args: z.record(z.string(), z.unknown()).optional(),
   })
   .openapi('DecideApproval');
 
-/** Its answer. The call runs at the start of the chat's next turn. */
+/** Response of `POST /chats/{id}/approvals/{key}`. The call runs at the start of the chat's next turn. */
 export const decidedApprovalSchema = z
   .object({ ok: z.literal(true), tool: z.string(), decision: z.enum(APPROVAL_DECISIONS) })
   .openapi('DecidedApproval');
 
-/** A call that waits for a decision, as the `confirm` frame had it. */
+/** A tool call that waits for a decision, as in the `confirm` frame. */
 export const waitingApprovalSchema = z
   .object({
     tool: z.string(),
     key: z.string(),
     label: z.string(),
     args: z.record(z.string(), z.unknown()),
-    /** Of a tool of a connector. */
+    /** The connector of the tool; absent for the agent's own tools. */
     connector: z.string().optional(),
     expires_at: z.iso.datetime(),
   })
@@ -34,5 +34,5 @@ export const waitingApprovalSchema = z
 
 export type WaitingApproval = z.infer<typeof waitingApprovalSchema>;
 
-/** Answer of `GET /chats/{id}/approvals`. */
+/** Response of `GET /chats/{id}/approvals`. */
 export const waitingApprovalsSchema = z.array(waitingApprovalSchema);

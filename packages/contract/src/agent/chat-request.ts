@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { AGENT_LIMITS } from './limits.ts';
 
-/** A piece of a message that a person sent. */
+/** A part of a user's message. */
 export const inputPartSchema = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('text'), text: z.string() }),
@@ -12,7 +12,7 @@ export const inputPartSchema = z
 
 export type InputPart = z.infer<typeof inputPartSchema>;
 
-/** A file that was uploaded before, with `PUT /files/attachments/…`. */
+/** A file that was uploaded with `PUT /files/attachments/…`. */
 export const attachmentSchema = z
   .object({ name: z.string(), size: z.number(), type: z.string(), url: z.string(), path: z.string() })
   .partial({ size: true, type: true, url: true })
@@ -20,6 +20,7 @@ export const attachmentSchema = z
 
 export type Attachment = z.infer<typeof attachmentSchema>;
 
+/** A message of a chat request. */
 export const chatMessageSchema = z
   .object({
     role: z.enum(['user', 'assistant', 'system', 'tool']),

@@ -2,34 +2,38 @@ import { z } from '@hono/zod-openapi';
 import { attachmentSchema, inputPartSchema } from './chat-request.ts';
 import { AGENT_LIMITS, CHAT_ID } from './limits.ts';
 
+/** The id of a chat. */
 export const chatIdSchema = z
   .string()
   .regex(CHAT_ID, 'a chat id has 1 to 64 of A-Z a-z 0-9 _ -')
   .openapi('ChatId', { example: 'b1946ac9-2f0f-4a3c-9d0e-5f6a7b8c9d0e' });
 
-/** `stopped`: by the person; `interrupted`: its process went away; `failed`: the agent's code or model did. */
+/**
+ * The statuses of a run. `stopped`: by the user; `interrupted`: its process ended; `failed`: an error of the agent or the
+ * model.
+ */
 export const RUN_STATUSES = ['running', 'done', 'stopped', 'interrupted', 'failed'] as const;
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** The latest run of a chat. `id` with a frame's number is what `after` of its stream takes. */
+/** The latest run of a chat. The `after` of its stream takes the run's `id` and a frame's number. */
 export const runViewSchema = z
   .object({ id: z.string(), status: z.enum(RUN_STATUSES), startedAt: z.iso.datetime() })
   .openapi('Run');
 
 export type RunView = z.infer<typeof runViewSchema>;
 
-/** A chat without its messages, as it is listed. Source: docs/contract/agent-api.md §4. */
+/** A row of `GET /chats`: a chat without its messages. Source: docs/contract/agent-api.md §4. */
 export const chatSummarySchema = z
   .object({
     id: z.string(),
-    /** The first text of the user, cut to 80 characters, until it is set. */
+    /** By default, the first text of the user cut to 80 characters. */
     title: z.string(),
     createdAt: z.iso.datetime(),
-    /** When the user wrote last. */
+    /** The time of the user's last message. */
     updatedAt: z.iso.datetime(),
     favoritedAt: z.iso.datetime().nullable(),
-    /** Of all turns, in USD with six decimals. */
+    /** The cost of all turns in USD, with six decimals. */
     cost: z.string().openapi({ example: '0.001234' }),
     run: z.union([runViewSchema, z.null()]),
   })
@@ -37,48 +41,51 @@ export const chatSummarySchema = z
 
 export type ChatSummary = z.infer<typeof chatSummarySchema>;
 
+/** A message of a stored chat. */
 export const storedMessageSchema = z
   .object({
     role: z.enum(['user', 'assistant']),
-    /** Of an assistant: all of its parts as markdown. */
+    /** For an assistant, all parts as Markdown. */
     content: z.union([z.string(), z.array(inputPartSchema)]),
-    /** Of an assistant: what its frames added up to. */
+    /** For an assistant, the merged frames. */
     parts: z.array(z.looseObject({ type: z.string() })).optional(),
     attachments: z.array(attachmentSchema).optional(),
-    /** How the turn ended, when it did not end well; what there is of it is kept. */
+    /** The reason why the turn is incomplete; absent for a complete one. */
     status: z.enum(['stopped', 'interrupted', 'failed']).optional(),
   })
   .openapi('StoredMessage');
 
 export type StoredMessage = z.infer<typeof storedMessageSchema>;
 
+/** A chat without its messages, with its metadata. */
 export const chatRecordSchema = chatSummarySchema
   .extend({ meta: z.record(z.string(), z.unknown()) })
   .openapi('ChatRecord');
 
-/** A chat with the fields that its owner gave it. */
+/** A chat without its messages, with the metadata that its owner set. */
 export type ChatRecord = z.infer<typeof chatRecordSchema>;
 
+/** Response of `GET /chats/{id}`. */
 export const chatSchema = chatRecordSchema
   .extend({
     messages: z.array(storedMessageSchema),
-    /** Cursor for `since`: the messages after these. */
+    /** Cursor for `since`, which returns the messages after these. */
     next: z.string(),
-    /** True while a run is live: its answer is still to come. */
+    /** True while a run is in progress, whose answer isn't included yet. */
     open: z.boolean(),
-    /** True when `messages` are all there are, though `since` was given: what the reader has is outdated. */
+    /** True when `messages` is the whole chat despite `since`: the client's copy is outdated. */
     reset: z.literal(true).optional(),
   })
   .openapi('Chat');
 
 export type Chat = z.infer<typeof chatSchema>;
 
-/** Body of `PUT /chats/{id}`. What the server decides (id, owner, cost, run, messages…) is passed over. */
+/** Body of `PUT /chats/{id}`. Fields that the server sets (id, owner, cost, run, messages…) are ignored. */
 export const chatPatchSchema = z
   .object({
     title: z.string().trim().min(1).max(AGENT_LIMITS.chatTitleCharacters),
     favoritedAt: z.iso.datetime({ offset: true }).nullable(),
-    /** Merged key by key; null removes one. */
+    /** Merged key by key; null removes a key. */
     meta: z
       .record(z.string().min(1).max(AGENT_LIMITS.chatMetaKeyCharacters), z.unknown())
       .refine((meta) => JSON.stringify(meta).length <= AGENT_LIMITS.chatMetaBytes, {
@@ -90,18 +97,21 @@ export const chatPatchSchema = z
 
 export type ChatPatch = z.infer<typeof chatPatchSchema>;
 
+/** Response of `DELETE /chats/{id}`. */
 export const chatDeletedSchema = z
   .object({ ok: z.literal(true), trash_id: z.string().openapi({ example: 'chat:b1946ac9' }) })
   .openapi('ChatDeleted');
 
+/** The response of an operation without a result. */
 export const okSchema = z.object({ ok: z.literal(true) }).openapi('Ok');
 
-/** 409 of a turn while another runs, with `Retry-After`. Source: docs/contract/agent-api.md §2. */
+/** The 409 response to a turn while another runs, with `Retry-After`. Source: docs/contract/agent-api.md §2. */
 export const runInProgressSchema = z
   .object({ error: z.literal('run_in_progress'), chat_id: z.string(), detail: z.string() })
   .openapi('RunInProgress');
 
-/** 404 of a stop when nothing runs. */
+/** The 404 response to a stop when nothing runs. */
 export const noRunSchema = z.object({ error: z.literal('no_run'), detail: z.string() }).openapi('NoRun');
 
+/** Response of `POST /chats/{id}/stop`. */
 export const stoppingSchema = z.object({ stopping: z.literal(true) }).openapi('Stopping');

@@ -11,7 +11,7 @@ const filePartSchema = z.object({
   file: z.object({ file_data: z.string(), filename: z.string() }).partial(),
 });
 
-/** A message as OpenAI clients send it; fields that only tool calls of the client's own need are passed over. */
+/** A message of an OpenAI client. Fields for the client's own tool calls are ignored. */
 export const completionMessageSchema = z
   .object({
     role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
@@ -27,13 +27,13 @@ export const completionMessageSchema = z
 export type CompletionMessage = z.infer<typeof completionMessageSchema>;
 
 /**
- * Body of `POST /chat/completions`. Sampling settings, the client's own tools and what else there is are accepted and
- * have no effect: the agent decides how it answers. Source: OpenAI's API reference, "Create chat completion"; docs/contract/agent-api.md §2.
+ * Body of `POST /chat/completions`. Sampling settings, client-side tools and other fields are accepted and ignored: the
+ * agent decides how it answers. Source: OpenAI's API reference, "Create chat completion"; docs/contract/agent-api.md §2.
  */
 export const completionRequestSchema = z
   .object({
     messages: z.array(completionMessageSchema).min(1),
-    /** Echoed in the answer. */
+    /** Echoed in the response. */
     model: z.string().max(256).optional(),
     stream: z.boolean().nullish(),
     stream_options: z.object({ include_usage: z.boolean().nullish() }).nullish(),
@@ -43,18 +43,19 @@ export const completionRequestSchema = z
 
 export type CompletionRequest = z.infer<typeof completionRequestSchema>;
 
+/** The token usage of a completion. */
 export const completionUsageSchema = z
   .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
   .openapi('CompletionUsage');
 
-/** Tokens of a turn: what the model said they were, else an estimate. */
+/** The token usage of a turn: reported by the model, else estimated. */
 export type CompletionUsage = z.infer<typeof completionUsageSchema>;
 
 const FINISH_REASONS = ['stop', 'length'] as const;
 
 export type CompletionFinishReason = (typeof FINISH_REASONS)[number];
 
-/** The answer without `stream`. */
+/** Response of `POST /chat/completions` without `stream`. */
 export const completionSchema = z
   .object({
     id: z.string(),
@@ -76,7 +77,7 @@ export const completionSchema = z
 
 export type Completion = z.infer<typeof completionSchema>;
 
-/** A `data:` line of the answer with `stream`. */
+/** One server-sent event of the response with `stream`. */
 export const completionChunkSchema = z
   .object({
     id: z.string(),
@@ -91,14 +92,14 @@ export const completionChunkSchema = z
         finish_reason: z.enum(FINISH_REASONS).nullable(),
       }),
     ),
-    /** With `include_usage` only: null, and in one last chunk without choices the figures. */
+    /** Present with `include_usage` only: null until the last chunk, which has the usage and no choices. */
     usage: completionUsageSchema.nullish(),
   })
   .openapi('CompletionChunk');
 
 export type CompletionChunk = z.infer<typeof completionChunkSchema>;
 
-/** An error as OpenAI clients read it, `detail` beside it for all others. */
+/** An error in the form that OpenAI clients read. The response also has `detail`, for other clients. */
 export const completionErrorSchema = z
   .object({
     error: z.object({

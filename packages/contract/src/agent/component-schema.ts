@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { CALLOUT_STYLES, STEP_RESULT_CHARACTERS, UI_ACTIONS } from './frame.ts';
 
 /**
- * What a handler may yield besides text; unknown fields are left out. Checked when it runs, because a handler in plain
- * JavaScript, or one that passes a model's output on, has no compiler to ask.
+ * The frames that a handler may yield. Unknown fields are removed. Frames are validated at run time, because a handler may
+ * be plain JavaScript or pass on a model's output.
  */
 export const componentSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),

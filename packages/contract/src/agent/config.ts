@@ -1,11 +1,11 @@
 import { z } from '@hono/zod-openapi';
 
-/** Colours of the page and of the preview picture: `#rgb` or `#rrggbb`. */
+/** Colors of the page and the link preview image: `#rgb` or `#rrggbb`. */
 export const agentColorsSchema = z
   .object({ primary: z.string(), background: z.string(), text: z.string() })
   .openapi('AgentColors');
 
-/** `GET /config`: what a page needs to know of an agent; nothing secret. Source: docs/contract/agent-api.md §3. */
+/** Response of `GET /config`: an agent's public configuration for pages. Source: docs/contract/agent-api.md §3. */
 export const agentConfigSchema = z
   .object({
     name: z.string(),
@@ -30,7 +30,7 @@ export const agentConfigSchema = z
 
 export type AgentConfig = z.infer<typeof agentConfigSchema>;
 
-/** `GET /explore`. */
+/** Response of `GET /explore`: other agents. */
 export const exploreSchema = z
   .object({
     agents: z.array(
@@ -47,7 +47,7 @@ export const exploreSchema = z
 
 export type ExploreAgent = z.infer<typeof exploreSchema>['agents'][number];
 
-/** `GET /examples`. */
+/** Response of `GET /examples`: shared conversations, by category. */
 export const examplesSchema = z
   .object({
     categories: z.array(

@@ -1,16 +1,19 @@
 import { z } from '@hono/zod-openapi';
 import { grantScopeSchema } from './connector.ts';
 
-/** Query of `POST /connectors/{name}/authorize`. Absent: the person's own, or the workspace's where there is only that. */
+/**
+ * Query of `POST /connectors/{name}/authorize`. Without `scope`, the person connects for themselves, or for the workspace
+ * when the connector allows only that.
+ */
 export const authorizeConnectorQuerySchema = z.object({ scope: grantScopeSchema.optional() });
 
-/** Answer of `POST /connectors/{name}/authorize`: where the person consents. Source: docs/contract/agent-api.md §8. */
+/** Response of `POST /connectors/{name}/authorize`: the URL of the consent page. Source: docs/contract/agent-api.md §8. */
 export const authorizeConnectorSchema = z.object({ url: z.string() }).openapi('AuthorizeConnector');
 
-/** Wrong ones are answered with a page of the callback's own. */
+/** Accepts any value, because the callback shows a page of its own for invalid ones. */
 const callbackParameter = z.unknown().optional().openapi({ type: 'string' });
 
-/** Query of `GET /connectors/{name}/callback`, as providers write it. Source: RFC 6749, 4.1.2; RFC 9207, 2. */
+/** Query of `GET /connectors/{name}/callback`, set by providers. Source: RFC 6749 section 4.1.2; RFC 9207 section 2. */
 export const connectorCallbackQuerySchema = z.object({
   state: callbackParameter,
   code: callbackParameter,
@@ -18,7 +21,10 @@ export const connectorCallbackQuerySchema = z.object({
   error: callbackParameter,
 });
 
-/** What providers that read it learn of the agent. Source: draft-ietf-oauth-client-id-metadata-document, 4. */
+/**
+ * The client metadata document of an agent, for providers that support it. Source:
+ * draft-ietf-oauth-client-id-metadata-document, section 4.
+ */
 export const connectorClientSchema = z
   .object({
     client_id: z.string(),

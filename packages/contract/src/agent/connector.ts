@@ -1,20 +1,24 @@
 import { z } from '@hono/zod-openapi';
 import { toolModeSchema } from './tool-setting.ts';
 
+/** The kinds of connectors: an MCP server, an API with OAuth, or an API with a key. */
 export const CONNECTOR_KINDS = ['mcp', 'oauth', 'key'] as const;
 export type ConnectorKind = (typeof CONNECTOR_KINDS)[number];
 
+/** The ways to connect: not needed, sign-in, or key. */
 export const CONNECTOR_AUTHS = ['none', 'oauth', 'key'] as const;
 
-/** Whose credential a connector takes. */
+/** The owners whose credentials a connector accepts. */
 export const CONNECTOR_SCOPES = ['user', 'workspace', 'either'] as const;
 export type ConnectorScope = (typeof CONNECTOR_SCOPES)[number];
 
-/** Whose a credential is: the person's own, or the workspace's. */
+/** The owners of a credential: the person or the workspace. */
 export const GRANT_SCOPES = ['user', 'workspace'] as const;
+/** The owner of a credential. */
 export const grantScopeSchema = z.enum(GRANT_SCOPES);
 export type GrantScope = z.infer<typeof grantScopeSchema>;
 
+/** The pattern of a connector's name. */
 export const CONNECTOR_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
 /** Row of `GET /connectors`. Source: docs/contract/agent-api.md §8. */
@@ -23,23 +27,23 @@ export const connectorSchema = z
     name: z.string(),
     kind: z.enum(CONNECTOR_KINDS),
     scope: z.enum(CONNECTOR_SCOPES),
-    /** What connects it: nothing, a sign-in (`authorize`), or a key. */
+    /** How to connect it: not needed, by sign-in (`authorize`), or with a key. */
     auth: z.enum(CONNECTOR_AUTHS),
     title: z.string(),
     description: z.string(),
-    /** An SVG as text, or a path below `/public/`. */
+    /** SVG markup, or a path below `/public/`. */
     icon: z.string().optional(),
-    /** A call would find a credential. */
+    /** True when a credential is available for calls. */
     connected: z.boolean(),
-    /** Whose it is. */
+    /** Owner of that credential; null when there is none. */
     connected_as: grantScopeSchema.nullable(),
-    /** False: the caller keeps it out of turns. */
+    /** False when the caller excludes the connector from turns. */
     on: z.boolean(),
-    /** The organisation allows it. */
+    /** True when the organization allows the connector. */
     allowed: z.boolean(),
-    /** The workspace has it. */
+    /** True when the connector is enabled in the workspace. */
     enabled: z.boolean(),
-    /** The caller manages the workspace's connection. */
+    /** True when the caller may manage the workspace's connection. */
     admin: z.boolean(),
   })
   .openapi('Connector');
@@ -52,9 +56,9 @@ export const connectorToolSchema = z
     name: z.string(),
     title: z.string(),
     description: z.string(),
-    /** False: it changes nothing. */
+    /** False for a read-only tool. */
     writes: z.boolean(),
-    /** What the person chose; `ask` or `allow` by the tool's risk when nothing was. */
+    /** The mode that the person chose; by default `ask` or `allow`, depending on the tool's risk. */
     mode: toolModeSchema,
   })
   .openapi('ConnectorTool');
@@ -69,34 +73,34 @@ export const putConnectorKeySchema = z
   .object({
     key: z.string(),
     scope: grantScopeSchema.optional(),
-    /** For connectors that take the person's own address. */
+    /** The API's address, for connectors whose address is the person's own. */
     endpoint: z.string().optional(),
   })
   .openapi('PutConnectorKey');
 
 export type PutConnectorKey = z.infer<typeof putConnectorKeySchema>;
 
-/** Body of `PATCH /connectors/{name}`: at least one. */
+/** Body of `PATCH /connectors/{name}`. At least one field is required. */
 export const patchConnectorSchema = z
   .object({
-    /** The caller's own switch. */
+    /** The setting of the caller. */
     on: z.boolean().optional(),
-    /** The organisation's, for its admins. */
+    /** The setting of the organization, for its admins. */
     allowed: z.boolean().optional(),
-    /** The workspace's, for its managers. */
+    /** The setting of the workspace, for its owner and admins. */
     enabled: z.boolean().optional(),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), 'give on, allowed or enabled')
   .openapi('PatchConnector');
 
-/** What a change of a connector answers with: the row as it is now. */
+/** The response to a change of a connector: the changed row. */
 export const connectorChangedSchema = connectorSchema.extend({ ok: z.literal(true) }).openapi('ConnectorChanged');
 
-/** A tool of a connector, as its server calls it. */
+/** The name that a connector's server gives a tool. */
 export const connectorToolNameSchema = z
   .string()
   .regex(/^[^\p{Cc}\p{Cf}\p{Cs}]{1,128}$/u, 'the name of a tool: 1 to 128 characters, none of them invisible')
   .openapi({ example: 'create_issue' });
 
-/** What stands for `/connectors/{name}/fetch/` where modes of tools are set. */
+/** The tool name under which the mode of calls to `/connectors/{name}/fetch/` is set. */
 export const FETCH_TOOL = 'fetch';

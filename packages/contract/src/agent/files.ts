@@ -1,7 +1,7 @@
 import { z } from '@hono/zod-openapi';
 import { flagSchema } from './flag.ts';
 
-/** What a file is to people; decides how a page shows it. */
+/** The kinds of files, which determine how the page shows them. */
 export const FILE_KINDS = [
   'directory',
   'image',
@@ -59,16 +59,16 @@ export const readFileQuerySchema = z.object({
   as: z.enum(['pdf', 'slides']).optional().openapi({ description: 'Of an office file; needs a render service' }),
 });
 
-/** Answer of `PUT /files/{path}` and of a restore. */
+/** Response of `PUT /files/{path}` and `POST /trash/{id}/restore`. */
 export const storedPathSchema = z.object({ ok: z.literal(true), path: z.string() }).openapi('StoredPath');
 
-/** Answer of `POST /files-batch/{path}`: the paths that were stored. */
+/** Response of `POST /files-batch/{path}`: the paths that were stored. */
 export const storedFilesSchema = z.object({ ok: z.literal(true), files: z.array(z.string()) }).openapi('StoredFiles');
 
 /** Body of `PATCH /files/{path}`. */
 export const moveFileSchema = z.object({ to: z.string().min(1) }).openapi('MoveFile');
 
-/** Answer of `DELETE /files/{path}`. */
+/** Response of `DELETE /files/{path}`. */
 export const trashedFileSchema = z
   .object({ ok: z.literal(true), trash_id: z.string(), kind: z.enum(['file', 'dir', 'app']) })
   .openapi('TrashedFile');

@@ -1,7 +1,7 @@
 import type { Part } from './part.ts';
 
 /**
- * A part as markdown text, for readers that know nothing of components; empty for what has no text form.
+ * Returns a part as Markdown, for clients without support for components; empty for parts without a text form.
  * Source: docs/contract/agent-api.md §2, `POST /chat/completions`.
  */
 export function flattenPart(part: Part): string {
@@ -28,7 +28,7 @@ export function flattenPart(part: Part): string {
   }
 }
 
-/** All of a message as markdown: its parts with a blank line between, text running on into text. */
+/** Returns a message as Markdown: its parts, separated by blank lines. */
 export function flattenParts(parts: readonly Part[]): string {
   return parts
     .map(flattenPart)
@@ -36,7 +36,7 @@ export function flattenParts(parts: readonly Part[]): string {
     .join('\n\n');
 }
 
-/** The fence is longer than any in the code. */
+/** Returns a code block whose fence is longer than any in the code. */
 function fence(code: string, language: string): string {
   const longest = Math.max(2, ...[...code.matchAll(/`+/g)].map(([ticks]) => ticks.length));
   const ticks = '`'.repeat(longest + 1);

@@ -1,21 +1,21 @@
 /**
- * What an agent streams: one JSON object a frame. Source: docs/contract/agent-api.md §2, "Frames". Clients pass over types they do not
- * know, so that new ones may be added.
+ * A frame of an agent's stream: one JSON object. Clients ignore unknown types, so new ones can be added.
+ * Source: docs/contract/agent-api.md §2, "Frames".
  */
 export type Frame = ChatIdFrame | PingFrame | ComponentFrame | UiFrame;
 
-/** The first frame of every turn. */
+/** The id of the chat; the first frame of every turn. */
 export interface ChatIdFrame {
   readonly type: 'chat_id';
   readonly chat_id: string;
 }
 
-/** Sent after 15 s of silence. */
+/** A keep-alive frame, sent after 15 s without another frame. */
 export interface PingFrame {
   readonly type: 'ping';
 }
 
-/** A frame that becomes, or changes, a part of the message. */
+/** A frame that adds or changes a part of the message. */
 export type ComponentFrame =
   | TextFrame
   | ThinkingFrame
@@ -29,34 +29,36 @@ export type ComponentFrame =
   | ToolCallFrame
   | SourcesFrame;
 
-/** Appended to the part before it when that is text too. */
+/** Text, appended to the previous part when that is text too. */
 export interface TextFrame {
   readonly type: 'text';
   readonly text: string;
 }
 
-/** What the model thinks aloud; appended as text is. */
+/** The model's reasoning, appended to the previous part when that is reasoning too. */
 export interface ThinkingFrame {
   readonly type: 'thinking';
   readonly thinking: string;
 }
 
-/** Appended to the part before it when that is code of the same language. */
+/** Code, appended to the previous part when that is code of the same language. */
 export interface CodeFrame {
   readonly type: 'code';
   readonly code: string;
   readonly language?: string;
 }
 
-/** `headers` opens a table; `row` adds to the one that is open. */
+/** Table data: `headers` starts a table, `row` adds to the current one. */
 export type TableFrame =
   | { readonly type: 'table'; readonly headers: readonly string[]; readonly row?: undefined }
   | { readonly type: 'table'; readonly row: readonly string[]; readonly headers?: undefined };
 
+/** The styles of a callout. */
 export const CALLOUT_STYLES = ['info', 'warning', 'error', 'success'] as const;
 
 export type CalloutStyle = (typeof CALLOUT_STYLES)[number];
 
+/** A highlighted note. */
 export interface CalloutFrame {
   readonly type: 'callout';
   readonly callout: string;
@@ -64,6 +66,7 @@ export interface CalloutFrame {
   readonly title?: string;
 }
 
+/** An image. */
 export interface ImageFrame {
   readonly type: 'image';
   readonly src: string;
@@ -71,19 +74,19 @@ export interface ImageFrame {
   readonly caption?: string;
 }
 
-/** Replaces the status before it. */
+/** The current status, which replaces the previous one. */
 export interface StatusFrame {
   readonly type: 'status';
   readonly status: string;
 }
 
-/** Something the agent does. With `id` it is merged, field by field, into the step of that id wherever it stands. */
+/** An action of the agent. A step with an `id` is merged field by field into an earlier step with that id. */
 export interface StepFrame {
   readonly type: 'step';
   readonly step?: string;
   readonly tool_name?: string;
   readonly id?: string;
-  /** How it ended; absent while it runs. */
+  /** True when the step succeeded; absent while it runs. */
   readonly ok?: boolean;
   readonly args?: unknown;
   /** At most 3,000 characters. */
@@ -91,13 +94,14 @@ export interface StepFrame {
   readonly connector?: string;
 }
 
-/** Appended to the `args` of that step. */
+/** A piece of a step's `args`, appended to them. */
 export interface StepArgFrame {
   readonly type: 'step_arg';
   readonly id: string;
   readonly delta: string;
 }
 
+/** A call of a tool by the model. */
 export interface ToolCallFrame {
   readonly type: 'tool_call';
   readonly id: string;
@@ -105,28 +109,31 @@ export interface ToolCallFrame {
   readonly args: unknown;
 }
 
+/** A reference to a web page. */
 export interface Source {
   readonly title: string;
   readonly url: string;
   readonly snippet?: string;
 }
 
+/** The sources that an answer used. */
 export interface SourcesFrame {
   readonly type: 'sources';
   readonly id: string;
   readonly sources: readonly Source[];
 }
 
+/** The actions of the page that an agent can request. */
 export const UI_ACTIONS = ['open_canvas', 'suggest', 'ask', 'confirm', 'connect', 'open_plan_modal'] as const;
 
 export type UiAction = (typeof UI_ACTIONS)[number];
 
-/** Asks the page to do something; no part of the message. */
+/** A request to the page to do something. It isn't part of the message. */
 export interface UiFrame {
   readonly type: 'ui';
   readonly action: UiAction;
   readonly [field: string]: unknown;
 }
 
-/** Source: docs/contract/agent-api.md §2, the step's row. */
+/** The maximum length of a step's `result`. Source: docs/contract/agent-api.md §2, the step's row. */
 export const STEP_RESULT_CHARACTERS = 3_000;

@@ -1,6 +1,6 @@
-/** Every bound of the agent's contract. Source: docs/contract/agent-api.md, section in the comment. */
+/** The limits of the agent's contract. Source: docs/contract/agent-api.md, in the sections named below. */
 export const AGENT_LIMITS = {
-  /** Section 2: a turn's lists. */
+  /** Section 2: lists of a turn. */
   disabledTools: 20,
   approvals: 20,
   connectors: 10,
@@ -12,7 +12,7 @@ export const AGENT_LIMITS = {
   budgetMs: 45 * 60_000,
   frameBatchMs: 100,
   titleCharacters: 80,
-  /** Bytes of all frames of a run as JSON; at more the run ends with an error callout. */
+  /** Bytes of all frames of a run as JSON. A run that exceeds them ends with an error callout. */
   runBytes: 16 * 1_048_576,
   /** Section 4. */
   chatsPage: 200,
@@ -25,20 +25,20 @@ export const AGENT_LIMITS = {
   uploadMib: 512,
   searchResults: 12,
   recursiveResults: 2_000,
-  /** Section 7; ids of users as tokens have them. */
+  /** Section 7; user ids are those of tokens. */
   workspaceNameCharacters: 80,
   userIdCharacters: 255,
-  /** Section 8, the calls of APIs. */
+  /** Section 8, API calls. */
   connectorCallMs: 30_000,
   connectorCallBytes: 5 * 1_048_576,
   connectorCallsPerMinute: 240,
   /** Section 9. */
   appRowBytes: 1_048_576,
-  /** Bytes of a JSON body of a turn. */
+  /** Bytes of the JSON body of a turn. */
   turnBytes: 32 * 1_048_576,
   /** Bytes of a recording. Source: OpenAI's API reference, "Create transcription", 25 MB. */
   speechBytes: 25 * 1_048_576,
 } as const;
 
-/** Section 2: ids of chats. */
+/** The pattern of a chat id. Source: docs/contract/agent-api.md §2. */
 export const CHAT_ID = /^[A-Za-z0-9_-]{1,64}$/;

@@ -2,8 +2,9 @@ import type { ComponentFrame, StepFrame } from './frame.ts';
 import type { Part } from './part.ts';
 
 /**
- * Adds a frame to the parts of a message, as every reader of the stream does: the server that stores the message, the page
- * that shows it, the terminal. Source: docs/contract/agent-api.md §2, the column "merge". The parts before are not changed; equal parts are the same objects.
+ * Returns the parts of a message after a frame. Every reader of the stream uses it: the server that stores the message, the
+ * page and the terminal. The given parts aren't changed, and unchanged parts stay the same objects.
+ * Source: docs/contract/agent-api.md §2, the column "merge".
  */
 export function mergeFrame(parts: readonly Part[], frame: ComponentFrame): readonly Part[] {
   const next = [...parts];
@@ -11,23 +12,25 @@ export function mergeFrame(parts: readonly Part[], frame: ComponentFrame): reado
   return next;
 }
 
-/** All parts that the frames add up to. */
+/** Returns the parts that result from merging all frames. */
 export function mergeFrames(frames: Iterable<ComponentFrame>): readonly Part[] {
   const builder = createPartsBuilder();
   for (const frame of frames) builder.add(frame);
   return builder.parts;
 }
 
-/** Adds up the frames of a message of any length: what it costs to add one does not grow with what is there. */
+/** An incremental merger of frames. The cost of adding a frame doesn't grow with the message. */
 export interface PartsBuilder {
+  /** Merges a frame into the parts. */
   add(frame: ComponentFrame): void;
-  /** What there is so far; the array goes on changing. */
+  /** The parts so far. The array changes with each added frame. */
   readonly parts: readonly Part[];
 }
 
+/** Creates a builder without parts. */
 export function createPartsBuilder(): PartsBuilder {
   const parts: Part[] = [];
-  /** Rows of the table that is open; only this builder has them. */
+  /** Rows of the current table. Only this builder may refer to the array, because rows are appended in place. */
   let rows: (readonly string[])[] | undefined;
   return {
     parts,
@@ -45,7 +48,7 @@ export function createPartsBuilder(): PartsBuilder {
   };
 }
 
-/** Changes the array, never a part in it. */
+/** Merges a frame into `parts`: changes the array, but never a part in it. */
 function addFrame(parts: Part[], frame: ComponentFrame): void {
   const last = parts.at(-1);
   const end = parts.length - 1;
@@ -65,7 +68,7 @@ function addFrame(parts: Part[], frame: ComponentFrame): void {
       return;
     case 'table':
       if (frame.headers !== undefined) parts.push({ type: 'table', headers: frame.headers, rows: [] });
-      // A row that comes without a table opens one without headings.
+      // A row without a current table starts one without headers.
       else if (last?.type !== 'table') parts.push({ type: 'table', headers: [], rows: [frame.row] });
       else parts[end] = { ...last, rows: [...last.rows, frame.row] };
       return;

@@ -10,14 +10,14 @@ import type {
   ToolCallFrame,
 } from './frame.ts';
 
-/** A table whose rows are all there so far. */
+/** A table with its rows so far. */
 export interface TablePart {
   readonly type: 'table';
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What frames add up to: a piece of an assistant's message as it is stored and read back. */
+/** A part of an assistant's message: the result of merging frames, as it is stored. */
 export type Part =
   | TextFrame
   | ThinkingFrame

@@ -3,7 +3,7 @@ import { attachmentSchema } from './chat-request.ts';
 import { readFileQuerySchema } from './files.ts';
 import { CHAT_ID } from './limits.ts';
 
-/** `chat/<id>` or `file/<path of the workspace>`. */
+/** The shared object: `chat/<id>` or `file/<path in the workspace>`. */
 const sharePathSchema = z
   .string()
   .max(4_096)
@@ -25,16 +25,16 @@ export const createShareSchema = z
   .object({
     path: sharePathSchema,
     audience: audienceSchema.default('public'),
-    /** Follows the chat, or the file; else what is there now is frozen. */
+    /** True to share the current content at each view; false to share a copy of the content now. */
     live: z.boolean().default(false),
     expires_at: z.iso.datetime({ offset: true }).nullish(),
   })
   .openapi('CreateShare');
 
-/** A share as its owner sees it. The token is told once, by `POST /share`; only its hash is kept. */
+/** A share as its owner sees it. Only `POST /share` returns the token; the agent stores its hash. */
 export const shareSchema = z
   .object({
-    /** Names the share where its token is not at hand: `DELETE /share/{id}`. Opens nothing. */
+    /** The id for `DELETE /share/{id}`. It gives no access. */
     id: z.string(),
     path: z.string(),
     title: z.string(),
@@ -47,20 +47,23 @@ export const shareSchema = z
 
 export type ShareView = z.infer<typeof shareSchema>;
 
+/** Response of `POST /share`: the share, with its token and URL. */
 export const createdShareSchema = shareSchema
   .extend({ token: z.string(), url: z.url().openapi({ description: 'The page to hand on' }) })
   .openapi('CreatedShare');
 
+/** The pattern of a share's token. */
 export const SHARE_TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
 
+/** Path parameters of a share's routes. */
 export const shareParamsSchema = z.object({ user: z.string().min(1).max(600), token: z.string().min(1).max(256) });
 
-/** Of the routes that anybody may call: the workspace is in the address of the share, `X-Workspace` is not looked at. */
+/** Query of a share's public routes. The workspace is part of the share's address; `X-Workspace` is ignored. */
 export const shareQuerySchema = z.object({
   ws: z.string().max(128).optional().openapi({ description: 'The team that it was shared in' }),
 });
 
-/** Query of a file of a share. */
+/** Query of `GET /share/{user}/{token}/file/{path}`. */
 export const sharedFileQuerySchema = readFileQuerySchema.omit({ preview: true }).extend(shareQuerySchema.shape);
 
 const sharedMessageSchema = z
@@ -72,7 +75,10 @@ const sharedMessageSchema = z
   })
   .openapi('SharedMessage');
 
-/** What anybody in the audience sees: these keys and no others. Source: docs/contract/agent-api.md §6, "allow-list of keys". */
+/**
+ * Response of `GET /share/{user}/{token}/data`: the only fields that the audience sees. Source: docs/contract/agent-api.md
+ * §6, "allow-list of keys".
+ */
 export const sharedDataSchema = z
   .discriminatedUnion('type', [
     z.object({
@@ -97,4 +103,5 @@ export const sharedDataSchema = z
 export type SharedData = z.infer<typeof sharedDataSchema>;
 export type SharedMessage = z.infer<typeof sharedMessageSchema>;
 
+/** Response of `POST /share/{user}/{token}/fork`: the id of the new chat. */
 export const forkedSchema = z.object({ id: z.string() }).openapi('Forked');

@@ -2,24 +2,29 @@ import { z } from '@hono/zod-openapi';
 import { flagSchema } from './flag.ts';
 import { AGENT_LIMITS } from './limits.ts';
 
-/** Source: docs/contract/agent-api.md §7. */
+/** A role in a workspace. Source: docs/contract/agent-api.md §7. */
 export const workspaceRoleSchema = z.enum(['owner', 'admin', 'editor']);
 
 export type WorkspaceRole = z.infer<typeof workspaceRoleSchema>;
 
-/** The team that everybody of an organisation is in, until it is deleted. Source: docs/contract/agent-api.md §7. */
+/**
+ * The id of General, the team of all members of an organization until it is deleted. Source: docs/contract/agent-api.md §7.
+ */
 export const GENERAL_ID = 't-shared';
 
-/** Only those that make a letter of several, as emoji and some scripts have them, are let into names. */
+/**
+ * Invisible characters that names can't contain. The joiners U+200C and U+200D are allowed: emoji and some scripts need
+ * them.
+ */
 const UNSEEN = /[\p{Cc}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/u;
 const IGNORABLE = /\p{Default_Ignorable_Code_Point}/gu;
 
-/** A name as it is compared: what looks alike in another case, width or with unseen characters is the same. */
+/** Returns the form of a name that is compared: names that differ only in case, width or invisible characters are equal. */
 export function foldWorkspaceName(name: string): string {
   return name.normalize('NFKC').replaceAll(IGNORABLE, '').trim().toLowerCase();
 }
 
-/** Counted in code points, after NFC and without white space around it. */
+/** The name of a workspace, normalized to NFC and trimmed. Its length is counted in code points. */
 export const workspaceNameSchema = z
   .string()
   .transform((name) => name.normalize('NFC').trim())
@@ -38,7 +43,7 @@ function nameProblem(name: string): string | undefined {
 
 const EMOJI = /^\p{RGI_Emoji}$/v;
 
-/** One emoji; null, or an empty text, is none. */
+/** The icon of a workspace: one emoji, or null or an empty string for none. */
 export const workspaceIconSchema = z
   .string()
   .nullable()
@@ -63,6 +68,7 @@ export const workspaceSchema = z
 
 export type Workspace = z.infer<typeof workspaceSchema>;
 
+/** Response of `GET /workspaces`. */
 export const workspacesSchema = z.array(workspaceSchema);
 
 /** Query of `GET /workspaces`. */
@@ -81,7 +87,7 @@ export const patchWorkspaceSchema = z
   .refine(({ name, icon }) => name !== undefined || icon !== undefined, 'send a name, an icon or both')
   .openapi('PatchWorkspace');
 
-/** Bounds as of ids in tokens. */
+/** A user id, with the same bounds as ids in tokens. */
 const userIdSchema = z
   .string()
   .min(1)
@@ -89,14 +95,19 @@ const userIdSchema = z
   .refine((id) => id.isWellFormed() && !/\p{Cc}/u.test(id), 'a user id has no control characters')
   .openapi({ example: 'user_2abc' });
 
+/** Path parameters of a workspace's routes. */
 export const workspaceParamsSchema = z.object({ id: z.string() });
 
+/** Path parameters of a member's routes. */
 export const memberParamsSchema = workspaceParamsSchema.extend({ user_id: userIdSchema });
 
-/** Body of `PUT /workspaces/{id}/members/{user_id}`. A workspace keeps the owner that it was made by. */
+/** Body of `PUT /workspaces/{id}/members/{user_id}`. The owner of a workspace can't change. */
 export const putMemberSchema = z.object({ role: z.enum(['admin', 'editor']) }).openapi('PutWorkspaceMember');
 
-/** A member of a workspace; of General those who were taken out of it, as `excluded`. Source: docs/contract/agent-api.md §7. */
+/**
+ * A member of a workspace. General also lists people who were removed from it, as `excluded`. Source:
+ * docs/contract/agent-api.md §7.
+ */
 export const workspaceMemberSchema = z
   .object({
     user_id: z.string(),
@@ -108,4 +119,5 @@ export const workspaceMemberSchema = z
 
 export type WorkspaceMember = z.infer<typeof workspaceMemberSchema>;
 
+/** Response of `GET /workspaces/{id}/members`. */
 export const workspaceMembersSchema = z.array(workspaceMemberSchema);
