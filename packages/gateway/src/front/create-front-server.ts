@@ -10,22 +10,23 @@ import { settleTarget } from './settle-target.ts';
 import { sniffHttp2 } from './sniff-http2.ts';
 import { type TlsFront, wrapInTls } from './wrap-in-tls.ts';
 
-/** Bounds of what clients may send and how slowly. */
+/** Limits on the size and speed of client requests. */
 export interface FrontLimits {
-  /** A larger head is 431. */
+  /** Maximum size of a request head; a larger one is answered with 431. */
   readonly headBytes: number;
-  /** A longer request target is 414. */
+  /** Maximum length of a request target; a longer one is answered with 414. */
   readonly targetBytes: number;
-  /** A head that takes longer is 408. */
+  /** Time in which a head must arrive; after it the answer is 408. */
   readonly headTimeoutMs: number;
-  /** A connection without a request is kept this long. Above the 60 s of common load balancers. */
+  /** Idle timeout of a connection. Above the 60 s of common load balancers. */
   readonly keepAliveMs: number;
-  /** HTTP/2 streams of one connection at once. */
+  /** Maximum concurrent HTTP/2 streams of one connection. */
   readonly streams: number;
-  /** A client that was answered before its body was in may go on sending it for this long. */
+  /** Time that a client may go on sending its body after it was answered early. */
   readonly lingerMs: number;
 }
 
+/** The default limits. */
 export const DEFAULT_FRONT_LIMITS: FrontLimits = {
   headBytes: 64 * 1024,
   targetBytes: 16 * 1024,
@@ -35,36 +36,37 @@ export const DEFAULT_FRONT_LIMITS: FrontLimits = {
   lingerMs: 5_000,
 };
 
-/** Who takes what comes in. */
+/** Options of {@link createFrontServer}. */
 export interface FrontServerOptions {
   /**
-   * Every request, with its target settled by `settleTarget`; the ones with `Expect: 100-continue` too: `100` is the handler's to
-   * send.
+   * Handles every request, after `settleTarget` has settled its target. For a request with `Expect: 100-continue`, the handler sends
+   * the `100`.
    */
   readonly onRequest: (request: IncomingMessage, response: ServerResponse) => void;
-  /** Every WebSocket upgrade. Other upgrades come as plain requests. */
+  /** Handles every WebSocket upgrade. Other upgrades arrive as plain requests. */
   readonly onUpgrade: (request: IncomingMessage, socket: Duplex, head: Buffer) => void;
   readonly limits?: Partial<FrontLimits>;
-  /** Certificates, and which protocols they go with: the connections are TLS then. */
+  /** Certificates and ALPN protocols. When present, all connections are TLS. */
   readonly tls?: TlsOptions;
 }
 
-/** A listener for connections, plain or TLS. */
+/** An HTTP server, plain or TLS. */
 export interface FrontServer {
-  /** To `listen` on, and for its `address`. */
+  /** The server to call `listen` and `address` on. */
   readonly server: NetServer;
   /** Stops listening and ends every connection. */
   close(): Promise<void>;
 }
 
 /**
- * The server in front of a gateway: HTTP/1.1, HTTP/1.0 and HTTP/2, by prior knowledge or by ALPN, on one port, with the same limits in the clear and in TLS. What is not strictly HTTP is refused by Node's parser
- * with 400; CONNECT with 405. Node's own time limits for whole requests are off: the gateway has the service's. A client that closes its side
- * counts as gone, for nothing tells it from one that is: a waiting request must not outlive its client.
+ * Creates the server in front of a gateway: HTTP/1.0, HTTP/1.1 and HTTP/2 (by prior knowledge or ALPN) on one port, with the same
+ * limits with and without TLS. Node's strict parser answers invalid HTTP with 400; CONNECT is answered with 405. Node's timeout for
+ * whole requests is off, because the gateway applies the service's request timeout. A client that half-closes its connection counts as
+ * disconnected: the two cannot be told apart, and a waiting request must not outlive its client.
  */
 export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: FrontServerOptions): FrontServer {
   const limits = { ...DEFAULT_FRONT_LIMITS, ...given };
-  /** Connections that close with an answer that was given: what came behind its request is nobody's. */
+  /** Connections that close after their current answer. Bytes after that request are not read as another one. */
   const closing = new WeakSet<Duplex>();
   const handle = (request: IncomingMessage, response: ServerResponse) => {
     if (closing.has(request.socket)) return;
@@ -106,7 +108,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
 
   const secure: TlsFront | undefined = tls && wrapInTls(server, tls, limits.headTimeoutMs);
   if (secure) return secure;
-  // Node knows of those that have begun a request; browsers open others ahead, and they are not to hold up the end.
+  // Node tracks only connections that have begun a request. Browsers open connections ahead, which must not delay the close.
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => {
     sockets.add(socket);
@@ -123,7 +125,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
 }
 
 /**
- * A message of HTTP/1.0 knows no `Transfer-Encoding`: its framing is taken as faulty, and the connection closes (RFC 9112 section 6.1).
+ * Returns true for an HTTP/1.0 request with `Transfer-Encoding`. Its framing is faulty, and the connection must close (RFC 9112 section 6.1).
  */
 function hasFaultyFraming({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;

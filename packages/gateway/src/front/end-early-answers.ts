@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { hasBody, http2Stream } from '../proxy/request-body.ts';
 
 /**
- * Ends a request whose answer is complete before its body is: what the client still sends is dropped, so that it sees the answer, for
- * `lingerMs` at most, however slowly it sends. Applies to whoever answers.
+ * Ends a request that is answered before its body is complete. The rest of the body is read and dropped for up to `lingerMs`, so that
+ * the client sees the answer; then the stream or connection is closed. Applies to every handler's answers.
  */
 export function endEarlyAnswers(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
   if (!hasBody(request)) return;

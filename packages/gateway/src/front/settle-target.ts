@@ -2,10 +2,10 @@ import type { IncomingMessage } from 'node:http';
 import type { Refusal } from '../admission/refusal.ts';
 
 /**
- * Settles what a request is for, before anything looks at it. Afterwards `request.url` is a path and a query (or `*`), and
- * `request.headers.host` is the one authority that the request names: `:authority` in HTTP/2, that of an absolute-form target in
- * HTTP/1, else `Host`. So what routes a request and what its service is told can't differ.
- * @returns why the request is refused: it names several hosts (RFC 9112 section 3.2, RFC 9113 section 8.3.1), or its target is none.
+ * Normalizes a request's target before anything reads it. Afterwards `request.url` is a path and query (or `*`), and
+ * `request.headers.host` is the one authority that the request names: `:authority` in HTTP/2, the authority of an absolute-form target
+ * in HTTP/1, else `Host`. So routing and the service always see the same host.
+ * @returns the refusal of a request that names several hosts (RFC 9112 section 3.2, RFC 9113 section 8.3.1) or has an invalid target.
  */
 export function settleTarget(request: IncomingMessage): Refusal | undefined {
   const { headers, rawHeaders } = request;
@@ -23,7 +23,7 @@ export function settleTarget(request: IncomingMessage): Refusal | undefined {
   return undefined;
 }
 
-/** A target's parts. `authority` is absent where only `Host` can say it. */
+/** The parts of a request target. `authority` is absent when only `Host` names it. */
 interface NamedTarget {
   readonly authority: string | undefined;
   readonly path: string;
@@ -43,7 +43,7 @@ function readTarget({ headers, httpVersionMajor, url = '/' }: IncomingMessage): 
   return { authority, path: path.startsWith('/') ? path : `/${path}`, scheme: scheme.toLowerCase() };
 }
 
-/** What the target names must be said once; Node keeps the first `Host` and drops the rest. */
+/** Returns true for more than one `Host` header. Node keeps the first in `headers` and drops the rest. */
 function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {
@@ -52,7 +52,7 @@ function hasSeveralHosts(rawHeaders: readonly string[]): boolean {
   return count > 1;
 }
 
-/** Host names are compared without regard to case, and the scheme's own port is the same as none (RFC 3986 section 6.2.3). */
+/** Lower-cases an authority and removes the default port of the scheme, for comparison (RFC 3986 section 6.2.3). */
 function normalize(authority: string, scheme: string): string {
   const port = DEFAULT_PORTS[scheme];
   const lower = authority.toLowerCase();

@@ -1,14 +1,14 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** What an HTTP/2 connection begins with (RFC 9113 section 3.4). Its first 16 bytes are no HTTP/1 request of any method. */
+/** First 16 bytes of the HTTP/2 connection preface (RFC 9113 section 3.4). No HTTP/1 request begins with them. */
 const PREFACE = Buffer.from('PRI * HTTP/2.0\r\n');
 
 /**
- * Looks at the first bytes of every connection of an HTTP/1 server: those that begin as HTTP/2 go to `onHttp2`, with nothing read; all
- * others to the server itself.
+ * Routes every connection of an HTTP/1 server by its first bytes: connections that begin with the HTTP/2 preface go to `onHttp2`, all
+ * others to the server itself. The bytes are put back and can be read again.
  *
- * @param timeoutMs a connection that says nothing for this long is closed.
+ * @param timeoutMs idle time after which a connection that has sent nothing is closed.
  */
 export function sniffHttp2(server: Server, timeoutMs: number, onHttp2: (socket: Socket) => void): void {
   const onHttp1 = server.listeners('connection') as ((socket: Socket) => void)[];
@@ -21,7 +21,7 @@ export function sniffHttp2(server: Server, timeoutMs: number, onHttp2: (socket: 
       if (chunk !== null) begin = begin.length === 0 ? chunk : Buffer.concat([begin, chunk]);
       const length = Math.min(begin.length, PREFACE.length);
       const isPreface = begin.compare(PREFACE, 0, length, 0, length) === 0;
-      // Nothing, or only the beginning of the preface, says nothing yet.
+      // No bytes, or only a prefix of the preface: undecided.
       if (isPreface && length < PREFACE.length) {
         if (socket.readableEnded || socket.destroyed) socket.destroy();
         else socket.once('readable', decide);

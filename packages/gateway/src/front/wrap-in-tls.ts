@@ -2,7 +2,7 @@ import type { Server as HttpServer } from 'node:http';
 import type { Server as NetServer, Socket } from 'node:net';
 import { createServer, type TlsOptions } from 'node:tls';
 
-/** A TLS listener before an HTTP server. */
+/** A TLS listener in front of an HTTP server. */
 export interface TlsFront {
   readonly server: NetServer;
   /** Stops listening and ends every connection. */
@@ -10,10 +10,10 @@ export interface TlsFront {
 }
 
 /**
- * Takes TLS connections and hands what is in them to `http`, as if they were its own: what it bounds and refuses in the clear it does here
- * too. (Node's own HTTP/2 server with `allowHTTP1` has none of the settings of its HTTP/1 server.)
+ * Creates a TLS server that passes its decrypted connections to `http`, so that the same limits and refusals apply as without TLS.
+ * (Node's own HTTP/2 server with `allowHTTP1` has none of the settings of its HTTP/1 server.)
  *
- * @param handshakeMs a handshake that takes longer is ended.
+ * @param handshakeMs timeout of the TLS handshake.
  */
 export function wrapInTls(http: HttpServer, options: TlsOptions, handshakeMs: number): TlsFront {
   const sockets = new Set<Socket>();
@@ -24,7 +24,7 @@ export function wrapInTls(http: HttpServer, options: TlsOptions, handshakeMs: nu
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
-  // What it does when it begins to listen: look for connections that are too slow.
+  // On `listening`, Node's HTTP server starts its check for connections that are too slow.
   server.once('listening', () => http.emit('listening'));
   return {
     server,

@@ -1,8 +1,8 @@
 import { PLATFORM_COOKIES } from '@berth/contract/platform-cookies';
 
 /**
- * The cookies of a `Cookie` header that a service may see: all but the platform's own. A browser sends those to services where
- * they share a host with the platform, since cookies ignore ports (RFC 6265 section 8.5).
+ * Removes the platform's cookies from a `Cookie` header that goes to a service. Browsers send them to services on the platform's host,
+ * because cookies ignore ports (RFC 6265 section 8.5).
  */
 export function withoutPlatformCookies(cookie: string): string {
   if (!PLATFORM_NAME.test(cookie)) return cookie;
@@ -14,11 +14,11 @@ export function withoutPlatformCookies(cookie: string): string {
 }
 
 /**
- * Whether a service at `host` may set this cookie: one of its own name for its own host or hosts below it. Siblings share a parent
- * domain, so a cookie for the parent would be sent to all of them and to the platform.
+ * Returns whether a service may set this cookie. It may not use the name of a platform cookie, and the domain must be its own host or a
+ * subdomain. Services share a parent domain, so a cookie for the parent would be sent to all of them and to the platform.
  *
  * @param setCookie the value of a `Set-Cookie` header.
- * @param authority of the request, with or without a port.
+ * @param authority the host of the request, with or without a port.
  */
 export function isOwnCookie(setCookie: string, authority: string): boolean {
   const [pair = '', ...attributes] = setCookie.split(';');
@@ -27,7 +27,7 @@ export function isOwnCookie(setCookie: string, authority: string): boolean {
   for (const attribute of attributes) {
     const at = attribute.indexOf('=');
     if (at < 0 || attribute.slice(0, at).replace(EDGES, '').toLowerCase() !== 'domain') continue;
-    // The last one counts. An empty one counts for some browsers, as "this host alone", and not for others (RFC 6265 section 5.2.3).
+    // The last `Domain` wins. Some browsers ignore an empty one and others read it as "this host only" (RFC 6265 section 5.2.3).
     domain =
       attribute
         .slice(at + 1)
@@ -40,7 +40,7 @@ export function isOwnCookie(setCookie: string, authority: string): boolean {
   return host !== '' && (named === host || named.endsWith(`.${host}`));
 }
 
-/** True for `name=value` of the platform's own. */
+/** Returns true when `pair` (`name=value`) is a cookie of the platform. */
 function isPlatformCookie(pair: string): boolean {
   // A cookie without a name is sent as its value, which may read `name=value` (RFC 6265bis section 5.7).
   const text = pair.replace(EDGES, '').replace(/^[= \t]+/, '');
@@ -48,8 +48,8 @@ function isPlatformCookie(pair: string): boolean {
   return NAMES.has(name.replace(/^__(?:host|secure)-/, ''));
 }
 
-/** The white space that browsers drop, and no other: what they keep makes another name or value. */
+/** Exactly the white space that browsers trim. Any other white space is part of the name or value. */
 const EDGES = /^[ \t]+|[ \t]+$/g;
-/** Any case, since browsers disagree about the case of the prefix. */
+/** Names in lower case. They match in any case, because browsers disagree about the case of the prefix. */
 const NAMES: ReadonlySet<string> = new Set(PLATFORM_COOKIES);
 const PLATFORM_NAME = new RegExp(PLATFORM_COOKIES.join('|'), 'i');

@@ -2,10 +2,10 @@ import { isOwnCookie } from './cookie-guard.ts';
 import { connectionTokens, isHopByHop } from './hop-by-hop.ts';
 
 /**
- * The headers that go on to the client: the instance's, in their order and spelling, without those of its connection and without
- * cookies that it may not set. Heads, informational heads, handshakes and trailers all pass here.
+ * Returns the headers of an instance's response that are forwarded to the client, in their order and spelling. Hop-by-hop headers and
+ * cookies that the service may not set are removed. Also used for informational responses, handshakes and trailers.
  *
- * @param cookieHost the authority under which a service was asked; `null` for the platform's own programs, which set the platform's cookies.
+ * @param cookieHost the host of the request; `null` for the platform's own programs, which may set the platform's cookies.
  */
 export function filterResponseHeaders(rawHeaders: readonly string[], cookieHost: string | null): string[] {
   const headers: string[] = [];
@@ -21,7 +21,7 @@ export function filterResponseHeaders(rawHeaders: readonly string[], cookieHost:
   return headers;
 }
 
-/** All values of a header, by its name in lower case, as one list; undefined when there is none. */
+/** Returns all values of a header, joined by commas; undefined when there is none. */
 function joinedHeader(rawHeaders: readonly string[], lowerName: string): string | undefined {
   let joined: string | undefined;
   for (let i = 0; i < rawHeaders.length; i += 2) {

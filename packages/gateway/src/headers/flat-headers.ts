@@ -1,4 +1,4 @@
-/** Where a header's name first is in a flat list, by its name in lower case; -1 when it is not. */
+/** Returns the index of the first header with this name in a flat list of names and values; -1 when there is none. */
 export function findHeader(headers: readonly string[], lowerName: string): number {
   for (let i = 0; i < headers.length; i += 2) {
     const name = headers[i]!;
@@ -7,19 +7,19 @@ export function findHeader(headers: readonly string[], lowerName: string): numbe
   return -1;
 }
 
-/** Takes every occurrence of a header out of a flat list. */
+/** Removes every occurrence of a header from a flat list. */
 export function removeHeader(headers: string[], lowerName: string): void {
   for (let at = findHeader(headers, lowerName); at >= 0; at = findHeader(headers, lowerName)) headers.splice(at, 2);
 }
 
-/** Bytes of a head's header lines as HTTP/1 writes them. */
+/** Returns the size of the header lines in HTTP/1 form, in bytes. */
 export function headerBytes(headers: readonly string[]): number {
   let bytes = 0;
   for (const text of headers) bytes += text.length + 2;
   return bytes;
 }
 
-/** Flat headers as an object; repeated ones become lists. For writers that don't take a flat list. */
+/** Converts a flat list to an object with names in lower case; repeated headers become arrays. For APIs that take no flat list. */
 export function toHeaderObject(rawHeaders: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {};
   for (let i = 0; i < rawHeaders.length; i += 2) {

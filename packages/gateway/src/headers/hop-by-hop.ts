@@ -1,6 +1,6 @@
 /**
- * Headers that concern one connection only and are never passed on (RFC 9110 section 7.6.1, with the two `proxy-` ones
- * of older RFCs). `te` is handled where requests are built: its value `trailers` may go on.
+ * Headers that apply to a single connection and are never forwarded (RFC 9110 section 7.6.1, and `proxy-` headers of older RFCs).
+ * `te: trailers` may be forwarded; buildRequestHeaders handles it.
  */
 const HOP_BY_HOP = new Set([
   'connection',
@@ -13,7 +13,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** True for a header (in lower case) that ends here. */
+/** Returns true for a hop-by-hop header; the name is in lower case. */
 export function isHopByHop(lowerName: string): boolean {
   return HOP_BY_HOP.has(lowerName);
 }
@@ -21,8 +21,8 @@ export function isHopByHop(lowerName: string): boolean {
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * The headers that a `Connection` header names, in lower case: they end here too. `close` and `keep-alive` name none. A client can't
- * use it to take away what every request has.
+ * Returns the header names in a `Connection` header, in lower case. These headers are not forwarded either. `close` and `keep-alive`
+ * name no header. `host` and `content-length` are ignored, so that a client cannot remove them.
  */
 export function connectionTokens(connection: string | undefined): ReadonlySet<string> {
   if (connection === undefined || connection === 'keep-alive' || connection === 'close') return NONE;

@@ -1,15 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type { PlatformCookie } from '@berth/contract/platform-cookies';
 
-/** Name of the cookie that carries a session's instance. */
+/** Name of the session affinity cookie. */
 export const AFFINITY_COOKIE: PlatformCookie = 'berth_affinity';
 
 /** 30 days. Source: docs/architecture.md, "The gateway". */
 const MAX_AGE_SECONDS = 30 * 24 * 3600;
 
 /**
- * The signed name of an instance. It is made once an instance; a cookie is checked by finding its whole value among those of the ready
- * instances, so one that was not signed here names none.
+ * Returns the affinity key of an instance: its id and a signature. The key is created once per instance. A cookie is checked by
+ * comparing its whole value with the keys of the ready instances, so a forged value matches none.
  */
 export function signAffinity(
   secret: string | Uint8Array,
@@ -20,7 +20,7 @@ export function signAffinity(
   return `${instanceId}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-/** The affinity cookie's value in a `Cookie` header; undefined when it holds none. */
+/** Returns the value of the affinity cookie in a `Cookie` header; undefined when there is none. */
 export function readAffinityCookie(cookie: string | undefined): string | undefined {
   if (cookie === undefined) return undefined;
   for (let start = 0; start < cookie.length; ) {
@@ -33,7 +33,7 @@ export function readAffinityCookie(cookie: string | undefined): string | undefin
   return undefined;
 }
 
-/** The `Set-Cookie` value that ties a client to an instance. */
+/** Returns the `Set-Cookie` value that binds a client to the instance with this affinity key. */
 export function affinitySetCookie(key: string, isSecure: boolean): string {
   const attributes = `Path=/; Max-Age=${MAX_AGE_SECONDS}; HttpOnly; SameSite=Lax`;
   return `${AFFINITY_COOKIE}=${key}; ${attributes}${isSecure ? '; Secure' : ''}`;

@@ -1,11 +1,11 @@
 import { plainAddress } from '@berth/kit/node';
 
-/** The client's IP as text: an IPv4 address that came in over an IPv6 socket is shown as IPv4. Empty when it is gone. */
+/** Returns the IP address of a client. An IPv4-mapped IPv6 address is returned as IPv4. Empty when the client has disconnected. */
 export function clientAddress(remoteAddress: string | undefined): string {
   return remoteAddress === undefined ? '' : plainAddress(remoteAddress);
 }
 
-/** The same as a node of `Forwarded` (RFC 7239 section 6): IPv6 in brackets and quotes. */
+/** Formats an address as a node of `Forwarded` (RFC 7239 section 6): IPv6 in brackets and quotes, `unknown` when empty. */
 export function forwardedNode(address: string): string {
   if (address === '') return 'unknown';
   return address.includes(':') ? `"[${address}]"` : address;

@@ -5,15 +5,15 @@ import { findHeader, headerBytes, removeHeader, toHeaderObject } from '../header
 import type { UpstreamResponse } from '../port/upstream.ts';
 import { errorBody } from './error-body.ts';
 
-/** `HTTP/1.1 200 ` and the two line ends of a head, for its size. */
+/** Size of `HTTP/1.1 200 ` and the two line ends of a head. */
 const HEAD_OVERHEAD_BYTES = 17;
 
-/** Up to this a copy costs less than a second buffer in the write. */
+/** Up to this size, copying a chunk costs less than writing a second buffer. */
 const TEXT_BYTES_MAX = 4_096;
 
 /**
- * The way back to the client. Bytes that came together leave together: a chunk is held until the next one, the end, or {@link flush}, which follows every read,
- * so nothing is ever held while there is nothing to read.
+ * The response to the client. Bytes that were read together are written together: a chunk is held until the next chunk, the end or
+ * {@link flush}. A flush follows every read, so no chunk is held while the connection is idle.
  */
 export class ClientResponse {
   readonly #request: IncomingMessage;
@@ -27,8 +27,8 @@ export class ClientResponse {
   #status = 0;
 
   /**
-   * @param onDrain the client takes more, after a write that answered false.
-   * @param cookieHost as for `filterResponseHeaders`; no matter where the gateway itself answers.
+   * @param onDrain called when the client takes more, after a write that returned false.
+   * @param cookieHost as for `filterResponseHeaders`; not used when the gateway itself answers.
    */
   constructor(request: IncomingMessage, response: ServerResponse, onDrain: () => void, cookieHost: string | null) {
     this.#request = request;
@@ -37,40 +37,42 @@ export class ClientResponse {
     this.#cookieHost = cookieHost;
   }
 
-  /** Bytes handed over, heads included. */
+  /** Bytes written or held so far, heads included. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** The status of the final response; 0 before it has begun. */
+  /** Status of the final response; 0 before it has begun. */
   get status(): number {
     return this.#status;
   }
 
-  /** @throws TypeError for headers that can't be written. */
+  /** Forwards an informational (1xx) response. @throws TypeError for invalid headers. */
   writeInformation(status: number, rawHeaders: readonly string[]): void {
     const headers = filterResponseHeaders(rawHeaders, this.#cookieHost);
     if (this.#isHttp2) {
       const { stream } = this.#response as unknown as Http2Response;
       if (!stream.destroyed) stream.additionalHeaders({ ':status': status, ...toHeaderObject(headers) });
     } else if (this.#request.httpVersion !== '1.0') {
-      // HTTP/1.0 knows no informational responses.
+      // HTTP/1.0 has no informational responses.
       this.#response.writeInformation(status, headers);
     }
   }
 
-  /** Lets the client send a body it has asked about. */
+  /** Sends `100 Continue`. */
   writeContinue(): void {
     this.#response.writeContinue();
   }
 
   /**
-   * @param extra headers of the gateway's own, flat.
-   * @throws TypeError for a head that can't be written.
+   * Forwards the head of the final response.
+   *
+   * @param extra the gateway's own headers, flat.
+   * @throws TypeError for a head that Node refuses.
    */
   writeHead({ status, statusMessage, rawHeaders }: UpstreamResponse, extra: readonly string[]): void {
     const headers = filterResponseHeaders(rawHeaders, this.#cookieHost);
-    // Node refuses to announce trailers where none can follow.
+    // Node refuses a `Trailer` header where no trailers can follow.
     if (!this.#canHaveTrailers(status, headers)) removeHeader(headers, 'trailer');
     headers.push(...extra);
     if (this.#isHttp2) this.#setHttp2Head(status, headers);
@@ -79,7 +81,7 @@ export class ClientResponse {
     this.#bytes += HEAD_OVERHEAD_BYTES + statusMessage.length + headerBytes(headers);
   }
 
-  /** False: the client is behind; go on after `onDrain`. */
+  /** Writes body bytes. Returns false when the client is slower; `onDrain` is called when it takes more. */
   write(chunk: Buffer): boolean {
     const canGoOn = this.#held === null || this.#send(this.#held);
     this.#held = chunk;
@@ -87,7 +89,7 @@ export class ClientResponse {
     return canGoOn;
   }
 
-  /** Sends what is held, and a head that has no body yet. False: as for {@link write}. */
+  /** Sends the held chunk, or the head when no body has come yet. Returns false as {@link write} does. */
   flush(): boolean {
     if (this.#held !== null) {
       const chunk = this.#held;
@@ -101,6 +103,7 @@ export class ClientResponse {
     return true;
   }
 
+  /** Ends the response, with trailers if there are any. */
   end(rawTrailers: readonly string[]): void {
     if (rawTrailers.length > 0) {
       const trailers = toHeaderObject(filterResponseHeaders(rawTrailers, this.#cookieHost));
@@ -109,12 +112,12 @@ export class ClientResponse {
     const chunk = this.#held;
     this.#held = null;
     if (chunk === null) this.#response.end();
-    // As text it goes out in one write with the head, which Node keeps as text too.
+    // As a string the chunk is written together with the head, which Node also keeps as a string.
     else if (!this.#isHeadOut && chunk.length <= TEXT_BYTES_MAX) this.#response.end(chunk.toString('latin1'), 'latin1');
     else this.#response.end(chunk);
   }
 
-  /** Answers in the service's place. Only before a response has begun. */
+  /** Sends a refusal instead of the service's response. Only allowed before a response has begun. */
   answer(refusal: Refusal, isClosing = false): void {
     const { contentType, text } = errorBody(refusal, this.#request.headers.accept);
     const length = Buffer.byteLength(text);
@@ -137,15 +140,15 @@ export class ClientResponse {
     this.#response.end(text);
   }
 
-  /** Breaks the response off so that the client can tell. */
+  /** Aborts the response in a way that the client notices. */
   reset(): void {
     this.#held = null;
     if (this.#isHttp2) {
-      // `close` would end the stream first, and the client would take a broken response for a whole one.
+      // `close` would end the stream first, and the client would take the truncated response for a complete one.
       this.#request.on('error', () => {});
       (this.#response as unknown as Http2Response).stream.destroy(new Error('the response broke off'));
     } else if (this.#request.httpVersion === '1.0') {
-      // Its body ends with the connection: only a reset tells a broken one from a complete one.
+      // The body ends with the connection, so only a reset tells a truncated response from a complete one.
       this.#request.socket.resetAndDestroy();
     } else {
       this.#response.destroy();
@@ -156,9 +159,9 @@ export class ClientResponse {
     return this.#request.httpVersionMajor === 2;
   }
 
-  /** Not sent yet: a head without a body has to be the end of its stream, which some gRPC clients insist on. */
+  /** Sets the head without sending it. A head without a body must end its stream in one frame, which some gRPC clients require. */
   #setHttp2Head(status: number, headers: readonly string[]): void {
-    // A head that could not be set as a whole leaves nothing behind.
+    // Removes headers of an earlier head that Node refused halfway.
     for (const name of this.#response.getHeaderNames()) this.#response.removeHeader(name);
     this.#response.statusCode = status;
     for (const [name, value] of Object.entries(toHeaderObject(headers))) this.#response.setHeader(name, value);
@@ -182,7 +185,7 @@ export class ClientResponse {
   }
 }
 
-/** What Node's compatibility layer has of the stream below it. */
+/** The part of Node's HTTP/2 compatibility response that gives access to its stream. */
 interface Http2Response {
   readonly stream: {
     readonly destroyed: boolean;

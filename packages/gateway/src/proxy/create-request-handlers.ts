@@ -7,14 +7,15 @@ import { Exchange, type ExchangeContext, type UpgradeClient } from './exchange.t
 import { hasBody } from './request-body.ts';
 import { acceptUpgrade } from './upgrade-client.ts';
 
-/** Where a deployment's requests go. */
+/** The routes of all deployments. */
 export interface RouteTable {
+  /** Returns the route of a deployment; undefined when there is none. */
   find(deployment: string): Route | undefined;
-  /** The platform goes down: what has no route will have none. */
+  /** The platform is shutting down; requests without a route are answered with 503 instead of 404. */
   readonly isClosing: boolean;
 }
 
-/** Turns what a server hands over into exchanges. */
+/** Creates the handlers that serve each request of a server as an {@link Exchange}. */
 export function createRequestHandlers(context: ExchangeContext, routes: RouteTable): RequestHandlers {
   const handle = (
     deployment: string,
@@ -25,7 +26,7 @@ export function createRequestHandlers(context: ExchangeContext, routes: RouteTab
     const route = routes.find(deployment);
     const pool = route?.current;
     if (route === undefined || !pool) {
-      // Nobody's request: there is no account whose log it would belong to.
+      // The request belongs to no account, so it is not recorded.
       const refusal = routes.isClosing ? closingRefusal() : unknownRefusal(deployment);
       new ClientResponse(request, response, () => {}, null).answer(refusal, routes.isClosing);
       return;

@@ -9,21 +9,21 @@ import { createRequestHandlers } from './create-request-handlers.ts';
 import { createFixedPool } from './fixed-pool.ts';
 import { createTraceSource } from './trace-context.ts';
 
-/** Where requests of a platform's own go. */
+/** Options of {@link createSocketHandlers}. */
 export interface SocketHandlersOptions {
-  /** A UNIX socket on which HTTP/1.1 is spoken. */
+  /** Path of a UNIX socket whose server speaks HTTP/1.1. */
   readonly socketPath: string;
   readonly clock: Clock;
-  /** As for `createGateway`. */
+  /** Trusted proxies, as for `createGateway`. */
   readonly trustedProxies?: readonly string[];
 }
 
-/** Passes requests on to a server of the platform's own. */
+/** Request handlers that forward to a server of the platform. */
 export interface SocketHandlers {
   handleRequest(request: IncomingMessage, response: ServerResponse): void;
 }
 
-/** No limit of the platform's own: uploads and followed logs take what they take. Below what a timer can hold. */
+/** Effectively no timeout, for uploads and followed logs. Within the range of a timer. */
 const TIMEOUT_MS = 24 * 3_600_000;
 const NAME = 'berth';
 
@@ -44,8 +44,8 @@ const BROKEN: Refusal = {
 };
 
 /**
- * Hands requests on to a socket as it does to an instance: streamed, with the headers of a proxy, retried once where that is safe. While
- * nobody listens there it answers 503. They are recorded nowhere.
+ * Creates handlers that forward requests to a UNIX socket in the same way as to an instance: streamed, with proxy headers, retried once
+ * where that is safe. They answer 503 while no server listens on the socket. The requests are not recorded.
  */
 export function createSocketHandlers({
   socketPath,
@@ -81,7 +81,7 @@ export function createSocketHandlers({
     {
       clock,
       policy,
-      // Nobody signs for it.
+      // A random secret: no request timeouts are signed for this server.
       secret: randomBytes(32),
       events: { onRequest() {} },
       traces: createTraceSource(randomFillSync),

@@ -1,6 +1,6 @@
 import type { Refusal } from '../admission/refusal.ts';
 
-/** A body the gateway answers with in a service's place. */
+/** The body of an answer that the gateway sends instead of a service. */
 export interface ErrorBody {
   readonly contentType: string;
   readonly text: string;
@@ -18,7 +18,8 @@ const TITLES: Readonly<Record<number, string>> = {
 };
 
 /**
- * The body of a gateway's answer: JSON `{"detail"}` for a client that prefers JSON, a page for one that asks for HTML, else plain text.
+ * Returns the body of a refusal: JSON `{"detail"}` for a client that prefers JSON, an HTML page for one that asks for HTML, else plain
+ * text.
  */
 export function errorBody(
   refusal: Pick<Refusal, 'status' | 'message' | 'format'>,
@@ -34,7 +35,7 @@ export function errorBody(
   return { contentType: 'text/plain; charset=utf-8', text: `${title}\n${message}\n` };
 }
 
-/** JSON and HTML win only when they are named, and over each other by quality, then by order (RFC 9110 section 12.5.1). */
+/** Returns the preferred kind: JSON or HTML only if named in `Accept`, by quality and then by order (RFC 9110 section 12.5.1). */
 function preferredKind(accept: string): 'json' | 'html' | 'text' {
   let best: 'json' | 'html' | 'text' = 'text';
   let bestQuality = 0;

@@ -19,37 +19,37 @@ import { coldStartParts, resumeParts } from './request-record.ts';
 import { readTimeout, TIMEOUT_HEADER } from './timeout-grant.ts';
 import type { TraceSource } from './trace-context.ts';
 
-/** What every exchange needs. One per gateway. */
+/** Dependencies of all exchanges of a gateway. */
 export interface ExchangeContext {
   readonly clock: Clock;
   readonly policy: GatewayPolicy;
   readonly events: Pick<GatewayEvents, 'onRequest'>;
   readonly traces: TraceSource;
   readonly proxies: ProxyTrust;
-  /** The other end is a program of the platform's own, to which the platform's cookies belong. */
+  /** The upstream is a program of the platform, which may read and set the platform's cookies. */
   readonly isPlatform: boolean;
-  /** What other timeouts of single requests are signed with. */
+  /** Verifies signed request timeouts (`berth-timeout`). */
   readonly secret: string | Uint8Array;
 }
 
-/** The client's side of an `Upgrade`. */
+/** The client's side of an `Upgrade` request. */
 export interface UpgradeClient {
   readonly protocol: string;
   readonly socket: Duplex;
-  /** What the client sent behind its request. */
+  /** Returns the bytes that the client sent after its request, and stops collecting them. */
   readonly takeEarlyBytes: () => Buffer;
 }
 
-/** An estimate of what a waiting request's head and sockets hold in memory. */
+/** Estimated memory of the head and socket of a waiting request. */
 const HEAD_BYTES_ESTIMATE = 2_048;
-/** What Node reads of a body before it stops for want of a reader. */
+/** Body bytes that Node buffers before it pauses an unread request. */
 const UNREAD_BODY_BYTES_MAX = 65_536;
 
 /**
- * One request, from its headers being in to its record. It is the ticket that waits for a slot, the handler of the instance's answer, and what times
- * out; one object, so that the usual request costs no closures.
- * E1: a granted slot is released once: when the instance's side has ended, or 10 s after the timeout. E2: the client gets one answer or a
- * reset. E3: the record is written once, when the client's side has ended.
+ * One request, from its complete headers to its record. An exchange is the ticket that waits for a slot, the handler of the instance's
+ * response, and the entry in the timeout list. All three are one object, so that a usual request allocates no closures.
+ * E1: a granted slot is released once: when the instance's side has ended, or `policy.slotHoldMs` after the timeout. E2: the client gets
+ * one answer or a reset. E3: the record is written once, when the client's side has ended.
  */
 export class Exchange implements Ticket, Timed, UpstreamHandler {
   readonly arrivedAtMs: number;
@@ -67,7 +67,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
 
   readonly #context: ExchangeContext;
   readonly #route: Route;
-  /** The pool it was admitted to, then the one that granted it a slot. */
+  /** The pool that admitted the request, later the pool that granted a slot. */
   #pool: SlotPool;
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -79,10 +79,10 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   #instance: ServingInstance | null = null;
   #stream: UpstreamStream | null = null;
   #holdsSlot = false;
-  /** The client's side has ended, or was ended: what the instance still says is dropped. */
+  /** The client's side has ended. Anything that the instance still sends is dropped. */
   #isOver = false;
   #isRetried = false;
-  /** It is in its pool's list of timeouts. */
+  /** Whether the exchange is in its pool's timeout list. */
   #isTimed = false;
   #isRecorded = false;
   #holdTimer: Timer | null = null;
@@ -116,15 +116,15 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     response.on('close', () => this.#onClientClose());
   }
 
-  /** Hands it to admission; everything else follows. */
+  /** Asks the pool for a slot. Everything else follows from the outcome. */
   start(): void {
     const coding = this.#request.headers['transfer-encoding'];
-    // An inner coding would be lost with the header, and the service would take the coded body for the body.
+    // Another coding would be lost with the header, and the service would take the encoded body for the plain one.
     if (coding !== undefined && coding.toLowerCase() !== 'chunked') this.refuse(codingRefusal(coding));
     else this.#pool.admit(this);
   }
 
-  /** Answers it without asking the service. */
+  /** Answers the request without the service. */
   refuse(refusal: Refusal, isClosing = false): void {
     this.#isOver = true;
     this.#client.answer(refusal, isClosing);
@@ -165,7 +165,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     try {
       this.#client.writeInformation(status, rawHeaders);
     } catch {
-      // A hint the client can do without: the response itself is still to come.
+      // Informational responses are only hints. The final response is still to come.
     }
   }
 
@@ -175,7 +175,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     try {
       this.#client.writeHead(response, this.#ownHeaders());
     } catch {
-      // Node refuses what HTTP does not allow in a head; nothing of it went out.
+      // Node refuses a head that is not valid HTTP. Nothing of it was sent.
       this.#stream?.destroy();
       this.#endUpstream();
       this.refuse(this.#pool.refusalOf('protocol'));
@@ -233,7 +233,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
 
   onError(error: UpstreamError): void {
     const instance = this.#instance;
-    // Before the slot is released: it must not go to the next request.
+    // Reported before the slot is released, so that the next request does not get a slot of this instance.
     if (error.kind === 'connect' && instance !== null) this.#pool.onConnectFailed(instance);
     this.#endUpstream();
     if (this.#isOver) return;
@@ -258,7 +258,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     if (this.#client.status !== 0) this.#client.reset();
     else this.#client.answer(timeoutRefusal(deployment, this.timeoutAtMs - this.arrivedAtMs));
     this.#body.stop();
-    // The instance may go on working on it: its slot stays taken until it has ended, but not for ever.
+    // The instance may still work on the request. The slot stays taken until the instance ends it, for a limited time.
     this.#stream?.resume();
     this.#holdTimer = this.#context.clock.setTimer(this.#context.policy.slotHoldMs, () => {
       this.#stream?.destroy();
@@ -266,7 +266,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     });
   }
 
-  /** The instance's side has ended: the slot is free. */
+  /** Releases the slot after the instance's side has ended. */
   #endUpstream(): void {
     this.#stream = null;
     if (!this.#holdsSlot || this.#instance === null) return;
@@ -277,7 +277,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#pool.release(this.#instance);
   }
 
-  /** The client's side is closed: after the whole response, or because the client went away, or because it was reset. */
+  /** Handles the end of the client's side: the response is complete, the client disconnected, or the response was reset. */
   #onClientClose(): void {
     if (!this.#isOver) {
       this.#isOver = true;
@@ -288,7 +288,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#record();
   }
 
-  /** The service's, unless the platform gave this request one of its own. */
+  /** Returns the service's request timeout, or the one that the platform signed for this request. */
   #timeoutMs(): number {
     const { target } = this.#pool;
     const grant = this.#request.headers[TIMEOUT_HEADER];
@@ -297,9 +297,9 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   }
 
   /**
-   * Whether the request may be sent again, because the instance has done nothing with it: it was not sent, or the instance says so, or an idle
-   * connection was closed under it. The last is likely and not certain, so the request has to be idempotent, too. A connection that
-   * breaks later proves nothing: the instance may have acted. The platform's own API changes nothing on idempotent requests.
+   * Returns whether the request may be retried because the instance has not acted on it: the request was not sent, the instance refused
+   * it, or an idle connection closed while it was sent. The last case is likely but not certain, so the request must also be idempotent.
+   * When a connection breaks later, the instance may have acted. The platform's API is safe to retry for idempotent requests.
    */
   #mayRetry({ kind, isStale }: UpstreamError): boolean {
     if (kind === 'connect') return true;
@@ -320,7 +320,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     pool.readmit(this);
   }
 
-  /** Ties the client to the instance it got, unless it is tied to it already. */
+  /** Returns the affinity cookie, unless the client already has it or the service does not use affinity. */
   #ownHeaders(): readonly string[] {
     const key = this.#instance?.affinityKey;
     if (!key || key === this.affinityKey) return NO_HEADERS;
@@ -358,12 +358,12 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
   }
 }
 
-/** What a record says of a request whose client went away before an answer began. */
+/** Status in the record of a request whose client disconnected before a response began. */
 const CLIENT_CLOSED_REQUEST = 499;
 const NO_HEADERS: readonly string[] = [];
 const IDEMPOTENT = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE', 'PUT', 'DELETE']);
 
-/** RFC 9110 section 9.2.2. */
+/** Returns true for an idempotent method (RFC 9110 section 9.2.2). */
 function isIdempotent(method: string | undefined): boolean {
   return method !== undefined && IDEMPOTENT.has(method);
 }

@@ -6,17 +6,17 @@ import type { ServingInstance } from '../instances/serving-instance.ts';
 import type { ServedTarget } from '../port/served-target.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 
-/** What a fixed pool is made of. */
+/** Options of {@link createFixedPool}. */
 export interface FixedPoolOptions {
   readonly clock: Clock;
   readonly target: ServedTarget;
   readonly instance: ServingInstance;
-  /** What a client is told while nothing takes connections there. */
+  /** The refusal while the instance accepts no connections. */
   readonly awayRefusal: Refusal;
   readonly refusalOf: (kind: UpstreamErrorKind) => Refusal;
 }
 
-/** A pool of one instance that it does not look after, and whose slots nobody counts: each request goes there at once. */
+/** Creates a pool of one instance with unlimited slots, which it neither starts nor stops. Every request is granted at once. */
 export function createFixedPool({ clock, target, instance, awayRefusal, refusalOf }: FixedPoolOptions): SlotPool {
   let isAway = false;
   const pool: SlotPool = {
@@ -24,7 +24,7 @@ export function createFixedPool({ clock, target, instance, awayRefusal, refusalO
     timeouts: new TimeoutList(clock),
     admit: (ticket: Ticket) => ticket.grant(instance, pool),
     readmit(ticket) {
-      // Set by the same request just before: nothing comes in between.
+      // `isAway` was set by the same request in this turn of the event loop.
       if (isAway) ticket.refuse(awayRefusal);
       else ticket.grant(instance, pool);
       isAway = false;

@@ -6,35 +6,35 @@ import type { Tunnel } from '../instances/serving-instance.ts';
 import type { UpstreamResponse } from '../port/upstream.ts';
 import { createTunnelDirection } from './tunnel-direction.ts';
 
-/** What a tunnel is opened between. */
+/** Options of {@link openTunnel}. */
 export interface TunnelOptions {
   readonly clock: Clock;
-  /** From the close frames to the end of the connections. */
+  /** Time from the close frames to the end of the connections. */
   readonly closeMs: number;
   readonly response: ServerResponse;
   readonly upgrade: { readonly protocol: string; readonly socket: Duplex; readonly takeEarlyBytes: () => Buffer };
   readonly upstreamResponse: UpstreamResponse;
   /** As for `filterResponseHeaders`. */
   readonly cookieHost: string | null;
-  /** Headers of the gateway's own, flat. */
+  /** The gateway's own headers, flat. */
   readonly extraHeaders: readonly string[];
   readonly upstreamSocket: Duplex;
   readonly upstreamHead: Buffer;
-  /** The instance's side is closed. Called once, as {@link onEnd} is, and never from within {@link openTunnel}. */
+  /** Called once, when the instance's side is closed; never from within {@link openTunnel}, like {@link onEnd}. */
   readonly onUpstreamEnd: () => void;
-  /** Both sides are closed. */
+  /** Called once, when both sides are closed. */
   readonly onEnd: () => void;
 }
 
-/** A tunnel with what passed through it. */
+/** A tunnel with its byte counts. */
 export interface TunnelEnd extends Tunnel {
   readonly bytesFromClient: number;
   readonly bytesToClient: number;
 }
 
 /**
- * Sends the 101 to the client and joins the two connections. Bytes pass as they are; of a WebSocket the frame ends are followed, so that
- * {@link Tunnel.close} can put a close frame (1012) between two frames. Other protocols have no such thing: they are ended.
+ * Sends the 101 to the client and connects the two sockets. Bytes pass unchanged. For a WebSocket the frame boundaries are tracked, so
+ * that {@link Tunnel.close} can insert a close frame (1012) between two frames. For other protocols it ends both connections.
  */
 export function openTunnel(options: TunnelOptions): TunnelEnd {
   const { clock, upgrade, upstreamSocket } = options;
@@ -60,7 +60,7 @@ export function openTunnel(options: TunnelOptions): TunnelEnd {
   const joinEnds = (socket: Duplex, other: Duplex) => {
     socket.on('error', () => {});
     socket.on('close', () => {
-      // What this side said last is still on its way to the other.
+      // The last bytes of this side are still being written to the other side.
       other.end();
       other.resume();
       destroySoon();
@@ -89,7 +89,7 @@ export function openTunnel(options: TunnelOptions): TunnelEnd {
         client.end();
         upstreamSocket.end();
       } else if (!fromClient.hasClosed && !toClient.hasClosed) {
-        // Otherwise they are saying goodbye already.
+        // Skipped when a close frame was already seen: the closing handshake is under way.
         fromClient.close();
         toClient.close();
       }
@@ -99,7 +99,7 @@ export function openTunnel(options: TunnelOptions): TunnelEnd {
   };
 }
 
-/** The head that switches the client over; latin1. */
+/** Returns the head of the 101 response; latin1. */
 function switchingHead({ upstreamResponse, cookieHost, extraHeaders, upgrade }: TunnelOptions): string {
   const headers = [...filterResponseHeaders(upstreamResponse.rawHeaders, cookieHost), ...extraHeaders];
   let head = `HTTP/1.1 101 ${upstreamResponse.statusMessage}\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n`;

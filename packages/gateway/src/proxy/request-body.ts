@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import type { UpstreamRequest, UpstreamStream } from '../port/upstream.ts';
 
 /**
- * Moves a request's body to an instance as it arrives, no faster than the instance takes it. Nothing is read before {@link start}: until
- * then the client's bytes stay in its socket.
+ * The body of a request, streamed to an instance with backpressure. Nothing is read before {@link start}; until then the client's bytes
+ * stay in its socket.
  */
 export class RequestBody {
   readonly framing: UpstreamRequest['body'];
@@ -17,12 +17,12 @@ export class RequestBody {
     this.framing = bodyFraming(request);
   }
 
-  /** Body bytes sent on so far. */
+  /** Body bytes forwarded so far. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** Begins to read. Only called when there is a body. */
+  /** Starts forwarding to a stream. Called again with a new stream on a retry; only called when there is a body. */
   start(stream: UpstreamStream): void {
     this.#stream = stream;
     if (this.#isListening) return;
@@ -36,29 +36,29 @@ export class RequestBody {
     request.on('end', () => {
       this.#stream?.end(request.rawTrailers);
     });
-    // A client that breaks off is noticed at the response.
+    // An aborted request is handled on the response's `close` event.
     request.on('error', () => {});
   }
 
-  /** The instance takes more. */
+  /** Resumes reading when the instance takes more. */
   resume(): void {
     this.#request.resume();
   }
 
-  /** The instance takes nothing more: what the client still sends is read and dropped, for as long as the front lets it. */
+  /** Stops forwarding. The rest of the body is read and dropped until the front server ends it. */
   stop(): void {
     this.#stream = null;
     if (!this.#request.complete) this.#request.resume();
   }
 }
 
-/** Whether a request comes with a body, an empty one not counted. */
+/** Returns whether a request has a non-empty body. */
 export function hasBody(request: IncomingMessage): boolean {
   const framing = bodyFraming(request);
   return framing !== 'none' && framing !== 0;
 }
 
-/** How a request's body is framed. HTTP/1 says it with two headers; an HTTP/2 stream ends with its head when there is none. */
+/** Returns the framing of a request's body: from two headers in HTTP/1, from the end of the stream in HTTP/2. */
 function bodyFraming(request: IncomingMessage): UpstreamRequest['body'] {
   const { headers } = request;
   const length = headers['content-length'];
@@ -67,7 +67,7 @@ function bodyFraming(request: IncomingMessage): UpstreamRequest['body'] {
   return request.httpVersionMajor === 2 && http2Stream(request)?.endAfterHeaders === false ? 'chunked' : 'none';
 }
 
-/** The stream below a request of HTTP/2. */
+/** Returns the stream of an HTTP/2 request; undefined for HTTP/1. */
 export function http2Stream(request: IncomingMessage) {
   return (request as { readonly stream?: { readonly endAfterHeaders: boolean; close(code: number): void } }).stream;
 }

@@ -5,27 +5,27 @@ import { clientAddress } from './client-address.ts';
 import { buildRequestHeaders } from './request-headers.ts';
 import { parseTraceId, type TraceSource } from './trace-context.ts';
 
-/** All that is read off a request's head, once. */
+/** The parts of a request's head that an exchange needs. */
 export interface RequestHead {
   /** Path and query, or `*`. */
   readonly path: string;
   readonly host: string;
-  /** Whose cookies the answer may set, as for `filterResponseHeaders`. */
+  /** The host whose cookies the response may set, as for `filterResponseHeaders`. */
   readonly cookieHost: string | null;
   readonly proto: 'http' | 'https';
-  /** Where it came from: the peer, or what trusted proxies say was before them. */
+  /** IP address of the client: the peer's, or the one that trusted proxies report. */
   readonly clientAddress: string;
-  /** 32 hexadecimal digits. */
+  /** Trace id: 32 hexadecimal digits. */
   readonly trace: string;
-  /** What goes to the instance, flat. */
+  /** Headers for the instance, flat. */
   readonly headers: readonly string[];
-  /** Its size as it came, in HTTP/1 form. */
+  /** Size of the received head in HTTP/1 form. */
   readonly bytes: number;
   /** The client waits for `100 Continue` before it sends the body. */
   readonly expectsContinue: boolean;
 }
 
-/** Reads the head of a request whose target is settled, and builds the one that goes to the instance. */
+/** Reads the head of a request after `settleTarget`, and builds the headers for the instance. */
 export function createRequestHead(
   request: IncomingMessage,
   {
@@ -65,16 +65,16 @@ export function createRequestHead(
   };
 }
 
-/** What a trusted proxy says; undefined when that is no scheme of ours. */
+/** Returns the scheme that a trusted proxy reports; undefined unless it is `http` or `https`. */
 function forwardedProto(value: string | string[] | undefined): 'http' | 'https' | undefined {
   const proto = headerText(value).toLowerCase();
   return proto === 'http' || proto === 'https' ? proto : undefined;
 }
 
-/** Where the trace id lies in a `traceparent`. */
+/** Offset of the trace id in a `traceparent`. */
 const TRACE_AT = 3;
 const TRACE_DIGITS = 32;
-/** Two blanks, `HTTP/1.1`, and the line ends of the first line and of the head. */
+/** Two spaces, `HTTP/1.1`, and the line ends of the request line and of the head. */
 const REQUEST_LINE_OVERHEAD_BYTES = 14;
 
 function headerText(value: string | string[] | undefined): string {

@@ -3,27 +3,27 @@ import { connectionTokens, isHopByHop } from '../headers/hop-by-hop.ts';
 import { forwardedNode } from './client-address.ts';
 import { TIMEOUT_HEADER } from './timeout-grant.ts';
 
-/** What a request's headers are rewritten with. */
+/** Input of {@link buildRequestHeaders}. */
 export interface RequestHeadersInput {
-  /** Flat, as the client sent them. */
+  /** The headers as the client sent them, flat. */
   readonly rawHeaders: readonly string[];
   readonly connection: string | undefined;
-  /** The one that the request names. */
+  /** The host that the request names. */
   readonly host: string;
-  /** The other end of the socket. */
+  /** IP address of the other end of the socket. */
   readonly peerAddress: string;
-  /** As the client used it, when a trusted proxy says so. */
+  /** The scheme that the client used: as a trusted proxy reports it, else that of the connection. */
   readonly proto: 'http' | 'https';
   readonly traceparent: string;
-  /** The peer is a proxy of the operator's: what it says about the client's host and in `Forwarded` is kept. */
+  /** The peer is a trusted proxy, whose `X-Forwarded-Host` and `Forwarded` are kept. */
   readonly trustForwarded: boolean;
-  /** It goes to a program of the platform's own, which is sent the platform's cookies too. */
+  /** The request goes to a program of the platform, which also gets the platform's cookies. */
   readonly isPlatform: boolean;
 }
 
 /**
- * Headers the gateway writes itself, or answers itself (`expect`), or frames itself (`content-length`); and `proxy`, which CGI programs
- * take for the setting `HTTP_PROXY` (CVE-2016-5385).
+ * Headers of the client that are not forwarded as they are: the gateway writes them, answers them (`expect`) or sets them by its own
+ * framing (`content-length`). `proxy` is dropped because CGI programs read it as `HTTP_PROXY` (CVE-2016-5385).
  */
 const REPLACED = new Set([
   TIMEOUT_HEADER,
@@ -40,9 +40,9 @@ const REPLACED = new Set([
 ]);
 
 /**
- * The headers that go to the instance: the client's, in their order and spelling, without those of its connection, and with where it
- * came from. `X-Forwarded-For` grows by the peer's address; `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded` are the gateway's own
- * word unless a trusted proxy spoke first.
+ * Returns the headers for the instance: the client's, in their order and spelling, without hop-by-hop headers, and with forwarding
+ * headers. The peer's address is appended to `X-Forwarded-For`. The gateway sets `X-Forwarded-Proto`, `X-Forwarded-Host` and `Forwarded`
+ * itself, and keeps the values of a trusted proxy.
  */
 export function buildRequestHeaders(input: RequestHeadersInput): string[] {
   const { rawHeaders, host } = input;
@@ -61,12 +61,12 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
       else if (lower === 'forwarded') forwarded = append(forwarded, value);
       else if (lower === 'x-forwarded-host') forwardedHost = value;
     } else if (lower === 'te') {
-      // The one transfer coding a proxy can promise: gRPC servers insist on seeing it.
+      // `trailers` is the only value that a proxy can forward, and gRPC servers require it.
       if (/(^|,)\s*trailers\s*(,|$)/i.test(value)) headers.push('TE', 'trailers');
     } else if (lower === 'cookie' && !named.has(lower)) {
       const cookie = input.isPlatform ? value : withoutPlatformCookies(value);
       if (cookie === '') continue;
-      // HTTP/2 clients may send each cookie in a field of its own (RFC 9113 section 8.2.3); HTTP/1 allows one field.
+      // HTTP/2 clients may split cookies over several fields (RFC 9113 section 8.2.3); HTTP/1 allows one field.
       if (cookieAt >= 0) headers[cookieAt] += `; ${cookie}`;
       else cookieAt = headers.push(name, cookie) - 1;
     } else if (!isHopByHop(lower) && !named.has(lower) && lower.charCodeAt(0) !== COLON && !posesAsReplaced(lower)) {
@@ -91,21 +91,21 @@ export function buildRequestHeaders(input: RequestHeadersInput): string[] {
 }
 
 /**
- * True for a name such as `x_forwarded_for`, which CGI, WSGI and PHP programs can't tell from one that the gateway writes: to them, letters
- * and digits alone make the name (RFC 3875 section 4.1.18).
+ * Returns true for a name such as `x_forwarded_for`. CGI, WSGI and PHP programs cannot tell it from a header that the gateway writes,
+ * because they compare only letters and digits (RFC 3875 section 4.1.18).
  */
 function posesAsReplaced(lowerName: string): boolean {
   return /[^a-z0-9-]/.test(lowerName) && REPLACED.has(lowerName.replace(/[^a-z0-9]/g, '-'));
 }
 
-/** Pseudo-headers of HTTP/2 begin with it. */
+/** First character of an HTTP/2 pseudo-header. */
 const COLON = 0x3a;
 
 function append(list: string, element: string): string {
   return list === '' ? element : `${list}, ${element}`;
 }
 
-/** A host is a token unless it has a port or is an IPv6 address (RFC 7239 section 4). */
+/** Quotes a host unless it is a token. A host with a port and an IPv6 address are not tokens (RFC 7239 section 4). */
 function quoted(host: string): string {
   return /^[\w.-]+$/.test(host) ? host : `"${host.replace(/["\\]/g, '\\$&')}"`;
 }

@@ -1,7 +1,7 @@
 import type { ServingInstance } from '../instances/serving-instance.ts';
 import type { RequestRecord } from '../port/gateway.ts';
 
-/** The cold-start parts of a request that waited for an instance to start; undefined for all others. Times are monotonic. */
+/** Returns the cold-start times of a request that waited for an instance to start; undefined for all others. Arguments are monotonic times. */
 export function coldStartParts(
   arrivedAtMs: number,
   queuedAtMs: number | null,
@@ -11,7 +11,7 @@ export function coldStartParts(
   if (queuedAtMs === null || instance === null || instance.readyAtMs === null || instance.readyAtMs < queuedAtMs) {
     return undefined;
   }
-  // The start may have been under way before the request came: a part is never before the one it follows.
+  // The start may have begun before the request arrived, so each time is at least the previous one.
   let latestMs = queuedAtMs;
   const since = (atMs: number | null) => {
     latestMs = Math.max(latestMs, atMs ?? latestMs);
@@ -26,7 +26,7 @@ export function coldStartParts(
   };
 }
 
-/** The parts of a request that waited for a suspended instance to be thawed; undefined for all others. Times are monotonic. */
+/** Returns the resume times of a request that waited for a suspended instance; undefined for all others. Arguments are monotonic times. */
 export function resumeParts(
   arrivedAtMs: number,
   queuedAtMs: number | null,

@@ -1,25 +1,25 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * The header by which the platform gives a request of its own another timeout than the service's. It is read and ends
- * here; one that the platform did not sign is dropped like any other.
+ * The header with which the platform gives one of its own requests a different timeout than the service's. The gateway never forwards
+ * this header, and ignores a value that the platform did not sign.
  */
 export const TIMEOUT_HEADER = 'berth-timeout';
 
-/** What a request may take. */
+/** The content of a signed timeout. */
 export interface TimeoutGrant {
   readonly deployment: string;
   readonly timeoutMs: number;
-  /** Wall time until which the request may arrive: the value is of no use to who finds it later. */
+  /** Wall-clock time until which the request may arrive, so that a leaked value soon becomes useless. */
   readonly expiresAtMs: number;
 }
 
-/** The value of {@link TIMEOUT_HEADER}, signed with the gateway's secret. */
+/** Returns the value of {@link TIMEOUT_HEADER}, signed with the gateway's secret. */
 export function signTimeout(secret: string | Uint8Array, grant: TimeoutGrant): string {
   return `${grant.timeoutMs}.${grant.expiresAtMs}.${signature(secret, grant).toString('base64url')}`;
 }
 
-/** The timeout that a header's value grants; undefined when it grants none. */
+/** Returns the timeout in milliseconds that a header's value grants; undefined when it is invalid or expired. */
 export function readTimeout(
   secret: string | Uint8Array,
   value: string | readonly string[],
@@ -34,7 +34,7 @@ export function readTimeout(
 }
 
 function signature(secret: string | Uint8Array, { deployment, timeoutMs, expiresAtMs }: TimeoutGrant): Buffer {
-  // The purpose keeps it apart from what else the secret signs.
+  // The prefix separates these signatures from others that use the same secret.
   const signed = ['timeout', deployment, timeoutMs, expiresAtMs].join('\n');
   return createHmac('sha256', secret).update(signed).digest();
 }

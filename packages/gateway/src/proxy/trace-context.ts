@@ -3,23 +3,23 @@ import { randomFillSync } from 'node:crypto';
 const TRACEPARENT = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(?:-.*)?$/;
 const ZERO_TRACE = '0'.repeat(32);
 const ZERO_PARENT = '0'.repeat(16);
-/** Trace id and parent id. */
+/** Size of a trace id and a parent id. */
 const BYTES_PER_TRACE = 24;
 const POOLED_TRACES = 256;
 
-/** The 32 hexadecimal digits of a valid `traceparent` (W3C Trace Context, section 3.2); undefined otherwise. */
+/** Returns the 32 hexadecimal digits of the trace id in a `traceparent` (W3C Trace Context, section 3.2); undefined when it is invalid. */
 export function parseTraceId(traceparent: string): string | undefined {
   const match = TRACEPARENT.exec(traceparent);
   if (match === null || match[1] === ZERO_TRACE || match[2] === ZERO_PARENT) return undefined;
   return match[1];
 }
 
-/** Makes `traceparent` values for requests that came without one; sampled. */
+/** A source of `traceparent` values, with the sampled flag set, for requests without one. */
 export interface TraceSource {
   next(): string;
 }
 
-/** Randomness is drawn for many traces at once: one draw each would cost more than the rest of the header. */
+/** Creates a source that draws random bytes for 256 traces at once, because a draw per request would be slow. */
 export function createTraceSource(fill: (bytes: Buffer) => void = randomFillSync): TraceSource {
   const pool = Buffer.alloc(BYTES_PER_TRACE * POOLED_TRACES);
   let at = pool.length;

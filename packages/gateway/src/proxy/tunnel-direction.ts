@@ -2,38 +2,40 @@ import type { Duplex } from 'node:stream';
 import { closeFrame, SERVICE_RESTART } from './websocket/close-frame.ts';
 import { FrameTracker } from './websocket/frame-tracker.ts';
 
-/** One way of a tunnel. */
+/** One direction of a tunnel. */
 export interface TunnelDirection {
-  /** Bytes passed so far. */
+  /** Bytes forwarded so far. */
   readonly bytes: number;
-  /** The side it leads from has sent a close frame. */
+  /** Whether the sending side has sent a close frame. */
   readonly hasClosed: boolean;
-  /** Passes bytes that came before {@link start}. */
+  /** Forwards bytes that arrived before {@link start}. */
   push(chunk: Buffer): void;
+  /** Starts forwarding. */
   start(): void;
   /**
-   * Puts a close frame behind the current frame and passes nothing more; ends the way when its reader has answered with a close frame of its
-   * own, which comes the other way. Only for a WebSocket.
+   * Sends a close frame after the current frame and forwards nothing more. Ends the sending side when it has sent a close frame itself,
+   * in answer to the one of the other direction. Only for a WebSocket.
    */
   close(): void;
 }
 
-/** What a way leads from and to. */
+/** Options of {@link createTunnelDirection}. */
 export interface TunnelDirectionOptions {
   readonly from: Duplex;
   readonly to: Duplex;
   readonly isWebSocket: boolean;
-  /** Frames to a server are masked. */
+  /** Whether `to` is the server; frames to a server are masked. */
   readonly isToServer: boolean;
 }
 
+/** Creates one direction of a tunnel, with backpressure from `to` to `from`. */
 export function createTunnelDirection({ from, to, isWebSocket, isToServer }: TunnelDirectionOptions): TunnelDirection {
   const frames = new FrameTracker();
   let bytes = 0;
   let state: 'open' | 'closing' | 'closed' = 'open';
 
   const pass = (chunk: Buffer) => {
-    // What a side says to one that has gone is read and dropped, so that its own end is seen.
+    // Bytes to a closed side are read and dropped, so that the end of the sending side is still noticed.
     if (chunk.length === 0 || to.destroyed || to.writableEnded) return;
     bytes += chunk.length;
     if (!to.write(chunk)) from.pause();
@@ -41,7 +43,7 @@ export function createTunnelDirection({ from, to, isWebSocket, isToServer }: Tun
 
   const finish = () => {
     state = 'closed';
-    // The frame that was waited for may have been a close frame itself.
+    // The frame that just ended may have been a close frame itself.
     if (!frames.hasClosed) pass(closeFrame(SERVICE_RESTART, isToServer));
     from.resume();
   };
@@ -61,7 +63,7 @@ export function createTunnelDirection({ from, to, isWebSocket, isToServer }: Tun
       return;
     }
     frames.follow(chunk);
-    // This side has answered the close frame that the other way brought it: the connection has served its purpose.
+    // This side has answered the close frame of the other direction: the closing handshake is complete.
     if (frames.hasClosed) from.end();
   };
 

@@ -6,15 +6,15 @@ import type { UpgradeClient } from './exchange.ts';
 /** Bytes a client may send before its tunnel is open. */
 const EARLY_BYTES_MAX = 65_536;
 
-/** An upgrade as an exchange takes it. */
+/** An accepted `Upgrade` request. */
 export interface Upgrade {
-  /** For any answer other than 101; it ends the connection. */
+  /** The response for any status other than 101. It closes the connection when it ends. */
   readonly response: ServerResponse;
-  /** Null when the client asks for HTTP/2: that is answered over HTTP/1.1 as if it had not been asked (RFC 9113 section 3.1). */
+  /** Null for an upgrade to h2c, which is ignored: the request is served over HTTP/1.1 (RFC 9113 section 3.1). */
   readonly client: UpgradeClient | null;
 }
 
-/** Takes over the socket of an `Upgrade` request, which Node has let go of. */
+/** Takes over the socket of an `Upgrade` request, which Node has detached from its parser. */
 export function acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Upgrade {
   const response = new ServerResponse(request);
   response.shouldKeepAlive = false;
@@ -23,7 +23,7 @@ export function acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Bu
   socket.on('error', () => {});
 
   let early = head;
-  // Without a reader the client's going away would not be seen.
+  // Without a reader, the end of the connection would not be noticed.
   const onData = (chunk: Buffer) => {
     early = Buffer.concat([early, chunk]);
     if (early.length > EARLY_BYTES_MAX) socket.pause();

@@ -1,9 +1,9 @@
-/** "Service restart": the client should connect again (IANA WebSocket close codes). */
+/** Close code "Service Restart": the client should reconnect (IANA WebSocket close codes). */
 export const SERVICE_RESTART = 1012;
 
 /**
- * A close frame. Frames to a server must be masked (RFC 6455 section 5.3); the mask is zero, for there is nothing to hide in a
- * frame that no page has a say in.
+ * Returns a close frame. Frames to a server must be masked (RFC 6455 section 5.3). The mask is zero, because no web page controls the
+ * content of this frame.
  */
 export function closeFrame(code: number, isMasked: boolean): Buffer {
   const payload = [code >> 8, code & 0xff];

@@ -3,11 +3,11 @@ const CLOSE = 0x8;
 const MASK_BYTES = 4;
 
 /**
- * Follows the frames of one direction of a WebSocket without looking into them: it knows where a frame ends, which is the only place
- * where another frame may be put in between (RFC 6455 section 5.2).
+ * A tracker of frame boundaries in one direction of a WebSocket. Another frame may be inserted only at a boundary (RFC 6455
+ * section 5.2). Payloads are not read.
  */
 export class FrameTracker {
-  /** Header bytes of the current frame that are still to come; at least, until its length is known. */
+  /** Remaining header bytes of the current frame; a minimum until the length is known. */
   #headerLeft = 2;
   #headerSeen = 0;
   #isMasked = false;
@@ -15,20 +15,20 @@ export class FrameTracker {
   #payloadLeft = 0;
   #hasClosed = false;
 
-  /** All bytes so far end with a frame. */
+  /** Whether the bytes so far end at a frame boundary. */
   get isAtBoundary(): boolean {
     return this.#headerSeen === 0 && this.#payloadLeft === 0;
   }
 
-  /** A close frame has begun to pass. */
+  /** Whether a close frame has begun. */
   get hasClosed(): boolean {
     return this.#hasClosed;
   }
 
   /**
-   * Follows `chunk`, all of it or up to the first frame end in it.
+   * Tracks `chunk`: all of it, or up to the first frame boundary in it.
    *
-   * @returns the number of bytes followed.
+   * @returns the number of bytes tracked.
    */
   follow(chunk: Uint8Array, untilBoundary = false): number {
     let at = 0;
@@ -58,7 +58,7 @@ export class FrameTracker {
       this.#length = this.#lengthBytes === 0 ? length : 0;
       this.#headerLeft = this.#lengthBytes + (this.#isMasked ? MASK_BYTES : 0);
     } else if (index < 2 + this.#lengthBytes) {
-      // Lengths stay far below 2^53 in practice, and a made-up one only makes this connection uncloseable by a frame.
+      // Real lengths are far below 2^53. A forged larger one only prevents a close frame on this connection.
       this.#length = this.#length * 256 + byte;
     }
     if (this.#headerLeft > 0) return;
@@ -68,6 +68,6 @@ export class FrameTracker {
     this.#length = 0;
   }
 
-  /** Payload length as far as the header has said it. */
+  /** Payload length, as far as the header was read. */
   #length = 0;
 }
