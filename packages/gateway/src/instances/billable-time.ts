@@ -1,8 +1,9 @@
+/** Billing step. */
 const STEP_MS = 100;
 
 /**
- * How long an instance is billable: while it starts and while it serves, in steps of 100 ms (docs/contract/control-plane.md §8).
- * A step that two short requests share is counted once, so the sum never passes the instance's life by more than a step.
+ * The billable time of an instance: while it starts and while it serves, in steps of 100 ms (docs/contract/control-plane.md §8).
+ * A step that two short requests share is billed once, so the total never exceeds the instance's lifetime by more than one step.
  */
 export class BillableTime {
   #billedMs = 0;
@@ -10,14 +11,17 @@ export class BillableTime {
   #busySinceMs: number | null = null;
   #takenMs = 0;
 
+  /** Whether billing runs. */
   get isRunning(): boolean {
     return this.#busySinceMs !== null;
   }
 
+  /** Starts billing. Does nothing while it runs. */
   start(nowMs: number): void {
     this.#busySinceMs ??= nowMs;
   }
 
+  /** Stops billing and bills the current step in full. Does nothing while it is stopped. */
   stop(nowMs: number): void {
     if (this.#busySinceMs === null) return;
     const fromMs = Math.max(this.#busySinceMs, this.#billedUntilMs);
@@ -29,8 +33,8 @@ export class BillableTime {
   }
 
   /**
-   * Milliseconds billed since it was last asked, a multiple of 100. Of what still runs the whole steps are in it; the
-   * step that is not over is in a later answer.
+   * Returns the milliseconds billed since the last call, a multiple of 100. While billing runs, only completed steps are included; the
+   * current step is in a later result.
    */
   take(nowMs: number): number {
     if (this.#busySinceMs !== null) {
@@ -44,7 +48,7 @@ export class BillableTime {
     return takenMs;
   }
 
-  /** Milliseconds billed up to the last {@link stop} or {@link take}; a multiple of 100. */
+  /** Total milliseconds billed up to the last {@link stop} or {@link take}; a multiple of 100. */
   get totalMs(): number {
     return this.#billedMs;
   }

@@ -2,7 +2,7 @@ import type { Clock } from '@berth/kit';
 import type { UpstreamHandler } from '../port/upstream.ts';
 import type { CreateUpstream, UpstreamTarget } from '../upstream/create-upstream.ts';
 
-/** A request that tells how an instance is. */
+/** The request of a health check. */
 export interface HttpQuestion {
   readonly method: 'GET' | 'OPTIONS';
   /** Path and query, or `*`. */
@@ -11,15 +11,15 @@ export interface HttpQuestion {
   readonly timeoutMs: number;
 }
 
-/** The status of the final response, or why there is none, as the end of a sentence: "closed the connection without a response". */
+/** The status of the final response, or the reason for having none, as the end of a sentence: "closed the connection without a response". */
 export type HttpAnswer = { readonly status: number } | { readonly problem: string };
 
-/** Asks an instance over HTTP, on a connection of its own. Never rejects. */
+/** Sends a request to an instance over a new connection. Never rejects. */
 export type HttpProbe = (target: UpstreamTarget, question: HttpQuestion) => Promise<HttpAnswer>;
 
 const USER_AGENT = 'Berth-Health-Check/1.0';
 
-/** Asks with the gateway's own clients, so that a check sees what a request would see. */
+/** Creates a probe that uses the gateway's own HTTP clients, so that a check behaves like a request. */
 export function createHttpProbe(clock: Clock, createUpstream: CreateUpstream): HttpProbe {
   return (target, { method, path, host, timeoutMs }) =>
     new Promise((resolve) => {
@@ -35,7 +35,7 @@ export function createHttpProbe(clock: Clock, createUpstream: CreateUpstream): H
       const handler: UpstreamHandler = {
         onConnected() {},
         onInformation() {},
-        // The rest of the response is read, so that the service does not see a broken connection.
+        // The rest of the response is read, so that the service sees no broken connection.
         onResponse: ({ status }) => resolve({ status }),
         onData() {},
         onFlush() {},

@@ -1,23 +1,23 @@
 import { connect } from 'node:net';
 import type { Address } from './probe-port.ts';
 
-/** What an instance speaks. `silent`: it accepted the connection and said nothing in time. */
+/** The protocol that an instance speaks. `silent`: the instance sent nothing in time or refused the connection. */
 export type SpokenProtocol = 'http2' | 'http1' | 'silent';
 
-/** Tells whether an instance speaks HTTP/2 without TLS, by prior knowledge. Never rejects. */
+/** Detects whether an instance speaks HTTP/2 without TLS, by prior knowledge. Never rejects. */
 export type Http2Probe = (address: Address, timeoutMs: number) => Promise<SpokenProtocol>;
 
-/** The client's preface and an empty SETTINGS frame (RFC 9113 sections 3.4 and 6.5). */
+/** The client connection preface and an empty SETTINGS frame (RFC 9113 sections 3.4 and 6.5). */
 const PREFACE = Buffer.concat([
   Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1'),
   Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
 ]);
 
-/** Length, type, flags and stream of a frame (RFC 9113 section 4.1). */
+/** Size of a frame header: length, type, flags and stream (RFC 9113 section 4.1). */
 const FRAME_HEADER_BYTES = 9;
 const SETTINGS = 4;
 
-/** Sends the client's preface. A server of HTTP/2 answers with SETTINGS first; one of HTTP/1 answers with a response or closes. */
+/** Sends the client preface. An HTTP/2 server answers with SETTINGS; an HTTP/1 server sends a response or closes. */
 export const probeHttp2: Http2Probe = ({ host, port }, timeoutMs) =>
   new Promise((resolve) => {
     const socket = connect({ host, port, noDelay: true });
@@ -27,7 +27,7 @@ export const probeHttp2: Http2Probe = ({ host, port }, timeoutMs) =>
       socket.destroy();
       resolve(spoken);
     };
-    // A timer, not the socket's timeout: a program that drips bytes must not hold it up.
+    // A timer instead of the socket's idle timeout, so that a slow trickle of bytes cannot extend the probe.
     const timer = setTimeout(() => settle('silent'), timeoutMs);
     socket.once('connect', () => socket.write(PREFACE));
     socket.on('data', (chunk: Buffer) => {
@@ -35,7 +35,7 @@ export const probeHttp2: Http2Probe = ({ host, port }, timeoutMs) =>
       if (read.length < FRAME_HEADER_BYTES) return;
       settle(read[3] === SETTINGS && read.readUInt32BE(5) === 0 ? 'http2' : 'http1');
     });
-    // One that ended the connection read the preface and did not know it; one that never accepted it may come.
+    // A server that closes the connection read the preface and didn't understand it. After a refused connection, the server may still come up.
     socket.once('end', () => settle('http1'));
     socket.once('error', () => settle(socket.bytesWritten > 0 ? 'http1' : 'silent'));
   });

@@ -3,16 +3,16 @@ import type { Clock } from '@berth/kit';
 import type { Instance } from '@berth/runtime';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
-/** Where an instance listens, or will. */
+/** The address that an instance listens on, or will. */
 export interface Address {
   readonly host: string;
   readonly port: number;
 }
 
-/** Tells whether something accepts connections at an address now. Never rejects. */
+/** Returns whether an address accepts connections now. Never rejects. */
 export type PortProbe = (address: Address, timeoutMs: number) => Promise<boolean>;
 
-/** Opens a TCP connection and closes it again. */
+/** Probes a port with a TCP connection, which is closed at once. */
 export const probeTcpPort: PortProbe = ({ host, port }, timeoutMs) =>
   new Promise((resolve) => {
     const socket = connect({ host, port, timeout: timeoutMs });
@@ -26,32 +26,32 @@ export const probeTcpPort: PortProbe = ({ host, port }, timeoutMs) =>
   });
 
 /**
- * The pause before the next probe: a twentieth of the time waited so far, so that a start is noticed at most 5 % late, within the
- * policy's bounds (5 ms, 1 s).
+ * Returns the pause before the next probe, in milliseconds: a twentieth of the time waited so far, within the policy's bounds (5 ms to
+ * 1 s). So a start is noticed at most 5 % late.
  */
 export function probePauseMs(waitedMs: number, policy: Pick<GatewayPolicy, 'probeMinMs' | 'probeMaxMs'>): number {
   return Math.min(policy.probeMaxMs, Math.max(policy.probeMinMs, waitedMs / 20));
 }
 
-/** What a wait for a port needs. */
+/** Options of {@link waitForPort}. */
 export interface PortWait {
   readonly instance: Pick<Instance, 'address' | 'isListening'>;
   readonly probe: PortProbe;
-  /** What it has to do once its port is open. */
+  /** The check that must pass once the port is open. */
   readonly readiness: { check(): Promise<boolean> };
   readonly clock: Clock;
   readonly policy: GatewayPolicy;
   readonly timeoutMs: number;
-  /** Ends the wait: the program exited, or nobody waits any more. */
+  /** Ends the wait, because the program exited or the start was canceled. */
   readonly signal: AbortSignal;
   /** Called between two probes with the time waited so far. */
   readonly onPause?: (waitedMs: number) => void;
 }
 
-/** A program that listens is asked no more often than this: its answers cost it work, and lines in its log. */
+/** Minimum pause between checks of a listening program, because each check costs the program work and log lines. */
 const CHECK_PAUSE_MS = 250;
 
-/** Probes until the port is open and the instance ready (`ready`), the signal aborts (`aborted`) or the time is over (`timeout`). */
+/** Waits until the port is open and the instance ready (`ready`), the signal aborts (`aborted`) or the timeout expires (`timeout`). */
 export async function waitForPort(wait: PortWait): Promise<'ready' | 'aborted' | 'timeout'> {
   const { instance, clock, policy, signal } = wait;
   const startedAtMs = clock.monotonicMs();
@@ -60,7 +60,7 @@ export async function waitForPort(wait: PortWait): Promise<'ready' | 'aborted' |
   );
   for (;;) {
     if (signal.aborted) return 'aborted';
-    // A host that swallows packets must not hold up the abort.
+    // A host that drops packets must not delay the abort.
     const isOpen = await Promise.race([isListening(instance, wait.probe, policy.probeMaxMs), aborted]);
     if (isOpen && (await Promise.race([wait.readiness.check(), aborted])) && !signal.aborted) return 'ready';
     if (signal.aborted) return 'aborted';
@@ -73,7 +73,7 @@ export async function waitForPort(wait: PortWait): Promise<'ready' | 'aborted' |
   }
 }
 
-/** On a network that programs share, whoever accepts the connection may be another tenant's. */
+/** Returns whether this instance listens. On a shared network another tenant's program may accept the connection, so the runtime is asked too. */
 async function isListening(
   { address, isListening }: PortWait['instance'],
   probe: PortProbe,

@@ -3,33 +3,33 @@ import type { RevisionTarget } from '../port/gateway.ts';
 import type { HttpQuestion } from './http-probe.ts';
 import type { InstanceContext } from './instance-context.ts';
 
-/** What an instance has to do before it takes requests, besides accepting connections. */
+/** The readiness checks of an instance, besides its open port. */
 export interface Readiness {
-  /** Whether it does it now. Never rejects. */
+  /** Returns whether the checks pass now. Never rejects. */
   check(): Promise<boolean>;
-  /** What the last check found, as a sentence without a full stop; undefined when it passed. */
+  /** The problem that the last check found, as a sentence without a full stop; undefined when it passed. */
   readonly problem: string | undefined;
-  /** The protocol it is spoken to in: of one that is asked to speak HTTP/2, known after a check. */
+  /** Whether requests are sent over HTTP/2. Where HTTP/2 is configured, the value is final after a passed check. */
   readonly useHttp2: boolean;
 }
 
 /**
- * A server that listens before its application is loaded answers this when the application is there, whatever the answer is. It asks
- * for nothing: RFC 9110 section 9.3.7 calls it a "ping" or "no-op".
+ * The request for a server that listens before its application is loaded. Any answer means that the application is loaded. The request
+ * has no effect: RFC 9110 section 9.3.7 calls it a "ping" or "no-op".
  */
 const PING: HttpQuestion = { method: 'OPTIONS', path: '*', host: 'localhost', timeoutMs: 5_000 };
 
-/** One look for the protocol. */
+/** Timeout of one protocol probe. */
 const PROTOCOL_PROBE_MS = 5_000;
 
-/** One that has said nothing for this long is believed to speak what its owner says. */
+/** Time without an answer after which the configured protocol is assumed. */
 const PROTOCOL_WAIT_MS = 10_000;
 
 /**
- * The checks of an instance, in this order: its protocol, where HTTP/2 is asked for; its health check, or, for a server that
- * listens before its application is loaded, any answer.
+ * Creates the readiness checks of an instance, in this order: the protocol, where HTTP/2 is configured; then the health check or, for a
+ * server that listens before its application is loaded, any answer.
  *
- * @param onNotice hears what the owner should know, as sentences, each once.
+ * @param onNotice called with each message for the owner, once.
  */
 export function createReadiness(
   { clock, probes }: Pick<InstanceContext, 'clock' | 'probes'>,

@@ -1,17 +1,17 @@
 import type { Clock } from '@berth/kit';
 import type { MessagePort } from '../workers/message-port.ts';
 
-/** Two ends of a channel between processes, without processes. */
+/** A fake channel between two processes. */
 export interface FakeLink<ToFar, ToNear> {
   readonly near: MessagePort<ToNear, ToFar>;
   readonly far: MessagePort<ToFar, ToNear>;
-  /** The far process is killed: it hears nothing more; what it said before still arrives, then the near end sees it gone. */
+  /** Kills the far process. It receives nothing more; its earlier messages still arrive, then the near end closes. */
   kill(): void;
-  /** The far process hangs: what is said to it waits. */
+  /** Makes the far process hang. Messages to it are not delivered. */
   hang(): void;
 }
 
-/** @param delayMs how long the next message takes; none overtakes another of its direction. */
+/** Creates a fake channel. @param delayMs returns the delay of the next message. Messages of one direction stay in order. */
 export function createFakeLink<ToFar, ToNear>(clock: Clock, delayMs: () => number): FakeLink<ToFar, ToNear> {
   const toFar = createLane<ToFar>(clock, delayMs);
   const toNear = createLane<ToNear>(clock, delayMs);
@@ -30,7 +30,7 @@ export function createFakeLink<ToFar, ToNear>(clock: Clock, delayMs: () => numbe
   };
 }
 
-/** One direction. */
+/** Creates one direction of a channel. */
 function createLane<Message>(clock: Clock, delayMs: () => number) {
   let handler: (message: Message) => void = () => {};
   let onEnded = () => {};

@@ -4,7 +4,7 @@ import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { ServingInstance } from '../instances/serving-instance.ts';
 
-/** A request without a wire: notes what admission does to it. */
+/** A ticket without a connection, which records its outcome. */
 export class FakeTicket<Instance extends ServingInstance = ServiceInstance> implements Ticket {
   readonly arrivedAtMs: number;
   readonly timeoutAtMs: number;
@@ -21,7 +21,7 @@ export class FakeTicket<Instance extends ServingInstance = ServiceInstance> impl
   instance: Instance | null = null;
   pool: SlotPool | null = null;
   refusal: Refusal | null = null;
-  /** How often it was granted or refused. */
+  /** Number of grants and refusals. */
   outcomes = 0;
   readonly onGrant: (ticket: FakeTicket<Instance>) => void;
 

@@ -15,21 +15,21 @@ import type { SlotHolders } from '../services/slot-holders.ts';
 import { FakeTicket } from './fake-ticket.ts';
 import { testTarget } from './test-target.ts';
 
-/** How the programs of a {@link ServiceFixture} start: when their port opens, or how they end before it does. */
+/** The behavior of programs that a {@link ServiceFixture} starts. */
 export interface ProgramPlan {
   readonly listenAfterMs?: number;
   readonly exitAfterMs?: number;
   readonly stopTakesMs?: number;
-  /** Other ports than its own that it listens on. */
+  /** Other ports that the program listens on. */
   readonly listensOn?: readonly number[];
   readonly stats?: () => InstanceStats;
-  /** What it speaks where HTTP/2 is asked for; HTTP/2 by default. */
+  /** The protocol that the program speaks where HTTP/2 is configured; HTTP/2 by default. */
   readonly speaks?: 'http1';
-  /** What it answers to a check; 200 by default. */
+  /** The answer to a health check; 200 by default. */
   readonly answer?: (question: HttpQuestion) => HttpAnswer;
 }
 
-/** Services with fake instances, a fake clock and requests without a wire. */
+/** A fixture with fake instances, a fake clock and requests without connections. */
 export interface ServiceFixture {
   readonly clock: FakeClock;
   readonly runtime: FakeRuntime;
@@ -37,33 +37,34 @@ export interface ServiceFixture {
   readonly events: InstanceEvent[];
   /** Every request made so far. */
   readonly tickets: FakeTicket[];
-  /** Those that have a slot. */
+  /** Requests that have a slot. */
   readonly active: Set<FakeTicket>;
-  /** All that ever had one, in the order they got it. */
+  /** All requests that were ever granted a slot, in the order of the grants. */
   readonly granted: FakeTicket[];
-  /** Signals to instances that still served something, outside of their drain deadline: breaches of I5. */
+  /** Ids of instances that were stopped while serving, before their drain deadline: violations of I5. */
   readonly earlySignals: string[];
-  /** The plan of the programs started from now on. */
+  /** The plan of programs that start from now on. */
   plan: ProgramPlan;
-  /** A request to the deployment; undefined when it has no route. */
+  /** Sends a request to the deployment; returns undefined when it has no route. */
   request(deployment?: string, changes?: Partial<FakeTicket>): FakeTicket | undefined;
-  /** Its response is complete. */
+  /** Completes the response of a request. */
   finish(ticket: FakeTicket): void;
-  /** Its client goes away while it waits. */
+  /** Disconnects the client of a waiting request. */
   abandon(ticket: FakeTicket): void;
   crash(instance: FakeInstance): void;
   /** Makes an instance refuse connections, or accept them again. */
   setListening(instance: FakeInstance, isListening: boolean): void;
 }
 
+/** Creates a fixture without deployments. */
 export function createServiceFixture(
   options: {
     readonly policy?: Partial<GatewayPolicy>;
     readonly memoryBytes?: number;
     readonly canSuspend?: boolean;
-    /** Whether others than {@link ServiceFixture.active} are served by an instance. */
+    /** Returns whether an instance serves requests besides those in {@link ServiceFixture.active}. */
     readonly serves?: (instanceId: string) => boolean;
-    /** Where slots are held, if not here alone. */
+    /** Creates the other processes that hold slots. */
     readonly holders?: (clock: FakeClock, policy: GatewayPolicy, table: () => ServiceTable) => SlotHolders;
   } = {},
 ): ServiceFixture {
@@ -74,7 +75,7 @@ export function createServiceFixture(
   const active = new Set<FakeTicket>();
   const granted: FakeTicket[] = [];
   const earlySignals: string[] = [];
-  /** Ports that answer. */
+  /** Open ports. */
   const listening = new Set<number>();
   const cutOff = new Set<number>();
   const planOfPort = new Map<number, ProgramPlan>();
@@ -176,7 +177,7 @@ export function createServiceFixture(
   return fixture;
 }
 
-/** A fixture whose one deployment is registered. */
+/** Creates a fixture with one registered deployment. */
 export function createTargetFixture(
   target: Partial<RevisionTarget>,
   options?: Parameters<typeof createServiceFixture>[0],

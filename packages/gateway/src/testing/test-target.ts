@@ -1,6 +1,6 @@
 import type { RevisionTarget } from '../port/gateway.ts';
 
-/** A revision for tests: small numbers, everything optional off. */
+/** Returns a revision for tests, with small limits and all optional features off. */
 export function testTarget(changes: Partial<RevisionTarget> = {}): RevisionTarget {
   return {
     account: 'acc_1',

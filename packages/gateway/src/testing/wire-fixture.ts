@@ -13,7 +13,7 @@ import type { FromWorker, ToWorker } from '../workers/worker-messages.ts';
 import { createFakeLink } from './fake-link.ts';
 import { testTarget } from './test-target.ts';
 
-/** What runs as an instance: anything that listens on a port of loopback. */
+/** The program of an instance: any server that listens on a loopback port. */
 export interface TestProgram {
   listen(port: number, host: string): unknown;
   once(event: 'listening', listener: () => void): unknown;
@@ -22,7 +22,7 @@ export interface TestProgram {
   closeAllConnections?(): void;
 }
 
-/** A gateway behind a real server, in front of real servers, all of this process. */
+/** A fixture with a gateway between a real front server and real programs, all in this process. */
 export interface WireFixture extends AsyncDisposable {
   readonly gateway: Gateway;
   readonly runtime: FakeRuntime;
@@ -31,44 +31,46 @@ export interface WireFixture extends AsyncDisposable {
   readonly origin: string;
   readonly requests: RequestRecord[];
   readonly events: InstanceEvent[];
-  /** A raw connection to the gateway. */
+  /** Opens a raw connection to the gateway. */
   connect(): Promise<Socket>;
-  /** Sends text over a raw connection and answers all that comes back until the gateway closes it. */
+  /** Sends text over a raw connection and returns all text received until the gateway closes it. */
   exchange(text: string): Promise<string>;
-  /** Breaks an instance's sockets and shuts its port; it has not exited. */
+  /** Destroys an instance's sockets and closes its port, without an exit. */
   shut(instance: FakeInstance): void;
-  /** Ends an instance as a crash does: its sockets break, then it has exited. */
+  /** Crashes an instance: its sockets are destroyed, then it exits. */
   crash(instance: FakeInstance): void;
 }
 
+/** Options of {@link createWireFixture}. */
 export interface WireFixtureOptions extends Partial<Omit<GatewayOptions, 'runtime' | 'events'>> {
-  /** Makes the program of a revision. */
+  /** Creates the program of a revision. */
   readonly program: (revision: string) => TestProgram | Promise<TestProgram>;
   readonly limits?: Partial<FrontLimits>;
-  /** `all`: hands every kind of upgrade to the gateway, not only WebSockets. */
+  /** `all`: passes every upgrade to the gateway, not only WebSockets. */
   readonly upgrades?: 'all';
-  /** Registered before the first request; `null` for none. */
+  /** The revision that is registered before the first request; `null` for none. */
   readonly target?: Parameters<typeof testTarget>[0] | null;
 }
 
-/** An instance's program from a request listener. */
+/** Returns a program that runs a request listener. */
 export function httpProgram(listener: RequestListener): TestProgram {
   return createServer(listener);
 }
 
-/** Whether the fixtures serve their requests through a worker and its core (the lane `gateway-workers`), or themselves. */
+/** Whether fixtures serve requests through a worker and a core (the lane `gateway-workers`) instead of a single gateway. */
 const isInWorker = process.env['BERTH_TEST_WIRE'] === 'worker';
 
-/** A gateway of either kind. */
+/** A single gateway, or one split into a core and a worker. */
 interface WireGateway extends Gateway {
-  /** Resolves when what was registered is known everywhere. */
+  /** Resolves when the worker knows all registered routes. */
   settled?(): Promise<void>;
 }
 
-/** The same gateway in two parts, as two processes have them. */
+/** Creates a gateway that is split into a core and a worker, connected by a fake channel. */
 function createGatewayWithWorker({ events, trustedProxies, random, ...options }: GatewayOptions): WireGateway {
   const core = createGatewayCore({
-    ...{ ...options, events },
+    ...options,
+    events,
     onRecords(records) {
       for (const record of readRecords(records)) events.onRequest(record);
     },
@@ -76,7 +78,8 @@ function createGatewayWithWorker({ events, trustedProxies, random, ...options }:
   const { near, far } = createFakeLink<ToWorker, FromWorker>(options.clock, () => 0);
   core.attachWorker(near, { onUnresponsive: () => far.close() });
   const worker = createWorkerGateway({
-    ...{ port: far, clock: options.clock },
+    port: far,
+    clock: options.clock,
     ...(trustedProxies && { trustedProxies }),
     ...(random && { random }),
   });
@@ -92,7 +95,7 @@ function createGatewayWithWorker({ events, trustedProxies, random, ...options }:
   };
 }
 
-/** Requests of any host go to the deployment its first label names. */
+/** Creates a fixture. The first label of a request's host names its deployment. */
 export async function createWireFixture({
   program,
   target = {},

@@ -12,17 +12,18 @@ import { FakeTicket } from './fake-ticket.ts';
 import { createServiceFixture, type ServiceFixture } from './service-fixture.ts';
 import { testTarget } from './test-target.ts';
 
+/** A request of a {@link TestWorker}. */
 export type WorkerTicket = FakeTicket<LeasedInstance>;
 
 /** A worker of a {@link WorkerFixture}. */
 export interface TestWorker {
   readonly client: SlotClient;
-  /** All requests that came to it, in order. */
+  /** All requests to the worker, in order. */
   readonly tickets: WorkerTicket[];
   readonly active: Set<WorkerTicket>;
-  /** Those that had to ask, in the order in which they got a slot. */
+  /** Requests that asked the core for a slot, in the order of the grants. */
   readonly grantedByCore: WorkerTicket[];
-  /** Messages (not batches) to and from it. */
+  /** Numbers of messages (not batches) to and from the worker. */
   readonly messages: { toWorker: number; fromWorker: number };
   isAlive: boolean;
   isHung: boolean;
@@ -33,17 +34,18 @@ export interface TestWorker {
   hang(): void;
 }
 
-/** Services as in a {@link ServiceFixture}, whose requests come to workers over links that take their time. */
+/** A {@link ServiceFixture} whose requests are served by workers, over channels with delays. */
 export interface WorkerFixture extends ServiceFixture {
   readonly workers: TestWorker[];
-  /** Live ones that do what they are told. */
+  /** Returns the workers that are neither killed nor hung. */
   living(): TestWorker[];
   startWorker(): TestWorker;
-  /** New requests that were sent to an instance which drains for a route that is another's or nobody's. */
+  /** Requests that were granted a slot of an instance that drains because its revision was replaced or removed. */
   readonly lateGrants: string[];
   findInstance(id: string): ServiceInstance | undefined;
 }
 
+/** Options of {@link createWorkerFixture}. */
 export interface WorkerFixtureOptions {
   readonly target?: Partial<RevisionTarget>;
   readonly policy?: Partial<GatewayPolicy>;
@@ -52,6 +54,7 @@ export interface WorkerFixtureOptions {
   readonly delayMs?: () => number;
 }
 
+/** Creates a fixture with one registered deployment and no workers. */
 export function createWorkerFixture({
   target = {},
   delayMs = () => 1,
@@ -60,7 +63,7 @@ export function createWorkerFixture({
   let broker: SlotBroker | undefined;
   const workers: TestWorker[] = [];
   const lateGrants: string[] = [];
-  /** Those that took nothing more at some time, of services that were removed too. */
+  /** Instances that were not ready at some time, including those of removed services. */
   const notReady = new Map<string, ServiceInstance>();
   const living = () => workers.filter(({ isAlive, isHung }) => isAlive && !isHung);
   const base = createServiceFixture({
@@ -68,7 +71,9 @@ export function createWorkerFixture({
     serves: (id) => living().some(({ active }) => [...active].some(({ instance }) => instance?.id === id)),
     holders(clock, policy, table) {
       broker = createSlotBroker({
-        ...{ clock, policy, table },
+        clock,
+        policy,
+        table,
         logger: createSilentLogger(),
         secret: 'secret',
         onRecords() {},
@@ -95,7 +100,7 @@ export function createWorkerFixture({
   };
 
   const startWorker = (): TestWorker => {
-    // Clocks of different processes have nothing in common.
+    // The monotonic clocks of different processes are unrelated.
     const offsetMs = 1_000_003 * (workers.length + 1);
     const timers = new Set<Timer>();
     const ownClock: Clock = {
@@ -110,7 +115,7 @@ export function createWorkerFixture({
         return timer;
       },
     };
-    /** A process that is killed or hangs does nothing more. */
+    /** Stops all timers of a process that is killed or hangs. */
     const stand = () => {
       for (const timer of timers) timer.cancel();
     };

@@ -4,7 +4,8 @@ import { createFrontServer } from '../front/create-front-server.ts';
 import { createWorkerGateway } from '../workers/create-worker-gateway.ts';
 import { createProcessPort } from '../workers/process-port.ts';
 
-// The process of a worker: told `{ listen: port }`, it shares that port with others, says it, and serves `<deployment>.<anything>`.
+// A worker process. On the message `{ listen: port }` it listens on that port, which workers share, reports the port, and serves
+// `<deployment>.<anything>`.
 const worker = createWorkerGateway({ port: createProcessPort(process, 'gateway'), clock: createSystemClock() });
 const front = createFrontServer({
   onRequest: (request, response) => worker.handleRequest(nameOf(request.headers.host), request, response),

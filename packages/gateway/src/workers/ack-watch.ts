@@ -2,7 +2,7 @@ import type { Clock, Timer } from '@berth/kit';
 
 /** Time in which a process must send its first message. A deploy must not wait forever for a process that never starts. */
 const BEGIN_MS = 60_000;
-/** Extra time after a deadline, in which this process reads acknowledgements that arrived while it was blocked itself. */
+/** Extra time after a deadline, in which this process reads acknowledgments that arrived while it was blocked itself. */
 const LAST_CHANCE_MS = 250;
 
 /** Options of {@link AckWatch}. */
@@ -10,7 +10,7 @@ export interface AckWatchOptions {
   readonly clock: Clock;
   /** Time in which a version must be acknowledged. */
   readonly ackMs: number;
-  /** Called once, when an acknowledgement is late or the process has not begun within a minute. */
+  /** Called once, when an acknowledgment is late or the process has not begun within a minute. */
   readonly onLate: (what: string) => void;
 }
 
@@ -20,7 +20,7 @@ export class AckWatch {
   readonly #awaited: { readonly version: number; dueMs: number; readonly acked: () => void }[] = [];
   #version = 0;
   #timer: Timer | null;
-  /** Until the process has begun, no acknowledgement is due. */
+  /** Until the process has begun, no acknowledgment is due. */
   #hasBegun = false;
 
   constructor(options: AckWatchOptions) {

@@ -3,20 +3,20 @@ import type { Upstream } from '../../port/upstream.ts';
 import { type Http1Address, Http1Connection } from './http1-connection.ts';
 import { Http1Stream } from './http1-stream.ts';
 
-/** Where the instance is, and how its connections are kept. */
+/** Options of {@link createHttp1Upstream}. */
 export type Http1UpstreamOptions = Http1Address & {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** A free connection is kept this long, or a second less than the instance says it keeps it. */
+  /** Idle timeout of a free connection. The instance's `Keep-Alive` timeout minus one second wins if it is shorter. */
   readonly idleMs: number;
 };
 
-/** The instance may close at the very end of the time it announces: a request sent then would be lost. */
+/** Safety margin before the announced keep-alive timeout. A request sent just as the instance closes would be lost. */
 const KEEP_ALIVE_MARGIN_MS = 1_000;
 
 /**
- * Speaks HTTP/1.1 to an instance, over as many connections as it has requests at once. The last one that came free is used first, so
- * that the others can time out.
+ * Creates an HTTP/1.1 connection pool for an instance, with one connection for each concurrent request. The most recently freed
+ * connection is reused first, so that surplus connections time out.
  */
 export function createHttp1Upstream(options: Http1UpstreamOptions): Upstream {
   const { clock } = options;
@@ -65,7 +65,7 @@ export function createHttp1Upstream(options: Http1UpstreamOptions): Upstream {
       if (kept === undefined || !avoidStale) {
         stream.begin(kept ?? open(), request);
       } else {
-        // When the instance has closed it already, this turn of the event loop says so.
+        // If the instance has already closed the connection, the pending reads of this turn of the event loop report it first.
         setImmediate(() => {
           if (!stream.isWanted) connectionOptions.onFree(kept);
           else stream.begin(kept.isGone ? open() : kept, request);

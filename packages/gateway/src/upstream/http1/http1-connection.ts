@@ -10,30 +10,30 @@ import { ResponseParser, type ResponseSink } from './response-parser.ts';
 import { serializeLastChunk, serializeRequestHead } from './serialize-request.ts';
 
 /**
- * A reused connection that closes this soon after a request was sent, without a byte of a response, was being closed for idleness: the close
- * and the request crossed. Locally that takes a millisecond; the rest is for a busy machine.
+ * A reused connection that closes within this time after a request was sent, without a byte of a response, counts as closed for
+ * idleness: the close and the request crossed. Locally this takes about a millisecond; the rest is margin for a busy machine.
  */
 const STALE_WINDOW_MS = 250;
 
 const NO_TRAILERS: readonly string[] = [];
 
-/** A port of a host, or a UNIX socket. */
+/** A TCP address or the path of a UNIX socket. */
 export type Http1Address = { readonly host: string; readonly port: number } | { readonly path: string };
 
-/** What a connection is opened with. */
+/** Options of {@link Http1Connection}. */
 export type Http1ConnectionOptions = Http1Address & {
   readonly clock: Clock;
   readonly connectTimeoutMs: number;
-  /** It has finished an exchange and may carry another. */
+  /** Called when the connection has finished an exchange and may carry another. */
   readonly onFree: (connection: Http1Connection) => void;
-  /** It is closed, or was handed over to a tunnel. Called once. */
+  /** Called once, when the connection is closed or was handed over to a tunnel. */
   readonly onGone: (connection: Http1Connection) => void;
 };
 
 /**
- * One connection to an instance; carries one exchange at a time.
- * C1: of `onEnd`, `onUpgrade` and `onError` a handler hears exactly one, or, after {@link destroy}, none. C2: a connection is free again only
- * when request and response are complete and nothing came behind them.
+ * One connection to an instance, which carries one exchange at a time.
+ * C1: exactly one of a handler's `onEnd`, `onUpgrade` and `onError` is called, or none after {@link destroy}. C2: a connection is free
+ * again only when request and response are complete and no further bytes have arrived.
  */
 export class Http1Connection implements ResponseSink {
   readonly #options: Http1ConnectionOptions;
@@ -48,7 +48,7 @@ export class Http1Connection implements ResponseSink {
   #begunAtMs = 0;
   /** Set between the end of a response and the end of the read that held it. */
   #endedWith: readonly string[] | null = null;
-  /** Monotonic; when it became free. Its pool's. */
+  /** When the connection became free. Monotonic; set by the connection pool. */
   freeSinceMs = 0;
 
   constructor(options: Http1ConnectionOptions) {
@@ -77,16 +77,17 @@ export class Http1Connection implements ResponseSink {
     return this.#parser.keepAliveSeconds;
   }
 
+  /** True when the connection is closed or was handed over to a tunnel. */
   get isGone(): boolean {
     return this.#isGone;
   }
 
-  /** True while it carries the exchange of this handler. */
+  /** Returns true while the connection carries the exchange of this handler. */
   serves(handler: UpstreamHandler): boolean {
     return this.#handler === handler;
   }
 
-  /** Sends a request's head; its answer goes to the handler. */
+  /** Sends the head of a request, and passes its response to the handler. */
   begin(request: UpstreamRequest, handler: UpstreamHandler): void {
     this.#handler = handler;
     this.#exchanges++;
@@ -96,12 +97,13 @@ export class Http1Connection implements ResponseSink {
     this.#parser.expect(request.method, request.upgrade !== undefined);
     this.#socket.write(serializeRequestHead(request), 'latin1');
     if (!this.#isConnected || this.#isRequestSent) return;
-    // Whoever opened it has to have it in hand first.
+    // Deferred, because the caller must receive its stream before `onConnected` is called.
     process.nextTick(() => {
       if (this.#handler === handler) handler.onConnected();
     });
   }
 
+  /** Writes body bytes, chunked if needed. Returns false when the instance is slower; `onDrain` is called when it takes more. */
   write(chunk: Buffer): boolean {
     if (!this.#isChunked) return this.#socket.write(chunk);
     this.#socket.cork();
@@ -112,6 +114,7 @@ export class Http1Connection implements ResponseSink {
     return canGoOn;
   }
 
+  /** Completes the request, with trailers if its body is chunked. */
   endRequest(rawTrailers: readonly string[] = NO_TRAILERS): void {
     if (this.#isChunked) this.#socket.write(serializeLastChunk(rawTrailers), 'latin1');
     this.#isRequestSent = true;
@@ -125,7 +128,7 @@ export class Http1Connection implements ResponseSink {
     this.#socket.resume();
   }
 
-  /** Closes it; a handler hears nothing more. Idempotent. */
+  /** Closes the connection without calling the handler. Idempotent. */
   destroy(): void {
     this.#handler = null;
     this.#parser.stop();
@@ -133,7 +136,7 @@ export class Http1Connection implements ResponseSink {
     this.#gone();
   }
 
-  /** Closes it as if the instance had. */
+  /** Closes the connection; the handler gets the error of a connection that the instance closed. */
   breakOff(): void {
     this.#onClose(new Error('the instance is being stopped'));
   }
@@ -179,7 +182,7 @@ export class Http1Connection implements ResponseSink {
     this.#handler = null;
     this.#endedWith = null;
     if (this.#parser.canReuse && this.#isRequestSent && !this.#isGone) {
-      // It may have been paused by the response's reader, and must be read to notice its end.
+      // The reader of the response may have paused the socket. A free connection must be read, so that its end is noticed.
       this.#socket.resume();
       this.#parser.expectNothing();
       this.#options.onFree(this);

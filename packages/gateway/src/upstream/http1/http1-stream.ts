@@ -1,7 +1,7 @@
 import type { UpstreamHandler, UpstreamRequest, UpstreamStream } from '../../port/upstream.ts';
 import type { Http1Connection } from './http1-connection.ts';
 
-/** One exchange over a connection. The connection may go on to another exchange: this one then does nothing to it. */
+/** One exchange over a connection. Does nothing after the connection has moved on to another exchange. */
 export class Http1Stream implements UpstreamStream {
   readonly #handler: UpstreamHandler;
   #connection: Http1Connection | null = null;
@@ -11,11 +11,12 @@ export class Http1Stream implements UpstreamStream {
     this.#handler = handler;
   }
 
-  /** False once it was destroyed. */
+  /** False after {@link destroy}. */
   get isWanted(): boolean {
     return this.#isWanted;
   }
 
+  /** Sends the request over a connection. */
   begin(connection: Http1Connection, request: UpstreamRequest): void {
     this.#connection = connection;
     connection.begin(request, this.#handler);
@@ -43,7 +44,7 @@ export class Http1Stream implements UpstreamStream {
     this.#own()?.destroy();
   }
 
-  /** The connection, while this is its exchange. */
+  /** Returns the connection while it carries this exchange. */
   #own(): Http1Connection | undefined {
     return this.#connection?.serves(this.#handler) ? this.#connection : undefined;
   }

@@ -1,14 +1,14 @@
 import { UpstreamError, type UpstreamResponse } from '../../port/upstream.ts';
 
-/** The head of a response, with what its framing and reuse depend on. */
+/** The head of a response, with the fields that decide framing and connection reuse. */
 export interface ResponseHead extends UpstreamResponse {
-  /** HTTP/1.x: the x. */
+  /** Minor version: 0 or 1. */
   readonly minorVersion: number;
   /** `Content-Length`; undefined when there is none. */
   readonly contentLength: number | undefined;
-  /** `Transfer-Encoding: chunked`. */
+  /** Whether the response has `Transfer-Encoding: chunked`. */
   readonly isChunked: boolean;
-  /** All values of `Connection`, in lower case. */
+  /** All values of `Connection`, comma-separated and in lower case. */
   readonly connection: string;
   /** `timeout` of `Keep-Alive`, in seconds. */
   readonly keepAliveSeconds: number | undefined;
@@ -16,13 +16,13 @@ export interface ResponseHead extends UpstreamResponse {
 
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: (.*))?$/;
 const NAME = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
-/** What a line can't hold: control characters but for the tab (RFC 9110 section 5.5). */
+/** A character that is not allowed in a line: control characters except the tab (RFC 9110 section 5.5). */
 const BAD_CHARACTER = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
- * Reads a response head, strictly: what two readers could frame differently is refused (RFC 9112 sections 5 and 6).
+ * Parses a response head strictly. A head that two parsers could frame differently is refused (RFC 9112 sections 5 and 6).
  *
- * @param text the bytes up to, and without, the empty line; latin1.
+ * @param text the bytes before the empty line, as latin1.
  * @throws UpstreamError `protocol`.
  */
 export function parseResponseHead(text: string): ResponseHead {
@@ -44,11 +44,11 @@ export function parseResponseHead(text: string): ResponseHead {
     if (colon < 0 || colon > lineEnd) throw bad('a header has no colon');
     const name = text.slice(start, colon);
     const value = trimmedSlice(text, colon + 1, lineEnd);
-    // A folded line begins with a blank, so it fails here too.
+    // A folded line begins with white space, so it fails here too.
     if (!NAME.test(name)) throw bad('a header name is not a token');
     if (BAD_CHARACTER.test(value)) throw bad(`the header ${name} holds a control character`);
     rawHeaders.push(name, value);
-    // The lengths of the four names that matter spare a lower-casing of all others.
+    // Comparing lengths first avoids lower-casing every other name.
     if (name.length === 10) {
       const lower = name.toLowerCase();
       if (lower === 'connection')
@@ -75,12 +75,12 @@ export function parseResponseHead(text: string): ResponseHead {
   };
 }
 
-/** True when `list`, a comma-separated header value in lower case, holds `token`. */
+/** Returns true when `list`, a comma-separated header value in lower case, contains `token`. */
 export function hasToken(list: string, token: string): boolean {
   return list !== '' && (list === token || list.split(',').some((each) => each.trim() === token));
 }
 
-/** Without the spaces and tabs around it; `trim` would take more. */
+/** Returns a slice without leading and trailing spaces and tabs. `trim` would remove other characters too. */
 function trimmedSlice(text: string, from: number, to: number): string {
   let start = from;
   let end = to;

@@ -1,25 +1,25 @@
 import { UpstreamError, type UpstreamResponse } from '../../port/upstream.ts';
 import { hasToken, parseResponseHead, type ResponseHead } from './parse-response-head.ts';
 
-/** Bytes a response head, or the trailers, may have. Node's own default is 16 KiB; apps with large cookies pass it. */
+/** Maximum size of a response head, and of the trailers. Node's default is 16 KiB, which apps with large cookies exceed. */
 const HEAD_BYTES_MAX = 64 * 1024;
-/** A chunk size line with its extensions. */
+/** Maximum size of a chunk size line with its extensions. */
 const CHUNK_LINE_BYTES_MAX = 4 * 1024;
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 const END_OF_LINE = Buffer.from('\r\n');
 const EMPTY = Buffer.alloc(0);
 
-/** What the parser finds, in wire order. */
+/** The receiver of parsed responses, called in wire order. */
 export interface ResponseSink {
   onInformation(status: number, rawHeaders: readonly string[]): void;
   onResponse(response: UpstreamResponse): void;
   onData(chunk: Buffer): void;
   onEnd(rawTrailers: readonly string[]): void;
-  /** The rest of what was read belongs to the new protocol. */
+  /** Called for a 101. `rest` holds the bytes of the new protocol that were read already. */
   onUpgrade(response: UpstreamResponse, rest: Buffer): void;
 }
 
-/** `idle`: no response is expected; `done`: it is complete; `stopped`: nobody wants the rest. */
+/** `idle`: no response is expected; `done`: the response is complete; `stopped`: the rest is ignored. */
 type State =
   | 'idle'
   | 'head'
@@ -32,18 +32,16 @@ type State =
   | 'done'
   | 'stopped';
 
-/**
- * Reads HTTP/1 responses off a connection, one after another. Body bytes are handed over as views of what was read, never copied.
- */
+/** A parser of the HTTP/1 responses of one connection. Body bytes are passed on as views of the read buffer, never copied. */
 export class ResponseParser {
   readonly #sink: ResponseSink;
   #state: State = 'idle';
   #isHead = false;
   #isUpgrade = false;
-  /** Bytes of the head, a chunk line or trailers that came so far, when their end did not. */
+  /** Bytes of an incomplete head, chunk line or trailer line. */
   #partial: Buffer = EMPTY;
   #trailers = '';
-  /** Body bytes left of the message or of the chunk. */
+  /** Remaining body bytes of the message or of the chunk. */
   #left = 0;
   #canReuse = false;
   #hasBegun = false;
@@ -53,7 +51,7 @@ export class ResponseParser {
     this.#sink = sink;
   }
 
-  /** A request was sent: its response is expected. */
+  /** Expects the response to a request that was sent. */
   expect(method: string, isUpgrade: boolean): void {
     this.#state = 'head';
     this.#isHead = method === 'HEAD';
@@ -62,32 +60,32 @@ export class ResponseParser {
     this.#hasBegun = false;
   }
 
-  /** The response is dealt with, and no other is expected. */
+  /** Expects no response; any byte is an error until {@link expect}. */
   expectNothing(): void {
     this.#state = 'idle';
   }
 
-  /** The rest of the response is of no interest. */
+  /** Ignores all further bytes. */
   stop(): void {
     this.#state = 'stopped';
   }
 
-  /** A byte of the expected response has come. */
+  /** Whether a byte of the expected response has arrived. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** Once the response is complete: the connection may carry another exchange. */
+  /** Whether the connection may carry another exchange. Valid when the response is complete. */
   get canReuse(): boolean {
     return this.#canReuse;
   }
 
-  /** `timeout` of the last `Keep-Alive` header. */
+  /** `timeout` of the last `Keep-Alive` header, in seconds. */
   get keepAliveSeconds(): number | undefined {
     return this.#keepAliveSeconds;
   }
 
-  /** @throws UpstreamError `protocol`, also for bytes that nobody asked for. */
+  /** Parses the next bytes of the connection. @throws UpstreamError `protocol`, also for unexpected bytes. */
   execute(chunk: Buffer): void {
     let at = 0;
     while (at < chunk.length) {
@@ -101,20 +99,20 @@ export class ResponseParser {
       else if (this.#state === 'idle')
         throw new UpstreamError('protocol', 'the service sent a response nobody asked for');
       else {
-        // Bytes behind the response must not become the answer to the next request.
+        // Bytes after the response must not become the response to the next request.
         this.#canReuse = false;
         return;
       }
     }
   }
 
-  /** The instance closed its side; false when that breaks a response off. */
+  /** Handles the end of the connection. Returns false when it truncates a response. */
   finish(): boolean {
     if (this.#state === 'eof') this.#end([]);
     return this.#state === 'done' || this.#state === 'idle' || this.#state === 'stopped';
   }
 
-  /** A sink may stop the parser from within a call. */
+  /** Whether the sink has stopped the parser from within a call. */
   get #isStopped(): boolean {
     return this.#state === 'stopped';
   }
@@ -126,7 +124,7 @@ export class ResponseParser {
     const head = parseResponseHead(found.text);
     if (head.status >= 200) this.#beginBody(head);
     else if (head.status !== 101) {
-      // 100 was answered by the gateway itself, which never forwards the expectation.
+      // A 100 is not forwarded: the gateway sends its own and never forwards `Expect`.
       if (head.status !== 100) this.#sink.onInformation(head.status, head.rawHeaders);
     } else if (this.#isUpgrade) {
       this.stop();
@@ -209,7 +207,7 @@ export class ResponseParser {
     this.#sink.onEnd(rawTrailers);
   }
 
-  /** The text up to `end` and where reading goes on; undefined, with what there is kept, when the end has not come. */
+  /** Returns the text before `end` and the offset after it; buffers the bytes and returns undefined when `end` has not arrived. */
   #collect(chunk: Buffer, at: number, end: Buffer, maxBytes: number): { text: string; next: number } | undefined {
     const before = this.#partial.length;
     const bytes = before === 0 ? chunk : Buffer.concat([this.#partial, at === 0 ? chunk : chunk.subarray(at)]);
@@ -219,7 +217,7 @@ export class ResponseParser {
     if (length > maxBytes)
       throw new UpstreamError('protocol', `the response has a head or line over ${maxBytes} bytes`);
     if (found < 0) {
-      // A copy: the view would keep the whole read buffer.
+      // Copied, because a view would keep the whole read buffer in memory.
       this.#partial = before === 0 ? Buffer.from(bytes.subarray(start)) : bytes;
       return undefined;
     }

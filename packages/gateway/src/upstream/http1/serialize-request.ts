@@ -1,6 +1,6 @@
 import type { UpstreamRequest } from '../../port/upstream.ts';
 
-/** The head of a request as it goes over the wire; latin1. */
+/** Returns the head of a request in wire format; latin1. */
 export function serializeRequestHead({ method, path, headers, body, upgrade }: UpstreamRequest): string {
   let head = `${method} ${path} HTTP/1.1\r\n`;
   for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
@@ -10,7 +10,7 @@ export function serializeRequestHead({ method, path, headers, body, upgrade }: U
   return `${head}\r\n`;
 }
 
-/** The end of a chunked body, with its trailers; latin1. */
+/** Returns the last chunk of a body, with its trailers; latin1. */
 export function serializeLastChunk(rawTrailers: readonly string[]): string {
   let end = '0\r\n';
   for (let i = 0; i < rawTrailers.length; i += 2) end += `${rawTrailers[i]}: ${rawTrailers[i + 1]}\r\n`;

@@ -3,12 +3,12 @@ import type { Http1UpstreamOptions } from '../http1/create-http1-upstream.ts';
 import { createHttp1Upstream } from '../http1/create-http1-upstream.ts';
 import { Http2Session } from './http2-session.ts';
 
-/** RFC 9113 section 6.5.2 recommends that nobody allows fewer. */
+/** Streams to open before an instance has sent its limit. RFC 9113 section 6.5.2 recommends a limit of at least 100. */
 const STREAMS_AT_FIRST = 100;
 
 /**
- * Speaks HTTP/2 without TLS (h2c, prior knowledge) to an instance: many requests over one connection, and another one when its streams
- * are used up. Upgrades go over HTTP/1.1 to the same port, for a WebSocket has no other way that servers commonly know.
+ * Creates an HTTP/2 client for an instance, without TLS (h2c, prior knowledge). Requests share a connection, and another one is opened
+ * when its streams are used up. Upgrades use HTTP/1.1 on the same port, because few servers support WebSockets over HTTP/2.
  */
 export function createHttp2Upstream(options: Extract<Http1UpstreamOptions, { readonly host: string }>): Upstream {
   const http1 = createHttp1Upstream(options);
@@ -36,7 +36,7 @@ export function createHttp2Upstream(options: Extract<Http1UpstreamOptions, { rea
     },
     prune(everyone = false) {
       http1.prune(everyone);
-      // One session is kept: HTTP/2 says goodbye before it closes, so a kept one is no risk, unless its instance is to be frozen.
+      // One idle session is kept: HTTP/2 announces a close with GOAWAY, so reuse is safe. It is closed before the instance is suspended.
       for (const session of sessions) {
         if (session.isIdle && (everyone || sessions.size > 1)) session.close();
       }

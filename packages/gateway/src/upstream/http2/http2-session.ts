@@ -4,15 +4,16 @@ import { UpstreamError, type UpstreamHandler, type UpstreamRequest, type Upstrea
 import { Http2Stream } from './http2-stream.ts';
 import { toHttp2Headers } from './to-http2-headers.ts';
 
-/** What a session is opened with. */
+/** Options of {@link Http2Session}. */
 export interface Http2SessionOptions {
   readonly host: string;
   readonly port: number;
   readonly connectTimeoutMs: number;
-  /** Streams to use until the instance has said how many it allows: what it said last. */
+  /** Stream limit until the instance sends its own; the limit that it sent last. */
   readonly streamsAtFirst: number;
+  /** Called with the stream limit that the instance sends. */
   readonly onStreamsKnown: (count: number) => void;
-  /** It takes no more requests and carries none. Called once. */
+  /** Called once, when the session takes no more requests. */
   readonly onGone: () => void;
 }
 
@@ -23,7 +24,7 @@ export class Http2Session {
   #isConnected = false;
   #isGone = false;
 
-  /** Streams that may be open at once. */
+  /** Maximum concurrent streams. */
   #streamsMax: number;
 
   constructor({ host, port, connectTimeoutMs, streamsAtFirst, onStreamsKnown, onGone }: Http2SessionOptions) {
@@ -51,22 +52,24 @@ export class Http2Session {
       this.#isGone = true;
       onGone();
     };
-    // Requests under way hear of a broken connection by themselves; after a GOAWAY they may end, but no new ones begin.
+    // Open streams report a broken connection themselves. After a GOAWAY they may finish, but no new ones begin.
     session.on('error', gone);
     session.on('goaway', gone);
     session.on('close', gone);
   }
 
-  /** Takes another request. */
+  /** Whether the session takes another request. */
   get hasCapacity(): boolean {
     if (this.#isGone || this.#session.closed || this.#session.destroyed) return false;
     return this.#streams.size < this.#streamsMax;
   }
 
+  /** Whether no stream is open. */
   get isIdle(): boolean {
     return this.#streams.size === 0;
   }
 
+  /** Sends a request over a new stream. */
   open(request: UpstreamRequest, handler: UpstreamHandler): UpstreamStream {
     const stream: Http2Stream = new Http2Stream({
       handler,
@@ -82,7 +85,7 @@ export class Http2Session {
         }),
       );
     } catch (error) {
-      // What HTTP/2 can't carry, such as a repeated header that may come once only.
+      // HTTP/2 cannot carry some requests, such as one that repeats a single-value header.
       const refused = new UpstreamError('protocol', 'the request cannot be sent over HTTP/2', { cause: error });
       process.nextTick(() => stream.fail(refused));
       return stream;
@@ -91,12 +94,12 @@ export class Http2Session {
     return stream;
   }
 
-  /** Ends it when its requests have ended. */
+  /** Closes the session when its requests have ended. */
   close(): void {
     this.#session.close();
   }
 
-  /** Ends it and its requests as if the instance had. */
+  /** Closes the session; its handlers get the errors of a connection that the instance closed. */
   breakOff(): void {
     for (const stream of [...this.#streams]) stream.breakOff();
     this.#session.destroy();

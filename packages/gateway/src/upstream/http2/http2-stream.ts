@@ -9,15 +9,15 @@ import {
 } from '../../port/upstream.ts';
 import { fromHttp2Headers } from './to-http2-headers.ts';
 
-/** What a stream is opened with. */
+/** Options of {@link Http2Stream}. */
 export interface Http2StreamOptions {
   readonly handler: UpstreamHandler;
   readonly isConnected: () => boolean;
-  /** Called once, before the handler hears of the end. */
+  /** Called when the stream ends, before the handler is. */
   readonly onClosed: () => void;
 }
 
-/** One request over HTTP/2. Its handler hears exactly one end, or, after {@link destroy}, none. */
+/** One request over HTTP/2. Exactly one of the handler's `onEnd` and `onError` is called, or none after {@link destroy}. */
 export class Http2Stream implements UpstreamStream {
   readonly #options: Http2StreamOptions;
   #handler: UpstreamHandler | null;
@@ -32,6 +32,7 @@ export class Http2Stream implements UpstreamStream {
     this.#handler = options.handler;
   }
 
+  /** Starts passing the events of an open stream to the handler. */
   begin(stream: ClientHttp2Stream): void {
     this.#stream = stream;
     stream.on('headers', (headers: IncomingHttpHeaders, _flags: number, rawHeaders: string[]) => {
@@ -60,12 +61,12 @@ export class Http2Stream implements UpstreamStream {
       if (!stream.closed) stream.sendTrailers(toHeaderObject(this.#sentTrailers));
     });
     stream.on('end', () => {
-      // A stream that was reset ends too, and only then says that it was.
+      // A reset stream emits `end` too, before its reset code is known.
       setImmediate(() => {
         if (this.#hasResponse && stream.rstCode === NO_ERROR) this.#complete(stream);
       });
     });
-    // A reset is reported twice: as an error, and by its code at 'close', where it is handled.
+    // A reset is reported as an error and by its code at 'close'. It is handled at 'close'.
     stream.on('error', () => {});
     stream.on('close', () => {
       const { rstCode } = stream;
@@ -75,7 +76,7 @@ export class Http2Stream implements UpstreamStream {
     });
   }
 
-  /** The connection is there: a body may be written. */
+  /** Tells the handler once that the connection is open and a body may be written. */
   onConnected(): void {
     if (this.#isTold || this.#stream === null) return;
     this.#isTold = true;
@@ -105,11 +106,13 @@ export class Http2Stream implements UpstreamStream {
     this.#options.onClosed();
   }
 
+  /** Ends the stream; the handler gets the error of a connection that the instance closed. */
   breakOff(): void {
     this.fail(new UpstreamError(this.#kind(), 'the instance is being stopped'));
     this.destroy();
   }
 
+  /** Ends the stream for the handler with an error. */
   fail(error: UpstreamError): void {
     const handler = this.#handler;
     this.#handler = null;
@@ -121,7 +124,7 @@ export class Http2Stream implements UpstreamStream {
     const handler = this.#handler;
     this.#handler = null;
     this.#options.onClosed();
-    // An answer that came before the request's body was complete: nobody waits for the rest of it.
+    // The response ended before the request's body was complete. The rest of the body is not sent.
     if (!stream.writableEnded) this.#cancel();
     handler?.onEnd(this.#rawTrailers);
   }
@@ -130,7 +133,7 @@ export class Http2Stream implements UpstreamStream {
     const stream = this.#stream;
     if (stream === null) return;
     if (stream.writableEnded) stream.close(CANCEL);
-    // `close` would end the request first, and the service would take a broken body for a whole one.
+    // `close` would end the request first, and the service would take the truncated body for a complete one.
     else stream.destroy(new Error('nobody waits for the answer any more'));
   }
 
@@ -140,9 +143,9 @@ export class Http2Stream implements UpstreamStream {
   }
 }
 
-/** RFC 9113 section 7. */
+/** Error codes (RFC 9113 section 7). */
 const NO_ERROR = 0;
 const REFUSED_STREAM = 7;
 const CANCEL = 8;
-/** The flag of a frame (RFC 9113 section 6.2). */
+/** Frame flag (RFC 9113 section 6.2). */
 const END_STREAM = 1;

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http2';
 import type { UpstreamRequest } from '../../port/upstream.ts';
 
-/** A request's head as HTTP/2 writes it (RFC 9113 section 8.3.1): `Host` becomes `:authority`, names are in lower case. */
+/** Converts the head of a request to HTTP/2 (RFC 9113 section 8.3.1): `Host` becomes `:authority`, names are in lower case. */
 export function toHttp2Headers({ method, path, headers, body }: UpstreamRequest): OutgoingHttpHeaders {
   const out: Record<string, string | string[]> = { ':method': method, ':path': path, ':scheme': 'http' };
   for (let i = 0; i < headers.length; i += 2) {
@@ -16,7 +16,7 @@ export function toHttp2Headers({ method, path, headers, body }: UpstreamRequest)
   return out;
 }
 
-/** Header pairs of HTTP/2 without the pseudo-headers, flat. */
+/** Returns the headers of an HTTP/2 message without the pseudo-headers, flat. */
 export function fromHttp2Headers(rawHeaders: readonly string[]): string[] {
   const headers: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
