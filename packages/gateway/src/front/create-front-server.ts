@@ -125,7 +125,8 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
 }
 
 /**
- * Returns true for an HTTP/1.0 request with `Transfer-Encoding`. Its framing is faulty, and the connection must close (RFC 9112 section 6.1).
+ * Returns true for an HTTP/1.0 request with `Transfer-Encoding`. Its framing is faulty, and the connection must close (RFC 9112
+ * section 6.1).
  */
 function hasFaultyFraming({ httpVersion, headers }: IncomingMessage): boolean {
   return httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;

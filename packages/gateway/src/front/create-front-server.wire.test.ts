@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { createWireFixture, httpProgram } from '../testing/wire-fixture.ts';
 import { createFrontServer } from './create-front-server.ts';
 
-/** What the instance saw, request by request. */
+/** The requests that the instance received. */
 const seen: string[] = [];
 
 const fixture = await createWireFixture({
@@ -26,7 +26,7 @@ const fixture = await createWireFixture({
 
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** The status of every answer to `wire`, which is followed by a request that must not be reached when the first is refused. */
+/** Sends `wire` and another request, and returns all statuses. The second must not be served when the first is refused. */
 async function statuses(wire: string): Promise<number[]> {
   seen.length = 0;
   const answer = await fixture.exchange(`${wire}GET /next HTTP/1.1\r\nHost: hello.test\r\nConnection: close\r\n\r\n`);
@@ -70,7 +70,7 @@ test.each([
   ['a chunk that is longer than it says', 'Transfer-Encoding: chunked\r\n', '3\r\nabcd\r\n0\r\n\r\n'],
 ])('smuggling: %s', async (_name, lines, body) => {
   const answers = await statuses(head(lines) + body);
-  // One refusal at most, and whatever followed on the connection was not taken for a request.
+  // At most one refusal, and the following bytes were not read as a request.
   expect(answers.filter((status) => status === 200)).toEqual([]);
   expect(answers.every((status) => status === 400 || status === 501 || status === 502)).toBe(true);
   expect(seen).toEqual([]);
@@ -154,7 +154,7 @@ test('the preface of HTTP/2 is recognised however it is cut', async () => {
   socket.destroy();
 });
 
-/** Sends a head and then a byte now and then, until the gateway closes the connection; what it answered. */
+/** Sends a head and then single bytes until the gateway closes the connection. Returns the answer. */
 async function drip(lines: string): Promise<string> {
   const socket = await fixture.connect();
   let answer = '';
@@ -174,7 +174,7 @@ test.each([
   ['a target that is too long', `POST /${'a'.repeat(1_001)} HTTP/1.1\r\nHost: hello.test\r\n`, 414],
   ['several hosts', 'POST http://a.test/ HTTP/1.1\r\nHost: hello.test\r\n', 400],
 ])('a client that is answered early and drips is let go: %s', async (_what, lines, status) => {
-  // Fails when only exchanges with an instance end early answers: these held their connections for as long as they dripped.
+  // Fails when only exchanges end early answers: these clients held their connections for as long as they sent bytes.
   expect(await drip(lines)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
 });
 
@@ -185,7 +185,7 @@ test('an early answer leaves the connection to a client that sends the rest of i
 });
 
 test('HTTP/1.0 with Transfer-Encoding is refused and the connection closes, whatever it asked for', async () => {
-  // Fails when the framing of such a message is believed: a proxy that does not would take the body for the next request.
+  // Fails when the framing of such a message is accepted: another proxy could read the body as the next request.
   seen.length = 0;
   for (const lines of ['Connection: keep-alive\r\n', 'Connection: keep-alive\r\nContent-Length: 5\r\n']) {
     const answer = await fixture.exchange(

@@ -5,7 +5,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { testTarget } from '../testing/test-target.ts';
 import { createWireFixture, httpProgram } from '../testing/wire-fixture.ts';
 
-/** What the services saw: theirs, the target, and every host header. */
+/** The requests that services received: service, target and every host header. */
 const seen: string[] = [];
 
 const fixture = await createWireFixture({
@@ -27,7 +27,7 @@ afterAll(async () => {
   await fixture[Symbol.asyncDispose]();
 });
 
-/** Sends a request with Node's HTTP/2 client and answers the status. */
+/** Sends a request with Node's HTTP/2 client and returns the status. */
 async function ask(headers: OutgoingHttpHeaders): Promise<number> {
   const stream = session.request({ ':path': '/', ...headers });
   const [answer] = await once(stream, 'response');
@@ -36,13 +36,13 @@ async function ask(headers: OutgoingHttpHeaders): Promise<number> {
   return answer[':status'];
 }
 
-/** Sends a head in HTTP/1 and answers the status. */
+/** Sends a head over HTTP/1 and returns the status. */
 async function exchange(target: string, host: string, more = ''): Promise<number> {
   const answer = await fixture.exchange(`GET ${target} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n${more}\r\n`);
   return Number(/^HTTP\/1\.1 (\d+)/.exec(answer)?.[1]);
 }
 
-// Fails when `settleTarget` does not compare the two, or when `host` goes before `:authority` again.
+// Fails when `settleTarget` does not compare the two, or when `host` takes precedence over `:authority`.
 test.each([
   ['other.test', 'hello.test'],
   ['hello.test', 'other.test'],
@@ -74,7 +74,7 @@ test('HTTP/2: a path that is an address is refused', async () => {
   expect(seen).toEqual([]);
 });
 
-// Fails when the authority of an absolute target is dropped, as it was.
+// Fails when the authority of an absolute target is dropped.
 test.each([
   ['http://other.test/', 'hello.test'],
   ['HTTP://hello.test/', 'other.test'],

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { raw, withApp } from '../testing/wire-exchange.ts';
 import { createWireFixture } from '../testing/wire-fixture.ts';
 
-/** What a hostile service tries, with a word in each by which it is found. */
+/** Cookies that a hostile service tries to set, each with a word that identifies it. */
 const REFUSED = [
   ...['bomb=1; Domain=apps.test', 'bomb=2;DOMAIN = .Apps.Test;Path=/', 'bomb=3; Domain=hello.apps.test; Domain=test'],
   ...['berth_session=bomb; Path=/', '__Host-berth_identity=bomb; Secure; Path=/', '=berth_form=bomb'],
@@ -15,7 +15,7 @@ const lines = [...REFUSED, ...KEPT]
   .map((cookie, index) => `${index % 2 ? 'set-COOKIE' : 'Set-Cookie'}: ${cookie}\r\n`)
   .join('');
 
-/** Sends cookies in an informational head, the head and the trailers. */
+/** A service that sends cookies in an informational response, the head and the trailers. */
 const hostile = raw((socket, read) => {
   if (!read.endsWith('\r\n\r\n')) return;
   const head = /\r\nupgrade: /i.test(read)
@@ -24,7 +24,7 @@ const hostile = raw((socket, read) => {
   socket.end(head);
 });
 
-// Fails when `filterResponseHeaders` lets every Set-Cookie pass.
+// Fails when `filterResponseHeaders` forwards every Set-Cookie.
 test.each(['hello.apps.test', 'HELLO.apps.test:8443'])(
   'HTTP/1.1: no cookie leaves %s for other hosts',
   async (host) => {
@@ -73,7 +73,7 @@ test('HTTP/2: no cookie leaves for other hosts', async () => {
   expect(heads).toEqual([KEPT, KEPT, KEPT]);
 });
 
-// Fails when `buildRequestHeaders` hands `Cookie` on as it came.
+// Fails when `buildRequestHeaders` forwards `Cookie` unchanged.
 test('a service is sent no cookie of the platform, over HTTP/1.1 and HTTP/2', async () => {
   const seen: (string | undefined)[] = [];
   await using fixture = await withApp((request, response) => {
@@ -88,7 +88,8 @@ test('a service is sent no cookie of the platform, over HTTP/1.1 and HTTP/2', as
   await send('Cookie: a=1\r\ncookie: berth_form=secret\r\nCOOKIE: b=2\r\n');
   const session = connectHttp2('http://x', { createConnection: () => connect(fixture.port, '127.0.0.1') });
   const stream = session.request({
-    ...{ ':path': '/', ':authority': 'hello.test' },
+    ':path': '/',
+    ':authority': 'hello.test',
     cookie: ['a=1', 'berth_identity=secret', 'b=2', 'berth_affinity=secret'],
   });
   stream.resume();

@@ -11,7 +11,7 @@ export interface HttpQuestion {
   readonly timeoutMs: number;
 }
 
-/** The status of the final response, or the reason for having none, as the end of a sentence: "closed the connection without a response". */
+/** The status of the final response, or why there is none, as the end of a sentence: "closed the connection without a response". */
 export type HttpAnswer = { readonly status: number } | { readonly problem: string };
 
 /** Sends a request to an instance over a new connection. Never rejects. */

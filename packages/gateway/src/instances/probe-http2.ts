@@ -35,7 +35,7 @@ export const probeHttp2: Http2Probe = ({ host, port }, timeoutMs) =>
       if (read.length < FRAME_HEADER_BYTES) return;
       settle(read[3] === SETTINGS && read.readUInt32BE(5) === 0 ? 'http2' : 'http1');
     });
-    // A server that closes the connection read the preface and didn't understand it. After a refused connection, the server may still come up.
+    // A server that closes the connection didn't understand the preface. A server that refused it may still come up.
     socket.once('end', () => settle('http1'));
     socket.once('error', () => settle(socket.bytesWritten > 0 ? 'http1' : 'silent'));
   });

@@ -34,11 +34,14 @@ test('ends when the port answers, when nobody waits any more, and when the time 
 });
 
 test('who accepts the connection has to be the instance, where it may be another', async () => {
-  // Fails when an accepted connection alone counts: on a shared network another tenant's program may listen there.
+  // Fails when an accepted connection is sufficient: on a shared network another tenant's program may listen on the port.
   const clock = createFakeClock();
   let isOwn = false;
   const opened = waitForPort({
-    ...{ clock, policy: DEFAULT_POLICY, timeoutMs: 60_000, signal: new AbortController().signal },
+    clock,
+    policy: DEFAULT_POLICY,
+    timeoutMs: 60_000,
+    signal: new AbortController().signal,
     instance: { ...instance, isListening: async () => isOwn },
     readiness,
     probe: async () => true,
@@ -56,7 +59,12 @@ test('a probe that hangs does not hold up the end of the wait', async () => {
   const abort = new AbortController();
   const clock = createFakeClock();
   const hung = waitForPort({
-    ...{ instance, readiness, clock, policy: DEFAULT_POLICY, timeoutMs: 1_000, signal: abort.signal },
+    instance,
+    readiness,
+    clock,
+    policy: DEFAULT_POLICY,
+    timeoutMs: 1_000,
+    signal: abort.signal,
     probe: () => new Promise<boolean>(() => {}),
   });
   abort.abort();

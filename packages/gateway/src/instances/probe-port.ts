@@ -73,7 +73,10 @@ export async function waitForPort(wait: PortWait): Promise<'ready' | 'aborted' |
   }
 }
 
-/** Returns whether this instance listens. On a shared network another tenant's program may accept the connection, so the runtime is asked too. */
+/**
+ * Returns whether this instance listens. On a shared network another tenant's program may accept the connection, so the runtime is asked
+ * too.
+ */
 async function isListening(
   { address, isListening }: PortWait['instance'],
   probe: PortProbe,

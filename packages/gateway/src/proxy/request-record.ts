@@ -1,7 +1,10 @@
 import type { ServingInstance } from '../instances/serving-instance.ts';
 import type { RequestRecord } from '../port/gateway.ts';
 
-/** Returns the cold-start times of a request that waited for an instance to start; undefined for all others. Arguments are monotonic times. */
+/**
+ * Returns the cold-start times of a request that waited for an instance to start, in milliseconds since its arrival; undefined for all
+ * other requests. The arguments are monotonic times.
+ */
 export function coldStartParts(
   arrivedAtMs: number,
   queuedAtMs: number | null,
@@ -26,7 +29,10 @@ export function coldStartParts(
   };
 }
 
-/** Returns the resume times of a request that waited for a suspended instance; undefined for all others. Arguments are monotonic times. */
+/**
+ * Returns the resume times of a request that waited for a suspended instance, in milliseconds since its arrival; undefined for all other
+ * requests. The arguments are monotonic times.
+ */
 export function resumeParts(
   arrivedAtMs: number,
   queuedAtMs: number | null,

@@ -21,7 +21,10 @@ import { serviceLoad } from './service-load.ts';
 /** The machine's capacity for instances. */
 export interface HostBudget {
   readonly memoryBytes: number;
-  /** Total CPU of all instances, in thousandths of a core; unlimited when absent. May exceed the machine, since few instances are busy at once. */
+  /**
+   * Total CPU of all instances, in thousandths of a core; unlimited when absent. May exceed the machine's CPU, because few instances are
+   * busy at once.
+   */
   readonly cpuMillis?: number;
   /** Maximum instances that start at the same time. More would only slow each other down. */
   readonly simultaneousStarts: number;

@@ -20,7 +20,7 @@ export type RemoteGatewayPort = MessagePort<ToControl, FromControl>;
 /** Options of {@link createRemoteGateway}. */
 export interface RemoteGatewayOptions {
   readonly port: RemoteGatewayPort;
-  /** Receives the core's events, as in a single process. A promise that `onOutput` returns applies backpressure to the instance's output. */
+  /** Receives the core's events. While a promise returned by `onOutput` is pending, the instance's output waits. */
   readonly events: GatewayEvents;
   readonly logger: Logger;
   readonly defer?: Defer;

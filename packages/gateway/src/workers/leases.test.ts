@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createWorkerFixture, type TestWorker, type WorkerTicket } from '../testing/worker-fixture.ts';
 
-/** Two workers, an instance of ten slots, and a millisecond for each message. */
+/** A fixture with two workers, one instance with ten slots, and a delay of 1 ms for each message. */
 async function createPair(options: Parameters<typeof createWorkerFixture>[0] = {}) {
   const fixture = createWorkerFixture({ ...options, target: { concurrency: 10, maxInstances: 1, ...options.target } });
   const [a, b] = [fixture.startWorker(), fixture.startWorker()] as const;
@@ -67,7 +67,7 @@ test('parked slots go back at once when a request waits elsewhere, and what wait
   await fixture.clock.elapse(4);
   expect(first.filter(isServed)).toHaveLength(10);
   expect(core().queued).toBe(2);
-  // Those of `a` came later: what comes free is not theirs, though it comes free at `a`.
+  // The requests of `a` came later, so they do not get the slots that come free at `a`.
   const later = requests(a, 1);
   await fixture.clock.elapse(2);
   expect(served).toHaveLength(10);
@@ -79,7 +79,7 @@ test('parked slots go back at once when a request waits elsewhere, and what wait
   b.finish(first[2]!);
   await fixture.clock.elapse(4);
   expect(later.every(isServed)).toBe(true);
-  // Nobody waits any more: slots may be kept again.
+  // No request waits any more, so slots may be parked again.
   b.finish(first[3]!);
   await fixture.clock.elapse(4);
   const { fromWorker } = b.messages;

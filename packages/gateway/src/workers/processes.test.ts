@@ -16,7 +16,7 @@ const CONCURRENCY = 100;
 const CONNECTIONS = 64;
 const WORKER = new URL('../testing/worker-process.ts', import.meta.url);
 
-/** A core in this process, worker processes that share its port, and instances that know how much they serve at once. */
+/** A core in this process, worker processes that share a port, and instances that count their concurrent requests. */
 async function createPlatform(workerCount: number) {
   const records: RequestRecord[] = [];
   const messages = { toWorkers: 0, fromWorkers: 0 };
@@ -72,7 +72,13 @@ async function createPlatform(workerCount: number) {
   for (let i = 0; i < workerCount; i++) await startWorker();
 
   return {
-    ...{ core, runtime, port, records, messages, children, startWorker },
+    core,
+    runtime,
+    port,
+    records,
+    messages,
+    children,
+    startWorker,
     mostAtOnce: () => mostAtOnce,
     async [Symbol.asyncDispose]() {
       await core.gateway.close({ drainMs: 0 });
@@ -100,7 +106,7 @@ function counting(
   };
 }
 
-/** Connections that send one request after the other. Answers are the bodies; a broken one is its error. */
+/** Connections that each send one request after the other. An answer is its body, or the error of a broken one. */
 function createTraffic(port: number, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: string[] = [];
@@ -171,7 +177,7 @@ test('two processes serve one port: I1 over both, few messages, redeploys lose n
   expect(broken.every((answer) => answer === 'broken off')).toBe(true);
   expect(broken.length).toBeLessThanOrEqual(CONNECTIONS);
   await platform.startWorker();
-  // What the victim had gathered for its next batch is lost with it; nothing else is.
+  // Only the records of the killed worker's next batch are lost.
   const afterKill = { answers: traffic.answers.length, records: records.length };
   await served(500);
   await traffic.stop();
@@ -180,7 +186,7 @@ test('two processes serve one port: I1 over both, few messages, redeploys lose n
   await waitUntil('all that were answered after it are recorded', () => {
     return records.length - afterKill.records >= traffic.answers.length - afterKill.answers;
   });
-  // Shown when it is run by itself; docs/architecture.md has what it was.
+  // Printed when this test runs alone; docs/architecture.md lists the measured value.
   process.stdout.write(`messages a request at ${CONNECTIONS} connections: ${perRequest.toFixed(4)}\n`);
 }, 120_000);
 

@@ -14,7 +14,7 @@ const source = { account: 'acc_1', deployment: 'hello', revision: 'rev-1', insta
 const started: InstanceEvent = { ...source, timeMs: 0, kind: 'started', reason: 'request' };
 const text = (chunk: Uint8Array) => Buffer.from(chunk).toString();
 
-/** A core whose activations a test carries out, and control planes that come and go. */
+/** A core whose activations the test settles, and control planes that connect and disconnect. */
 function createCore({ keptBytesMax = 10_000 } = {}) {
   const clock = createFakeClock();
   const warnings: LogFields[] = [];
@@ -52,11 +52,15 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
     close: async () => void calls.push('close'),
   };
   return {
-    ...{ clock, relay, routes, calls, warnings },
+    clock,
+    relay,
+    routes,
+    calls,
+    warnings,
     whenActivating(given: typeof activation) {
       activation = given;
     },
-    /** A control plane; what it hears is kept. */
+    /** Connects a control plane that records its events. */
     connect(onOutput: GatewayEvents['onOutput'] = () => {}) {
       const link = createFakeLink<ToControl, FromControl>(clock, () => 1);
       const defer = (callback: () => void) => void clock.setTimer(0, callback);
@@ -64,7 +68,9 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
       const routesKnown = async () => void calls.push('routes known');
       serveGateway({ gateway, routesKnown, relay, port: link.near, clock, logger, defer });
       const remote = createRemoteGateway({
-        ...{ port: link.far, logger, defer },
+        port: link.far,
+        logger,
+        defer,
         events: {
           onRequest: (record) => void heard.push(`request ${record.url}`),
           onInstance: (event) => void heard.push(event.kind),
@@ -241,7 +247,7 @@ test('records that come faster than they are read are dropped and counted, and n
   expect(core.warnings).toHaveLength(1);
 });
 
-// Fails when the core doesn't tell the lines of a release, or its error.
+// Fails when the core doesn't send the output lines of a release, or its error.
 test('a release command is heard and fails over the link as it does in one process', async () => {
   const core = createCore();
   const { remote } = core.connect();

@@ -183,7 +183,7 @@ test('I1–I5, I7, I9, W1–W3 hold over workers that lag, hang and die, through
         check(fixture, target);
       }
 
-      // The traffic ends.
+      // The traffic ends; everything must settle.
       fixture.plan = {};
       for (let i = 0; i < 400 && (i < 20 || fixture.runtime.running.length > 0); i++) {
         for (const [worker, ticket] of activeOf(fixture)) worker.finish(ticket);
