@@ -11,7 +11,7 @@ import { createUpstreams } from '../upstream/create-upstream.ts';
 import { createHttpProbe } from './http-probe.ts';
 import { probeHttp2 } from './probe-http2.ts';
 
-/** A server on a port of its own for the length of a test. */
+/** Starts a server on a free port for the duration of a test. */
 async function listening(server: Server): Promise<{ readonly host: string; readonly port: number } & AsyncDisposable> {
   const sockets = new Set<Socket>();
   server.on('connection', (socket) => sockets.add(socket));
@@ -45,7 +45,7 @@ const serve = (options: Pick<WireFixtureOptions, 'program'>) => createWireFixtur
 const signal = new AbortController().signal;
 
 test('an instance that speaks HTTP/1.1 only is served over it although HTTP/2 is set, and the deploy says so', async () => {
-  // Fails when the upstream follows the setting and not the probe: every request was a 502.
+  // Fails when the upstream uses the configured protocol instead of the probed one: every request got a 502.
   await using fixture = await serve({
     program: () => httpProgram((request, response) => response.end(`${request.httpVersion} ${request.url}`)),
   });

@@ -115,7 +115,7 @@ test.each([
 });
 
 test('a request is sent once, whatever its method, when a new connection breaks before an answer', async () => {
-  // Fails when a reset of a new connection is retried: a GET whose program crashed was run twice.
+  // Fails when a reset of a new connection is retried: a GET that crashed its program would run twice.
   const sent: string[] = [];
   await using fixture = await createWireFixture({
     program: raw((socket, read) => {
@@ -133,7 +133,7 @@ test('a request is sent once, whatever its method, when a new connection breaks 
 });
 
 test('an idempotent request on a kept connection that the instance closes is sent again, once', async () => {
-  // Fails when nothing is retried: each instance that closes idle connections would cost some requests a 502.
+  // Fails without retries: some requests to an instance that closes idle connections would get a 502.
   const sent: string[] = [];
   const served = new Set<Socket>();
   await using fixture = await createWireFixture({
@@ -150,7 +150,7 @@ test('an idempotent request on a kept connection that the instance closes is sen
     return Number(answer.slice(9, 12));
   };
   expect([await ask('GET /1'), await ask('GET /2')]).toEqual([200, 200]);
-  // On the connection of the second try.
+  // These requests reuse the connection of the retry.
   expect(await ask('POST /3')).toBe(502);
   expect([await ask('GET /4'), await ask('GET /never')]).toEqual([200, 502]);
   expect(sent).toEqual(['GET /1', 'GET /2', 'GET /2', 'POST /3', 'GET /4', 'GET /never', 'GET /never']);
@@ -208,7 +208,7 @@ test('a request for an instance that has just died waits for the next one, its b
   );
   await fixture.exchange(get('/'));
   const [first] = fixture.runtime.instances;
-  // Its port is shut, and the gateway has not heard of its end.
+  // The port is closed, and the gateway does not know yet that the instance has ended.
   const server = fixture.runtime.instances[0]!;
   fixture.shut(server);
   const answer = fixture.exchange(
@@ -234,7 +234,7 @@ test('an instance may answer before it has read the body; the client sees the an
   await using fixture = await createWireFixture({
     program: raw((socket, read) => {
       if (read.includes('Content-Length: 8388608')) {
-        // It reads no further, so that the gateway holds the client back before the answer comes.
+        // The instance stops reading, so that the gateway applies backpressure to the client before the answer arrives.
         socket.pause();
         setTimeout(() => socket.end('HTTP/1.1 413 Too Large\r\nContent-Length: 0\r\n\r\n'), 150);
       } else if (read.startsWith('GET /next')) socket.end('HTTP/1.1 204 Next\r\n\r\n');

@@ -237,7 +237,7 @@ test('every piece of a stream is passed on when it comes', async () => {
   });
   const { request, response } = send(fixture, {});
   request.end();
-  // The head alone, before any event.
+  // The head arrives alone, before any event.
   const stream = await response;
   expect(stream.headers['content-type']).toBe('text/event-stream');
   for (const piece of ['d', 'a', 'data: x\n\n']) {
@@ -303,7 +303,7 @@ test('while it waits nothing is read, 100 Continue is held back, and a reader th
   await waitUntil('it may go on', () => isContinued);
   request.end(Buffer.alloc(size));
   await settled(() => request.socket?.bytesWritten ?? 0);
-  // What is on the way is in the buffers of sockets; the gateway reads no more than the instance does.
+  // The rest is in socket buffers; the gateway reads no more than the instance does.
   expect(received).toBeLessThan(size / 2);
   expect(request.socket?.writableLength).toBeGreaterThan(size / 2);
   pause = false;

@@ -7,7 +7,7 @@ import { WebSocket, WebSocketServer } from 'ws';
 import { testTarget } from '../testing/test-target.ts';
 import { createWireFixture, type TestProgram, type WireFixture } from '../testing/wire-fixture.ts';
 
-/** An app that echoes, and notes with which code each of its sockets was closed. */
+/** An app that echoes and records the close code of each socket. */
 function echoApp(codes: number[] = []): TestProgram {
   const server = createServer((_request, response) => response.writeHead(426).end('upgrade, please'));
   const sockets = new WebSocketServer({ server, maxPayload: 64 * 2 ** 20 });
@@ -72,7 +72,7 @@ test('frames that come before the app has answered are passed on', async () => {
     },
   });
   const socket = await fixture.connect();
-  // "hi", masked with zeros, in two pieces.
+  // "hi", masked with zeros, sent in two pieces.
   socket.write(upgrade());
   socket.write(Buffer.from([0x81, 0x82, 0, 0]));
   await waitUntil('it waits', () => fixture.gateway.snapshot('hello')?.queued === 1);
@@ -160,7 +160,7 @@ test('a deploy tells both ends of a WebSocket to go, with 1012, after the grace'
   const socket = open(fixture);
   await once(socket, 'open');
   await fixture.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
-  // It still works until then.
+  // The tunnel still works until then.
   socket.send('still here');
   const [answer] = await once(socket, 'message');
   expect(String(answer)).toBe('still here');
@@ -205,13 +205,13 @@ test('the close frame waits for the end of a frame that is on its way', async ()
   await fixture.gateway.activate(testTarget({ revision: 'rev-2' }), { signal: new AbortController().signal });
   await new Promise((resolve) => setTimeout(resolve, 150));
   expect(answer.length).toBe(headLength + 5);
-  // The rest of the frame, and one that is not passed on any more.
+  // The rest of the frame, and another frame that is not forwarded.
   app?.write(Buffer.from([4, 5, 6, 0x81, 1, 0x61]));
   client.write(Buffer.from([7, 6, 5, 4, 0x81, 0x81, 0, 0, 0, 0, 0x61]));
   await waitUntil('both were told', () => answer.length === headLength + 12 && Buffer.concat(received).length === 20);
   expect([...answer.subarray(headLength)]).toEqual([0x82, 6, 1, 2, 3, 4, 5, 6, 0x88, 2, 0x03, 0xf4]);
   expect([...Buffer.concat(received).subarray(12)]).toEqual([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xf4]);
-  // The answer to it ends the connection.
+  // The answer to the close frame ends the connection.
   client.write(Buffer.from([0x88, 0x82, 0, 0, 0, 0, 0x03, 0xf4]));
   app?.write(Buffer.from([0x88, 2, 0x03, 0xf4]));
   await once(client, 'close');

@@ -5,7 +5,7 @@ import { testTarget } from '../testing/test-target.ts';
 
 const signal = new AbortController().signal;
 
-/** Settles with the code it failed with, or `done`. */
+/** Resolves with the error code of a failed call, or with `done`. */
 function activate(fixture: ServiceFixture, changes: Parameters<typeof testTarget>[0] = {}, options = { signal }) {
   return fixture.table.activate(testTarget({ revision: 'rev-2', ...changes }), options).then(
     () => 'done',
@@ -118,7 +118,7 @@ test('a port that never answers is start_timeout after 240 s', async () => {
 });
 
 test('a service that listens elsewhere is told so at once, and given up when it has been idle for 5 s', async () => {
-  // Fails when the first look or the end waits longer: a program that does not read PORT was waited for a minute.
+  // Fails when the first check or the deadline is later: a start waited a minute for a program that does not read PORT.
   const fixture = createServiceFixture();
   fixture.plan = { listenAfterMs: 1e9, listensOn: [3000] };
   const progress: string[] = [];
@@ -138,7 +138,7 @@ test('a service that listens elsewhere is told so at once, and given up when it 
 });
 
 test('one that still works while it listens elsewhere is given a minute to open its own port', async () => {
-  // Fails when CPU time does not count: a program that opens a port for metrics first and then loads a model would never start.
+  // Fails when CPU time is ignored: a program that opens a metrics port first and then loads a model would never start.
   const fixture = createServiceFixture();
   const busy = () => ({ cpuMs: fixture.clock.monotonicMs() / 2, memoryBytes: 0 });
   fixture.plan = { listenAfterMs: 40_000, listensOn: [9100], stats: busy };

@@ -58,7 +58,7 @@ const settings = fc.record({
   timeoutMs: fc.constantFrom(3_000, 60_000),
 });
 
-/** Applies one step; what it picks from may be empty, then it does nothing. */
+/** Applies one step. Does nothing when there is nothing to pick from. */
 async function apply(fixture: ServiceFixture, doing: Step, revisions: { next: number }): Promise<void> {
   const choose = <Value>(from: readonly Value[], index: number) => from[index % Math.max(1, from.length)];
   if (doing.kind === 'requests') {

@@ -10,7 +10,7 @@ const target = testTarget({
   env: { DATABASE: 'x' },
 });
 
-/** A release under way: what it said, and how it ends. */
+/** A running release: its output so far, and a promise of its end. */
 function release(fixture: ServiceFixture, options: { readonly signal: AbortSignal } = { signal }) {
   const said: string[] = [];
   const ended = fixture.table
@@ -54,7 +54,7 @@ test('a release command runs once, is billed, and serves nothing', async () => {
   expect(fixture.runtime.instances).toHaveLength(1);
 });
 
-// Fails when `room.release()` is left out.
+// Fails when `capacity.release()` is left out.
 test.each([0, 1])('one that ends with exit code %i gives its memory back', async (exitCode) => {
   const fixture = createServiceFixture({ memoryBytes: target.memoryBytes });
   for (const run of [0, 1]) {
@@ -87,7 +87,7 @@ test.each([
   expect(fixture.table.find('hello')).toBeUndefined();
 });
 
-// Fails when the time of the command isn't bounded.
+// Fails when the command has no timeout.
 test('one that never ends is stopped after ten minutes', async () => {
   const fixture = createServiceFixture();
   const { ended } = release(fixture);

@@ -7,7 +7,7 @@ type Measured = Extract<InstanceEvent, { kind: 'measured' }>;
 const measured = (fixture: ServiceFixture): Measured[] =>
   fixture.events.filter((event): event is Measured => event.kind === 'measured');
 
-/** A fixture whose programs use a tenth of a CPU and 1,000 bytes. */
+/** Creates a fixture whose programs use a tenth of a CPU and 1,000 bytes. */
 function createBusyFixture(options?: Parameters<typeof createTargetFixture>[1]): ServiceFixture {
   const fixture = createTargetFixture({ concurrency: 1 }, options);
   fixture.plan = { stats: () => ({ cpuMs: fixture.clock.monotonicMs() / 10, memoryBytes: 1_000 }) };

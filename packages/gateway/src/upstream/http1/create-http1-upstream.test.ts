@@ -13,7 +13,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** An instance that is a raw socket server; `answer` gets each read with all the connection has read so far. */
+/** An instance that is a raw socket server. `answer` is called on each read with all bytes that the connection has read so far. */
 async function createInstance(answer: (socket: Socket, read: string) => void, clock: Clock = createSystemClock()) {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -158,7 +158,7 @@ test.each([
 ])(
   'a connection closed without a response was stale when the request and the close can have crossed: %s',
   async (_what, before, afterMs, isStale) => {
-    // Fails when the age of the request does not count: a GET was sent twice when the instance dropped it 3 s into its work.
+    // Fails when the age of the request is ignored: a GET was sent twice when the instance dropped it after 3 s of work.
     const clock = createFakeClock();
     let requests = 0;
     let last: Socket | undefined;
@@ -245,7 +245,7 @@ test('a reader that pauses stops the instance, not the other way round', async (
     stream.pause();
     isPaused = true;
   };
-  // What came in one piece with the head comes all the same.
+  // Bytes that were read together with the head are delivered too.
   await waitUntil('the instance is stopped', () => isPaused && (sockets[0]?.writableLength ?? 0) > 0);
   const before = exchange.body.length;
   await new Promise((resolve) => setTimeout(resolve, 30));

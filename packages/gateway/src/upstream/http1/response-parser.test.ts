@@ -15,7 +15,7 @@ interface Seen {
   isComplete: boolean;
 }
 
-/** Parses `wire`, handed over in pieces of `size` bytes, and then the end of the connection. */
+/** Parses `wire` in pieces of `size` bytes, followed by the end of the connection. */
 function parse(wire: string, size = Number.POSITIVE_INFINITY, method = 'GET', isUpgrade = false): Seen {
   const seen: Seen = {
     information: [],
