@@ -13,7 +13,7 @@ import { LookForm } from './look-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 
-/** What belongs to the person rather than to one of their accounts: who they are, how they sign in, how things look. */
+/** Page of the person's own settings: profile, ways to sign in, theme and language. */
 export function AccountPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

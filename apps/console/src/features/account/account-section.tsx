@@ -6,7 +6,7 @@ export interface AccountSectionProps {
   readonly children: ReactNode;
 }
 
-/** One matter of the account page: what it is beside what can be done; above each other on phones. */
+/** Section of the account page: its description beside its controls, stacked on phones. */
 export function AccountSection({ title, text, children }: AccountSectionProps) {
   const titleId = useId();
   return (

@@ -10,7 +10,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
 import { AccountSection } from './account-section.tsx';
 
-/** The outside providers by which the person signs in; nothing at all where none was ever offered. */
+/** List of the identity providers linked to the person. Renders nothing if the platform has none and none is linked. */
 export function LinkedIdentities() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

@@ -12,7 +12,7 @@ import { use, useState } from 'react';
 import { LanguageContext } from '../../components/language-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Theme and language, kept in this browser. */
+/** Form for theme and language, which are kept in this browser. */
 export function LookForm() {
   const { t, language } = useConsoleTexts();
   const speak = use(LanguageContext);

@@ -6,7 +6,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Changes the password. One that is refused stays typed. */
+/** Form that changes the password. A rejected password stays in the field. */
 export function PasswordForm({ email }: { readonly email: string }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -31,7 +31,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
   const body = { current_password: '…', new_password: '…', end_other_sessions: endsOthers };
   return (
     <Form onSubmit={() => change.mutate()} error={isWrong ? undefined : change.error}>
-      {/* Password managers learn whose password it is. */}
+      {/* The hidden email field tells password managers which account the password is for. */}
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       <Field
         label={t('password.current')}

@@ -9,7 +9,7 @@ export interface ProfileFormProps {
   readonly person: { readonly name: string; readonly email: string };
 }
 
-/** What the person is called, and the address by which they sign in. */
+/** Form for the person's name and email address. */
 export function ProfileForm({ person }: ProfileFormProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

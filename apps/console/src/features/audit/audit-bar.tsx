@@ -12,14 +12,14 @@ export interface AuditBarProps {
   onChange(changes: Partial<AuditView>): void;
 }
 
-/** Nouns whose actions are written down; an action is one of them, a dot and a verb. */
+/** Nouns of the recorded actions. An action is a noun, a dot and a verb. */
 const NOUNS = [
   ...['account', 'deployment', 'device', 'domain', 'environment', 'identity', 'key', 'member', 'passkey', 'password'],
   ...['person', 'plan', 'platform', 'schedule', 'session', 'subscription', 'volume'],
 ];
 const STALE_MS = 60_000;
 
-/** Which lines are shown: by whom, what, to what, and when. */
+/** Filters of the audit log: actor, action, target and time. */
 export function AuditBar({ view, onChange }: AuditBarProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -37,7 +37,7 @@ export function AuditBar({ view, onChange }: AuditBarProps) {
     ...(members.data ?? []).map((member) => ({ value: member.user_id, label: member.name })),
     ...(keys.data ?? []).map((key) => ({ value: key.id, label: t('audit.actor.key', { name: key.name }) })),
   ];
-  // Who was removed is still in the log.
+  // A removed person no longer has a name in the list, but still appears in the log.
   const known = actors.some(({ value }) => value === view.actor);
   return (
     <div className="mb-3 flex flex-wrap items-center gap-2">
@@ -80,7 +80,7 @@ interface WrittenPartProps {
   onSubmit(value: string): void;
 }
 
-/** Text that narrows the list with Enter, or when it is left. */
+/** Text field that applies its filter on Enter or on blur. */
 function WrittenPart({ label, hint, value, options, onSubmit }: WrittenPartProps) {
   const id = useId();
   const [written, setWritten] = useState(value);

@@ -6,12 +6,12 @@ import type { AuditView } from './audit-view.ts';
 
 export interface AuditDetailProps {
   readonly entry: AuditEntry;
-  /** Of who did it. */
+  /** Display name of the actor. */
   readonly name: string;
   onChange(changes: Partial<AuditView>): void;
 }
 
-/** All there is of a line, and the ways to more of its kind. */
+/** All details of an audit entry, with links that filter by its values. */
 export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
   const { t } = useConsoleTexts();
   const tell = useTell();
@@ -63,7 +63,7 @@ export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
         <pre
           dir="ltr"
           className="max-h-72 overflow-auto rounded bg-sunken p-2 text-start font-mono text-xs/5 break-words whitespace-pre-wrap"
-          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that keys can scroll it
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must take the focus, so that keys can scroll it
           tabIndex={0}
         >
           {JSON.stringify(details, null, 2)}

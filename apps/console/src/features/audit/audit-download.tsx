@@ -7,7 +7,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { type AuditView, toAuditQuery } from './audit-view.ts';
 import { exportAudit } from './export-audit.ts';
 
-/** All lines that fit as a file; a second press ends it. */
+/** Button that downloads all matching entries as a file. A second press cancels the download. */
 export function AuditDownload({ view, isEmpty }: { readonly view: AuditView; readonly isEmpty: boolean }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

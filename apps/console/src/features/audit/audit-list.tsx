@@ -8,18 +8,18 @@ import type { AuditView } from './audit-view.ts';
 
 export interface AuditListProps {
   readonly rows: readonly AuditEntry[];
-  /** Id of the expanded line. */
+  /** ID of the expanded entry. */
   readonly openEntry: string | undefined;
   onOpen(entry: string | undefined): void;
   onChange(changes: Partial<AuditView>): void;
-  /** Called when the last line comes near. */
+  /** Called when the list is scrolled near its end. */
   onEnd(): void;
 }
 
 const ROW_PX = 37;
 const AHEAD_ROWS = 60;
 
-/** Lines, newest first, of which those in the window are in the document. */
+/** Virtualized list of audit entries, newest first. */
 export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditListProps) {
   const { t, language } = useConsoleTexts();
   const formatTime = useMemo(() => {
@@ -34,7 +34,7 @@ export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditLis
     keyOf: (index) => rows[index]?.id ?? index,
   });
   const isNearEnd = (inWindow.shown.at(-1)?.index ?? -1) >= rows.length - AHEAD_ROWS;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: with more rows the end is another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end moves when rows are added
   useEffect(() => {
     if (isNearEnd) onEnd();
   }, [isNearEnd, rows.length]);

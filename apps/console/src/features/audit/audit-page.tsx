@@ -20,10 +20,10 @@ import {
 } from './audit-view.ts';
 
 const FIRST_ENTRIES = 200;
-/** Of what follows: whoever goes on reading, goes on far. */
+/** Entries per page after the first; whoever scrolls on usually reads far. */
 const PAGE_ENTRIES = 1_000;
 
-/** What was done in the account, newest first, by who, what and when; older lines come as one scrolls. */
+/** Page of the account's audit log, newest first, with filters. Older entries load while scrolling. */
 export function AuditPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

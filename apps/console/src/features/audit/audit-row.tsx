@@ -16,7 +16,7 @@ export interface AuditRowProps {
 
 const ICONS = { key: KeyRound, session: UserRound, system: Bot } as const;
 
-/** What was done, to what, by whom; expanded, all there is of it. Drawn anew only when something of it changes. */
+/** One audit entry; expanded, with all details. Memoized, because the list is long. */
 export const AuditRow = memo(function AuditRow({ entry, isOpen, formatTime, onOpen, onChange }: AuditRowProps) {
   const { t } = useConsoleTexts();
   const { time, action, target, actor, actor_name } = entry;

@@ -2,20 +2,21 @@ import type { AuditQuery } from '@berth/contract';
 import type { HttpCall } from '@berth/ui';
 import { parseRange, type Range, rangeMs, toRangeSearch } from '../../components/time-range/time-range.ts';
 
-/** All that decides which lines of the audit log are shown; it is in the address. */
+/** Filters and selection of the audit page. They are kept in the address. */
 export interface AuditView {
-  /** Id of a key or person, `system`, or nothing for anyone. */
+  /** ID of a key or person, `system`, or `''` for anyone. */
   readonly actor: string;
-  /** An action, the noun of several, or nothing. */
+  /** An action, a noun that stands for all its actions, or `''` for any. */
   readonly action: string;
-  /** A part of the target. */
+  /** A substring of the target. */
   readonly target: string;
   /** Undefined for any time. */
   readonly range: Range | undefined;
-  /** Id of the line that is expanded. */
+  /** ID of the expanded entry. */
   readonly entry: string | undefined;
 }
 
+/** Returns the view in an address's parameters; missing or invalid ones get their defaults. */
 export function parseAuditView(search: Readonly<Record<string, unknown>>): AuditView {
   const text = (name: string) => (search[name] === undefined ? '' : String(search[name]));
   return {
@@ -27,7 +28,7 @@ export function parseAuditView(search: Readonly<Record<string, unknown>>): Audit
   };
 }
 
-/** The parameters of a view, without those that leave nothing out. */
+/** Returns the address parameters of a view, without defaults. */
 export function toAuditSearch({ actor, action, target, range, entry }: AuditView): Record<string, string> {
   return {
     ...(actor !== '' && { actor }),
@@ -38,12 +39,12 @@ export function toAuditSearch({ actor, action, target, range, entry }: AuditView
   };
 }
 
-/** Whether anything is left out. */
+/** Returns whether any filter is set. */
 export function isNarrow({ actor, action, target, range }: AuditView): boolean {
   return actor !== '' || action !== '' || target !== '' || range !== undefined;
 }
 
-/** What the API is asked for. A span back from now has no end: what is done meanwhile belongs to it. */
+/** Returns the query for the API. A range relative to now has no end, so that new entries are included. */
 export function toAuditQuery({ actor, action, target, range }: AuditView, nowMs: number): AuditQuery {
   const time = (ms: number) => new Date(ms).toISOString();
   const { fromMs, toMs } = range ? rangeMs(range, nowMs) : { fromMs: 0, toMs: 0 };
@@ -56,7 +57,7 @@ export function toAuditQuery({ actor, action, target, range }: AuditView, nowMs:
   };
 }
 
-/** What shows the same with the command line and over HTTP. */
+/** Returns the equivalent CLI command and HTTP call. `quote` quotes a word for the shell. */
 export function toAuditCommands(
   view: AuditView,
   nowMs: number,

@@ -3,12 +3,12 @@ import { formatCsv } from '@berth/client';
 import type { AuditEntry, AuditQuery } from '@berth/contract';
 
 const PAGE_ENTRIES = 1_000;
-/** Lines of one file: some 30 MB. */
+/** Maximum number of entries in one file; about 30 MB. */
 const ENTRIES_MOST = 200_000;
 
 /**
- * All lines that fit as CSV, newest first.
- * @param onProgress Lines so far.
+ * Returns all matching entries as CSV, newest first.
+ * @param onProgress Called with the number of entries so far.
  * @throws as `GET /v1/user/audit`; the signal's reason.
  */
 export async function exportAudit(

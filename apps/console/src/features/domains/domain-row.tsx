@@ -8,7 +8,7 @@ import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** A domain, and while it is not proven what has to be done for that. */
+/** One domain. While it is unverified, shows how to verify it. */
 export function DomainRow({
   domain: { domain, deployment_name: name, status, target, proof },
 }: {

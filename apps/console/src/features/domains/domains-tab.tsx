@@ -9,7 +9,7 @@ import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DomainRow } from './domain-row.tsx';
 
-/** Domains of one's own that lead to the deployment. */
+/** Tab with the custom domains of a deployment. */
 export function DomainsTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

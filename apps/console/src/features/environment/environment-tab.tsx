@@ -18,7 +18,7 @@ import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SetVariable } from './set-variable.tsx';
 
-/** Variables and secrets: their names. Values go in and never come out. */
+/** Tab with the names of a deployment's variables and secrets. Values are write-only. */
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

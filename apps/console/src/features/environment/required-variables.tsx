@@ -6,15 +6,18 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** The variables that the `berth.json` of a source requires. */
+/** State of the variables that a source's `berth.json` requires. */
 export interface RequiredVariables {
-  /** False until it is known that all of them are set. */
+  /** False until all required variables are known to be set. */
   readonly areSet: boolean;
-  /** Asks for those that are missing. */
+  /** Form for the missing variables. */
   readonly form: ReactNode;
 }
 
-/** Looks which variables of `required` the deployment `name` lacks. Not before `isNameKnown`: names are typed. */
+/**
+ * Checks which variables of `required` the deployment `name` lacks. Waits for `isNameKnown`, because the name may still
+ * be being typed.
+ */
 export function useRequiredVariables(
   name: string,
   required: readonly string[] = [],
@@ -26,7 +29,7 @@ export function useRequiredVariables(
     enabled: required.length > 0 && isNameKnown,
     queryFn: ({ signal }) =>
       client.get('/v1/env/list', { params: { query: { name } }, signal }).catch((failure: unknown) => {
-        // Nothing is deployed under the name, and nothing stored for it.
+        // No deployment has this name, so it has no variables.
         if (BerthError.is(failure, 'not_found')) return [];
         throw failure;
       }),
@@ -66,7 +69,7 @@ function VariablesForm({ name, keys }: { readonly name: string; readonly keys: r
         />
       ))}
       <FormActions>
-        {/* Without the values: what is copied lies in histories. */}
+        {/* The command leaves out the values, which would end up in the shell history. */}
         <CopyCommand
           cli={`npx berth env set ${name} ${keys.join(' ')}`}
           http={{

@@ -5,7 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Sets one variable; a new revision has it. */
+/** Form that sets one variable. Saving starts a new revision with it. */
 export function SetVariable({ name }: { readonly name: string }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -47,7 +47,7 @@ export function SetVariable({ name }: { readonly name: string }) {
         />
       </div>
       <FormActions>
-        {/* Without the value: what is copied lies in histories. */}
+        {/* The command leaves out the value, which would end up in the shell history. */}
         <CopyCommand
           cli={`npx berth env set ${name} ${key || 'KEY'}=value`}
           http={{

@@ -3,10 +3,10 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { COLD_START_PARTS, meanColdStart } from './cold-start-parts.ts';
 import { usePlotFormats } from './use-plot-formats.ts';
 
-/** They differ in lightness too, so that the order can be seen without colour. */
+/** The colors differ in lightness too, so that the order is visible without hue. */
 const COLOURS = ['bg-ink-soft', 'bg-warn', 'bg-accent', 'bg-good', 'bg-bad'];
 
-/** How long requests waited for an instance to start, and for what; the mean of the time that is shown. */
+/** Bar of the mean cold start in the time range, divided into its phases. */
 export function ColdStartBar({ points }: { readonly points: readonly MetricsPoint[] }) {
   const { t, formats } = useConsoleTexts();
   const format = usePlotFormats();

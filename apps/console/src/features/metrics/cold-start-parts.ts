@@ -1,6 +1,6 @@
 import type { ColdStartParts, MetricsPoint } from '@berth/contract';
 
-/** The parts of a cold start, in their order. */
+/** Phases of a cold start, in order. */
 export const COLD_START_PARTS = [
   'queued',
   'scheduled',
@@ -9,14 +9,15 @@ export const COLD_START_PARTS = [
   'first_byte',
 ] as const satisfies readonly (keyof ColdStartParts)[];
 
+/** Mean duration of the cold starts in a time range. */
 export interface MeanColdStart {
   readonly count: number;
   readonly totalMs: number;
-  /** Mean milliseconds of each. */
+  /** Mean milliseconds per phase. */
   readonly parts: ColdStartParts;
 }
 
-/** The mean of all cold starts of some points, of which each has that of its own; undefined when there was none. */
+/** Returns the mean over all cold starts, weighting each point by its count; undefined if there were none. */
 export function meanColdStart(points: readonly MetricsPoint[]): MeanColdStart | undefined {
   const parts = { queued: 0, scheduled: 0, spawned: 0, port_open: 0, first_byte: 0 };
   const count = points.reduce((sum, point) => sum + (point.cold_start_ms ? point.cold_starts : 0), 0);

@@ -7,21 +7,21 @@ import { usePlotFormats } from './use-plot-formats.ts';
 
 export interface LinePlotProps {
   readonly title: string;
-  /** Of the lines, in their order. */
+  /** Names of the lines, in order. */
   readonly names: readonly string[];
   readonly kind: Plot;
   readonly series: PlotSeries;
-  /** Called with the time that was drawn over; epoch milliseconds. */
+  /** Called with the selected time range in epoch milliseconds. */
   onRange(fromMs: number, toMs: number): void;
 }
 
-/** Tokens of the theme that lines are drawn in; they differ in lightness too. */
+/** Theme tokens of the line colors, which differ in lightness too. */
 const COLOURS = ['--accent', '--bad', '--warn'];
 const HEIGHT_PX = 116;
-/** Less is a click. */
+/** Minimum width of a selection; a shorter drag counts as a click. */
 const DRAWN_MIN_PX = 6;
 
-/** Lines over time, with one crosshair over all plots. What it shows is also said, for who can't see it. */
+/** Line plot over time with a crosshair shared by all plots. A screen reader gets the same figures. */
 export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps) {
   const { t, formats, language, direction } = useConsoleTexts();
   const placeRef = useRef<HTMLDivElement>(null);
@@ -34,11 +34,11 @@ export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps)
   const at = pointed !== null && pointed < series.times.length ? pointed : series.times.length - 1;
   const last = names.map((name, line) => `${name} ${format(series.lines[line]?.at(-1))}`).join(', ');
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: new values are put into the plot that is there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new values are set on the existing plot
   useEffect(() => {
     const place = placeRef.current as HTMLDivElement;
     const style = getComputedStyle(document.documentElement);
-    // Through an element: a token may be a function of the scheme, which a canvas does not know.
+    // A token may be a CSS function of the color scheme, which a canvas can't resolve; an element can.
     const colour = (token: string) => {
       const probe = place.appendChild(document.createElement('span'));
       probe.style.color = `var(${token})`;
@@ -93,7 +93,7 @@ export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps)
             label,
             stroke: colour(COLOURS[line] ?? '--ink'),
             width: 1.5,
-            // One value between two gaps is no line.
+            // A single value between two gaps has no line, so it is drawn as a point.
             points: { show: hasGaps, size: 4 },
           })),
         ],
@@ -115,7 +115,7 @@ export function LinePlot({ title, names, kind, series, onRange }: LinePlotProps)
     <>
       <div
         ref={placeRef}
-        // Time runs from left to right; what is written along it reads as the language does.
+        // Time runs from left to right; texts along the axis keep the direction of the language.
         dir="ltr"
         role="img"
         aria-label={t('deployment.plot.said', { title, values: last })}

@@ -4,12 +4,12 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePlotFormats } from './use-plot-formats.ts';
 
 export interface MetricsTableProps {
-  /** Oldest first. */
+  /** Points, oldest first. */
   readonly points: readonly MetricsPoint[];
   readonly stepSeconds: number;
 }
 
-/** The figures of the plots as rows, newest first; times in which nothing was served or ran are left out. */
+/** Table of the plotted figures, newest first. Leaves out steps without requests or instances. */
 export function MetricsTable({ points, stepSeconds }: MetricsTableProps) {
   const { t, formats, language } = useConsoleTexts();
   const format = usePlotFormats();

@@ -1,6 +1,8 @@
 import type { MetricsWindow } from '@berth/contract';
 
-/** The windows that metrics are asked for. Source: contract, `METRICS_WINDOWS`, whose module would bring all schemas along. */
+/**
+ * Length of each metrics window. Source: contract, `METRICS_WINDOWS`, whose module would add all schemas to the bundle.
+ */
 export const METRICS_WINDOW_MS = {
   '15m': 900_000,
   '1h': 3_600_000,

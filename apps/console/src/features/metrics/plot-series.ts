@@ -1,17 +1,19 @@
 import type { Metrics, MetricsPoint } from '@berth/contract';
 import type { TimeRange } from './plot-span.ts';
 
-/** One plot: seconds since 1970 and, for each line, a value or nothing. */
+/** Data of one plot: times in epoch seconds and, per line, a value or a gap for each time. */
 export interface PlotSeries {
   readonly times: readonly number[];
   readonly lines: readonly (readonly (number | null)[])[];
 }
 
+/** Plots in the order in which they are shown. */
 export const PLOTS = ['requests', 'latency', 'instances', 'cpu', 'memory', 'coldStarts'] as const;
 
+/** Name of a plot. */
 export type Plot = (typeof PLOTS)[number];
 
-/** What each plot shows: where nothing was served a count is zero, and a latency is not there. */
+/** Values of each plot's lines. Without requests, a count is zero and a latency is a gap. */
 const LINES: Readonly<Record<Plot, readonly ((point: MetricsPoint, stepSeconds: number) => number | null)[]>> = {
   requests: [(point) => point.requests, (point) => point.errors],
   latency: [
@@ -40,7 +42,7 @@ const NOTHING: MetricsPoint = {
   memory_max_bytes: 0,
 } as MetricsPoint;
 
-/** A point for each step of a time, oldest first; the steps that the answer leaves out are those in which nothing ran. */
+/** Returns one point per step of the range, oldest first. The API leaves out steps in which nothing ran. */
 export function fillPoints({ step_seconds, points }: Metrics, { fromMs, toMs }: TimeRange): MetricsPoint[] {
   const stepMs = step_seconds * 1000;
   const byStep = new Map(points.map((point) => [Math.floor(Date.parse(point.time) / stepMs), point]));
@@ -52,7 +54,7 @@ export function fillPoints({ step_seconds, points }: Metrics, { fromMs, toMs }: 
   });
 }
 
-/** The lines of a plot. */
+/** Returns the lines of a plot. */
 export function plotSeries(plot: Plot, points: readonly MetricsPoint[], stepSeconds: number): PlotSeries {
   return {
     times: points.map(({ time }) => Date.parse(time) / 1000),

@@ -1,31 +1,33 @@
 import type { MetricsWindow } from '@berth/contract';
 import { METRICS_WINDOW_MS } from './metrics-windows.ts';
 
-/** The time that plots are of: between two moments, or a window up to now. RFC 3339 in UTC. */
+/** Time span of the plots: between two times in RFC 3339 UTC, or a window that ends now. */
 export interface PlotSpan {
   readonly window?: MetricsWindow;
   readonly from?: string;
   readonly to?: string;
 }
 
+/** A time range in epoch milliseconds. */
 export interface TimeRange {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
-/** A shorter time is not told apart in plots whose points are minutes. */
+/** Minimum range; a shorter one has too few points at one per minute. */
 export const RANGE_MIN_MS = 5 * 60_000;
-/** Source: contract, `METRICS_RANGE_MAX_MS`. */
+/** Maximum range. Source: contract, `METRICS_RANGE_MAX_MS`. */
 export const RANGE_MAX_MS = 366 * 86_400_000;
 
 const MINUTE_MS = 60_000;
 
+/** Returns the time range of a span; the default is the last hour. */
 export function rangeOf({ window = '1h', from, to }: PlotSpan, nowMs: number): TimeRange {
   if (from !== undefined && to !== undefined) return { fromMs: Date.parse(from), toMs: Date.parse(to) };
   return { fromMs: nowMs - METRICS_WINDOW_MS[window], toMs: nowMs };
 }
 
-/** The span between two moments, on whole minutes, no shorter than plots can show and no longer than they are answered for. */
+/** Returns the span between two times, widened to whole minutes and limited to the range that the API answers. */
 export function spanBetween(aMs: number, bMs: number): { readonly from: string; readonly to: string } {
   const middleMs = (aMs + bMs) / 2;
   const halfMs = Math.min(Math.max(Math.abs(bMs - aMs), RANGE_MIN_MS), RANGE_MAX_MS - 2 * MINUTE_MS) / 2;
@@ -36,7 +38,10 @@ export function spanBetween(aMs: number, bMs: number): { readonly from: string; 
   };
 }
 
-/** A range moved by a share of its length, or made `factor` times as long about its middle. Never into the future. */
+/**
+ * Returns a range shifted by a fraction of its length, or scaled by `factor` around its middle. Never ends in the
+ * future.
+ */
 export function moveRange({ fromMs, toMs }: TimeRange, nowMs: number, shift: number, factor = 1): PlotSpan {
   const lengthMs = Math.min((toMs - fromMs) * factor, RANGE_MAX_MS);
   const middleMs = (fromMs + toMs) / 2 + shift * (toMs - fromMs);
@@ -44,7 +49,7 @@ export function moveRange({ fromMs, toMs }: TimeRange, nowMs: number, shift: num
   return spanBetween(endMs - lengthMs, endMs);
 }
 
-/** The span as query parameters of `GET /v1/deployment/metrics`. */
+/** Returns the span as query parameters of `GET /v1/deployment/metrics`. */
 export function toQuery({ window = '1h', from, to }: PlotSpan): PlotSpan {
   return from !== undefined && to !== undefined ? { from, to } : { window };
 }

@@ -16,7 +16,7 @@ const LinePlot = lazy(async () => ({ default: (await import('./line-plot.tsx')).
 
 const route = getRouteApi('/deployments/$name');
 
-/** What a deployment served and used over time; which time, is in the address. */
+/** Plots of a deployment's traffic and resource use. The address holds the time span. */
 export function Plots({ name, url }: { readonly name: string; readonly url: string }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -85,7 +85,7 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
                       names={names[plot]}
                       kind={plot}
                       series={shown.series[plot]}
-                      // The last point of what was drawn over stands for all of its step.
+                      // The last selected point covers its whole step.
                       onRange={(fromMs, toMs) => setSpan(spanBetween(fromMs, toMs + shown.metrics.step_seconds * 1000))}
                     />
                   </Suspense>

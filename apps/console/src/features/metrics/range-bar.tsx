@@ -14,7 +14,7 @@ export interface RangeBarProps {
 
 const WINDOWS = Object.keys(METRICS_WINDOW_MS) as MetricsWindow[];
 
-/** Which time plots are of: a window up to now, or between two moments, moved and stretched. */
+/** Toolbar that selects, shifts and scales the time span of the plots. */
 export function RangeBar({ span, onSpan }: RangeBarProps) {
   const { t } = useConsoleTexts();
   const [isOpen, setOpen] = useState(span.from !== undefined);
@@ -40,7 +40,7 @@ export function RangeBar({ span, onSpan }: RangeBarProps) {
           { value: 'custom' as const, label: t('plots.custom') },
         ]}
       />
-      {/* Time runs from left to right in the plots. */}
+      {/* The buttons point along the plots' time axis, which runs from left to right. */}
       <fieldset dir="ltr" className="flex" aria-label={t('plots.range')}>
         <IconButton icon={ChevronLeft} label={t('plots.earlier')} onClick={move(-0.5)} />
         <IconButton icon={ZoomIn} label={t('plots.in')} onClick={move(0, 0.5)} />

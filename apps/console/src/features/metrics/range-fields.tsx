@@ -5,12 +5,12 @@ import { fromLocalInput, toLocalInput } from './local-time.ts';
 import { type PlotSpan, RANGE_MAX_MS, spanBetween, type TimeRange } from './plot-span.ts';
 
 export interface RangeFieldsProps {
-  /** What is shown now. */
+  /** The range that is shown. */
   readonly range: TimeRange;
   onRange(span: PlotSpan): void;
 }
 
-/** Two moments, written or picked. */
+/** Form for the start and end of a time range. */
 export function RangeFields({ range, onRange }: RangeFieldsProps) {
   const { t } = useConsoleTexts();
   const [from, setFrom] = useState(() => toLocalInput(range.fromMs));

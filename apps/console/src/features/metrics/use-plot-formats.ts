@@ -1,7 +1,7 @@
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { Plot } from './plot-series.ts';
 
-/** How the figures of each plot are written. */
+/** Returns a function that formats a value of a plot with its unit. */
 export function usePlotFormats(): (kind: Plot, value: number | null | undefined) => string {
   const { formats } = useConsoleTexts();
   return (kind, value) => {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AddPasskey } from './use-add-passkey.ts';
 
-/** It is a while since the person signed in: who adds a way to sign in has to know the password. */
+/** Dialog that asks for the password before a passkey is added, when the last sign-in is too long ago. */
 export function ConfirmPasswordDialog({ add }: { readonly add: AddPasskey }) {
   const { t } = useConsoleTexts();
   const [password, setPassword] = useState('');

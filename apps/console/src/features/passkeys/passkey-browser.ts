@@ -1,33 +1,36 @@
 import type { CreatePasskeyRequest, PasskeyOptions, PasskeySignInOptions, PasskeySignInRequest } from '@berth/contract';
 
-/** What the browser does with passkeys. */
+/** Passkey operations of the browser (WebAuthn). */
 export interface PasskeyBrowser {
-  /** Whether it names passkeys beside the field for the e-mail address. */
+  /** Returns whether the browser can offer passkeys as autofill for the email field. */
   canAutofill(): Promise<boolean>;
-  /** Has one made. @throws what {@link passkeyProblem} names */
+  /** Creates a passkey. @throws an error that {@link passkeyProblem} classifies */
   create(options: PasskeyOptions): Promise<CreatePasskeyRequest['credential']>;
-  /** Has one sign; with `isAutofill` it asks nothing and waits until one is picked. Ends any that waits. @throws as `create` */
+  /**
+   * Signs a challenge with a passkey. With `isAutofill`, shows no dialog and waits until the person picks a passkey.
+   * Cancels a pending request. @throws as `create`
+   */
   get(options: PasskeySignInOptions, isAutofill?: boolean): Promise<PasskeySignInRequest>;
-  /** Ends what waits. */
+  /** Cancels the pending request. */
   cancel(): void;
-  /** Tells password managers which of a person's passkeys are still good, so that they offer no others. */
+  /** Tells password managers which of a person's passkeys are still valid, so that they offer no others. */
   tellAccepted(person: { readonly id: string; readonly credentialIds: readonly string[] }): Promise<void>;
 }
 
-/** The parts of a window that say whether passkeys can be. */
+/** The parts of a window that show whether it supports passkeys. */
 export interface PasskeyWindow {
   readonly isSecureContext: boolean;
   readonly location: { readonly hostname: string };
   readonly PublicKeyCredential?: unknown;
 }
 
-/** False in browsers that have none, without TLS, and where the platform is reached by an address instead of a name. */
+/** Returns whether passkeys can be used. They need browser support, TLS, and a host name rather than an IP address. */
 export function canUsePasskeys({ isSecureContext, location, PublicKeyCredential }: PasskeyWindow): boolean {
   const isAddress = /^[\d.]+$|^\[/.test(location.hostname);
   return isSecureContext && PublicKeyCredential !== undefined && !isAddress;
 }
 
-/** Source: WebAuthn 3 section 5.1.10. */
+/** WebAuthn signal methods. Source: WebAuthn 3 section 5.1.10. */
 interface Signals {
   signalAllAcceptedCredentials?(options: {
     readonly rpId: string;
@@ -36,7 +39,7 @@ interface Signals {
   }): Promise<void>;
 }
 
-/** The browser that this runs in. What it needs is loaded when it is first asked for something. */
+/** Returns the passkey operations of this browser. The WebAuthn library is loaded at the first use. */
 export function createPasskeyBrowser(): PasskeyBrowser {
   const load = () => import('@simplewebauthn/browser');
   let stop: (() => void) | undefined;
@@ -61,7 +64,7 @@ export function createPasskeyBrowser(): PasskeyBrowser {
         userId: btoa(id).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', ''),
         allAcceptedCredentialIds: credentialIds,
       });
-      // One that can't be told goes on to offer what is refused then: nothing is lost.
+      // A password manager that misses the signal only keeps offering a passkey that the server refuses.
       await told?.catch(() => {});
     },
   };

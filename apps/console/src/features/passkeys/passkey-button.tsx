@@ -9,7 +9,7 @@ import { usePasskeyBrowser } from './passkey-browser-context.ts';
 import { offerPasskeys, signInByPasskey } from './passkey-sign-in.ts';
 import { usePasskeyWords } from './use-passkey-words.ts';
 
-/** Signs in by passkey; the browser also offers them at the field for the e-mail address, which has to be there. */
+/** Button that signs in with a passkey. It also enables passkey autofill, which needs the email field on the page. */
 export function PasskeyButton() {
   const { t } = useConsoleTexts();
   const { client, session } = useConsole();
@@ -19,7 +19,7 @@ export function PasskeyButton() {
   const ask = useMutation({ mutationFn: () => signInByPasskey({ client, session, browser }) });
   const isAsking = ask.isPending;
   useEffect(() => {
-    // One question at a time: the button's goes before.
+    // The browser allows one request at a time; the button's takes precedence.
     if (isAsking) return;
     const controller = new AbortController();
     offerPasskeys({ client, session, browser }, createSystemClock(), controller.signal).catch(setOfferError);

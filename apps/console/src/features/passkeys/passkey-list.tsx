@@ -15,7 +15,7 @@ import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
 import { needsPassword, useAddPasskey } from './use-add-passkey.ts';
 import { usePasskeyWords } from './use-passkey-words.ts';
 
-/** The person's passkeys, and how one is added. */
+/** List of the person's passkeys, with a button that adds one. */
 export function PasskeyList({ person }: { readonly person: { readonly id: string } }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -30,7 +30,7 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
     queryFn: ({ signal }) => client.get('/v1/user/passkeys', { signal }),
   });
   const add = useAddPasskey();
-  // It stays while what was typed is looked at.
+  // The password dialog stays open while the server checks the password.
   const isAsked = needsPassword(add.error) || (add.isPending && add.variables !== undefined);
   const remove = useMutation({
     mutationFn: ({ id }: Passkey) => client.delete('/v1/user/passkeys', { params: { query: { id } } }),

@@ -1,4 +1,4 @@
-/** Why a browser made or used no passkey. */
+/** Reasons why a browser didn't create or use a passkey. */
 export type PasskeyProblem = 'cancelled' | 'known' | 'address' | 'unfit' | 'other';
 
 const BY_CODE: Readonly<Record<string, PasskeyProblem>> = {
@@ -11,12 +11,12 @@ const BY_CODE: Readonly<Record<string, PasskeyProblem>> = {
   ERROR_AUTHENTICATOR_NO_SUPPORTED_PUBKEYCREDPARAMS_ALG: 'unfit',
 };
 
-/** What the browser's error is about; undefined for errors that are none of its own, which say themselves what they are. */
+/** Classifies a browser's passkey error; undefined for other errors, which carry their own message. */
 export function passkeyProblem(error: unknown): PasskeyProblem | undefined {
   if (!(error instanceof Error)) return undefined;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
   if (code !== undefined && code in BY_CODE) return BY_CODE[code];
-  // People who leave the question, and those who let it time out, are not told apart. Source: WebAuthn 3 section 14.5.1.
+  // Browsers don't distinguish a canceled request from one that timed out. Source: WebAuthn 3 section 14.5.1.
   if (error.name === 'NotAllowedError' || error.name === 'AbortError') return 'cancelled';
   if (error.name === 'SecurityError') return 'address';
   if (error.name === 'InvalidStateError') return 'known';

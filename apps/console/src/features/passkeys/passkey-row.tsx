@@ -9,6 +9,7 @@ export interface PasskeyRowProps {
   onRemove(): void;
 }
 
+/** One passkey in the list, with buttons to rename and remove it. */
 export function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
   const { t, formats } = useConsoleTexts();
   const { name, is_synced, created_at, last_used_at } = passkey;

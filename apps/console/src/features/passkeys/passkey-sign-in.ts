@@ -4,25 +4,28 @@ import type { Clock } from '@berth/kit';
 import type { PasskeyBrowser } from './passkey-browser.ts';
 import { passkeyProblem } from './passkey-problem.ts';
 
-/** What the server gives to be signed is good for five minutes. */
+/** Time after which a challenge is renewed; the server accepts it for five minutes. */
 const RENEW_MS = 4 * 60_000;
 
+/** Dependencies of a sign-in with a passkey. */
 export interface PasskeySignInParts {
   readonly client: Pick<Client, 'post'>;
   readonly session: { noteSignedIn(answer: SignedIn): void };
   readonly browser: PasskeyBrowser;
 }
 
-/** Asks the person for one of their passkeys and signs in with it. @throws the browser's error, or the server's */
+/**
+ * Signs in with a passkey that the person picks in the browser's dialog. @throws the browser's error, or the server's
+ */
 export async function signInByPasskey({ client, session, browser }: PasskeySignInParts): Promise<void> {
   const request = await browser.get(await client.post('/v1/auth/passkey/options'));
   session.noteSignedIn(await client.post('/v1/auth/passkey/sign-in', { body: request }));
 }
 
 /**
- * Has the browser offer passkeys beside the field for the e-mail address, for as long as `signal` lets it, and signs in with
- * the one that is picked. Does nothing where the browser can't, or the platform has none.
- * @throws the server's error when the passkey that was picked was refused
+ * Offers passkeys as autofill for the email field until `signal` aborts, and signs in with the one that is picked. Does
+ * nothing if the browser has no autofill or the platform has no passkeys.
+ * @throws the server's error if it refuses the passkey
  */
 export async function offerPasskeys(parts: PasskeySignInParts, clock: Clock, signal: AbortSignal): Promise<void> {
   const { client, session, browser } = parts;
@@ -39,7 +42,7 @@ export async function offerPasskeys(parts: PasskeySignInParts, clock: Clock, sig
   signal.removeEventListener('abort', cancel);
 }
 
-/** One question; `renew`: it is too old to be answered. */
+/** Waits for one autofill request. Returns `renew` if its challenge expired, and `none` if it can't be offered. */
 async function pick({ client, browser }: PasskeySignInParts, clock: Clock, signal: AbortSignal) {
   let isOld = false;
   let timer: { cancel(): void } | undefined;
@@ -53,7 +56,7 @@ async function pick({ client, browser }: PasskeySignInParts, clock: Clock, signa
     return await browser.get(options, true);
   } catch (error) {
     if (isOld && passkeyProblem(error) === 'cancelled') return 'renew';
-    // Nobody asked for it: the form and its button are there.
+    // Autofill starts unasked, so its failure isn't reported: the form and the button still work.
     return 'none';
   } finally {
     timer?.cancel();

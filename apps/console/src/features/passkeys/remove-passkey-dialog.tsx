@@ -10,6 +10,7 @@ export interface RemovePasskeyDialogProps {
   onClose(): void;
 }
 
+/** Dialog that removes a passkey. */
 export function RemovePasskeyDialog({ passkey: { id, name }, ...dialog }: RemovePasskeyDialogProps) {
   const { t } = useConsoleTexts();
   return (

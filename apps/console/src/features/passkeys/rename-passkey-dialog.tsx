@@ -11,6 +11,7 @@ export interface RenamePasskeyDialogProps {
   onClose(): void;
 }
 
+/** Dialog that renames a passkey. */
 export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePasskeyDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

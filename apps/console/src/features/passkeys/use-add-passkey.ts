@@ -7,14 +7,15 @@ import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePasskeyBrowser } from './passkey-browser-context.ts';
 
-/** Adds a passkey; with the password, where the session is older than the server lets it be. */
+/** Mutation that adds a passkey. Takes the password if the server requires it for an older session. */
 export type AddPasskey = UseMutationResult<Passkey, Error, string | undefined>;
 
-/** Whether the server wants the password first, or had a wrong one. */
+/** Returns whether the server requires the password, or refused the one it got. */
 export function needsPassword(error: unknown): boolean {
   return BerthError.is(error, 'forbidden') || BerthError.is(error, 'invalid');
 }
 
+/** Returns the mutation that adds a passkey to the signed-in person. */
 export function useAddPasskey(): AddPasskey {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -1,8 +1,8 @@
 import { createCronPattern } from '@berth/contract/cron-pattern';
 
 /**
- * The next times of a schedule as its own zone's clocks show them: epoch milliseconds that have the same date and time in
- * UTC. None for a zone or an expression that can't be read.
+ * Returns the next run times in the wall-clock time of the schedule's zone, as epoch milliseconds that show the same
+ * date and time in UTC. Empty if the zone or the expression is invalid.
  */
 export function nextRuns(cron: string, timezone: string, nowMs: number, count: number): number[] {
   const runs: number[] = [];
@@ -15,7 +15,7 @@ export function nextRuns(cron: string, timezone: string, nowMs: number, count: n
       wallMs = next;
     }
   } catch {
-    // Still being typed.
+    // The expression is still being typed.
   }
   return runs;
 }

@@ -13,7 +13,7 @@ const TONES: Readonly<Record<ScheduleRun['status'], BadgeTone>> = {
   cancelled: 'neutral',
 };
 
-/** All runs of a schedule, newest first, read as they are scrolled to. */
+/** List of a schedule's runs, newest first, loaded while scrolling. */
 export function ScheduleHistory({ name }: { readonly name: string }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

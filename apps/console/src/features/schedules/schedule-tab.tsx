@@ -11,7 +11,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { nextRuns } from './next-runs.ts';
 import { ScheduleHistory } from './schedule-history.tsx';
 
-/** When it is called by itself, and what became of it. */
+/** Tab with the schedule of a deployment, its next runs and their history. */
 export function ScheduleTab({ deployment: { name, schedule } }: { readonly deployment: DeploymentDetail }) {
   const { t, language } = useConsoleTexts();
   const { client } = useConsole();
@@ -40,7 +40,7 @@ export function ScheduleTab({ deployment: { name, schedule } }: { readonly deplo
     );
   }
   const { cron, timezone } = schedule;
-  // Wall times are written as if they were UTC.
+  // The next runs are wall-clock times written as UTC.
   const wall = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
   return (
     <div className="flex flex-col gap-6">

@@ -5,11 +5,12 @@ import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 export interface EndSessionDialogProps {
-  /** `others`: all but the one of this browser. */
+  /** A session's ID, or `others` for all but this browser's. */
   readonly id: string | 'others';
   onClose(): void;
 }
 
+/** Dialog that ends one session, or all others. */
 export function EndSessionDialog({ id, onClose }: EndSessionDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -9,7 +9,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { EndSessionDialog } from './end-session-dialog.tsx';
 import { UserAgent } from './user-agent.tsx';
 
-/** Where the person is signed in. */
+/** Page of the person's sessions. */
 export function SessionsPage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

@@ -1,7 +1,7 @@
 import { describeUserAgent } from '@berth/kit';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** What signed in, in words that people know; what it said of itself is its title. */
+/** Readable name of a client, with its `User-Agent` header as the title. */
 export function UserAgent({ text }: { readonly text: string | null }) {
   const { t } = useConsoleTexts();
   if (text === null || text === '') return t('sessions.unknown');

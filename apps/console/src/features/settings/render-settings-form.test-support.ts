@@ -5,13 +5,14 @@ import { ar } from '../../text/ar/index.ts';
 import { en } from '../../text/en/index.ts';
 import { SettingsFields, type SettingsFieldsProps } from './settings-fields.tsx';
 
+/** Options of {@link renderSettingsForm}. */
 export interface RenderFormOptions extends Pick<SettingsFieldsProps, 'draft' | 'problems'> {
   readonly language: 'en' | 'ar';
-  /** Texts besides those of the console. */
+  /** Texts in addition to those of the console. */
   readonly moreTexts?: Messages;
 }
 
-/** Returns the HTML of the form of settings. */
+/** Returns the HTML of the settings form. */
 export function renderSettingsForm({ language, draft, problems, moreTexts }: RenderFormOptions): string {
   const messages = { ...{ en, ar }[language], ...moreTexts };
   const children = createElement(SettingsFields, { draft, problems, onChange: () => {} });

@@ -2,16 +2,16 @@ import type { SettingsToChange } from '@berth/client';
 import type { Deployment } from '@berth/contract';
 import { draftOf, isSame, type SettingsDraft, toDeployFields } from './settings-draft.ts';
 
-/** What was typed over the settings that a deployment has; what was not stays as it is there, also when that changes. */
+/** Settings that were edited in the form. Other settings follow the deployment, even when it changes meanwhile. */
 export type SettingsEdits = Partial<SettingsDraft>;
 
-/** The edits that a form stands for. Those that are as `base` has it are none. */
+/** Returns the fields of a form that differ from `base`. */
 export function editsOf(base: SettingsDraft, draft: SettingsDraft): SettingsEdits {
   const changed = Object.entries(draft).filter(([key, value]) => !isSame(value, base[key as keyof SettingsDraft]));
   return Object.fromEntries(changed) as SettingsEdits;
 }
 
-/** The fields of the API that differ from what the deployment has. */
+/** Returns the API fields that differ from the deployment's settings. */
 export function toChangedFields(deployment: Deployment, edits: SettingsEdits): SettingsToChange {
   const base = draftOf(deployment);
   const draft = { ...base, ...edits };

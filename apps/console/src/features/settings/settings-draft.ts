@@ -10,7 +10,7 @@ import {
   type ValueFields,
 } from '@berth/contract/settings';
 
-/** A volume at a mount path, as it is being written. */
+/** Form values of a volume mounted at a path. */
 export interface MountDraft {
   readonly path: string;
   readonly volume: string;
@@ -18,7 +18,7 @@ export interface MountDraft {
   readonly subPath: string;
 }
 
-/** What a form holds for a setting that is one value, by its kind. */
+/** Form value of a single-value setting, by the kind of setting. */
 interface DraftByKind {
   integer: string;
   memory: string;
@@ -26,17 +26,20 @@ interface DraftByKind {
   boolean: boolean;
 }
 
-/** The settings of a deployment as texts in a form; each is checked by the server, which says what is wrong with it. */
+/** Form values of a deployment's settings. The server validates them and reports problems by field. */
 export interface SettingsDraft extends ValueFields<DraftByKind> {
   readonly mounts: readonly MountDraft[];
-  /** Empty: no schedule. */
+  /** A cron expression; empty for no schedule. */
   readonly cron: string;
   readonly timezone: string;
-  /** A path, or JSON where the times are not the defaults. Empty: no health check. */
+  /** A path, or JSON if the times are not the defaults; empty for no health check. */
   readonly health: string;
 }
 
-/** The settings that a deployment has, or those of a new one; what the `berth.json` of a source names comes first. */
+/**
+ * Returns the form values of a deployment, or the defaults of a new one. Settings in the source's `berth.json` take
+ * precedence.
+ */
 export function draftOf(deployment?: Deployment, file: FileSettings = {}): SettingsDraft {
   const from = { ...(deployment ?? DEPLOY_DEFAULTS), ...file };
   const schedule = typeof from.schedule === 'string' ? { cron: from.schedule } : from.schedule;
@@ -53,7 +56,7 @@ export function draftOf(deployment?: Deployment, file: FileSettings = {}): Setti
   };
 }
 
-/** The deploy form that a draft stands for. Rows of volumes that are empty are left out. */
+/** Returns the deploy fields of a form. Leaves out empty mounts. */
 export function toDeployFields(name: string, draft: SettingsDraft): DeployFields {
   const { mounts: _, cron, timezone, health, ...values } = draft;
   return {
@@ -65,7 +68,7 @@ export function toDeployFields(name: string, draft: SettingsDraft): DeployFields
   };
 }
 
-/** The volumes of `base` that `draft` detaches, also where another one takes the place. */
+/** Returns the mounts of `base` that `draft` removes or replaces. */
 export function detachedMounts(base: SettingsDraft, draft: SettingsDraft): readonly MountDraft[] {
   return base.mounts.filter(
     (mount) =>
@@ -75,7 +78,10 @@ export function detachedMounts(base: SettingsDraft, draft: SettingsDraft): reado
   );
 }
 
-/** The flags of `berth deploy` and `berth redeploy` that make `draft` of the settings in `base`, which both commands keep. */
+/**
+ * Returns the flags of `berth deploy` and `berth redeploy` that change `base` into `draft`. Both commands keep other
+ * settings.
+ */
 export function toSettingFlags(base: SettingsDraft, draft: SettingsDraft): string[] {
   const cron = draft.cron.trim();
   const isRescheduled = cron !== base.cron || (cron !== '' && draft.timezone !== base.timezone);
@@ -90,7 +96,7 @@ export function toSettingFlags(base: SettingsDraft, draft: SettingsDraft): strin
   ];
 }
 
-/** True for two values of a draft that are alike in all their parts. */
+/** Returns whether two form values are deeply equal. */
 export function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
 }
@@ -120,7 +126,10 @@ function toTarget({ volume, isReadOnly, subPath }: MountDraft): VolumeTarget {
   return { name: volume, ...(isReadOnly && { read_only: true }), ...(subPath !== '' && { sub_path: subPath }) };
 }
 
-/** `rw` is said where a sub path could be read as `ro`. Source: berth deploy --help */
+/**
+ * Returns the value of a `--volume` flag. Writes `:rw` where a sub path could otherwise be read as `ro`. Source: berth
+ * deploy --help
+ */
 function toFlag({ path, volume, isReadOnly, subPath }: MountDraft): string {
   const mode = isReadOnly ? ':ro' : subPath === '' ? '' : ':rw';
   return `${path}=${volume}${mode}${subPath === '' ? '' : `:${subPath}`}`;

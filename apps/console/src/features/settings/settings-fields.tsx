@@ -7,7 +7,7 @@ import type { MountDraft, SettingsDraft } from './settings-draft.ts';
 export interface SettingsFieldsProps {
   readonly draft: SettingsDraft;
   onChange(draft: SettingsDraft): void;
-  /** What the server said, by its names of the fields. */
+  /** Error messages of the server by API field. */
   readonly problems: Readonly<Record<string, string>>;
 }
 
@@ -17,7 +17,7 @@ type TextField = Exclude<ValueField, SwitchField>;
 const isSwitch = (field: ValueField): field is SwitchField => SETTINGS[field].kind === 'boolean';
 const TEXT_FIELDS = VALUE_FIELDS.filter((field): field is TextField => !isSwitch(field));
 
-/** All settings of a deployment. */
+/** Form fields for all settings of a deployment. */
 export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProps) {
   const { t } = useConsoleTexts();
   const input = (key: TextField | 'cron' | 'timezone' | 'health', field: string = key) => ({
@@ -74,7 +74,7 @@ function Mounts({ mounts, problem, onChange }: MountsProps) {
     <fieldset className="flex flex-col gap-3">
       <legend className="mb-1 font-medium">{t('setting.volumes')}</legend>
       {mounts.map((mount, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their place alone
+        // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their position
         <div key={at} className="flex flex-wrap items-end gap-2">
           <Field
             className="min-w-32 flex-1"

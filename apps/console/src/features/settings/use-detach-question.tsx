@@ -3,15 +3,15 @@ import { type ReactNode, useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { MountDraft } from './settings-draft.ts';
 
-/** The question before a deploy that detaches volumes. */
+/** Confirmation before a deploy that detaches volumes. */
 export interface DetachQuestion {
-  /** Deploys, at once where nothing is detached, else after a yes. */
+  /** Deploys at once if no volume is detached, otherwise after confirmation. */
   ask(): void;
-  /** Shown while the question is open. */
+  /** Confirmation dialog; rendered while it is open. */
   readonly dialog: ReactNode;
 }
 
-/** Asks before `deploy` where volumes are `detached` by it. */
+/** Asks for confirmation before `deploy` if it detaches volumes. */
 export function useDetachQuestion(detached: readonly MountDraft[], deploy: () => void): DetachQuestion {
   const { t } = useConsoleTexts();
   const [isOpen, setOpen] = useState(false);

@@ -7,7 +7,7 @@ export interface DoorPageProps {
   readonly children?: ReactNode;
 }
 
-/** A page for people who are not signed in: one thing to do, in the middle. */
+/** Centered layout of the pages for people who are not signed in. */
 export function DoorPage({ title, text, children }: DoorPageProps) {
   useEffect(() => {
     document.title = `${title} · Berth`;

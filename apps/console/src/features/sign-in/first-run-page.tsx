@@ -6,7 +6,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
 
-/** Makes the platform's first person, for whoever has the link that the server printed. */
+/** Page that creates the platform's first person. The server prints the link to it. */
 export function FirstRunPage() {
   const { t } = useConsoleTexts();
   const { session, linkSecret } = useConsole();

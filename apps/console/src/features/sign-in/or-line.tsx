@@ -1,6 +1,6 @@
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Between two ways to do the same. */
+/** Divider between two alternatives. */
 export function OrLine() {
   const { t } = useConsoleTexts();
   return (

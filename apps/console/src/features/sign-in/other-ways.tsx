@@ -4,7 +4,7 @@ import { OrLine } from './or-line.tsx';
 import { ProviderLinks, type ProviderLinksProps } from './provider-links.tsx';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
-/** What there is besides the password; nothing at all where there is nothing. */
+/** Ways to sign in besides the password: passkeys and identity providers. Renders nothing if there are none. */
 export function OtherWays(props: ProviderLinksProps) {
   const { data = [] } = useSignInWays();
   const hasPasskeys = data.some(({ kind }) => kind === 'passkey') && canUsePasskeys(window);

@@ -6,13 +6,13 @@ import { signInAddress } from './sign-in-address.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
 export interface ProviderLinksProps {
-  /** Whether the page below keeps what was typed: the provider's page then has a window of its own. */
+  /** True to open the provider's page in a window of its own, so that the current page keeps its state. */
   readonly isAside?: boolean;
 }
 
 const WINDOW = 'popup,width=520,height=720';
 
-/** One link for each outside provider; nothing at all where there are none. */
+/** One sign-in link per identity provider. Renders nothing if there are none. */
 export function ProviderLinks({ isAside = false }: ProviderLinksProps) {
   const { t } = useConsoleTexts();
   const { data = [] } = useSignInWays();
@@ -20,11 +20,11 @@ export function ProviderLinks({ isAside = false }: ProviderLinksProps) {
   if (providers.length === 0) return null;
   const open = (event: MouseEvent<HTMLAnchorElement>, provider: string) => {
     if (isAside) {
-      // Where windows are not let open, the link opens a tab.
+      // If the browser blocks the window, the link opens a tab.
       if (window.open(signInAddress(provider, '/signed-in'), 'berth-sign-in', WINDOW)) event.preventDefault();
       return;
     }
-    // The address may have changed since the link was drawn.
+    // The address may have changed since the link was rendered.
     const { pathname, search, hash } = location;
     event.currentTarget.href = signInAddress(provider, pathname + search + hash);
   };

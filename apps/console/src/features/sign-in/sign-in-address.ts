@@ -1,9 +1,12 @@
-/** Where a browser is sent to sign in with a provider; it comes back to `returnTo`, a path of the console. */
+/** Returns the URL that starts a sign-in with a provider and then returns to `returnTo`, a path of the console. */
 export function signInAddress(provider: string, returnTo: string): string {
   return `/v1/auth/oidc/start?${new URLSearchParams({ provider, return_to: returnTo })}`;
 }
 
-/** `path` where it is one of the console's own: addresses of pages may be written by anybody. */
+/**
+ * Returns `path` if it is a path of the console, otherwise `/`. Prevents open redirects, because anyone can write a
+ * link.
+ */
 export function ownPath(path: string | null): string {
   if (path === null || !path.startsWith('/')) return '/';
   const here = 'http://console.invalid';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** E-mail address and password. Where it stands goes on by itself when somebody is signed in. */
+/** Form for email address and password. The surrounding page reacts to the new session. */
 export function SignInForm() {
   const { t } = useConsoleTexts();
   const { session } = useConsole();

@@ -5,9 +5,10 @@ import { OtherWays } from './other-ways.tsx';
 import { SignInForm } from './sign-in-form.tsx';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
+/** Page with all ways to sign in. */
 export function SignInPage() {
   const { t } = useConsoleTexts();
-  // Shown whole or not yet: what is in the middle would move when more comes under it.
+  // The page renders in one piece, because its centered content would move when more is added below.
   const { isPending } = useSignInWays();
   return (
     <DoorPage title={t('signIn.title')}>

@@ -4,7 +4,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
 import { ownPath, signInAddress } from './sign-in-address.ts';
 
-/** Whether the same thing may work when it is tried again. */
+/** Whether a retry may solve the problem. */
 const IS_PASSING: Readonly<Record<SignInProblem, boolean>> = {
   not_offered: false,
   declined: true,
@@ -20,7 +20,10 @@ const IS_PASSING: Readonly<Record<SignInProblem, boolean>> = {
   too_many: true,
 };
 
-/** Says why a sign-in with a provider came to nothing, and what to do. The server leads here; the texts are all ours. */
+/**
+ * Page that says why a sign-in with a provider failed and what to do. The server redirects here with a code; no text
+ * comes from the address.
+ */
 export function SignInProblemPage() {
   const { t } = useConsoleTexts();
   const query = new URLSearchParams(location.search);

@@ -4,7 +4,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
 import { SignInPage } from './sign-in-page.tsx';
 
-/** Where a sign-in in a window of its own ends: the pages that wait are told, and the window closes. */
+/** Page at the end of a sign-in in a separate window. Notifies the waiting pages and closes the window. */
 export function SignedInPage() {
   const { t } = useConsoleTexts();
   const { session } = useConsole();
@@ -12,7 +12,7 @@ export function SignedInPage() {
   useEffect(() => {
     if (!isSignedIn) return;
     session.tellTabs();
-    // A tab that no script opened stays, and says what to do.
+    // Browsers don't close a tab that no script opened; the tab then says what to do.
     window.close();
   }, [isSignedIn, session]);
   return isSignedIn ? <DoorPage title={t('ways.done.title')} text={t('ways.done.text')} /> : <SignInPage />;

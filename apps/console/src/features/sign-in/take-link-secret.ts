@@ -1,9 +1,9 @@
-/** Pages that one comes to by a link with a secret. */
+/** Pages whose links contain a secret. */
 const PAGES = ['/first-run', '/join'];
 
 /**
- * The one-time secret of a first-run link or an invitation. It stands behind the `#`, which browsers send to nobody, and is
- * taken out of the address at once, so that it stays in no history.
+ * Returns the one-time secret of a first-run link or an invitation. The secret is in the fragment, which browsers don't
+ * send to servers. It is removed from the address at once, so that it stays out of the history.
  */
 export function takeLinkSecret(
   { pathname, hash }: Pick<Location, 'pathname' | 'hash'>,

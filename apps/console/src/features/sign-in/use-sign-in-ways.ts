@@ -3,7 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 
-/** The ways to sign in that the platform offers. */
+/** Returns the ways to sign in that the platform offers. */
 export function useSignInWays(): UseQueryResult<SignInWay[]> {
   const { client } = useConsole();
   return useQuery({

@@ -1,6 +1,7 @@
-/** What costs are grouped by. */
+/** Ways to group costs. */
 export const COST_GROUPS = ['day', 'deployment', 'sku'] as const;
 
+/** A way to group costs. */
 export type CostGroup = (typeof COST_GROUPS)[number];
 
 const EXPRESSIONS: Readonly<Record<CostGroup, string>> = {
@@ -9,7 +10,10 @@ const EXPRESSIONS: Readonly<Record<CostGroup, string>> = {
   sku: 'sku.description',
 };
 
-/** Rows `{ day | deployment | sku, cost, currency }` of a UTC month such as `2026-01`; what `berth cost --by` asks. */
+/**
+ * Returns the SQL of `berth cost --by`, which answers `{ day | deployment | sku, cost, currency }` for a UTC month such
+ * as `2026-01`.
+ */
 export function costQuery(group: CostGroup, month: string): string {
   const [from, to] = monthRange(month);
   return `SELECT ${EXPRESSIONS[group]} AS "${group}", SUM(cost) AS cost, currency FROM billing
@@ -17,14 +21,14 @@ WHERE usage_start_time >= TIMESTAMPTZ '${from}' AND usage_start_time < TIMESTAMP
 GROUP BY 1, currency ORDER BY ${group === 'day' ? '1' : 'cost DESC'}`;
 }
 
-/** First day of a month, and of the one after. @throws RangeError for what is no month */
+/** Returns the first day of a month and of the next. @throws RangeError if `month` is invalid */
 function monthRange(month: string): readonly [from: string, to: string] {
   const [year = Number.NaN, number = Number.NaN] = /^(\d{4})-(\d\d)$/.exec(month)?.slice(1).map(Number) ?? [];
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   return [day(Date.UTC(year, number - 1, 1)), day(Date.UTC(year, number, 1))];
 }
 
-/** This UTC month and those before it, newest first, such as `2026-01`. */
+/** Returns this UTC month and the ones before it, newest first, e.g. `2026-01`. */
 export function lastMonths(nowMs: number, count: number): readonly string[] {
   const now = new Date(nowMs);
   return Array.from({ length: count }, (_, before) =>
@@ -32,7 +36,7 @@ export function lastMonths(nowMs: number, count: number): readonly string[] {
   );
 }
 
-/** Days of a month, such as `2026-01-01`. */
+/** Returns the days of a month, e.g. `2026-01-01`. */
 export function daysOf(month: string): readonly string[] {
   const [from, to] = monthRange(month).map(Date.parse) as [number, number];
   return Array.from({ length: (to - from) / 86_400_000 }, (_, day) =>

@@ -10,7 +10,7 @@ import { PlanList } from './plan-list.tsx';
 import { PlanSummary } from './plan-summary.tsx';
 import { Usage } from './usage.tsx';
 
-/** What the account costs, and what its plan allows. */
+/** Page with the account's plan, usage, limits and costs. */
 export function BillingPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

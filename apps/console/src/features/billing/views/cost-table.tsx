@@ -10,7 +10,7 @@ export interface CostTableProps {
   readonly rows: readonly CostRow[];
 }
 
-/** What each day, deployment or SKU cost, and all of them. */
+/** Table of costs per day, deployment or SKU, with totals. */
 export function CostTable({ group, rows }: CostTableProps) {
   const { t } = useConsoleTexts();
   const money = useMoney();

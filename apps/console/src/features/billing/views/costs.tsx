@@ -12,10 +12,10 @@ import { fillDays, toCostRows, toCsvRows, totalsOf } from '../state/cost-rows.ts
 import { CostTable } from './cost-table.tsx';
 import { DayBars } from './day-bars.tsx';
 
-/** A year, as far as anybody looks back here. */
+/** Number of months that can be chosen. */
 const MONTHS = 12;
 
-/** What a month cost, by day, deployment or SKU; what is shown is the answer of one query. */
+/** Costs of a month by day, deployment or SKU, from a single SQL query. */
 export function Costs() {
   const { t, language } = useConsoleTexts();
   const { client } = useConsole();

@@ -4,10 +4,10 @@ import { totalsOf } from '../state/cost-rows.ts';
 import { useMoney } from './use-money.ts';
 
 const HEIGHT = 40;
-/** Of a day's width; the rest is between the bars. */
+/** Width of a bar relative to a day; the rest is the gap. */
 const BAR = 0.7;
 
-/** A bar for each day of a month. The table beneath tells the same in words. */
+/** Bar chart of the costs per day. The table below has the same figures as text. */
 export function DayBars({ days }: { readonly days: readonly CostRow[] }) {
   const { t } = useConsoleTexts();
   const money = useMoney();

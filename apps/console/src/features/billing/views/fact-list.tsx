@@ -5,7 +5,7 @@ export interface FactListProps {
   readonly facts: readonly (readonly [name: string, value: ReactNode])[];
 }
 
-/** Names and their values, one under another. */
+/** Titled list of names and values. */
 export function FactList({ title, facts }: FactListProps) {
   return (
     <section>

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** A name and its value, in a `<dl>`. */
+/** A name and its value in a `<dl>`. */
 export function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
     <div className="flex flex-col gap-1">

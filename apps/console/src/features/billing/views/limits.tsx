@@ -7,14 +7,14 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { FactList } from './fact-list.tsx';
 import { Share } from './share.tsx';
 
-/** What the plan allows, and how much of it is used now. */
+/** The plan's limits with their current use. */
 export function Limits({ limits }: { readonly limits: PlanLimits }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const deployments = useQuery(deploymentsQuery(client));
   const volumes = useQuery(volumesQuery(client));
   const storedBytes = volumes.data?.reduce((total, { size_bytes }) => total + size_bytes, 0);
-  /** Of the largest deployment. */
+  /** Per-deployment limits are compared with the largest deployment. */
   const most = (of: (deployment: Deployment) => number) => deployments.data && Math.max(0, ...deployments.data.map(of));
   return (
     <FactList

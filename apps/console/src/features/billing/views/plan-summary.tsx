@@ -15,7 +15,7 @@ const TONES: Readonly<Record<Subscription['status'], BadgeTone>> = {
   canceled: 'warn',
 };
 
-/** The plan, its period, and what it came to. */
+/** The current plan with its billing period and the cost so far. */
 export function PlanSummary({ subscription }: { readonly subscription: Subscription }) {
   const { t, language } = useConsoleTexts();
   const { client } = useConsole();
@@ -29,7 +29,7 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
   const { plan, status, currency, usage, cancel_at_period_end: isEnding } = subscription;
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeZone: 'UTC' });
   const from = day.format(Date.parse(subscription.current_period_start));
-  // The end is the first moment of the next period.
+  // `current_period_end` is the first moment of the next period.
   const to = day.format(Date.parse(subscription.current_period_end) - 1);
   const expected = forecast(usage.cost, periodOf(subscription), Date.now());
   return (

@@ -1,6 +1,6 @@
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** A part of a whole, as a bar with its percentage. */
+/** Bar that shows a ratio with its percentage. */
 export function ShareBar({ ratio }: { readonly ratio: number }) {
   const { formats } = useConsoleTexts();
   return (

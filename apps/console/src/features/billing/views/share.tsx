@@ -1,17 +1,17 @@
 import { classNames } from '@berth/ui';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** From here on a limit is near. */
+/** Ratio from which usage counts as close to the limit. */
 const NEAR_RATIO = 0.9;
 
 export interface ShareProps {
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   readonly used: number | undefined;
   readonly limit: number;
   format(value: number): string;
 }
 
-/** How much of a limit is used, as words and as a bar. */
+/** Usage of a limit as text and as a bar. */
 export function Share({ used, limit, format }: ShareProps) {
   const { t } = useConsoleTexts();
   if (used === undefined) return format(limit);

@@ -3,7 +3,7 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { forecast, periodOf } from '../state/forecast.ts';
 import { FactList } from './fact-list.tsx';
 
-/** What was used since the period began, and what that comes to at its end. */
+/** Usage since the start of the billing period, with a forecast for its end. */
 export function Usage({ subscription }: { readonly subscription: Subscription }) {
   const { t, formats } = useConsoleTexts();
   const { usage } = subscription;

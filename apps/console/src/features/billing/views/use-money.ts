@@ -1,7 +1,10 @@
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { CostRow } from '../state/cost-rows.ts';
 
-/** An amount as the language writes it; small ones with more digits, as requests cost millionths. */
+/**
+ * Returns a function that formats an amount in the language of the console. Small amounts get more digits, because a
+ * request costs millionths.
+ */
 export function useMoney(): (amount: Pick<CostRow, 'cost' | 'currency'>) => string {
   const { formats } = useConsoleTexts();
   return ({ cost, currency }) =>

@@ -11,7 +11,7 @@ const FUNCTIONS = [
   ...['JSON_VALUE(', 'REGEXP_CONTAINS('],
 ];
 
-/** Completes relations behind FROM and JOIN, and columns, functions and keywords elsewhere. */
+/** Completes relations after FROM and JOIN, and columns, functions and keywords elsewhere. */
 export function completeSql(text: string, caret: number): Completion | undefined {
   const before = text.slice(0, caret);
   if (isInside(before)) return undefined;
@@ -20,7 +20,7 @@ export function completeSql(text: string, caret: number): Completion | undefined
   if (/\b(?:from|join)\s+$/i.test(before.slice(0, from))) {
     return matching(Object.keys(RELATIONS).map(toOption('field')), word, from);
   }
-  // With nothing written, all there is would be in the way.
+  // Nothing is typed yet; a list of everything would be in the way.
   if (word === '' || /^\d/.test(word)) return undefined;
   const named = Object.keys(RELATIONS).filter((name) => new RegExp(`\\b(?:from|join)\\s+${name}\\b`, 'i').test(text));
   const columns = (named.length === 0 ? Object.keys(RELATIONS) : named)
@@ -39,7 +39,7 @@ const toOption =
   (kind: CompletionOption['kind']) =>
   (text: string): CompletionOption => ({ text, kind });
 
-/** Whether the caret is in a text or a comment. */
+/** Returns whether the caret is inside a string literal or a comment. */
 function isInside(before: string): boolean {
   const rest = before.replaceAll(/'(?:[^']|'')*'|\/\*[\s\S]*?\*\//g, '');
   return /'[^']*$/.test(rest) || /--[^\n]*$/.test(rest) || /\/\*/.test(rest);

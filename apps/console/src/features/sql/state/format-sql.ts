@@ -1,6 +1,6 @@
 /**
- * A query laid out over lines; undefined where that could change what it means: then it is best left as it is. Its two
- * dialects, the engine's and that of cloud warehouses, are tried one after the other.
+ * Returns a query formatted over several lines; undefined if formatting could change its meaning. Tries the engine's
+ * dialect first, then that of cloud data warehouses.
  */
 export async function formatSql(query: string): Promise<string | undefined> {
   const { bigquery, duckdb, formatDialect } = await import('sql-formatter');
@@ -9,13 +9,13 @@ export async function formatSql(query: string): Promise<string | undefined> {
       const formatted = formatDialect(query, { dialect, keywordCase: 'upper', tabWidth: 2, expressionWidth: 80 });
       if (isSame(query, formatted)) return formatted;
     } catch {
-      // What one does not read, the other may.
+      // This dialect can't parse the query; the next one may.
     }
   }
   return undefined;
 }
 
-/** Whether two queries differ in blanks and the case of words alone, and no operator was taken apart. */
+/** Returns whether two queries differ only in whitespace and letter case, with all operators intact. */
 function isSame(one: string, other: string): boolean {
   const squeeze = (text: string) => text.replaceAll(/\s+/g, '').toLowerCase();
   return squeeze(one) === squeeze(other) && operators(one) === operators(other);
@@ -23,7 +23,7 @@ function isSame(one: string, other: string): boolean {
 
 function operators(text: string): string {
   const bare = text.replaceAll(/'(?:[^']|'')*'|"[^"]*"|`[^`]*`|--[^\n]*|\/\*[\s\S]*?\*\//g, ' ');
-  // A sign may stand apart from the operator before it.
+  // A sign may be separated from the operator before it.
   const runs = bare.replaceAll(/(?<=[=<>+*/%])(?=[-+][\w(.])/g, ' ').match(/[^\w\s()[\],.;]+/g);
   return (runs ?? []).join(' ');
 }

@@ -1,25 +1,26 @@
-/** A query that was run, and what became of it. */
+/** A past query with its outcome. */
 export interface PastQuery {
   readonly query: string;
-  /** When it was begun, epoch milliseconds. */
+  /** Start time in epoch milliseconds. */
   readonly atMs: number;
   readonly tookMs: number;
-  /** Undefined where it was not answered. */
+  /** Number of rows; undefined if the query did not complete. */
   readonly rows: number | undefined;
 }
 
-/** Queries of an account that were run in this browser, the last first. */
+/** Queries of an account that were run in this browser, newest first. */
 export interface QueryHistory {
   list(): readonly PastQuery[];
-  /** A query that was run before moves to the top. */
+  /** Adds a query. One that was run before moves to the top. */
   add(query: PastQuery): void;
   clear(): void;
 }
 
 const QUERIES_MOST = 100;
-/** A longer one is not kept. */
+/** Maximum length of a query that is kept. */
 const CHARACTERS_MOST = 20_000;
 
+/** Returns the query history of an account in `storage`. */
 export function createQueryHistory(
   account: string,
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
@@ -41,7 +42,7 @@ export function createQueryHistory(
       try {
         storage.setItem(key, JSON.stringify([past, ...others].slice(0, QUERIES_MOST)));
       } catch {
-        // A full or forbidden storage keeps nobody from asking.
+        // A full or forbidden storage must not keep anyone from running queries.
       }
     },
     clear: () => storage.removeItem(key),

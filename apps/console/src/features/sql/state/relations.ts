@@ -1,4 +1,4 @@
-/** A column of a relation: its name as a query writes it, its type, and a word on what it is where the name doesn't say. */
+/** A column of a relation: its name as written in a query, its type, and a description if the name is not enough. */
 export interface SqlColumn {
   readonly name: string;
   readonly type: string;
@@ -8,7 +8,7 @@ function columns(types: Readonly<Record<string, string>>, prefix = ''): SqlColum
   return Object.entries(types).map(([name, type]) => ({ name: `${prefix}${name}`, type }));
 }
 
-/** What can be asked, and its columns in the order of the relation. Source: docs/guides/sql.md. */
+/** Relations that can be queried, with their columns in order. Source: docs/guides/sql.md. */
 export const RELATIONS: Readonly<Record<string, readonly SqlColumn[]>> = {
   logs: [
     ...columns({ timestamp: 'TIMESTAMP', severity: 'VARCHAR', log_name: 'VARCHAR', text_payload: 'VARCHAR' }),

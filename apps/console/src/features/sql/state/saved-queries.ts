@@ -1,18 +1,19 @@
-/** A query that a person kept by name. */
+/** A query saved under a name. */
 export interface SavedQuery {
   readonly name: string;
   readonly query: string;
 }
 
-/** Queries of an account, kept in this browser: the API has no place for them. */
+/** Saved queries of an account. They are kept in this browser, because the API does not store them. */
 export interface SavedQueries {
-  /** By name. */
+  /** Returns the queries sorted by name. */
   list(): readonly SavedQuery[];
-  /** Replaces the one of that name. */
+  /** Saves a query, replacing one with the same name. */
   keep(query: SavedQuery): void;
   remove(name: string): void;
 }
 
+/** Returns the saved queries of an account in `storage`. */
 export function createSavedQueries(account: string, storage: Pick<Storage, 'getItem' | 'setItem'>): SavedQueries {
   const key = `berth.queries.${account}`;
   const list = (): SavedQuery[] => {

@@ -1,17 +1,21 @@
 import type { SqlRow } from '@berth/contract';
 
+/** A column to sort by, with its direction. */
 export interface RowOrder {
   readonly name: string;
   readonly isDown: boolean;
 }
 
-/** The next order that a press on a heading makes: up, down, as answered. */
+/** Returns the order after a press on a heading: ascending, descending, then as answered. */
 export function nextOrder(order: RowOrder | undefined, name: string): RowOrder | undefined {
   if (order?.name !== name) return { name, isDown: false };
   return order.isDown ? undefined : { name, isDown: true };
 }
 
-/** Rows by a column: numbers by value, also where they are texts because JavaScript can't hold them; what is NULL last. */
+/**
+ * Returns the rows sorted by a column. Numbers sort by value, including those sent as text because JavaScript can't
+ * represent them. NULLs come last.
+ */
 export function sortRows(rows: readonly SqlRow[], order: RowOrder | undefined): readonly SqlRow[] {
   if (!order) return rows;
   const { name, isDown } = order;

@@ -1,13 +1,13 @@
-/** What is wrong with a query, and where. */
+/** An error in a query, with its position. */
 export interface SqlProblem {
   readonly message: string;
-  /** UTF-16 units from the query's start; undefined where the engine doesn't say. */
+  /** UTF-16 units from the query's start; undefined if the engine gives no position. */
   readonly at: number | undefined;
 }
 
 /**
- * The problem that the API's error tells, at its place; undefined for errors of another kind. The engine draws the place
- * (`LINE 2: …` and a caret below), or names it: `(line 1, column 14)`.
+ * Returns the query error in an API error, with its position; undefined for errors of another kind. The engine gives
+ * the position as a drawing (`LINE 2: …` and a caret below) or in words: `(line 1, column 14)`.
  */
 export function readSqlProblem(error: unknown, query: string): SqlProblem | undefined {
   const details = (error as { details?: { issues?: readonly { loc: readonly unknown[]; msg: string }[] } } | undefined)
@@ -22,7 +22,7 @@ export function readSqlProblem(error: unknown, query: string): SqlProblem | unde
   if (!drawn) return { message: issue.msg, at: undefined };
   const [whole, line = '', text = '', indent = ''] = drawn;
   const column = indent.length - `LINE ${line}: `.length;
-  // Of a long line only a part is drawn; then its text is looked for.
+  // The engine draws only a part of a long line; that part is then searched in the query.
   const cut = text.startsWith('...') ? 3 : 0;
   const lineText = query.split('\n')[Number(line) - 1] ?? '';
   const partAt = cut === 0 ? 0 : lineText.indexOf(text.slice(3).replace(/\.\.\.$/, ''));
@@ -33,17 +33,17 @@ export function readSqlProblem(error: unknown, query: string): SqlProblem | unde
   };
 }
 
-/** A word to write instead of the one that is wrong. */
+/** A replacement for the word at fault. */
 export interface Suggestion {
   readonly text: string;
-  /** What it replaces, UTF-16 units from the query's start. */
+  /** Start of the replaced word, UTF-16 units from the query's start. */
   readonly from: number;
   readonly to: number;
 }
 
 const SUGGESTIONS_MOST = 4;
 
-/** What the engine offers instead of a name that it does not know: `Did you mean "x"?`, `Candidate bindings: "x", "y"`. */
+/** Returns the engine's suggestions for an unknown name: `Did you mean "x"?`, `Candidate bindings: "x", "y"`. */
 export function readSuggestions({ message, at }: SqlProblem, query: string): readonly Suggestion[] {
   if (at === undefined) return [];
   const [word = ''] = /^[\w.]+/.exec(query.slice(at)) ?? [];
@@ -57,7 +57,7 @@ export function readSuggestions({ message, at }: SqlProblem, query: string): rea
     .map((text) => ({ text, from: at, to: at + word.length }));
 }
 
-/** Line and column from 1, as an offset within the query. */
+/** Returns the offset in the query of a line and a column, both counted from 1. */
 function offsetOf(query: string, line: number, column: number): number {
   const before = query.split('\n').slice(0, line - 1);
   return Math.min(before.reduce((sum, text) => sum + text.length + 1, 0) + column - 1, query.length);

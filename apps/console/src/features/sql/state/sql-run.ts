@@ -1,24 +1,26 @@
 import type { Client } from '@berth/client';
 import type { SqlRow } from '@berth/contract';
 
+/** State of the current query. */
 export interface RunState {
   readonly status: 'idle' | 'running' | 'done' | 'failed' | 'cancelled';
-  /** What was run; its error's place is in this text. */
+  /** The query that was run; the position of its error refers to this text. */
   readonly query: string;
   readonly rows: readonly SqlRow[];
   readonly error: unknown;
   readonly tookMs: number;
 }
 
-/** One query at a time: the next ends the one before. */
+/** Runner of one query at a time. Starting a query cancels the previous one. */
 export interface SqlRun {
   getState(): RunState;
   subscribe(listener: () => void): () => void;
   run(query: string): Promise<void>;
-  /** The server ends a query whose caller goes away. */
+  /** Cancels the query. The server stops a query whose client disconnects. */
   cancel(): void;
 }
 
+/** Returns an idle runner. `nowMs` measures how long queries take. */
 export function createSqlRun(client: Pick<Client, 'post'>, nowMs: () => number): SqlRun {
   const listeners = new Set<() => void>();
   let state: RunState = { status: 'idle', query: '', rows: [], error: undefined, tookMs: 0 };

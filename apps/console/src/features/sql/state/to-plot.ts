@@ -1,13 +1,13 @@
 import type { SqlRow } from '@berth/contract';
 
-/** Rows as a plot: one value of each series for each place on the x axis. */
+/** Data of a plot: one value of each series per position on the x axis. */
 export interface Plot {
   readonly x: { readonly name: string; readonly isTime: boolean; readonly values: readonly string[] };
   readonly series: readonly { readonly name: string; readonly values: readonly number[] }[];
-  /** The highest and lowest value; 0 is always between them. */
+  /** The highest value, at least 0; `least` is the lowest, at most 0. */
   readonly most: number;
   readonly least: number;
-  /** Rows that were left out, because a plot has an end. */
+  /** Number of rows beyond the maximum a plot shows. */
   readonly leftOut: number;
 }
 
@@ -15,7 +15,7 @@ const POINTS_MOST = 2_000;
 const SERIES_MOST = 6;
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?Z)?$/;
 
-/** What a person chose to be drawn; what is not there, or does not fit, is chosen by the rows. */
+/** Columns that a person chose to plot. Missing or unsuitable columns are replaced by defaults. */
 export interface PlotChoice {
   /** Column of the x axis. */
   readonly x?: string | undefined;
@@ -23,19 +23,22 @@ export interface PlotChoice {
   readonly series?: readonly string[] | undefined;
 }
 
-/** Columns that a plot of these rows can have, and those that it has by itself. */
+/** Columns that are available for the axes of a plot. */
 export interface PlotColumns {
   readonly x: readonly string[];
   readonly series: readonly string[];
 }
 
-/** What there is to choose from. */
+/** Returns the columns that can be plotted. */
 export function findPlotColumns(rows: readonly SqlRow[]): PlotColumns {
   const { names, numbers } = classify(rows.slice(0, POINTS_MOST));
   return { x: names, series: numbers };
 }
 
-/** A plot of rows that have a column of numbers; the first column of times, else of texts, is the x axis. */
+/**
+ * Returns a plot of the numeric columns; undefined if there are none. By default, the x axis is the first time column,
+ * otherwise the first text column.
+ */
 export function toPlot(rows: readonly SqlRow[], choice: PlotChoice = {}): Plot | undefined {
   const shown = rows.slice(0, POINTS_MOST);
   const { names, numbers, times } = classify(shown);
@@ -59,7 +62,7 @@ export function toPlot(rows: readonly SqlRow[], choice: PlotChoice = {}): Plot |
   };
 }
 
-/** Columns by what they hold. */
+/** Returns the columns grouped by the type of their values. */
 function classify(shown: readonly SqlRow[]) {
   const names = Object.keys(shown[0] ?? {});
   const all = (name: string, fits: (value: unknown) => boolean) =>
@@ -71,7 +74,7 @@ function classify(shown: readonly SqlRow[]) {
   };
 }
 
-/** A decimal may come as text: what JavaScript can't hold exactly does. */
+/** Decimals that JavaScript can't represent exactly come as text. */
 function isNumber(value: unknown): boolean {
   return typeof value === 'number' || (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value));
 }

@@ -1,4 +1,4 @@
-/** Queries to begin with, by the key of their name. */
+/** Example queries by the message key of their name. */
 export const EXAMPLE_QUERIES = {
   'sql.example.severity': `SELECT severity, COUNT(*) AS n
 FROM logs

@@ -10,7 +10,7 @@ export interface HistoryDialogProps {
   onClose(): void;
 }
 
-/** Queries that were run, the last first, to take one up again. */
+/** Dialog that lists past queries, newest first, to open one again. */
 export function HistoryDialog({ past, onChoose, onClear, onClose }: HistoryDialogProps) {
   const { t, formats } = useConsoleTexts();
   const [wanted, setWanted] = useState('');

@@ -7,7 +7,7 @@ import { type PlotKind, PlotView } from './plot-view.tsx';
 
 const KINDS = ['lines', 'bars'] as const satisfies readonly PlotKind[];
 
-/** Rows as a plot, and what is drawn of them. */
+/** Plot of a query's rows, with controls for the axes and the kind of plot. */
 export function PlotPanel({ rows }: { readonly rows: readonly SqlRow[] }) {
   const { t } = useConsoleTexts();
   const [choice, setChoice] = useState<PlotChoice>({});

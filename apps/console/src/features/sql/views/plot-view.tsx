@@ -1,7 +1,7 @@
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { Plot } from '../state/to-plot.ts';
 
-/** Ink of each series; the legend names them, with a shape of their own. */
+/** Style of each series. The legend marks them with different shapes too. */
 const LOOKS = [
   { stroke: 'stroke-accent', fill: 'fill-accent', dash: '' },
   { stroke: 'stroke-bad', fill: 'fill-bad', dash: '6 3' },
@@ -12,20 +12,21 @@ const LOOKS = [
 ] as const;
 const WIDTH = 1_000;
 const HEIGHT = 240;
-/** Above this, bars are thinner than what divides them. */
+/** Maximum number of bars; beyond it, they would be thinner than the gaps. */
 const BARS_MOST = 60;
-/** Few bars are no walls. */
+/** Maximum width of a bar, so that few bars don't fill the plot. */
 const BAR_WIDEST = 80;
 
+/** How a plot is drawn. */
 export type PlotKind = 'lines' | 'bars';
 
 export interface PlotViewProps {
   readonly plot: Plot;
-  /** Bars become lines where there are too many of them. */
+  /** `bars` falls back to lines if there are too many bars. */
   readonly kind: PlotKind;
 }
 
-/** Rows as lines or bars. */
+/** Plot of rows as lines or bars. */
 export function PlotView({ plot, kind }: PlotViewProps) {
   const { t, formats } = useConsoleTexts();
   const { x, series, most, least } = plot;
@@ -82,7 +83,7 @@ export function PlotView({ plot, kind }: PlotViewProps) {
                   const left = ((index + 0.5) / count) * WIDTH + (of - series.length / 2) * width;
                   return (
                     <rect
-                      // biome-ignore lint/suspicious/noArrayIndexKey: names may be there twice, and never move
+                      // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat and never move
                       key={index}
                       x={left}
                       width={width}
@@ -111,7 +112,7 @@ export function PlotView({ plot, kind }: PlotViewProps) {
       <div className="mt-1 flex justify-between gap-4 ps-8 text-xs text-ink-soft">
         {isBars ? (
           x.values.map((value, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: names may be there twice, and never move
+            // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat and never move
             <span key={index} title={label(value)} className="min-w-0 flex-1 truncate text-center">
               {label(value)}
             </span>

@@ -10,10 +10,10 @@ import { RowDetail } from './row-detail.tsx';
 
 const ROW_PX = 28;
 const CHARACTER_PX = 7.5;
-/** Rows that tell how wide a column is. */
+/** Number of rows measured to set the column widths. */
 const MEASURED_ROWS = 200;
 
-/** Rows of any number and columns of any kind; scrolls in itself, both ways. */
+/** Virtualized table of result rows that scrolls in both directions. */
 export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRow[] }) {
   const [order, setOrder] = useState<RowOrder>();
   const hintId = useId();
@@ -27,7 +27,7 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
     getScrollElement: () => boxRef.current,
     estimateSize: () => ROW_PX,
     overscan: 12,
-    // Of the headings, which stay above the rows.
+    // The headings are sticky, so rows need no scroll margin for them.
     scrollMargin: 0,
     paddingStart: ROW_PX,
   });
@@ -40,7 +40,7 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
         role="table"
         aria-label={t('sql.result')}
         aria-rowcount={rows.length + 1}
-        // A part that scrolls takes the focus, so that keys can scroll it.
+        // A scrollable region must take the focus, so that keys can scroll it.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: see above
         tabIndex={0}
         aria-describedby={hintId}
@@ -89,7 +89,7 @@ export function ResultsTable({ rows: answered }: { readonly rows: readonly SqlRo
           style={{ height: virtualizer.getTotalSize(), width: widthPx }}
         >
           {virtualizer.getVirtualItems().map(({ index, start }) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the table has the keys
+            // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled on the table
             <div
               key={index}
               role="row"

@@ -12,7 +12,7 @@ export interface RowDetailProps {
   onClose(): void;
 }
 
-/** One row with everything in it; arrow keys go to its neighbours. */
+/** Dialog with all values of one row. The arrow keys move to the neighboring rows. */
 export function RowDetail({ rows, index, onMove, onClose }: RowDetailProps) {
   const { t, formats } = useConsoleTexts();
   const tell = useTell();
@@ -30,7 +30,7 @@ export function RowDetail({ rows, index, onMove, onClose }: RowDetailProps) {
   const title = t('sql.row', { index: formats.number(index + 1), count: formats.number(rows.length) });
   return (
     <Dialog title={title} isOpen isWide onClose={onClose}>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: arrows are a short cut for the buttons in it */}
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the arrow keys are shortcuts for the buttons inside */}
       <div className="flex flex-col gap-3" onKeyDown={onKeyDown}>
         <div className="flex gap-1">
           <IconButton icon={ChevronUp} label={t('sql.row.before')} disabled={index === 0} onClick={() => move(-1)} />

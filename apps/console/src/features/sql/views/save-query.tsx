@@ -7,7 +7,7 @@ export interface SaveQueryProps {
   onSave(name: string): void;
 }
 
-/** Asks for the name of a query. */
+/** Dialog that asks for the name under which to save a query. */
 export function SaveQuery({ onClose, onSave }: SaveQueryProps) {
   const { t } = useConsoleTexts();
   const [name, setName] = useState('');

@@ -13,7 +13,7 @@ export interface SavedListProps {
 const CHIP_CLASS =
   'min-h-7 max-w-64 truncate rounded-full border border-line bg-raised px-3 text-xs hover:bg-hover max-sm:min-h-9';
 
-/** Queries that were kept; where there are none, some to begin with. */
+/** List of the saved queries; example queries if there are none. */
 export function SavedList({ saved, onChoose, onRemove }: SavedListProps) {
   const { t } = useConsoleTexts();
   const title = saved.length > 0 ? t('sql.saved') : t('sql.examples');

@@ -4,12 +4,12 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { RELATIONS } from '../state/relations.ts';
 
 export interface SchemaPanelProps {
-  /** Writes a name where the query is written in. */
+  /** Inserts a name into the query. */
   onInsert(text: string): void;
   onClose(): void;
 }
 
-/** What can be asked: relations, columns and their types; a press writes a name. */
+/** Panel of relations, columns and types. Pressing a name inserts it into the query. */
 export function SchemaPanel({ onInsert, onClose }: SchemaPanelProps) {
   const { t } = useConsoleTexts();
   return (

@@ -20,7 +20,7 @@ import { SchemaPanel } from './schema-panel.tsx';
 import { SqlResult } from './sql-result.tsx';
 import { SuggestionList } from './suggestion-list.tsx';
 
-/** Asks the account's logs and costs in SQL. The query that was run last is in the address. */
+/** Page that queries the account's logs and costs in SQL. The address holds the query that was last run. */
 export function SqlPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -64,7 +64,7 @@ export function SqlPage() {
   const layOut = async () => {
     const formatted = await formatSql(query);
     if (formatted === undefined) tell(t('sql.format.unread'));
-    // What was written meanwhile is kept.
+    // Edits made while the formatter ran are kept.
     else setQuery((now) => (now === query ? formatted : now));
   };
   return (

@@ -11,11 +11,11 @@ import { ResultsTable } from './results-table.tsx';
 
 export interface SqlResultProps {
   readonly state: RunState;
-  /** Whether what is wrong is said at its place already. */
+  /** True if the editor already shows the problem at its position. */
   readonly isProblemShown: boolean;
 }
 
-/** What a query answered: a table, a plot, a file. */
+/** Result of a query as a table or a plot, with a download. */
 export function SqlResult({ state, isProblemShown }: SqlResultProps) {
   const { t, formats } = useConsoleTexts();
   const [tab, setTab] = useState<'table' | 'plot'>('table');

@@ -7,7 +7,7 @@ export interface SuggestionListProps {
   onChoose(suggestion: Suggestion): void;
 }
 
-/** Names that the engine offers for one that it does not know. */
+/** Names that the engine suggests in place of an unknown one. */
 export function SuggestionList({ suggestions, onChoose }: SuggestionListProps) {
   const { t } = useConsoleTexts();
   if (suggestions.length === 0) return null;

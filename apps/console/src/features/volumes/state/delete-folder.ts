@@ -1,19 +1,22 @@
 import type { Client } from '@berth/client';
 import { BerthError } from '@berth/kit';
 
-/** Deletions at a time. */
+/** Concurrent deletions. */
 const PARALLEL = 6;
 
+/** Parameters of {@link deleteFolder}. */
 export interface DeleteFolderOptions {
   readonly client: Pick<Client, 'get' | 'post'>;
   readonly volume: string;
-  /** With its `/`. */
+  /** Path with a trailing `/`. */
   readonly folder: string;
   readonly signal: AbortSignal;
   onDeleted(count: number): void;
 }
 
-/** Deletes all objects of a folder, and answers how many. What somebody else deletes meanwhile is no failure. */
+/**
+ * Deletes all objects in a folder and returns their number. Objects that someone else deletes meanwhile are no error.
+ */
 export async function deleteFolder({
   client,
   volume,

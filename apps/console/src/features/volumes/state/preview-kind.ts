@@ -1,4 +1,4 @@
-/** How a file is shown; undefined: it isn't. */
+/** How a file is previewed. */
 export type PreviewKind = 'image' | 'text' | 'json';
 
 const KINDS: Readonly<Record<PreviewKind, string>> = {
@@ -9,12 +9,15 @@ const KINDS: Readonly<Record<PreviewKind, string>> = {
     'c h cpp hpp cs sh bash zsh sql ndjson jsonl diff patch dockerfile makefile gitignore license readme lock',
 };
 
-/** Of an image no more is loaded. */
+/** Maximum size in bytes of an image that is previewed. */
 export const IMAGE_BYTES = 32 * 2 ** 20;
-/** Of a text no more is shown. */
+/** Maximum bytes of a text that are shown. */
 export const TEXT_BYTES = 256 * 1_024;
 
-/** By the ending of its name, or the whole of it. An image that is too large isn't shown; of a text, the beginning is. */
+/**
+ * Returns how to preview a file, by its extension or full name; undefined if there is no preview. Oversized images have
+ * none; oversized texts are truncated.
+ */
 export function previewKind(path: string, sizeBytes: number): PreviewKind | undefined {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase();
   const ending = name.slice(name.lastIndexOf('.') + 1);
@@ -23,7 +26,7 @@ export function previewKind(path: string, sizeBytes: number): PreviewKind | unde
   return kind === 'image' && sizeBytes > IMAGE_BYTES ? undefined : kind;
 }
 
-/** JSON with line breaks; as it is when it is none, or cut. */
+/** Returns JSON with indentation; other text and truncated JSON unchanged. */
 export function formatJson(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), undefined, 2);

@@ -2,22 +2,23 @@ import type { Client } from '@berth/client';
 import type { ObjectsPage } from '@berth/contract';
 import { createError } from '@berth/contract/errors';
 
-/** A browser keeps what it packs; more is for the command line, which goes on after a break. */
+/** Maximum total size of an archive. The browser holds it in memory; the CLI handles more and can resume. */
 export const ZIP_BYTES = 2 ** 30;
 
+/** Parameters of {@link zipFiles}. */
 export interface ZipFilesOptions {
   readonly client: Pick<Client, 'get' | 'post'>;
   readonly volume: string;
-  /** What names in the archive begin after: `''`, or with its `/`. */
+  /** Prefix to strip from names in the archive: `''`, or a path with a trailing `/`. */
   readonly folder: string;
-  /** Of objects, and of folders with their `/`. */
+  /** Paths of objects, and of folders with a trailing `/`. */
   readonly paths: readonly string[];
   readonly fetch: typeof fetch;
   readonly signal: AbortSignal;
   onPacked(count: number): void;
 }
 
-/** One file of an archive, in the form that client-zip takes. */
+/** One file of an archive, in the shape that client-zip takes. */
 export interface ZipEntry {
   readonly name: string;
   readonly lastModified: Date;
@@ -25,8 +26,8 @@ export interface ZipEntry {
 }
 
 /**
- * The files of paths, one after another as they are asked for.
- * @throws `payload_too_large` when they are more than {@link ZIP_BYTES} together; what the storage or the API answers
+ * Yields the files under `paths` one by one, fetched lazily.
+ * @throws `payload_too_large` if they exceed {@link ZIP_BYTES} together; the errors of the storage and the API
  */
 export async function* zipFiles(options: ZipFilesOptions): AsyncGenerator<ZipEntry> {
   const { client, volume, folder, fetch: get, signal, onPacked } = options;

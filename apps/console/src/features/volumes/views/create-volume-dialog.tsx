@@ -5,7 +5,7 @@ import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** Makes a volume. */
+/** Dialog that creates a volume. */
 export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

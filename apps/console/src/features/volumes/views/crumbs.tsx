@@ -8,7 +8,7 @@ export interface CrumbsProps {
   readonly folder: string;
 }
 
-/** The way to the folder that is shown. */
+/** Breadcrumbs from the volume's root to the folder that is shown. */
 export function Crumbs({ volume, folder }: CrumbsProps) {
   const { t } = useConsoleTexts();
   const crumbs = [{ name: t('files.root'), path: '' }, ...crumbsOf(folder)];

@@ -9,13 +9,13 @@ import { nameOf } from '../state/folder-path.ts';
 
 export interface DeleteFilesDialogProps {
   readonly volume: string;
-  /** Of objects, and of folders with their `/`; at least one. */
+  /** Paths of objects, and of folders with a trailing `/`; at least one. */
   readonly paths: readonly string[];
   onDeleted(): void;
   onClose(): void;
 }
 
-/** Deletes files, and folders with all they hold; closing it ends what is under way. */
+/** Dialog that deletes files, and folders with their contents. Closing the dialog cancels the remaining deletions. */
 export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteFilesDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -9,7 +9,10 @@ export interface DeleteVolumeDialogProps {
   onClose(): void;
 }
 
-/** Deletes a volume, and offers to bring it back. One that is attached stays, and who has it is named. */
+/**
+ * Dialog that deletes a volume and then offers to restore it. The server refuses while deployments mount the volume,
+ * and its error names them.
+ */
 export function DeleteVolumeDialog({ name, onClose }: DeleteVolumeDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -6,13 +6,13 @@ import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** Volumes that were deleted in the last days, to be brought back; nothing when there are none. */
+/** Recently deleted volumes, each with a button that restores it. Renders nothing if there are none. */
 export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const queries = useQueryClient();
   const tell = useTell();
-  // Beneath the list of volumes, so that both are fresh when one of them changes.
+  // The key is below that of the list of volumes, so that invalidating the list refreshes both.
   const { data } = useQuery({
     queryKey: QUERY_KEYS.deletedVolumes,
     queryFn: ({ signal }) => client.get('/v1/volume/deleted', { signal }),

@@ -9,22 +9,22 @@ import { SelectionBar } from './selection-bar.tsx';
 export interface FileBrowserProps {
   readonly volume: string;
   readonly folder: string;
-  /** Paths with their `/`. */
+  /** Paths with a trailing `/`. */
   readonly folders: readonly string[];
   readonly files: ObjectsPage['objects'];
-  /** Whether the person may rename and delete. */
+  /** True if the role allows renaming and deleting. */
   readonly canWrite: boolean;
   onEnd(): void;
 }
 
-/** The entries of a folder, and what can be done with one or many of them. */
+/** The entries of a folder with the actions for one entry and for the selection. */
 export function FileBrowser({ volume, folder, folders, files, canWrite, onEnd }: FileBrowserProps) {
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const [opened, setOpened] = useState<ObjectsPage['objects'][number]>();
   const [renaming, setRenaming] = useState<string>();
   const [deleting, setDeleting] = useState<readonly string[]>();
   const all = [...folders, ...files.map(({ path }) => path)];
-  // What is gone meanwhile is no longer selected.
+  // Entries that were deleted in the meantime are no longer selected.
   const selected = new Set(all.filter((path) => chosen.has(path)));
   const select = (path: string) => {
     const next = new Set(selected);

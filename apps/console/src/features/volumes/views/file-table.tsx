@@ -8,25 +8,25 @@ import { useDownload } from './use-download.ts';
 
 interface Row {
   readonly path: string;
-  /** Absent of a folder. */
+  /** Absent for a folder. */
   readonly file?: ObjectsPage['objects'][number];
 }
 
 export interface FileTableProps {
   readonly volume: string;
-  /** Paths with their `/`. */
+  /** Paths with a trailing `/`. */
   readonly folders: readonly string[];
   readonly files: ObjectsPage['objects'];
   readonly selected: ReadonlySet<string>;
   onSelect(path: string): void;
   onOpen(file: ObjectsPage['objects'][number]): void;
-  /** Absent: the person's role does not allow it. */
+  /** Absent if the role does not allow renaming. */
   readonly onRename?: ((path: string) => void) | undefined;
   readonly onDelete?: ((path: string) => void) | undefined;
   onEnd(): void;
 }
 
-/** What lies in a folder: its folders first, as far as they are read. */
+/** Table of a folder's entries that were loaded so far, folders first. */
 export function FileTable(props: FileTableProps) {
   const { volume, folders, files, selected, onSelect, onOpen, onRename, onDelete, onEnd } = props;
   const { t, formats } = useConsoleTexts();

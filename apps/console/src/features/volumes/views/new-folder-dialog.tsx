@@ -10,7 +10,7 @@ export interface NewFolderDialogProps {
   onClose(): void;
 }
 
-/** Goes to a folder that is not there yet: the first file in it makes it. */
+/** Dialog that opens a folder that does not exist yet. Uploading the first file creates it. */
 export function NewFolderDialog({ volume, folder, onClose }: NewFolderDialogProps) {
   const { t } = useConsoleTexts();
   const navigate = useNavigate();

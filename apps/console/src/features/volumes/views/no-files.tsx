@@ -2,7 +2,7 @@ import { EmptyState, quote } from '@berth/ui';
 import { FolderOpen } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** What an empty volume says. */
+/** Empty state of a folder, with the command that uploads into it. */
 export function NoFiles({ volume, folder }: { readonly volume: string; readonly folder: string }) {
   const { t } = useConsoleTexts();
   const target = folder === '' ? '' : ` ${quote(folder.slice(0, -1))}`;

@@ -13,7 +13,7 @@ export interface PreviewDialogProps {
   onClose(): void;
 }
 
-/** A file as it is: an image, or the beginning of a text. */
+/** Dialog that previews a file: an image, or the beginning of a text. */
 export function PreviewDialog({ volume, file, onClose }: PreviewDialogProps) {
   const { t, formats } = useConsoleTexts();
   const download = useDownload(volume);
@@ -43,7 +43,7 @@ export function PreviewDialog({ volume, file, onClose }: PreviewDialogProps) {
         {text !== undefined && (
           <section
             aria-label={nameOf(path)}
-            // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by the keyboard
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
             tabIndex={0}
             className="max-h-[50vh] overflow-auto rounded-md border border-line bg-sunken p-3"
           >

@@ -9,12 +9,12 @@ import { nameOf } from '../state/folder-path.ts';
 
 export interface RenameDialogProps {
   readonly volume: string;
-  /** Of an object, or of a folder with its `/`. */
+  /** Path of an object, or of a folder with a trailing `/`. */
   readonly path: string;
   onClose(): void;
 }
 
-/** Gives a file or a folder another path; what is there is replaced only when that is asked for. */
+/** Dialog that renames or moves a file or folder. Replaces an existing target only if the person confirms it. */
 export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -12,13 +12,13 @@ export interface SelectionBarProps {
   readonly volume: string;
   readonly folder: string;
   readonly paths: readonly string[];
-  /** Absent: the person's role does not allow it. */
+  /** Absent if the role does not allow deleting. */
   readonly onDelete?: (() => void) | undefined;
   onSelectAll(): void;
   onClear(): void;
 }
 
-/** What can be done with all that is selected. */
+/** Toolbar with the actions for the selected entries. */
 export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onClear }: SelectionBarProps) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
@@ -35,7 +35,7 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
       saveFile(`${name}.zip`, await downloadZip(zipFiles(given)).blob(), 'application/zip');
     },
   });
-  // The command takes one path.
+  // The command takes a single path.
   const first = paths.length === 1 ? paths[0] : undefined;
   const isTooLarge = BerthError.is(zip.error, 'payload_too_large');
   return (

@@ -3,18 +3,18 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 
-/** A folder of a volume, as far as it is read. */
+/** The entries of a folder that were loaded so far. */
 export interface FolderListing {
-  /** Undefined while nothing is read yet. */
+  /** Undefined until the first page is loaded. */
   readonly entries: { readonly folders: readonly string[]; readonly files: ObjectsPage['objects'] } | undefined;
   readonly error: Error | null;
   readonly hasMore: boolean;
   refetch(): void;
-  /** Reads the next page, if there is one and it isn't being read. */
+  /** Loads the next page, unless there is none or it is already being loaded. */
   readMore(): void;
 }
 
-/** What lies in `folder` under names that begin with `start`. */
+/** Returns the entries of `folder` whose names begin with `start`. */
 export function useFolder(volume: string, folder: string, start: string): FolderListing {
   const { client } = useConsole();
   const prefix = folder + start;
@@ -27,7 +27,7 @@ export function useFolder(volume: string, folder: string, start: string): Folder
         signal,
       }),
     getNextPageParam: ({ next_page_token }) => next_page_token,
-    // While somebody types, what was found stays until more is known; another folder begins empty.
+    // The previous matches stay visible while the person types; another folder starts empty.
     placeholderData: (before, query) => (query?.queryKey[2] === folder ? keepPreviousData(before) : undefined),
   });
   return {

@@ -4,7 +4,7 @@ import { useConsole } from '../../../api/console-context.ts';
 import { volumesQuery } from '../../../api/shared-queries.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** How much a volume holds, and what has it mounted. */
+/** Size of a volume and the deployments that mount it. */
 export function VolumeFacts({ volume }: { readonly volume: string }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
@@ -23,7 +23,7 @@ export function VolumeFacts({ volume }: { readonly volume: string }) {
   );
 }
 
-/** Deployments that have a volume mounted, each with its page. */
+/** Links to the deployments that mount a volume. */
 export function AttachedTo({ names }: { readonly names: readonly string[] }) {
   return names.map((name) => (
     <Link

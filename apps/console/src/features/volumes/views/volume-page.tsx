@@ -14,10 +14,10 @@ import { NoFiles } from './no-files.tsx';
 import { useFolder } from './use-folder.ts';
 import { VolumeFacts } from './volume-facts.tsx';
 
-/** From so many entries on there is something to search. */
+/** Minimum number of entries for which the search field is shown. */
 const MANY = 8;
 
-/** One folder of a volume, which is the address's: files are put in by dropping them anywhere on it. */
+/** Page of one folder of a volume, which the address names. Files dropped anywhere on it are uploaded. */
 export function VolumePage() {
   const { t } = useConsoleTexts();
   const { volume } = useParams({ from: '/volumes/$volume' });
@@ -25,7 +25,7 @@ export function VolumePage() {
   const canWrite = useRights().can('volumes');
   const [isNaming, setNaming] = useState(false);
   const [search, setSearch] = useState({ folder, text: '' });
-  // What was searched in one folder is not searched in the next.
+  // A search applies only to the folder in which it was typed.
   const start = useDeferredValue(search.folder === folder ? search.text : '');
   const { entries, error, hasMore, refetch, readMore } = useFolder(volume, folder, start);
   const count = entries ? entries.folders.length + entries.files.length : 0;
@@ -70,7 +70,7 @@ export function VolumePage() {
         </p>
       )}
       {entries && count > 0 && (
-        // Another folder has a selection of its own.
+        // The key gives each folder its own selection.
         <FileBrowser key={folder} {...{ volume, folder, canWrite }} {...entries} onEnd={readMore} />
       )}
       {error && entries && <ErrorNote error={error} onRetry={refetch} />}

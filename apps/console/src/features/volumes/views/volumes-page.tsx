@@ -25,10 +25,10 @@ import { DeleteVolumeDialog } from './delete-volume-dialog.tsx';
 import { DeletedVolumes } from './deleted-volumes.tsx';
 import { AttachedTo } from './volume-facts.tsx';
 
-/** From so many rows on there is something to search. */
+/** Minimum number of rows for which the search field is shown. */
 const MANY = 5;
 
-/** The account's volumes: how much each holds, and who has it mounted. */
+/** Page of the account's volumes, with their sizes and the deployments that mount them. */
 export function VolumesPage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

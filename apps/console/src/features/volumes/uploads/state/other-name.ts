@@ -1,4 +1,4 @@
-/** The path of a copy beside an object: `a/photo.jpg` and 2 come to `a/photo (2).jpg`. */
+/** Returns the path for a numbered copy beside an object: `a/photo.jpg` and 2 give `a/photo (2).jpg`. */
 export function otherName(path: string, number: number): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1);
   const name = path.slice(folder.length);

@@ -3,44 +3,53 @@ import { createError } from '@berth/contract/errors';
 import { BerthError, backoffMs, type Clock } from '@berth/kit';
 import type { SendToStorage } from './storage-request.ts';
 
-/** From this size an upload goes on where it broke off; below it is sent again, which is as quick. */
+/** Size from which an upload is resumable. Smaller files are sent again from the start, which is as quick. */
 export const RESUMABLE_BYTES = 16 * 2 ** 20;
-/** From this size it is looked first whether something is there: the storage says so only once it has all of the bytes. */
+/**
+ * Size from which the target is checked before the upload, because the storage rejects it only after receiving all
+ * bytes.
+ */
 const LOOKED_BYTES = 256 * 1_024;
-/** Failures after another without a byte of progress; about half a minute. */
+/** Maximum consecutive failures without a byte of progress; about half a minute with the backoff. */
 const TRIES = 6;
 const BACKOFF = { baseMs: 500, maxMs: 15_000 };
-/** Source: tus.io, protocol 1.0.0. */
+/** Header of every tus request. Source: tus.io, protocol 1.0.0. */
 const TUS = { 'Tus-Resumable': '1.0.0' };
 
+/** Dependencies of {@link createSendFile}. */
 export interface SendFileOptions {
   readonly client: Pick<Client, 'get' | 'post'>;
   readonly storage: SendToStorage;
-  /** Where begun uploads are remembered, so that one goes on after the page was loaded anew: that of the tab. */
+  /** Storage of the tab in which upload URLs are kept, so that an upload can resume after a page reload. */
   readonly journal: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly clock: Clock;
 }
 
+/** A file to upload, with its target and callbacks. */
 export interface FileToSend {
   readonly volume: string;
   readonly object: string;
   readonly file: File;
-  /** Whether it may only go where nothing is. */
+  /** True to fail if the object already exists. */
   readonly isNew: boolean;
   readonly signal: AbortSignal;
   onSent(sentBytes: number): void;
-  /** Told when the connection is lost, and when bytes go on. */
+  /** Called with true when the connection is lost, and with false when bytes flow again. */
   onInterrupted(isInterrupted: boolean): void;
 }
 
 /**
- * Puts a file into a volume; it is there whole, or not at all.
- * @throws `precondition_failed` when it is new and something is there; what a later try would not mend
+ * Uploads a file into a volume atomically: the object appears complete or not at all.
+ * @throws `precondition_failed` if `isNew` is set and the object exists; errors that a retry would not fix
  */
 export type SendFile = (file: FileToSend) => Promise<void>;
 
+/** Returns a {@link SendFile} that retries with backoff and resumes large uploads over tus. */
 export function createSendFile({ client, storage, journal, clock }: SendFileOptions): SendFile {
-  /** Runs `attempt`, which answers how many bytes are kept, until it is through. */
+  /**
+   * Retries `attempt` until it succeeds. With `isKept`, progress beyond the furthest byte so far resets the failure
+   * count.
+   */
   async function persist(
     upload: FileToSend,
     attempt: (onSent: (bytes: number) => void) => Promise<void>,
@@ -78,7 +87,7 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
     let url = journal.getItem(key);
     let offset = url === null ? undefined : await ask(url, signal);
     if (url === null || offset === undefined) {
-      // Uploads in parts have no condition of their own.
+      // Resumable uploads have no `If-None-Match`.
       if (isNew) await requireAbsent(volume, object, signal);
       const signed = await client.post('/v1/volume/upload', { body: { volume, object, resumable: true }, signal });
       const headers = { ...TUS, 'Upload-Length': String(file.size) };
@@ -99,7 +108,7 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
   }
 
   async function requireAbsent(volume: string, object: string, signal: AbortSignal): Promise<void> {
-    // Names of a Mac come apart in letters and accents; they are stored together.
+    // macOS gives file names in NFD; the storage keeps them in NFC.
     const prefix = object.normalize('NFC');
     const { objects } = await client.get('/v1/volume/objects', {
       params: { query: { volume, prefix, limit: 1 } },
@@ -108,7 +117,7 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
     if (objects[0]?.path === prefix) throw createError('precondition_failed', `There is a "${object}" already.`);
   }
 
-  /** Where the server stands; undefined when it has forgotten the upload. */
+  /** Returns the offset that the server has received; undefined if it no longer knows the upload. */
   async function ask(url: string, signal: AbortSignal): Promise<number | undefined> {
     try {
       return Number((await storage({ method: 'HEAD', url, headers: TUS, signal })).header('Upload-Offset'));
@@ -123,7 +132,7 @@ export function createSendFile({ client, storage, journal, clock }: SendFileOpti
       try {
         return await persist(upload, (onSent) => goOn(upload, onSent), true);
       } catch (error) {
-        // A store of objects has no such uploads: the file goes whole.
+        // Platforms that keep volumes in an object store have no resumable uploads; the file is sent whole.
         if (!BerthError.is(error, 'not_available')) throw error;
       }
     }

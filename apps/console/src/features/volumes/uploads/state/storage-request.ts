@@ -1,21 +1,25 @@
 import { BerthError } from '@berth/kit';
 
-/** A request to a signed URL, which holds no other credential. */
+/** A request to a signed URL; it carries no other credentials. */
 export interface StorageCall {
   readonly method: 'PUT' | 'POST' | 'HEAD' | 'PATCH';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Blob;
-  /** Told how many bytes of the body have gone out. */
+  /** Called with the number of bytes of the body that were sent. */
   onSent?(sentBytes: number): void;
   readonly signal: AbortSignal;
 }
 
+/** A successful response of the storage. */
 export interface StorageAnswer {
   header(name: string): string | null;
 }
 
-/** @throws BerthError: `unavailable`, which may pass, without an answer or for a 5xx; else the storage's own sentence */
+/**
+ * Sends a request to the storage. @throws BerthError: a retryable `unavailable` without a response or for a 5xx;
+ * otherwise with the storage's own message
+ */
 export type SendToStorage = (call: StorageCall) => Promise<StorageAnswer>;
 
 const CODES: Readonly<Record<number, string>> = {
@@ -26,12 +30,12 @@ const CODES: Readonly<Record<number, string>> = {
   412: 'precondition_failed',
   507: 'insufficient_storage',
 };
-/** Of an error's body no more is shown. */
+/** Maximum length of an error message taken from a response body. */
 const SENTENCE_CHARACTERS = 500;
-/** An upload in which nothing moves for this long is broken. */
+/** Time without progress after which an upload is aborted. */
 const SILENCE_MS = 60_000;
 
-/** {@link SendToStorage} over XMLHttpRequest: of what browsers have, it alone tells how far an upload is. */
+/** Returns a {@link SendToStorage} over XMLHttpRequest, the only browser API that reports upload progress. */
 export function createXhrStorage(createRequest: () => XMLHttpRequest = () => new XMLHttpRequest()): SendToStorage {
   return ({ method, url, headers = {}, body, onSent, signal }) =>
     new Promise((resolve, reject) => {
@@ -63,7 +67,7 @@ export function createXhrStorage(createRequest: () => XMLHttpRequest = () => new
     });
 }
 
-/** @param status 0: there was no answer. */
+/** Returns the error for a failed response. @param status 0 if there was no response */
 function toError(status: number, body: string): BerthError {
   const isRetryable = status === 0 || status === 408 || status === 429 || (status >= 500 && status !== 507);
   return new BerthError({
@@ -76,13 +80,13 @@ function toError(status: number, body: string): BerthError {
   });
 }
 
-/** The words of an error: `detail` of JSON, or a line of text. */
+/** Returns the message in an error body: `detail` of JSON, or a line of text. */
 function sentenceOf(body: string): string {
   try {
     const { detail } = JSON.parse(body) as { detail?: unknown };
     if (typeof detail === 'string') return detail.slice(0, SENTENCE_CHARACTERS);
   } catch {
-    // Not JSON: tus answers with text, S3 with XML.
+    // The body is not JSON: tus answers with text, S3 with XML.
   }
   return body.trim().slice(0, SENTENCE_CHARACTERS);
 }

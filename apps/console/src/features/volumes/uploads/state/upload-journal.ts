@@ -1,23 +1,24 @@
-/** What a tab was uploading when it was loaded anew: files can't be read again without the person. */
+/** An upload that a page reload interrupted. The page can't reopen its files without the person. */
 export interface CutOffUpload {
   readonly volume: string;
-  /** `''`, or with its `/`. */
+  /** `''`, or a path with a trailing `/`. */
   readonly folder: string;
-  /** Of the files and folders that were dropped or chosen there. */
+  /** Names of the files and folders that were dropped or chosen. */
   readonly names: readonly string[];
 }
 
-/** Remembers uploads for as long as they are under way, over reloads of the tab. */
+/** Journal of the uploads in progress, which survives page reloads. */
 export interface UploadJournal {
-  /** What the page before left; empty when all of it was through. */
+  /** Returns the uploads that the previous page left unfinished; empty if all were complete. */
   read(): readonly CutOffUpload[];
   write(uploads: readonly CutOffUpload[]): void;
 }
 
 const STORED_AS = 'berth:uploads';
-/** Names that are kept of one drop; the person knows the rest. */
+/** Maximum number of names kept per drop; enough for the person to recognize it. */
 const NAMES = 20;
 
+/** Returns a journal in `storage`, that of the tab. */
 export function createUploadJournal(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): UploadJournal {
   return {
     read() {

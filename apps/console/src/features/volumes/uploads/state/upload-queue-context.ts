@@ -1,5 +1,5 @@
 import { createRequiredContext } from '@berth/ui';
 import type { UploadQueue } from './upload-queue.ts';
 
-/** The uploads of this tab into volumes. */
+/** React context of this tab's upload queue, and the hook that reads it. */
 export const [UploadQueueContext, useUploadQueue] = createRequiredContext<UploadQueue>('UploadQueueContext');

@@ -3,67 +3,71 @@ import { otherName } from './other-name.ts';
 import type { SendFile } from './send-file.ts';
 import type { CutOffUpload, UploadJournal } from './upload-journal.ts';
 
-/** A file that waits to be sent. */
+/** A file that waits to be uploaded. */
 export interface WaitingFile {
   readonly volume: string;
-  /** Its place in the volume. */
+  /** Target path in the volume. */
   readonly object: string;
-  /** @throws what the browser says when the file is gone or can't be read. */
+  /** Opens the file. @throws the browser's error if the file is gone or unreadable */
   open(): Promise<File>;
 }
 
+/** A file that is being uploaded, with its progress. */
 export interface ActiveUpload extends Pick<WaitingFile, 'volume' | 'object'> {
   readonly sizeBytes: number;
   readonly sentBytes: number;
-  /** The connection is lost, and is tried again. */
+  /** True while the connection is lost and being retried. */
   readonly isInterrupted: boolean;
 }
 
+/** A file or folder that could not be uploaded, with the error. */
 export interface FailedUpload {
-  /** Absent where a folder could not be read. */
+  /** Undefined if a folder could not be read. */
   readonly file: WaitingFile | undefined;
   readonly reason: string;
 }
 
-/** What becomes of files where something is already. */
+/** How to handle files that already exist in the volume. */
 export type ConflictChoice = 'skip' | 'replace' | 'keep-both';
 
-/** How uploads stand; a new object at each change. */
+/** Snapshot of the upload queue; a new object at each change. */
 export interface Uploads {
-  /** Files that were begun: a folder is read while its first files go. */
+  /** Number of uploads started so far. A folder is still being read while its first files are uploaded. */
   readonly begunCount: number;
   readonly doneCount: number;
   readonly active: readonly ActiveUpload[];
   readonly failed: readonly FailedUpload[];
-  /** Something is there already: they wait for {@link UploadQueue.settle}. */
+  /** Files that already exist in the volume; they wait for {@link UploadQueue.settle}. */
   readonly conflicts: readonly WaitingFile[];
-  /** What a reload of the page cut off. */
+  /** Uploads that a page reload interrupted. */
   readonly cutOff: readonly CutOffUpload[];
   readonly isDone: boolean;
 }
 
-/** Uploads of this tab, in the form that React's external stores have. They go on while one looks at other pages. */
+/** Upload queue of this tab, with the interface of a React external store. Uploads continue during navigation. */
 export interface UploadQueue {
-  /** Undefined when there were none, or they are no longer shown. */
+  /** Undefined if there were no uploads, or they were cleared. */
   readonly state: Uploads | undefined;
   subscribe(listener: () => void): () => void;
-  /** `origin` is what the person dropped or chose. Nothing is replaced without being asked. */
+  /**
+   * Queues the files. `origin` is what the person dropped or chose. Existing objects are not replaced without asking.
+   */
   add(files: AsyncIterable<WaitingFile>, origin: CutOffUpload): void;
-  /** Sends again what failed. */
+  /** Retries the failed uploads. */
   retry(): void;
-  /** Decides about all {@link Uploads.conflicts}. */
+  /** Applies `choice` to all {@link Uploads.conflicts}. */
   settle(choice: ConflictChoice): void;
-  /** Ends what is being sent; what is there stays. */
+  /** Cancels the remaining uploads; files already uploaded stay. */
   cancel(): void;
-  /** Forgets uploads that have ended. */
+  /** Removes uploads that have ended from the state. */
   clear(): void;
 }
 
-/** Files at a time: browsers hold six connections to a server. */
+/** Concurrent uploads. Browsers open at most six connections to a server. */
 const PARALLEL = 4;
-/** Failures that are kept, to be shown and sent again; after as many, something else is wrong, and the rest is not tried. */
+/** Maximum number of failures kept for display and retry. After that many, the remaining files are not tried. */
 export const MAX_FAILED = 200;
-/** Names that are tried beside one that is taken. */
+/** Maximum number of alternative names tried for a file whose name is taken. */
 const OTHER_NAMES = 100;
 
 const NOTHING: Uploads = {
@@ -73,10 +77,11 @@ const NOTHING: Uploads = {
 
 interface Source {
   readonly files: AsyncIterator<WaitingFile>;
-  /** Absent: for each file the person is asked. */
+  /** Absent: ask the person about each conflict. */
   readonly choice?: Exclude<ConflictChoice, 'skip'>;
 }
 
+/** Returns an empty queue that uploads with `sendFile` and records uploads in progress in `journal`. */
 export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): UploadQueue {
   const cutOff = journal.read();
   let state: Uploads | undefined = cutOff.length > 0 ? { ...NOTHING, cutOff } : undefined;
@@ -117,7 +122,7 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
     }
   }
 
-  /** Under the first name beside its own that is free. */
+  /** Uploads under the first free alternative name. */
   async function sendBeside(file: WaitingFile, signal: AbortSignal): Promise<void> {
     for (let number = 2; ; number++) {
       try {
@@ -134,7 +139,7 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
     if ((state?.failed.length ?? 0) >= MAX_FAILED) sources = [];
   }
 
-  /** The next file of the first source that has one. */
+  /** Returns the next file of the first source that has one. */
   async function next(signal: AbortSignal): Promise<{ file: WaitingFile; choice?: Source['choice'] } | undefined> {
     for (let [source] = sources; source && !signal.aborted; [source] = sources) {
       const used = source;
@@ -189,7 +194,7 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
       return () => listeners.delete(listener);
     },
     add(files, origin) {
-      // What was cut off is dropped again.
+      // The person is dropping the interrupted files again, so the notice for this volume goes.
       change(({ cutOff: before }) => ({ cutOff: before.filter(({ volume }) => volume !== origin.volume) }));
       const goesOn = state && (!state.isDone || hasRest(state));
       start({ files: files[Symbol.asyncIterator]() }, goesOn ? (state ?? NOTHING) : NOTHING);
@@ -226,7 +231,7 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
   };
 }
 
-/** Whether something of uploads that have ended waits for the person. */
+/** Returns whether uploads that have ended still need the person's attention. */
 function hasRest({ conflicts, failed, cutOff }: Uploads): boolean {
   return conflicts.length + failed.length + cutOff.length > 0;
 }

@@ -1,7 +1,7 @@
 import type { SourceNode } from '../../../sources/state/source-node.ts';
 import type { WaitingFile } from './upload-queue.ts';
 
-/** The files of what was dropped, read as they are asked for, under `folder` of a volume (`''`, or with its `/`). */
+/** Yields the files of dropped entries, read lazily, with targets under `folder` (`''`, or with a trailing `/`). */
 export async function* walkNodes(
   nodes: readonly SourceNode[],
   volume: string,
@@ -13,7 +13,7 @@ export async function* walkNodes(
   }
 }
 
-/** What was chosen in a file dialog; of a folder the files have paths. */
+/** Yields the files chosen in a file dialog. The files of a chosen folder keep their relative paths. */
 export async function* walkPicked(files: readonly File[], volume: string, folder: string): AsyncGenerator<WaitingFile> {
   for (const file of files) {
     yield { volume, object: folder + (file.webkitRelativePath || file.name), open: async () => file };

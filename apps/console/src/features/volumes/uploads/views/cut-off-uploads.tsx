@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import type { CutOffUpload } from '../state/upload-journal.ts';
 
-/** Says what a reload of the page cut off, and where it has to be dropped again. */
+/** Notice of uploads that a page reload interrupted, with the folders where to drop the files again. */
 export function CutOffUploads({ uploads }: { readonly uploads: readonly CutOffUpload[] }) {
   const { t } = useConsoleTexts();
   return (

@@ -11,7 +11,7 @@ export interface DropZoneProps {
   readonly children: ReactNode;
 }
 
-/** Uploads what is dropped on it. The mark keeps the rest of the console from deploying it. */
+/** Area that uploads files dropped on it. Its `data-own-drop` attribute keeps the console from deploying them. */
 export function DropZone({ volume, folder, children }: DropZoneProps) {
   const { t } = useConsoleTexts();
   const uploads = useUploadQueue();
@@ -34,7 +34,7 @@ export function DropZone({ volume, folder, children }: DropZoneProps) {
         if (!hasFiles(event)) return;
         event.preventDefault();
         setOver(false);
-        // The list is emptied when this handler ends.
+        // The browser empties the item list when this handler returns.
         const nodes = [...event.dataTransfer.items].flatMap((item) => readItem(item) ?? []);
         const names = nodes.map(({ name }) => name);
         uploads.add(walkNodes(nodes, volume, folder), { volume, folder, names });
@@ -50,7 +50,7 @@ export function DropZone({ volume, folder, children }: DropZoneProps) {
   );
 }
 
-/** Files that other pages put together, and not a folder of this machine, have no entry. */
+/** Returns the dropped entry; undefined for files that another page generated, which have no file system entry. */
 function readItem(item: DataTransferItem): SourceNode | undefined {
   const entry = item.webkitGetAsEntry();
   if (entry) return toSourceNode(entry);

@@ -10,7 +10,7 @@ export interface UploadButtonsProps {
   readonly folder: string;
 }
 
-/** The same as dropping, for those who choose from a list. */
+/** Buttons that upload files or a folder chosen in the browser's file dialog. */
 export function UploadButtons({ volume, folder }: UploadButtonsProps) {
   const { t } = useConsoleTexts();
   const uploads = useUploadQueue();
@@ -18,10 +18,10 @@ export function UploadButtons({ volume, folder }: UploadButtonsProps) {
   const folderRef = useRef<HTMLInputElement>(null);
   const send = ({ currentTarget }: ChangeEvent<HTMLInputElement>) => {
     const files = [...(currentTarget.files ?? [])];
-    // So that the same file can be chosen again.
+    // Without a reset, choosing the same file again would fire no event.
     currentTarget.value = '';
     if (files.length === 0) return;
-    // Of a folder, each file has a path that begins with it.
+    // The files of a chosen folder have relative paths that begin with the folder's name.
     const names = [...new Set(files.map((file) => file.webkitRelativePath.split('/')[0] || file.name))];
     uploads.add(walkPicked(files, volume, folder), { volume, folder, names });
   };

@@ -4,11 +4,11 @@ import { nameOf } from '../../state/folder-path.ts';
 import type { WaitingFile } from '../state/upload-queue.ts';
 import { useUploadQueue } from '../state/upload-queue-context.ts';
 
-/** Names that are listed; of more, the number is said. */
+/** Number of names listed; of the others, only the count is shown. */
 const SHOWN = 3;
 const CHOICES = ['replace', 'keep-both', 'skip'] as const;
 
-/** Asks what becomes of files where something is already. */
+/** Asks whether to skip, replace or keep both where a file already exists. */
 export function UploadConflicts({ files }: { readonly files: readonly WaitingFile[] }) {
   const { t } = useConsoleTexts();
   const uploads = useUploadQueue();

@@ -5,16 +5,16 @@ import { nameOf } from '../../state/folder-path.ts';
 import type { FailedUpload } from '../state/upload-queue.ts';
 import { useUploadQueue } from '../state/upload-queue-context.ts';
 
-/** Failures that are listed; of more, the number is said. */
+/** Number of failures listed; of the others, only the count is shown. */
 const SHOWN = 5;
 
 export interface UploadFailuresProps {
   readonly failed: readonly FailedUpload[];
-  /** Whether they may be tried again now. */
+  /** True once the uploads have ended, so that failed ones can be retried. */
   readonly isDone: boolean;
 }
 
-/** Files that did not come to the volume, and why. */
+/** List of files that could not be uploaded, with the reasons. */
 export function UploadFailures({ failed, isDone }: UploadFailuresProps) {
   const { t } = useConsoleTexts();
   const uploads = useUploadQueue();
@@ -26,7 +26,7 @@ export function UploadFailures({ failed, isDone }: UploadFailuresProps) {
       </p>
       <ul className="text-xs text-ink-soft">
         {failed.slice(0, SHOWN).map(({ file, reason }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: failures are only added
+          // biome-ignore lint/suspicious/noArrayIndexKey: failures are only appended
           <li key={index} className="break-words">
             {file ? <MiddleText text={nameOf(file.object)} /> : t('uploads.unreadable')} <bdi>{reason}</bdi>
           </li>

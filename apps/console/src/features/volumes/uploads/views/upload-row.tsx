@@ -3,7 +3,7 @@ import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import { nameOf } from '../../state/folder-path.ts';
 import type { ActiveUpload } from '../state/upload-queue.ts';
 
-/** One file that is being sent. */
+/** Progress of one file that is being uploaded. */
 export function UploadRow({ upload }: { readonly upload: ActiveUpload }) {
   const { t, formats } = useConsoleTexts();
   const { object, sizeBytes, sentBytes, isInterrupted } = upload;

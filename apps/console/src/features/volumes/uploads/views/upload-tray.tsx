@@ -12,7 +12,7 @@ import { UploadConflicts } from './upload-conflicts.tsx';
 import { UploadFailures } from './upload-failures.tsx';
 import { UploadRow } from './upload-row.tsx';
 
-/** How uploads stand, above the foot of every page. */
+/** Progress of the tab's uploads, at the foot of every page. */
 export function UploadTray() {
   const { t } = useConsoleTexts();
   const uploads = useUploadQueue();
@@ -28,7 +28,8 @@ export function UploadTray() {
     return () => removeEventListener('beforeunload', warn);
   }, [isSending]);
   useEffect(() => {
-    // Each hundredth file, and the last: a listing per file would be more work than the uploads.
+    // The listing is refreshed after every hundredth file and after the last; after each file would cost more than the
+    // uploads.
     if (done > 0 && (!isSending || done % 100 === 0)) {
       void queries.invalidateQueries({ queryKey: QUERY_KEYS.anyFiles });
       void queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
@@ -42,7 +43,7 @@ export function UploadTray() {
       aria-label={t('uploads.title')}
       className={classNames(
         'pop fixed inset-x-3 bottom-3 z-30 flex max-h-[70dvh] flex-col gap-2 overflow-y-auto p-3 sm:start-auto sm:w-96',
-        // Beside the deploy that is under way, on phones above it.
+        // The tray sits beside the deploy panel, and on phones above it.
         hasDeploy && 'max-sm:top-16 max-sm:bottom-auto sm:end-[32rem]',
       )}
     >
