@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
+/** Props of {@link AccountSection}. */
 export interface AccountSectionProps {
   readonly title: string;
   readonly text?: string | undefined;

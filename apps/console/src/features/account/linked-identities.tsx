@@ -10,7 +10,9 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
 import { AccountSection } from './account-section.tsx';
 
-/** List of the identity providers linked to the person. Renders nothing if the platform has none and none is linked. */
+/**
+ * List of the identity providers linked to the person, with buttons to link others. Renders nothing if there are none.
+ */
 export function LinkedIdentities() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

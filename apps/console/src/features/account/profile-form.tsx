@@ -5,6 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link ProfileForm}. */
 export interface ProfileFormProps {
   readonly person: { readonly name: string; readonly email: string };
 }

@@ -7,6 +7,7 @@ import { RangePicker } from '../../components/time-range/range-picker.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AuditView } from './audit-view.ts';
 
+/** Props of {@link AuditBar}. */
 export interface AuditBarProps {
   readonly view: AuditView;
   onChange(changes: Partial<AuditView>): void;

@@ -4,6 +4,7 @@ import { Braces, Link, ListFilter } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AuditView } from './audit-view.ts';
 
+/** Props of {@link AuditDetail}. */
 export interface AuditDetailProps {
   readonly entry: AuditEntry;
   /** Display name of the actor. */

@@ -6,6 +6,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditRow } from './audit-row.tsx';
 import type { AuditView } from './audit-view.ts';
 
+/** Props of {@link AuditList}. */
 export interface AuditListProps {
   readonly rows: readonly AuditEntry[];
   /** ID of the expanded entry. */

@@ -32,8 +32,14 @@ test('a view is asked for, and copied as a command', () => {
 
 test('all pages become one file', async () => {
   const entry = (n: number): AuditEntry => ({
-    ...{ id: `aud_${n}`, time: '2026-01-01T00:00:00Z', action: 'key.create', target: `a,"${n}"`, request_id: null },
-    ...{ actor: { kind: 'session', id: 'usr_1' }, actor_name: 'Ada', details: { n } },
+    id: `aud_${n}`,
+    time: '2026-01-01T00:00:00Z',
+    action: 'key.create',
+    target: `a,"${n}"`,
+    request_id: null,
+    actor: { kind: 'session', id: 'usr_1' },
+    actor_name: 'Ada',
+    details: { n },
   });
   const asked: AuditQuery[] = [];
   const client = createFakeCalls<ControlPaths>({

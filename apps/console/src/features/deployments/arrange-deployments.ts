@@ -1,21 +1,24 @@
 import type { Deployment } from '@berth/contract';
 
+/** Sort orders of the list of deployments. */
 export const DEPLOYMENT_ORDERS = ['updated', 'created', 'name', 'status'] as const;
 
+/** A sort order of the list of deployments. */
 export type DeploymentOrder = (typeof DEPLOYMENT_ORDERS)[number];
 
+/** Search and sort order of the list of deployments. */
 export interface Arrangement {
-  /** Words that all must be part of name, state or address; capitals don't matter. */
+  /** Words that must all occur in the name, status or address; case-insensitive. */
   readonly search: string;
   readonly order: DeploymentOrder;
 }
 
-/** What needs somebody comes first. */
+/** Statuses by urgency: those that need attention come first. */
 const URGENCY: readonly Deployment['status'][] = ['failed', 'building', 'deploying', 'deleting', 'ready'];
 
 type Row = Pick<Deployment, 'name' | 'url' | 'status' | 'created_at' | 'updated_at'>;
 
-/** The rows that are searched for, in the order that was chosen. About 10 ms for 10,000. */
+/** Returns the rows that match the search, sorted. Takes about 10 ms for 10,000 rows. */
 export function arrangeDeployments<Found extends Row>(rows: readonly Found[], { search, order }: Arrangement): Found[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const found = words.length === 0 ? rows : rows.filter((row) => matches(row, words));
@@ -28,7 +31,7 @@ function matches({ name, url, status }: Row, words: readonly string[]): boolean 
 }
 
 function compare(a: Row, b: Row, order: DeploymentOrder): number {
-  // RFC 3339 in UTC sorts as text.
+  // RFC 3339 times in UTC sort as text.
   if (order === 'updated') return b.updated_at < a.updated_at ? -1 : Number(b.updated_at > a.updated_at);
   if (order === 'created') return b.created_at < a.created_at ? -1 : Number(b.created_at > a.created_at);
   if (order === 'status') return URGENCY.indexOf(a.status) - URGENCY.indexOf(b.status);

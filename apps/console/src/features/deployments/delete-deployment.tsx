@@ -5,12 +5,13 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link DeleteDeployment}. */
 export interface DeleteDeploymentProps {
   readonly name: string;
   onClose(): void;
 }
 
-/** Deletes once the name is typed. */
+/** Dialog that deletes a deployment after its name is typed. */
 export function DeleteDeployment({ name, onClose }: DeleteDeploymentProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -8,7 +8,7 @@ import { useDeploysOf } from '../deploys/views/use-deploys.ts';
 
 const route = getRouteApi('/deployments/$name');
 
-/** What whoever comes to a deployment has to know first: what is being deployed, or that the last try failed. */
+/** Notices at the top of a deployment's page: its active deploys, or the failure of its last one. */
 export function DeploymentNews({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const words = useDeployWords();

@@ -28,7 +28,7 @@ const TABS: Readonly<Record<DeploymentTab, ComponentType<{ readonly deployment: 
 
 const route = getRouteApi('/deployments/$name');
 
-/** One deployment and all that can be done with it. */
+/** Page of one deployment with all its tabs. */
 export function DeploymentPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -5,12 +5,14 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Sparkline } from './sparkline.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
+/** Props of {@link DeploymentTable}. */
 export interface DeploymentTableProps {
   readonly rows: readonly Deployment[];
-  /** By name; what is not in it has not been counted. */
+  /** Activity by name; deployments without an entry have not been counted yet. */
   readonly activity: ReadonlyMap<string, Activity['deployments'][number]>;
 }
 
+/** Table of deployments with their status and recent traffic. */
 export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
   const { t, formats } = useConsoleTexts();
   const columns: readonly Column<Deployment>[] = [

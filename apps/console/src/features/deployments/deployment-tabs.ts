@@ -1,6 +1,7 @@
 import { METRICS_WINDOW_MS } from '../metrics/metrics-windows.ts';
 import type { PlotSpan } from '../metrics/plot-span.ts';
 
+/** Tabs of a deployment's page, in order. */
 export const DEPLOYMENT_TABS = [
   'overview',
   'deploys',
@@ -11,18 +12,19 @@ export const DEPLOYMENT_TABS = [
   'domains',
 ] as const;
 
+/** Name of a tab. */
 export type DeploymentTab = (typeof DEPLOYMENT_TABS)[number];
 
-/** What an address says of what is shown of a deployment. */
+/** Address parameters of a deployment's page. */
 export interface DeploymentSearch extends PlotSpan {
   readonly tab?: DeploymentTab;
-  /** The deploy that is open in the list of them. */
+  /** ID of the expanded deploy. */
   readonly deploy?: string;
 }
 
 const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 
-/** Reads it; what is not known is left out, and so is what is shown anyway. */
+/** Reads the address parameters. Drops invalid values and defaults. */
 export function readDeploymentSearch(search: Readonly<Record<string, unknown>>): DeploymentSearch {
   const { deploy, window, from, to } = search;
   const tab = DEPLOYMENT_TABS.find((one) => one === search['tab']);

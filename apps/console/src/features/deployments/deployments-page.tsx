@@ -13,12 +13,14 @@ import { useActiveDeploys } from '../deploys/views/use-deploys.ts';
 import { arrangeDeployments, DEPLOYMENT_ORDERS, type DeploymentOrder } from './arrange-deployments.ts';
 import { DeploymentTable } from './deployment-table.tsx';
 
-/** A list so long is megabytes: what changes in it is asked for more rarely, and at once when a deploy ends. */
+/**
+ * Number of rows from which the list, then megabytes, is polled less often. It is still refreshed when a deploy ends.
+ */
 const MANY_ROWS = 1_000;
-/** From so many rows on there is something to search. */
+/** Minimum number of rows for which the search field is shown. */
 const MANY = 5;
 
-/** What the account serves. */
+/** Page of the account's deployments. */
 export function DeploymentsPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -28,7 +30,7 @@ export function DeploymentsPage() {
   const { data, error, refetch } = useQuery({
     ...deploymentsQuery(client),
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > MANY_ROWS ? 30_000 : 5_000),
-    // Comparing ten thousand rows with those before takes longer than showing the 30 in the window.
+    // Comparing ten thousand rows with the previous ones takes longer than rendering the 30 visible ones.
     structuralSharing: false,
   });
   const active = useActiveDeploys();

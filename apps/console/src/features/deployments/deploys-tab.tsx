@@ -8,7 +8,7 @@ import { useDeploysOf } from '../deploys/views/use-deploys.ts';
 
 const route = getRouteApi('/deployments/$name');
 
-/** What was deployed when and by whom, and how each went; those under way are above all tabs. */
+/** Tab with the deployment's finished deploys. The active ones are above the tabs. */
 export function DeploysTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const { deploy: openId } = route.useSearch();

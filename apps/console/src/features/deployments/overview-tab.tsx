@@ -4,7 +4,7 @@ import { Facts } from '../../components/facts.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Plots } from '../metrics/plots.tsx';
 
-/** Where it is, what it has, and what it did lately. */
+/** Tab with the deployment's address, configuration and recent activity. */
 export function OverviewTab({ deployment }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
   const {

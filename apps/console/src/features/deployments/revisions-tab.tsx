@@ -22,7 +22,7 @@ const TONES: Readonly<Record<Revision['status'], BadgeTone>> = {
   building: 'busy',
 };
 
-/** What was deployed before, newest first; each that was good can be brought back. */
+/** Tab with the deployment's revisions, newest first. Each successful one can be rolled back to. */
 export function RevisionsTab({
   deployment: { name, revision: current, revisions },
 }: {

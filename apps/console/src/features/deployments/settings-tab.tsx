@@ -12,7 +12,7 @@ import { SettingsFields } from '../settings/settings-fields.tsx';
 import { useDetachQuestion } from '../settings/use-detach-question.tsx';
 import { SettingsWithSource } from './settings-with-source.tsx';
 
-/** The settings as a form that starts what serves anew with them; the source is needed for nothing of it. */
+/** Tab with the settings form. Saving starts a new revision from the current build, without the source. */
 export function SettingsTab({ deployment }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -49,7 +49,7 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
         </fieldset>
         {refusal !== undefined && <ErrorNote error={refusal} />}
         {canDeploy && isServing && (
-          // From the start of the line: the panel of a deploy lies over its end.
+          // Aligned to the start, because the deploy panel covers the end of the line.
           <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-line border-t bg-ground px-4 py-3">
             <span role="status" className="me-2 text-ink-soft">
               {count === 0 ? t('settings.noChanges') : t('settings.changes', { count })}

@@ -19,16 +19,19 @@ import { SourcePicker } from '../sources/views/source-picker.tsx';
 import { SourceSummary } from '../sources/views/source-summary.tsx';
 import { usePacked } from '../sources/views/use-packed.ts';
 
+/** Props of {@link SettingsWithSource}. */
 export interface SettingsWithSourceProps {
   readonly deployment: Deployment;
   readonly draft: SettingsDraft;
-  /** What the server said, by its names of the fields. */
+  /** Error messages of the server by API field. */
   readonly problems: Readonly<Record<string, string>>;
-  /** Whether it is the only way. */
+  /** True if a deploy with a source is the only way to change the settings. */
   readonly isOpen: boolean;
 }
 
-/** A deploy with the settings of the form above and a source: a folder, or an archive that is in a volume. */
+/**
+ * Form that deploys a source with the settings of the form above. The source is a folder, or an archive in a volume.
+ */
 export function SettingsWithSource({ deployment, draft, problems, isOpen }: SettingsWithSourceProps) {
   const { name } = deployment;
   const base = draftOf(deployment);

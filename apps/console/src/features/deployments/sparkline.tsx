@@ -5,7 +5,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 const WIDTH = 80;
 const HEIGHT = 20;
 
-/** Requests of the last hour as bars, those that failed in their own colour, and both in words. */
+/** Bars of the requests in the last hour, failed ones in their own color, with both totals as text. */
 export function Sparkline({ activity }: { readonly activity: Activity['deployments'][number] | undefined }) {
   const { t, formats } = useConsoleTexts();
   if (!activity) return null;

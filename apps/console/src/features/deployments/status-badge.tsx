@@ -10,6 +10,7 @@ const TONES: Readonly<Record<Deployment['status'], BadgeTone>> = {
   deleting: 'warn',
 };
 
+/** Badge with the status of a deployment. */
 export function StatusBadge({ status }: Pick<Deployment, 'status'>) {
   const { t } = useConsoleTexts();
   return <Badge tone={TONES[status]} text={t(`deployments.status.${status}`)} />;

@@ -6,12 +6,12 @@ import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Where a person lets in a device that has no browser of its own, as `berth login` asks for (RFC 8628 section 3.3). */
+/** Page where a person approves the sign-in of a device, as requested by `berth login` (RFC 8628 section 3.3). */
 export function DevicePage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const [typed, setTyped] = useState(() => new URLSearchParams(location.search).get('code') ?? '');
-  // The code of a link is shown too, to be compared with the device's: whoever sent the link may have begun it.
+  // The code of a link is shown for comparison with the device's, because an attacker may have sent the link.
   const [code, setCode] = useState('');
   const device = useQuery({
     queryKey: QUERY_KEYS.device(code),

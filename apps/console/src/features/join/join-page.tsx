@@ -8,7 +8,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from '../sign-in/door-page.tsx';
 import { JoinWithProvider } from './join-with-provider.tsx';
 
-/** Where the link of an invitation leads: a new person makes themselves known, one who is signed in joins at once. */
+/** Page of an invitation link. A new person signs up; one who is signed in joins at once. */
 export function JoinPage() {
   const { t } = useConsoleTexts();
   const { client, session, accountChoice, linkSecret } = useConsole();

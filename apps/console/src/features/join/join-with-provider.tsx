@@ -6,14 +6,15 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { OrLine } from '../sign-in/or-line.tsx';
 import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
 
+/** Props of {@link JoinWithProvider}. */
 export interface JoinWithProviderProps {
   /** Secret of the invitation. */
   readonly token: string;
-  /** The account that it is for. */
+  /** ID of the account that the invitation is for. */
   readonly accountId: string;
 }
 
-/** Accepts an invitation by signing in with a provider; nothing at all where there are none. */
+/** Links that accept an invitation by signing in with a provider. Renders nothing if there are none. */
 export function JoinWithProvider({ token, accountId }: JoinWithProviderProps) {
   const { t } = useConsoleTexts();
   const { client, accountChoice } = useConsole();

@@ -8,7 +8,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { KEY_LIVES, type KeyLife, keyExpiry } from './key-expiry.ts';
 import { ScopeBoxes } from './scope-boxes.tsx';
 
-/** Makes a key, and shows its secret this once. */
+/** Dialog that creates an API key and shows its secret once. */
 export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -10,7 +10,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx';
 
-/** The account's API keys. */
+/** Page of the account's API keys. */
 export function KeysPage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

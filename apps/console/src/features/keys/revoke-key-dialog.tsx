@@ -5,11 +5,13 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link RevokeKeyDialog}. */
 export interface RevokeKeyDialogProps {
   readonly apiKey: ApiKey;
   onClose(): void;
 }
 
+/** Dialog that revokes an API key. */
 export function RevokeKeyDialog({ apiKey: { id, name }, onClose }: RevokeKeyDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

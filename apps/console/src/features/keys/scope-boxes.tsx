@@ -2,12 +2,13 @@ import type { Scope } from '@berth/contract';
 import { SCOPES } from '@berth/contract/rights';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link ScopeBoxes}. */
 export interface ScopeBoxesProps {
   readonly scopes: readonly Scope[];
   onChange(scopes: readonly Scope[]): void;
 }
 
-/** What a key may do, each with its meaning. */
+/** Check boxes for a key's scopes, with their descriptions. */
 export function ScopeBoxes({ scopes, onChange }: ScopeBoxesProps) {
   const { t } = useConsoleTexts();
   const toggle = (scope: Scope, isOn: boolean) =>

@@ -3,6 +3,7 @@ import { type Column, VirtualTable } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePlotFormats } from './use-plot-formats.ts';
 
+/** Props of {@link MetricsTable}. */
 export interface MetricsTableProps {
   /** Points, oldest first. */
   readonly points: readonly MetricsPoint[];

@@ -7,6 +7,7 @@ import { METRICS_WINDOW_MS } from './metrics-windows.ts';
 import { moveRange, type PlotSpan, rangeOf } from './plot-span.ts';
 import { RangeFields } from './range-fields.tsx';
 
+/** Props of {@link RangeBar}. */
 export interface RangeBarProps {
   readonly span: PlotSpan;
   onSpan(span: PlotSpan): void;

@@ -4,6 +4,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { fromLocalInput, toLocalInput } from './local-time.ts';
 import { type PlotSpan, RANGE_MAX_MS, spanBetween, type TimeRange } from './plot-span.ts';
 
+/** Props of {@link RangeFields}. */
 export interface RangeFieldsProps {
   /** The range that is shown. */
   readonly range: TimeRange;

@@ -2,6 +2,7 @@ import type { Passkey } from '@berth/contract';
 import { ConfirmDialog } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link RemovePasskeyDialog}. */
 export interface RemovePasskeyDialogProps {
   readonly passkey: Passkey;
   readonly isBusy: boolean;

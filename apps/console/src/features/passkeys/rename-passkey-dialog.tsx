@@ -6,6 +6,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link RenamePasskeyDialog}. */
 export interface RenamePasskeyDialogProps {
   readonly passkey: Passkey;
   onClose(): void;

@@ -5,13 +5,14 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link ChangeRoleDialog}. */
 export interface ChangeRoleDialogProps {
   readonly member: Member;
   readonly role: Role;
   onClose(): void;
 }
 
-/** Says what the other role may do before it is given. */
+/** Dialog that changes a member's role and says what the new role allows. */
 export function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -7,10 +7,10 @@ import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** The one that gives least is the first. */
+/** Roles from least to most privileged; the first is the default. */
 const ROLES = ['member', 'admin', 'owner'] as const satisfies readonly Role[];
 
-/** Makes the link of an invitation, and shows it this once. */
+/** Dialog that creates an invitation and shows its link once. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -5,7 +5,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { useUser } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Asks whether one means to leave the account. */
+/** Dialog that confirms leaving the account. */
 export function LeaveDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
   const { client, accountChoice } = useConsole();

@@ -7,7 +7,7 @@ import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { TakeBackInviteDialog } from './take-back-invite-dialog.tsx';
 
-/** Invitations that nobody used yet; nothing at all where there are none. */
+/** List of the pending invitations. Renders nothing if there are none. */
 export function OpenInvites() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

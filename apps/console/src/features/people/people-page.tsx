@@ -15,7 +15,7 @@ import { LeaveDialog } from './leave-dialog.tsx';
 import { OpenInvites } from './open-invites.tsx';
 import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
-/** The people of the account, what they may do, and who is invited. */
+/** Page of the account's members, their roles and the pending invitations. */
 export function PeoplePage() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

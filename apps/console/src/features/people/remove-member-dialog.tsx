@@ -5,11 +5,13 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link RemoveMemberDialog}. */
 export interface RemoveMemberDialogProps {
   readonly member: Member;
   onClose(): void;
 }
 
+/** Dialog that removes a member from the account. */
 export function RemoveMemberDialog({ member: { user_id, name }, onClose }: RemoveMemberDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -5,11 +5,13 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link TakeBackInviteDialog}. */
 export interface TakeBackInviteDialogProps {
   readonly invite: Invite;
   onClose(): void;
 }
 
+/** Dialog that revokes an invitation. */
 export function TakeBackInviteDialog({ invite: { id, email }, onClose }: TakeBackInviteDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -4,6 +4,7 @@ import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
+/** Props of {@link EndSessionDialog}. */
 export interface EndSessionDialogProps {
   /** A session's ID, or `others` for all but this browser's. */
   readonly id: string | 'others';

@@ -4,6 +4,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { MountDraft, SettingsDraft } from './settings-draft.ts';
 
+/** Props of {@link SettingsFields}. */
 export interface SettingsFieldsProps {
   readonly draft: SettingsDraft;
   onChange(draft: SettingsDraft): void;

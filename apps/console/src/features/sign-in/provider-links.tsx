@@ -5,6 +5,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { signInAddress } from './sign-in-address.ts';
 import { useSignInWays } from './use-sign-in-ways.ts';
 
+/** Props of {@link ProviderLinks}. */
 export interface ProviderLinksProps {
   /** True to open the provider's page in a window of its own, so that the current page keeps its state. */
   readonly isAside?: boolean;

@@ -5,6 +5,7 @@ import { type CostRow, shareOf, totalsOf } from '../state/cost-rows.ts';
 import { ShareBar } from './share-bar.tsx';
 import { useMoney } from './use-money.ts';
 
+/** Props of {@link CostTable}. */
 export interface CostTableProps {
   readonly group: CostGroup;
   readonly rows: readonly CostRow[];

@@ -4,6 +4,7 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 /** Ratio from which usage counts as close to the limit. */
 const NEAR_RATIO = 0.9;
 
+/** Props of {@link Share}. */
 export interface ShareProps {
   /** Undefined while unknown. */
   readonly used: number | undefined;

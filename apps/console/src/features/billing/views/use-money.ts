@@ -9,7 +9,9 @@ export function useMoney(): (amount: Pick<CostRow, 'cost' | 'currency'>) => stri
   const { formats } = useConsoleTexts();
   return ({ cost, currency }) =>
     formats.number(cost, {
-      ...{ style: 'currency', currency, minimumFractionDigits: 2 },
+      style: 'currency',
+      currency,
+      minimumFractionDigits: 2,
       maximumFractionDigits: cost < 1 ? 6 : 2,
     });
 }

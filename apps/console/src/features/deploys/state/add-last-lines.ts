@@ -1,6 +1,6 @@
 /**
- * Adds the lines that a failure ends with to those that were printed. Of a build they are its last ones, which were there
- * already; of a start they are the program's, which were not.
+ * Appends the last lines that a failure event repeats, unless they are already there. After a failed build they are the
+ * end of the build output; after a failed start they are the program's output.
  */
 export function addLastLines(lines: string[], last: readonly string[]): void {
   const tail = lines.slice(lines.length - last.length);

@@ -4,14 +4,15 @@ import { addLastLines } from './add-last-lines.ts';
 import { deployStages, type Stage } from './deploy-stages.ts';
 
 /**
- * `sending`: nothing has begun at the server that it could be asked about; `running`; `done` and `failed`: its last event
- * came; `lost`: it may go on, and can be followed again; `refused`: it never began.
+ * Phase of a deploy. `sending`: the upload is in progress and there is no deploy ID yet; `running`; `done` and
+ * `failed`: the last event arrived; `lost`: the connection failed, the deploy may continue and can be followed again;
+ * `refused`: the server rejected it.
  */
 export type DeployPhase = 'sending' | 'running' | 'done' | 'failed' | 'lost' | 'refused';
 
-/** A deploy as it is seen. Another object at each change, but `lines` only grows. */
+/** State of a deploy. A new object at each change, except that `lines` grows in place. */
 export interface DeployState {
-  /** Of the deployment. */
+  /** Name of the deployment. */
   readonly name: string;
   readonly phase: DeployPhase;
   readonly deployId: string | undefined;
@@ -19,23 +20,23 @@ export interface DeployState {
   readonly stages: readonly Stage[];
   readonly lines: readonly string[];
   readonly lineCount: number;
-  /** On `done`. */
+  /** Set in phase `done`. */
   readonly url: string | undefined;
-  /** On `failed`. */
+  /** Set in phase `failed`. */
   readonly failure: Pick<DeployEvent, 'code' | 'message'> | undefined;
-  /** On `lost` and `refused`. */
+  /** Set in phases `lost` and `refused`. */
   readonly error: unknown;
   readonly isReconnecting: boolean;
 }
 
-/** How the events of a deploy are asked for. */
+/** Opens the event stream of a deploy. */
 export type OpenEvents = (options: {
   readonly signal: AbortSignal;
   readonly onReconnect: () => void;
   readonly onProgress: (sent: UploadProgress) => void;
 }) => AsyncIterable<DeployEvent>;
 
-/** The calls that are needed besides the one that begins. */
+/** Client calls needed to follow and cancel a deploy. */
 export interface DeployRunClient extends Pick<Client, 'post'> {
   followDeploy(
     deployId: string,
@@ -43,29 +44,34 @@ export interface DeployRunClient extends Pick<Client, 'post'> {
   ): AsyncIterable<DeployEvent>;
 }
 
-/** The deploy that this tab shows: one at a time, found again after a reload. */
+/** The deploy that this tab shows. There is one at a time, and it survives a page reload. */
 export interface DeployRun {
   readonly state: DeployState | undefined;
   subscribe(listener: () => void): () => void;
-  /** Shows a deploy from its beginning. What was shown before goes on at the server. */
+  /** Starts a deploy and shows it. A deploy shown before continues on the server. */
   begin(name: string, open: OpenEvents): void;
-  /** Shows a deploy that somebody began, here or elsewhere, from its beginning. */
+  /** Shows a deploy that was started anywhere, from its first event. */
   follow(name: string, deployId: string): void;
-  /** Follows what was `lost` from where it was, and after a reload what the tab showed before. */
+  /** Resumes a `lost` deploy after its last event, or after a page reload the one that the tab showed. */
   resume(): void;
-  /** While it is sent: nothing is deployed. Later: the server is asked to end it, and says so in its events. */
+  /**
+   * Cancels the deploy. During the upload, nothing is deployed; later, the server cancels it and reports so in its
+   * events.
+   */
   cancel(): Promise<void>;
   dismiss(): void;
 }
 
+/** Dependencies of {@link createDeployRun}. */
 export interface DeployRunOptions {
   readonly client: DeployRunClient;
-  /** Of the tab. */
+  /** Session storage of the tab. */
   readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
 }
 
 const STORED_AS = 'berth.deploy';
 
+/** Returns a run without a deploy; call `resume` to restore the one before a page reload. */
 export function createDeployRun({ client, storage }: DeployRunOptions): DeployRun {
   let state: DeployState | undefined;
   let events: DeployEvent[] = [];

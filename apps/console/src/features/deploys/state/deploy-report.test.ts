@@ -3,7 +3,10 @@ import { expect, test } from 'vitest';
 import { readDeployReport } from './deploy-report.ts';
 
 const event = (status: DeployEvent['status'], message: string, more: Partial<DeployEvent> = {}): DeployEvent => ({
-  ...{ status, message, deploy_id: 'd1', time: '2026-01-01T00:00:00Z' },
+  status,
+  message,
+  deploy_id: 'd1',
+  time: '2026-01-01T00:00:00Z',
   ...more,
 });
 

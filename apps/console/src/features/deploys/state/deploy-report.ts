@@ -2,15 +2,15 @@ import type { DeployEvent } from '@berth/contract';
 import { addLastLines } from './add-last-lines.ts';
 import { deployStages, type Stage } from './deploy-stages.ts';
 
-/** What the events of a deploy that has ended tell. */
+/** Summary of the events of a finished deploy. */
 export interface DeployReport {
   readonly stages: readonly Stage[];
-  /** What its commands printed, and on a failure the last lines of the program. */
+  /** Output of the build, and on failure the last lines of the program. */
   readonly lines: readonly string[];
   readonly failure: Pick<DeployEvent, 'code' | 'message'> | undefined;
 }
 
-/** Reads all events of a deploy, up to the one that ends it. */
+/** Reads the events of a deploy up to the last one. */
 export async function readDeployReport(events: AsyncIterable<DeployEvent>): Promise<DeployReport> {
   const all: DeployEvent[] = [];
   for await (const event of events) all.push(event);

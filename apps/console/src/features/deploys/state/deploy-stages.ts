@@ -1,18 +1,18 @@
 import type { DeployEvent } from '@berth/contract';
 
-/** One step of a deploy. */
+/** One stage of a deploy. */
 export interface Stage {
   readonly status: 'BUILDING' | 'DEPLOYING';
-  /** Epoch milliseconds, by the server's clock. */
+  /** Epoch milliseconds by the server's clock. */
   readonly beganAtMs: number;
-  /** Undefined while it goes on. */
+  /** Undefined while the stage is active. */
   readonly endedAtMs: number | undefined;
   readonly hasFailed: boolean;
-  /** The last thing said of it that no command printed. */
+  /** The stage's last message that is not command output. */
   readonly message: string;
 }
 
-/** The steps that the events of a deploy tell of, in their order. */
+/** Returns the stages in the events of a deploy, in order. */
 export function deployStages(events: readonly DeployEvent[]): Stage[] {
   const stages: Stage[] = [];
   for (const { status, message, time, log } of events) {

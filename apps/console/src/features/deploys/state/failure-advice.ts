@@ -1,6 +1,6 @@
 import type { DeployErrorCode } from '@berth/contract';
 
-/** Which advice is given for a deploy that failed: the key of a text. */
+/** Message key of the advice for a failed deploy. */
 export type AdviceKey = 'archive' | 'build' | 'buildTimeout' | 'start' | 'port' | 'capacity' | 'cancelled' | 'internal';
 
 const ADVICE: Readonly<Record<DeployErrorCode, AdviceKey>> = {
@@ -15,6 +15,7 @@ const ADVICE: Readonly<Record<DeployErrorCode, AdviceKey>> = {
   internal: 'internal',
 };
 
+/** Returns the advice for an error code; that for `internal` without a code. */
 export function adviceFor(code: DeployErrorCode | undefined): AdviceKey {
   return ADVICE[code ?? 'internal'];
 }

@@ -11,13 +11,14 @@ import { CancelDeploy } from './cancel-deploy.tsx';
 import { DeployBadge } from './deploy-badge.tsx';
 import { useDeployWords } from './use-deploy-words.ts';
 
+/** Props of {@link ActiveDeploys}. */
 export interface ActiveDeploysProps {
   readonly deploys: readonly DeploySummary[];
-  /** Of this deployment alone, whose name need not be said. */
+  /** Shows only this deployment's deploys, without repeating its name. */
   readonly name?: string;
 }
 
-/** The deploys that run now, whoever began them and where; those of this tab are in their panel. */
+/** List of the active deploys, whoever started them. The deploy that this tab's panel shows has no follow button. */
 export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   const { t } = useConsoleTexts();
   const deployRun = useDeployRun();
@@ -90,7 +91,7 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   );
 }
 
-/** What a deploy changes is asked for again once it is no more among those under way. */
+/** Refreshes the data that a deploy changes once the deploy is no longer active. */
 function useRefreshAtEnd(deploys: readonly DeploySummary[]): void {
   const queries = useQueryClient();
   const before = useRef(0);

@@ -5,12 +5,13 @@ import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
+/** Props of {@link CancelDeploy}. */
 export interface CancelDeployProps {
   readonly deploy: Pick<DeploySummary, 'deploy_id' | 'deployment'>;
   onClose(): void;
 }
 
-/** Ends a deploy that is under way, whoever began it. */
+/** Dialog that cancels an active deploy, regardless of who started it. */
 export function CancelDeploy({ deploy: { deploy_id: id, deployment: name }, onClose }: CancelDeployProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

@@ -11,7 +11,7 @@ const TONES: Readonly<Record<DeploySummary['status'], BadgeTone>> = {
   cancelled: 'neutral',
 };
 
-/** How far a deploy is, or how it ended. */
+/** Badge with the status of a deploy. */
 export function DeployBadge({ deploy }: { readonly deploy: DeploySummary }) {
   const { t } = useConsoleTexts();
   const { status, ended_at, is_cancel_requested } = deploy;

@@ -15,17 +15,21 @@ import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { DeployForm } from './deploy-form.tsx';
 import { useNameCheck } from './use-name-check.ts';
 
+/** Props of {@link DeployDialog}. */
 export interface DeployDialogProps {
-  /** Deploys a revision of it; something of any name without. */
+  /** Deployment that gets a new revision; undefined to ask for a name. */
   readonly target: Deployment | undefined;
   readonly source: Source | undefined;
-  /** Why what was given is no source. */
+  /** Why the chosen items are not a valid source. */
   readonly error: unknown;
   onSource(source: Promise<Source> | undefined): void;
   onClose(): void;
 }
 
-/** Asks what is deployed, under which name and how. It stays, unseen, until the server took it, with all that was typed. */
+/**
+ * Dialog that asks for the source, name and settings of a deploy. It stays mounted but hidden until the server accepts
+ * the deploy, so that a rejection loses no input.
+ */
 export function DeployDialog({ target, source, error, onSource, onClose }: DeployDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -42,7 +46,7 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
   const variables = useRequiredVariables(name, packing?.requiredEnv, isNameKnown);
   const deployed = target ?? check.own;
   const base = draftOf(deployed, packing?.settings);
-  // Edits, so that what was typed for one name leaves the volumes of another alone.
+  // Keeping only the edits lets the other settings follow when the name changes.
   const draft = { ...base, ...typed };
   const refusal = hasBegun && run?.phase === 'refused' ? run.error : undefined;
   const isTaken = hasBegun && refusal === undefined && run?.phase !== 'sending';

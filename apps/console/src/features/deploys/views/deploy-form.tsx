@@ -6,12 +6,13 @@ import { type SettingsDraft, toDeployFields, toSettingFlags } from '../../settin
 import { SettingsFields } from '../../settings/settings-fields.tsx';
 import type { NameCheck } from './use-name-check.ts';
 
+/** Props of {@link DeployForm}. */
 export interface DeployFormProps {
   readonly name: string;
-  /** Absent where the name is given. */
+  /** Absent if the name is fixed. */
   readonly onName?: (name: string) => void;
   readonly check: NameCheck;
-  /** The settings that `berth deploy` would take without a flag. */
+  /** Settings that `berth deploy` would use without flags. */
   readonly base: SettingsDraft;
   readonly draft: SettingsDraft;
   onDraft(draft: SettingsDraft): void;
@@ -21,7 +22,7 @@ export interface DeployFormProps {
   onDeploy(): void;
 }
 
-/** Name and settings of what is deployed. */
+/** Form for the name and settings of a deploy. */
 export function DeployForm(props: DeployFormProps) {
   const { name, onName, check, base, draft, onDraft, problems, canDeploy, onDeploy } = props;
   const { t } = useConsoleTexts();

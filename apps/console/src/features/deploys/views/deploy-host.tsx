@@ -10,7 +10,7 @@ import { DeployContext } from './deploy-context.ts';
 const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
 const DeployPanel = lazy(async () => ({ default: (await import('./deploy-panel.tsx')).DeployPanel }));
 
-/** Lets folders be dropped anywhere on what is inside, and shows the deploy of this tab. */
+/** Accepts folders dropped anywhere on its children, and shows this tab's deploy. */
 export function DeployHost({ children }: { readonly children: ReactNode }) {
   const deployRun = useDeployRun();
   const state = useDeployState();
@@ -27,7 +27,7 @@ export function DeployHost({ children }: { readonly children: ReactNode }) {
   useEffect(() => deployRun.resume(), [deployRun]);
   const phase = state?.phase;
   useEffect(() => {
-    // What the panel says already, the list of deploys under way must not deny.
+    // The list of active deploys must agree with the panel, so it is refreshed at each change of phase.
     if (phase !== undefined) void queries.invalidateQueries({ queryKey: QUERY_KEYS.deploys });
     if (phase === 'done' || phase === 'failed') {
       void queries.invalidateQueries({ queryKey: QUERY_KEYS.deployments });

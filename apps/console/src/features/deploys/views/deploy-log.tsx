@@ -2,27 +2,28 @@ import { classNames } from '@berth/ui';
 import { useLayoutEffect, useRef } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
+/** Props of {@link DeployLog}. */
 export interface DeployLogProps {
-  /** Grows in place. */
+  /** Output lines; the array grows in place. */
   readonly lines: readonly string[];
   readonly lineCount: number;
-  /** Nothing is added any more: it need be no higher than it is long. */
+  /** True if no more lines follow, so that the box shrinks to its content. */
   readonly isComplete?: boolean;
 }
 
-/** More would make each new line slow; `berth follow` shows them all. */
+/** Maximum number of lines rendered; more would slow down each new line. `berth follow` prints all of them. */
 const SHOWN_LINES = 500;
-/** Colours and cursor moves of terminals. Source: ECMA-48, CSI sequences. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: that is what they begin with
+/** Terminal colors and cursor movement. Source: ECMA-48, CSI sequences. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences begin with this character
 const CONTROLS = /\x1b\[[0-?]*[ -/]*[@-~]/g;
 
-/** What the build printed. It stays at its end until somebody scrolls up. */
+/** Output of a build. Follows new lines until the person scrolls up. */
 export function DeployLog({ lines, lineCount, isComplete = false }: DeployLogProps) {
   const { t } = useConsoleTexts();
   const boxRef = useRef<HTMLPreElement>(null);
   const isAtEnd = useRef(true);
   const left = Math.max(0, lineCount - SHOWN_LINES);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line is what it is for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new line is the trigger
   useLayoutEffect(() => {
     const box = boxRef.current;
     if (box && isAtEnd.current) box.scrollTop = box.scrollHeight;
@@ -35,7 +36,7 @@ export function DeployLog({ lines, lineCount, isComplete = false }: DeployLogPro
         dir="ltr"
         role="log"
         aria-label={t('deploy.log')}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, also with the keyboard
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must be reachable by keyboard
         tabIndex={0}
         onScroll={({ currentTarget: box }) => {
           isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < 24;

@@ -18,7 +18,7 @@ const TONES: Readonly<Record<DeployPhase, BadgeTone>> = {
   refused: 'bad',
 };
 
-/** The deploy of this tab, beside whatever page is shown. */
+/** Panel of this tab's deploy, shown on every page. */
 export function DeployPanel({ state }: { readonly state: DeployState }) {
   const { t } = useConsoleTexts();
   const deployRun = useDeployRun();

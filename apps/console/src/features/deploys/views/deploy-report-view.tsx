@@ -9,7 +9,7 @@ import { adviceFor } from '../state/failure-advice.ts';
 import { DeployLog } from './deploy-log.tsx';
 import { StageList } from './stage-list.tsx';
 
-/** What a deploy that has ended did and printed, and why it failed. */
+/** Stages, output and error of a finished deploy. */
 export function DeployReportView({ deploy: { deploy_id: id } }: { readonly deploy: DeploySummary }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();

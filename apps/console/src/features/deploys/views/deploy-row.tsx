@@ -6,13 +6,14 @@ import { DeployBadge } from './deploy-badge.tsx';
 import { DeployReportView } from './deploy-report-view.tsx';
 import { useDeployWords } from './use-deploy-words.ts';
 
+/** Props of {@link DeployRow}. */
 export interface DeployRowProps {
   readonly deploy: DeploySummary;
   readonly isOpen: boolean;
   onToggle(): void;
 }
 
-/** A deploy that has ended: how, when and by whom; opened, all it did. */
+/** A finished deploy with its result, time and author; expanded, with its report. */
 export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
   const { t, formats } = useConsoleTexts();
   const words = useDeployWords();

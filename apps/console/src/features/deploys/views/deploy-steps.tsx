@@ -2,7 +2,7 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { DeployState } from '../state/create-deploy-run.ts';
 import { StageList } from './stage-list.tsx';
 
-/** The upload and the steps of a deploy, each with what is said of it and how long it takes. */
+/** Upload and stages of a deploy, each with its message and duration. */
 export function DeploySteps({ state: { sent, stages, url } }: { readonly state: DeployState }) {
   const { t, formats } = useConsoleTexts();
   return (

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { Stage } from '../state/deploy-stages.ts';
 
-/** The steps of a deploy, each with what was said of it last and how long it took, or takes. */
+/** Stages of a deploy, each with its last message and its duration. */
 export function StageList({ stages }: { readonly stages: readonly Stage[] }) {
   const { t, formats } = useConsoleTexts();
   const isRunning = stages.at(-1)?.endedAtMs === undefined && stages.length > 0;
@@ -37,7 +37,7 @@ function StageIcon({ stage: { endedAtMs, hasFailed } }: { readonly stage: Stage 
   return <LoaderCircle aria-hidden className="size-3.5 shrink-0 animate-spin self-center text-accent" />;
 }
 
-/** The time, again each second while it matters. */
+/** Returns the current time, updated every second while `isTicking`. */
 function useNow(isTicking: boolean): number {
   const [nowMs, setNowMs] = useState(Date.now);
   useEffect(() => {

@@ -1,16 +1,17 @@
 import type { DeploySummary } from '@berth/contract';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** How a deploy is told of. */
+/** Functions that describe a deploy in words. */
 export interface DeployWords {
-  /** Who asked for it; undefined where that was not recorded. */
+  /** Returns who started the deploy; undefined if that was not recorded. */
   who(deploy: DeploySummary): string | undefined;
-  /** Who and when. */
+  /** Returns who started it and when. */
   began(deploy: DeploySummary, nowMs: number): string;
-  /** How long it took, or has taken so far. */
+  /** Returns the duration, or the time elapsed so far. */
   took(deploy: DeploySummary, nowMs: number): string;
 }
 
+/** Returns the functions that describe a deploy in the language of the console. */
 export function useDeployWords(): DeployWords {
   const { t, formats } = useConsoleTexts();
   const who = ({ actor }: DeploySummary) => {

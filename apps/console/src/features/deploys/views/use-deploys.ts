@@ -3,7 +3,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 
-/** The deploys under way of the account. */
+/** Returns the account's active deploys. */
 export function useActiveDeploys(): readonly DeploySummary[] {
   const { client } = useConsole();
   const { data } = useQuery({
@@ -15,7 +15,7 @@ export function useActiveDeploys(): readonly DeploySummary[] {
   return data ?? [];
 }
 
-/** All deploys of a deployment that are kept, newest first: 20, and those under way. */
+/** Queries the deploys of a deployment, newest first: the last 20 and all active ones. */
 export function useDeploysOf(name: string): UseQueryResult<readonly DeploySummary[]> {
   const { client } = useConsole();
   return useQuery({

@@ -5,18 +5,19 @@ import { useEffect, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 
-/** What is known about a name while it is typed. */
+/** Result of checking a deployment name while it is typed. */
 export interface NameCheck {
-  /** Why it can't be used. */
+  /** Why the name can't be used. */
   readonly problem?: string | undefined;
   readonly isChecking: boolean;
-  /** The account's own deployment of that name. */
+  /** The account's own deployment with this name. */
   readonly own?: DeploymentDetail | undefined;
 }
 
-/** Typing goes on; the server is asked when it pauses. */
+/** Pause in typing after which the server is asked. */
 const PAUSE_MS = 250;
 
+/** Checks whether a name is valid and available. */
 export function useNameCheck(name: string): NameCheck {
   const { client } = useConsole();
   const [asked, setAsked] = useState(name);

@@ -1,20 +1,20 @@
 import type { LogsView } from './logs-view.ts';
 
-/** Times an entry must lie between, RFC 3339; each bound counts where it is given. */
+/** Time bounds of a filter in RFC 3339. Each is optional. */
 export interface TimeBounds {
   readonly from?: string | undefined;
-  /** Not itself. */
+  /** Exclusive. */
   readonly before?: string | undefined;
   readonly upTo?: string | undefined;
 }
 
-/** What stands before a person's filter in {@link buildFilter}; places of errors are told from there. */
+/** Text before the person's filter in {@link buildFilter}; error positions are shifted by its length. */
 const OPENING = '(';
 
-/** The filter of a view, with its severity and times; undefined where every entry fits. */
+/** Returns the view's filter combined with its severity and times; undefined if every entry matches. */
 export function buildFilter(view: Pick<LogsView, 'filter' | 'severity'>, bounds: TimeBounds = {}): string | undefined {
   const terms = [
-    // The line ends before the parenthesis, or a comment would take it in.
+    // The newline before the parenthesis ends a trailing comment.
     view.filter.trim() !== '' && `${OPENING}${view.filter}\n)`,
     view.severity !== 'DEFAULT' && `severity>=${view.severity}`,
     bounds.from !== undefined && `timestamp>="${bounds.from}"`,
@@ -24,16 +24,16 @@ export function buildFilter(view: Pick<LogsView, 'filter' | 'severity'>, bounds:
   return terms.length === 0 ? undefined : terms.join(' AND ');
 }
 
-/** What is wrong with a filter, and where in it. */
+/** An error in a filter, with its position. */
 export interface FilterProblem {
   readonly message: string;
-  /** UTF-16 units from the filter's start; its length where it ends too early. */
+  /** UTF-16 units from the filter's start; the filter's length if it ends too early. */
   readonly at: number;
 }
 
 /**
- * The problem that the API's error tells, at its place in what the person wrote; undefined for errors of another kind.
- * Columns are counted from 1 (docs/guides/log-filters.md).
+ * Returns the filter error in an API error, with its position in the person's text; undefined for errors of another
+ * kind. Columns are counted from 1 (docs/guides/log-filters.md).
  */
 export function readFilterProblem(error: unknown, filter: string): FilterProblem | undefined {
   const details = (error as { details?: { issues?: readonly { loc: readonly unknown[]; msg: string }[] } } | undefined)
@@ -50,8 +50,8 @@ export function readFilterProblem(error: unknown, filter: string): FilterProblem
 }
 
 /**
- * A parenthesis that has no counterpart. Looked for before the filter is sent: there it stands in parentheses, which
- * one of its own could close.
+ * Returns the first unclosed quote or unbalanced parenthesis; undefined if there is none. Checked before the filter is
+ * sent, because an extra parenthesis could close those that {@link buildFilter} adds.
  */
 export function findUnbalanced(filter: string): FilterProblem | undefined {
   const open: number[] = [];

@@ -2,7 +2,7 @@ import { type Completion, type CompletionOption, matching } from '../../../compo
 import type { KnownFields } from './known-fields.ts';
 import { SEVERITY_ORDER } from './severities.ts';
 
-/** Fields that every log has, and values that can be written though none was seen. Source: docs/guides/log-filters.md. */
+/** Fields that every log has, with values to suggest even if no entry has them. Source: docs/guides/log-filters.md. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
   severity: SEVERITY_ORDER,
   message: [],
@@ -25,11 +25,11 @@ const FIELDS: Readonly<Record<string, readonly string[]>> = {
 };
 const OPERATORS = ['=', '!=', '>=', '<=', '>', '<', ':', '=~', '!~'];
 
-/** A field, an operator, and what is written of a value: `severity>=ERR`. */
+/** A field, an operator, and the beginning of a value: `severity>=ERR`. */
 const COMPARISON = /(?:^|[\s(-])([\w/"-]+(?:\.[\w/" -]+?)*)(=~|!~|!=|<=|>=|[=<>:])("?[^\s()=<>!~,"]*)$/;
 const WORD = /[^\s()=<>:!~,-][^\s()=<>:!~,]*$/;
 
-/** The field whose value is being written before the caret, and what is written of it. */
+/** Returns the field whose value is being typed before the caret, with the typed text. */
 export function findWrittenValue(
   text: string,
   caret: number,
@@ -39,7 +39,7 @@ export function findWrittenValue(
   return field === undefined ? undefined : { field, written };
 }
 
-/** Completes fields, their operators, and values that were seen, of the log's filter language. */
+/** Completes fields, operators and known values of the log filter language. */
 export function completeFilter(text: string, caret: number, known: KnownFields): Completion | undefined {
   const before = text.slice(0, caret);
   if (isInside(before)) return undefined;
@@ -47,10 +47,12 @@ export function completeFilter(text: string, caret: number, known: KnownFields):
   if (value) {
     const { field, written } = value;
     const seen: CompletionOption[] = (known.get(field)?.values ?? []).map(({ text: shown, entries }) => ({
-      ...{ text: shown, kind: 'value', count: entries },
+      text: shown,
+      kind: 'value',
+      count: entries,
     }));
     const others = (FIELDS[field] ?? []).filter((one) => !seen.some((option) => option.text === one));
-    // Severities are an order, which how often they are would hide.
+    // Severities keep their order instead of being sorted by frequency.
     const options = field === 'severity' ? inOrder(seen) : [...seen, ...others.map(toOption('value'))];
     return matching(options, written, caret - written.length);
   }
@@ -74,7 +76,7 @@ function inOrder(seen: readonly CompletionOption[]): CompletionOption[] {
   return SEVERITY_ORDER.map((text) => seen.find((option) => option.text === text) ?? { text, kind: 'value' });
 }
 
-/** Whether the caret is in quoted text that is not a value's beginning, or in a comment. */
+/** Returns whether the caret is in a comment, or in quoted text that isn't the beginning of a value. */
 function isInside(before: string): boolean {
   const rest = before.replaceAll(/"(?:[^"\\]|\\[\s\S])*"/g, '');
   return /--[^\n]*$/.test(rest) || /"[^"]*[\s()][^"]*$/.test(rest);

@@ -1,12 +1,12 @@
 import type { SqlRow } from '@berth/contract';
 import { writePath } from './filter-by.ts';
 
-/** A value of an entry, and what the filter language calls it. */
+/** A value of an entry, with its path in the filter language. */
 export interface EntryField {
   readonly path: string;
   readonly depth: number;
   readonly name: string;
-  /** Undefined for what only holds others. */
+  /** Undefined for a field that only contains other fields. */
   readonly value: string | number | boolean | null | undefined;
 }
 
@@ -19,7 +19,9 @@ const RENAMED: Readonly<Record<string, string>> = {
   insert_id: 'insertId',
 };
 
-/** What a row of `logs` holds, flat, in order, each below what holds it; nothing of what is not there. */
+/**
+ * Returns the fields of a row of `logs` as a flat list in order, children after their parent. Leaves out absent fields.
+ */
 export function toEntryFields(row: SqlRow): EntryField[] {
   const fields: EntryField[] = [];
   const visit = (name: string, value: unknown, path: readonly string[], label: string) => {
@@ -36,7 +38,7 @@ export function toEntryFields(row: SqlRow): EntryField[] {
     }
   };
   for (const [name, value] of Object.entries(row)) {
-    // SQL cuts its digits; the entry itself has them.
+    // SQL truncates the timestamp's digits; the entry itself has all of them.
     if (name === 'timestamp' || value === null) continue;
     const field = RENAMED[name] ?? name;
     visit(name, value, [field], field);

@@ -1,12 +1,12 @@
-/** `filter` narrowed to entries whose field is `value`, or is not. */
+/** Returns `filter` narrowed to entries whose field equals `value`, or with `isWanted: false` doesn't. */
 export function filterBy(filter: string, field: string, value: unknown, isWanted = true): string {
   const term = `${isWanted ? '' : 'NOT '}${field}=${writeValue(value)}`;
   if (filter.trim() === '') return term;
-  // A comment at the end would swallow what comes after it.
+  // A newline ends a trailing comment, which would otherwise include the new term.
   return `${filter.trimEnd()}${/--[^\n]*$/.test(filter.trimEnd()) ? '\n' : ' '}AND ${term}`;
 }
 
-/** A path of an entry as the filter language names it: `jsonPayload."a b".c`. */
+/** Returns the path of a field in the filter language, e.g. `jsonPayload."a b".c`. */
 export function writePath(segments: readonly string[]): string {
   return segments
     .map((segment) => (/^[\w/-]+$/.test(segment) && !segment.includes('--') ? segment : JSON.stringify(segment)))
@@ -18,7 +18,7 @@ function writeValue(value: unknown): string {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : JSON.stringify(String(value));
 }
 
-/** The filter that all entries of a request fit, whatever else was looked for. */
+/** Returns the filter that matches all entries of a request, without other conditions. */
 export function filterByTrace(trace: string): string {
   return `trace=${JSON.stringify(trace)}`;
 }

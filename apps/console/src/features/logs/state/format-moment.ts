@@ -1,4 +1,7 @@
-/** Writes RFC 3339 times as a log shows them, to the millisecond, in the browser's zone or UTC; the day where it isn't today. */
+/**
+ * Returns a function that formats RFC 3339 times to the millisecond, in the browser's zone or UTC. Adds the date unless
+ * it is today's.
+ */
 export function createMomentFormat(language: string, nowMs: number, isUtc = false): (timestamp: string) => string {
   const zone = isUtc ? { timeZone: 'UTC' } : {};
   const time = { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', ...zone } as const;

@@ -1,19 +1,20 @@
 import type { LogHistogram } from '@berth/contract';
 import { groupOf, type SeverityGroup } from './severities.ts';
 
-/** Entries that begin a step of time. */
+/** Entry counts of one time step, by severity group. */
 export interface Bucket extends Readonly<Record<SeverityGroup, number>> {
   readonly atMs: number;
 }
 
+/** Entry counts over time in equal steps. */
 export interface Histogram {
   readonly stepMs: number;
   readonly buckets: readonly Bucket[];
-  /** The highest bucket's entries; at least 1. */
+  /** Entry count of the highest bucket; at least 1. */
   readonly most: number;
 }
 
-/** Entries of one severity in the step that begins `at`, seconds since the epoch. */
+/** Number of entries of one severity in the step that starts `at`, in epoch seconds. */
 export interface CountRow {
   readonly at: number;
   readonly severity: string;
@@ -26,14 +27,14 @@ const STEPS_MS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_2
 );
 const BUCKETS_MOST = 72;
 
-/** The smallest round step that a span has at most 72 of. */
+/** Returns the smallest round step that divides a span into at most 72. */
 export function chooseStep(spanMs: number): number {
   return (
     STEPS_MS.find((stepMs) => spanMs / stepMs <= BUCKETS_MOST) ?? Math.ceil(spanMs / BUCKETS_MOST / SECOND) * SECOND
   );
 }
 
-/** Every step of the range, also those without an entry. What lies outside is left out. */
+/** Returns all steps of the range, including empty ones. Ignores rows outside the range. */
 export function toHistogram(rows: Iterable<CountRow>, fromMs: number, toMs: number): Histogram {
   const stepMs = chooseStep(toMs - fromMs);
   const firstMs = Math.floor(fromMs / stepMs) * stepMs;
@@ -54,7 +55,7 @@ export function toHistogram(rows: Iterable<CountRow>, fromMs: number, toMs: numb
   };
 }
 
-/** Whole steps of a range, as the API is asked for them. */
+/** Returns the range widened to whole steps, as the API expects it. */
 export function stepsOf(fromMs: number, toMs: number) {
   const { stepMs, buckets } = toHistogram([], fromMs, toMs);
   const firstMs = buckets[0]?.atMs ?? fromMs;
@@ -62,30 +63,31 @@ export function stepsOf(fromMs: number, toMs: number) {
   return { since: time(firstMs), until: time(firstMs + buckets.length * stepMs), buckets: buckets.length };
 }
 
-/** What the API counted, as rows. */
+/** Returns the API's counts as rows. */
 export function readCounts({ buckets }: Pick<LogHistogram, 'buckets'>): CountRow[] {
   return buckets.flatMap(({ time, counts }) =>
     Object.entries(counts).map(([severity, n]) => ({ at: Date.parse(time) / SECOND, severity, n: n ?? 0 })),
   );
 }
 
-/** Two steps that a person drew over, in whichever direction, as a range. */
+/** Returns the time range between two selected steps, in either order. */
 export function brushRange({ buckets, stepMs }: Histogram, one: number, other: number) {
   const first = buckets[Math.max(0, Math.min(one, other))] as Bucket;
   const last = buckets[Math.min(buckets.length - 1, Math.max(one, other))] as Bucket;
   return { from: new Date(first.atMs).toISOString(), to: new Date(last.atMs + stepMs).toISOString() };
 }
 
-/** Steps that are marked; both are part of it. */
+/** A selection of steps; both ends are inclusive. */
 export interface Brush {
-  /** Where it began. */
+  /** Index of the step where the selection began. */
   readonly anchor: number;
-  /** Where it is now. */
+  /** Index of the step at the moving end. */
   readonly head: number;
 }
 
 /**
- * What an arrow, Home or End makes of a brush: moves it to one step, or with Shift extends it. Undefined for other keys.
+ * Returns the selection after an arrow key, Home or End: moved to one step, or with Shift extended. Undefined for other
+ * keys.
  */
 export function moveBrush(
   brush: Brush | undefined,
@@ -100,7 +102,7 @@ export function moveBrush(
   return { anchor: shiftKey ? (brush?.anchor ?? next) : next, head: next };
 }
 
-/** Entries of a bucket, of all severities. */
+/** Returns the total number of entries of a bucket. */
 export function sumOf({ error, warning, info }: Bucket): number {
   return error + warning + info;
 }

@@ -1,13 +1,14 @@
 import type { LogFields } from '@berth/contract';
 
-/** A value that a field was seen with, and in how many of the entries that were looked at. */
+/** A value of a field, with the number of sampled entries that have it. */
 export interface KnownValue {
-  /** As the filter language writes it. */
+  /** The value in the filter language. */
   readonly text: string;
   readonly value: string | number | boolean;
   readonly entries: number;
 }
 
+/** A field of the entries, with its most frequent values. */
 export interface KnownField {
   readonly name: string;
   readonly entries: number;
@@ -15,10 +16,10 @@ export interface KnownField {
   readonly hasMore: boolean;
 }
 
-/** Fields of entries by name, the most frequent first. */
+/** Fields by name, most frequent first. */
 export type KnownFields = ReadonlyMap<string, KnownField>;
 
-/** What the API tells of fields. */
+/** Returns the fields in an API response. */
 export function readKnownFields({ fields }: LogFields): KnownFields {
   return new Map(
     fields.map(({ name, entries, values, has_more: hasMore }) => {
@@ -32,7 +33,7 @@ export function readKnownFields({ fields }: LogFields): KnownFields {
   );
 }
 
-/** Severities and numbers stand without quotes. */
+/** Returns a value in the filter language. Severities and numbers are not quoted. */
 function writeValue(name: string, value: string | number | boolean): string {
   return typeof value !== 'string' || name === 'severity' ? String(value) : JSON.stringify(value);
 }

@@ -11,13 +11,16 @@ import type { LogsView } from './logs-view.ts';
 
 const PAGE_ENTRIES = 200;
 const ENTRIES_MOST = 20_000;
-/** Entries after that of a link that are shown at once; newer ones are one press away. */
+/** Number of newer entries shown around the entry of a link; the rest are one press away. */
 const AROUND_ENTRIES = 25;
-/** A tail that nobody looks at is closed beyond this; to go on begins anew at the newest. */
+/**
+ * Maximum number of waiting entries. Beyond it a paused tail is closed, and resuming starts again at the newest entry.
+ */
 const HELD_MOST = 5_000;
-/** Entries of a tail are shown together this often at most. */
+/** Minimum time between two updates of the view with new entries. */
 const SHOW_EVERY_MS = 100;
 
+/** State of a log feed; a new object at each change. */
 export interface FeedState {
   readonly entries: readonly LogEntry[];
   readonly status: 'loading' | 'ready' | 'failed';
@@ -25,12 +28,12 @@ export interface FeedState {
   readonly hasOlder: boolean;
   readonly hasNewer: boolean;
   readonly isLoadingMore: boolean;
-  /** `lost` while the server doesn't answer: the tail goes on asking. */
+  /** `lost` while the server doesn't respond; the tail keeps reconnecting. */
   readonly live: 'off' | 'on' | 'lost';
-  /** Whether new entries wait instead of being shown. */
+  /** True if new entries wait instead of being shown. */
   readonly isPaused: boolean;
   readonly heldCount: number;
-  /** Whether more wait than are kept. */
+  /** True if more entries arrived than are kept. */
   readonly isHeldOver: boolean;
 }
 
@@ -47,14 +50,15 @@ const NOTHING: FeedState = {
   isHeldOver: false,
 };
 
+/** Dependencies of {@link createLogFeed}. */
 export interface LogFeedDeps {
   readonly client: Pick<Client, 'post' | 'tailLogs'>;
   readonly nowMs: () => number;
-  /** Runs `work` after a while. */
+  /** Runs `work` after `ms` milliseconds. */
   readonly later: (work: () => void, ms: number) => void;
 }
 
-/** The entries of a view, as they are paged through and followed. */
+/** Feed of a view's entries: pages backward and forward, and tails the log if the view is live. */
 export interface LogFeed {
   getState(): FeedState;
   subscribe(listener: () => void): () => void;
@@ -64,13 +68,13 @@ export interface LogFeed {
   close(): void;
 }
 
-/** Begins to load at once. The view never changes: another view is another feed. */
+/** Returns a feed that starts to load at once. The view is fixed; another view needs a new feed. */
 export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedDeps): LogFeed {
   const listeners = new Set<() => void>();
   const ended = new AbortController();
   let state = NOTHING;
   let tail: AbortController | undefined;
-  /** Newest last, as they come. */
+  /** Waiting entries in order of arrival, newest last. */
   let held: LogEntry[] = [];
   let isShowingSoon = false;
   const range = rangeMs(view.range, nowMs());
@@ -95,7 +99,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   async function begin(): Promise<void> {
     try {
-      // A link to an entry begins around it: it is what is looked for.
+      // A link to an entry loads the entries around it.
       const middle = view.isLive ? undefined : view.entry;
       const [logs, newer] = await Promise.all([
         fetchPage({ upTo: middle ?? upTo }),
@@ -142,7 +146,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     }, SHOW_EVERY_MS);
   }
 
-  /** Puts what was held above what is shown. */
+  /** Moves the waiting entries to the top of the shown ones. */
   function show(): void {
     const all = [...held.toReversed(), ...state.entries];
     held = [];
@@ -165,7 +169,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
       const last = state.entries.at(-1);
       const logs = await fetchPage(last ? { before: last.timestamp } : {});
       const all = [...state.entries, ...logs.toReversed()];
-      // Newer ones make room, but not those that a tail would go on from.
+      // Newer entries are dropped to make room, unless a live tail continues from them.
       const isOver = all.length > ENTRIES_MOST && state.live === 'off';
       return {
         entries: isOver ? all.slice(-ENTRIES_MOST) : all,

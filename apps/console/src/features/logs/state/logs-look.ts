@@ -1,14 +1,16 @@
-/** How entries are shown, kept in this browser. */
+/** Display options for entries, kept in this browser. */
 export interface LogsLook {
   readonly isWrapped: boolean;
   readonly isUtc: boolean;
   readonly hasSeverity: boolean;
 }
 
+/** Default display options. */
 export const USUAL_LOOK: LogsLook = { isWrapped: false, isUtc: false, hasSeverity: true };
 
 const KEY = 'berth.logs.look';
 
+/** Returns the stored display options; the defaults for missing or invalid ones. */
 export function readLogsLook(storage: Pick<Storage, 'getItem'>): LogsLook {
   try {
     const kept = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof LogsLook, unknown>>;
@@ -19,7 +21,7 @@ export function readLogsLook(storage: Pick<Storage, 'getItem'>): LogsLook {
   }
 }
 
-/** Where nothing can be kept, the look is that of this visit. */
+/** Stores the display options. If storage is unavailable, they last until the page is closed. */
 export function keepLogsLook(look: LogsLook, storage: Pick<Storage, 'setItem'>): void {
   try {
     storage.setItem(KEY, JSON.stringify(look));

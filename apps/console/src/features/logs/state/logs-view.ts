@@ -2,22 +2,22 @@ import type { Severity } from '@berth/contract';
 import { isTime, parseRange, type Range, type Span, toRangeSearch } from '../../../components/time-range/time-range.ts';
 import { SEVERITY_ORDER } from './severities.ts';
 
-/** All that decides what the page of logs shows. It is in the address, so that a link leads to exactly this. */
+/** State of the logs page. It is kept in the address, so that a link shows exactly the same. */
 export interface LogsView {
   readonly deployment: string;
-  /** In the language of docs/guides/log-filters.md. */
+  /** Filter in the language of docs/guides/log-filters.md. */
   readonly filter: string;
   readonly range: Range;
-  /** Only entries of this severity or above. */
+  /** Minimum severity. */
   readonly severity: Severity;
-  /** Timestamp, and so the cursor, of the entry that is expanded. */
+  /** Timestamp of the expanded entry, which is also its cursor. */
   readonly entry: string | undefined;
   readonly isLive: boolean;
 }
 
 const DEFAULT_SPAN: Span = '1h';
 
-/** The view that the parameters of an address tell; what they don't, or can't be, is the usual. */
+/** Returns the view in an address's parameters; missing or invalid ones get their defaults. */
 export function parseLogsView(search: Readonly<Record<string, unknown>>): LogsView {
   const text = (name: string) => (search[name] === undefined ? '' : String(search[name]));
   const range = parseRange(text('range'), text('from'), text('to')) ?? { last: DEFAULT_SPAN };
@@ -31,7 +31,7 @@ export function parseLogsView(search: Readonly<Record<string, unknown>>): LogsVi
   };
 }
 
-/** The parameters of a view, without those that are the usual. */
+/** Returns the address parameters of a view, without defaults. */
 export function toLogsSearch(view: LogsView): Record<string, string> {
   return {
     ...(view.deployment !== '' && { deployment: view.deployment }),

@@ -82,11 +82,14 @@ describe('the filter that is sent', () => {
 
 describe('completion', () => {
   const field = (name: string, values: readonly (readonly [string | number, number])[]) => ({
-    ...{ name, entries: 9, has_more: false },
+    name,
+    entries: 9,
+    has_more: false,
     values: values.map(([value, entries]) => ({ value, entries })),
   });
   const known = readKnownFields({
-    ...{ entries: 9, is_sampled: false },
+    entries: 9,
+    is_sampled: false,
     fields: [
       field('jsonPayload.user.id', [
         ['u-1', 5],

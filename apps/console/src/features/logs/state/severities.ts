@@ -1,6 +1,9 @@
 import type { Severity } from '@berth/contract';
 
-/** From least to most severe. The same as `SEVERITIES` of the contract, which brings its schemas with it. */
+/**
+ * Severities from least to most severe. Equal to `SEVERITIES` of the contract, whose module would add its schemas to
+ * the bundle.
+ */
 export const SEVERITY_ORDER = [
   'DEFAULT',
   'DEBUG',
@@ -13,11 +16,13 @@ export const SEVERITY_ORDER = [
   'EMERGENCY',
 ] as const satisfies readonly Severity[];
 
-/** What a person tells apart at a glance. */
+/** Severities grouped as the histogram colors them. */
 export type SeverityGroup = 'error' | 'warning' | 'info';
 
+/** The severity groups, most severe first. */
 export const SEVERITY_GROUPS: readonly SeverityGroup[] = ['error', 'warning', 'info'];
 
+/** Returns the group of a severity. Unknown severities count as `info`. */
 export function groupOf(severity: string): SeverityGroup {
   const rank = SEVERITY_ORDER.indexOf(severity as Severity);
   if (rank >= SEVERITY_ORDER.indexOf('ERROR')) return 'error';

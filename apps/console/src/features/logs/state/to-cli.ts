@@ -2,7 +2,7 @@ import type { HttpCall } from '@berth/ui';
 import { buildFilter } from './build-filter.ts';
 import type { LogsView } from './logs-view.ts';
 
-/** What shows the same with the command line and over HTTP. `quote` makes one word of a shell. */
+/** Returns the CLI command and the HTTP call equivalent to a view. `quote` quotes a word for the shell. */
 export function toCommands(
   view: LogsView,
   quote: (text: string) => string,
@@ -17,7 +17,7 @@ export function toCommands(
   return { cli: words.join(' '), http: { method: 'POST', path: '/v1/deployment/logs', body } };
 }
 
-/** What tells the same fields with the command line and over HTTP. */
+/** Returns the CLI command and the HTTP call that list the fields of a view. */
 export function toFieldCommands(
   view: LogsView,
   span: { readonly since: string; readonly until: string },

@@ -3,16 +3,17 @@ import { INPUT_CLASS } from '@berth/ui';
 import { ChevronsUpDown } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
+/** Props of {@link DeploymentPicker}. */
 export interface DeploymentPickerProps {
   readonly value: string;
   readonly names: readonly string[];
   onChange(name: string): void;
 }
 
-/** Of ten thousand, those that fit what is typed, as far as anybody reads. */
+/** Maximum number of matches shown; an account may have ten thousand deployments. */
 const SHOWN_MOST = 50;
 
-/** One of the account's deployments, by typing a part of its name. */
+/** Combobox that selects a deployment by a part of its name. */
 export function DeploymentPicker({ value, names, onChange }: DeploymentPickerProps) {
   const { t } = useConsoleTexts();
   return (

@@ -10,16 +10,17 @@ import { filterByTrace } from '../state/filter-by.ts';
 import { entrySql } from '../state/log-queries.ts';
 import type { LogsView } from '../state/logs-view.ts';
 
+/** Props of {@link EntryDetail}. */
 export interface EntryDetailProps {
   readonly entry: LogEntry;
   readonly deployment: string;
-  /** Whether what is around it is shown. */
+  /** True if the view has no filter, so that the entry's surroundings are shown already. */
   readonly isWhole: boolean;
   onChange(changes: Partial<LogsView>): void;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
 }
 
-/** All there is of an entry: its text whole, its fields as a tree to filter by. */
+/** All details of a log entry: its full text, and its fields as a tree with filter buttons. */
 export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }: EntryDetailProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -41,7 +42,7 @@ export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }
       <pre
         dir="ltr"
         className="max-h-96 overflow-auto rounded bg-sunken p-2 text-start font-mono text-xs/5 break-words whitespace-pre-wrap"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls takes the focus, so that keys can scroll it
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region must take the focus, so that keys can scroll it
         tabIndex={0}
       >
         {entry.message}

@@ -10,6 +10,7 @@ import type { LogsLook } from '../state/logs-look.ts';
 import type { LogsView } from '../state/logs-view.ts';
 import { EntryRow } from './entry-row.tsx';
 
+/** Props of {@link EntryList}. */
 export interface EntryListProps {
   readonly feed: LogFeed;
   readonly state: FeedState;
@@ -17,7 +18,7 @@ export interface EntryListProps {
   /** Timestamp of the expanded entry. */
   readonly openEntry: string | undefined;
   readonly look: LogsLook;
-  /** Whether nothing is left out between the entries. */
+  /** True if the view has no filter, so that no entries are left out in between. */
   readonly isWhole: boolean;
   onOpen(entry: string | undefined): void;
   onChange(changes: Partial<LogsView>): void;
@@ -25,10 +26,10 @@ export interface EntryListProps {
 }
 
 const ROW_PX = 25;
-/** How near the end older entries are fetched. */
+/** Number of rows before the end at which older entries are loaded. */
 const AHEAD_ROWS = 20;
 
-/** Entries, newest first, of which those in the window are in the document. */
+/** Virtualized list of log entries, newest first. */
 export function EntryList(props: EntryListProps) {
   const { feed, state, deployment, openEntry, look, isWhole, onOpen, onChange, onFilterBy } = props;
   const { t, language } = useConsoleTexts();
@@ -41,7 +42,7 @@ export function EntryList(props: EntryListProps) {
     keyOf: (index) => entries[index]?.timestamp ?? index,
   });
   const { topPx, virtualizer, shown } = inWindow;
-  // A link to an entry is to lead to it, not to what is after it.
+  // A link to an entry scrolls to that entry once, not to others that are opened later.
   const sought = useRef(openEntry);
   useLayoutEffect(() => {
     const index = entries.findIndex(({ timestamp }) => timestamp === sought.current);

@@ -7,6 +7,7 @@ import type { LogsView } from '../state/logs-view.ts';
 import { EntryDetail } from './entry-detail.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 
+/** Props of {@link EntryRow}. */
 export interface EntryRowProps {
   readonly entry: LogEntry;
   readonly deployment: string;
@@ -19,7 +20,7 @@ export interface EntryRowProps {
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
 }
 
-/** An entry on one line; expanded, all there is of it. Drawn anew only when something of it changes: there are many. */
+/** One log entry on one line; expanded, with all details. Memoized, because there are many. */
 export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
   const { entry, deployment, isOpen, formatMoment, look, isWhole, onOpen, onChange, onFilterBy } = props;
   return (

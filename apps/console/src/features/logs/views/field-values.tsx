@@ -3,14 +3,15 @@ import { ChevronRight, ListX } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { KnownField } from '../state/known-fields.ts';
 
+/** Props of {@link FieldValues}. */
 export interface FieldValuesProps {
   readonly field: KnownField;
-  /** At first. */
+  /** Initial state. */
   readonly isOpen: boolean;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
 }
 
-/** A field, and its values by how many entries have them. */
+/** A field with its values, sorted by the number of entries. */
 export function FieldValues({ field, isOpen, onFilterBy }: FieldValuesProps) {
   const { t, formats } = useConsoleTexts();
   const { name, entries, values, hasMore } = field;

@@ -12,6 +12,7 @@ import type { LogsView } from '../state/logs-view.ts';
 import { toFieldCommands } from '../state/to-cli.ts';
 import { FieldValues } from './field-values.tsx';
 
+/** Props of {@link FieldsPanel}. */
 export interface FieldsPanelProps {
   readonly view: LogsView;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
@@ -19,10 +20,10 @@ export interface FieldsPanelProps {
 }
 
 const STALE_MS = 60_000;
-/** Open at first: what people filter by most. */
+/** Fields that are expanded initially, because people filter by them most. */
 const OPEN_AT_FIRST = ['severity', 'logName'];
 
-/** Which fields the entries that fit have, and how often which values: each is one press from the filter. */
+/** Panel of the fields of the matching entries with the frequency of their values. Pressing a value filters by it. */
 export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

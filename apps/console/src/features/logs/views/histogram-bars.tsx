@@ -8,7 +8,7 @@ const FILLS: Readonly<Record<SeverityGroup, string>> = {
 };
 const HEIGHT = 56;
 
-/** The bars alone, a unit wide each. */
+/** Bars of the histogram, each one unit wide. */
 export function HistogramBars({
   histogram,
   marked,
@@ -26,7 +26,7 @@ export function HistogramBars({
         let y = HEIGHT;
         return SEVERITY_GROUPS.map((group) => {
           if (bucket[group] === 0) return null;
-          // One error among a million entries is still seen.
+          // A minimum height keeps one error among a million entries visible.
           const height = Math.max((bucket[group] / most) * (HEIGHT - 4), 1.5);
           y -= height;
           return (

@@ -3,14 +3,18 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { type Brush, brushRange, type Histogram, moveBrush, sumOf } from '../state/histogram.ts';
 import { HistogramBars } from './histogram-bars.tsx';
 
+/** Props of {@link HistogramView}. */
 export interface HistogramViewProps {
-  /** Undefined while it is counted. */
+  /** Undefined while loading. */
   readonly histogram: Histogram | undefined;
   readonly isUtc: boolean;
   onBrush(range: { readonly from: string; readonly to: string }): void;
 }
 
-/** Entries over time, errors below. Drawn over, or marked by arrow keys and Enter, it narrows the time. */
+/**
+ * Histogram of entries over time, with errors at the bottom. Dragging, or the arrow keys and Enter, selects a time
+ * range.
+ */
 export function HistogramView({ histogram, isUtc, onBrush }: HistogramViewProps) {
   const { t, formats, language, direction } = useConsoleTexts();
   const hintId = useId();
@@ -21,7 +25,12 @@ export function HistogramView({ histogram, isUtc, onBrush }: HistogramViewProps)
   const { buckets, stepMs } = histogram;
   const zone = isUtc ? { timeZone: 'UTC' } : {};
   const time = new Intl.DateTimeFormat(language, {
-    ...{ month: 'short', day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23', ...zone },
+    month: 'short',
+    day: 'numeric',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    ...zone,
     ...(stepMs < 60_000 && { second: '2-digit' }),
   });
   const indexOf = (event: PointerEvent<HTMLElement>) => {
@@ -45,14 +54,14 @@ export function HistogramView({ histogram, isUtc, onBrush }: HistogramViewProps)
   const startMs = buckets[0]?.atMs ?? 0;
   const endMs = (buckets.at(-1)?.atMs ?? 0) + stepMs;
   return (
-    // Time runs from left to right in every language here, as in the log itself.
+    // Time runs from left to right in every language, as in the log itself.
     <div dir="ltr" className="flex flex-col gap-1">
       {/* biome-ignore lint/a11y/useSemanticElements: a fieldset takes no focus */}
       <div
         role="group"
         aria-label={t('logs.histogram')}
         aria-describedby={hintId}
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys mark a time in it
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys select a time range
         tabIndex={0}
         onKeyDown={onKeyDown}
         onBlur={() => setBrush(undefined)}

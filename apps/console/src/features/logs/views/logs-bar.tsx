@@ -12,20 +12,21 @@ import { SEVERITY_ORDER } from '../state/severities.ts';
 import { DeploymentPicker } from './deployment-picker.tsx';
 import { useKnownFields } from './use-known-fields.ts';
 
+/** Props of {@link LogsBar}. */
 export interface LogsBarProps {
   readonly view: LogsView;
-  /** Names that can be chosen. */
+  /** Names of the deployments to choose from. */
   readonly deployments: readonly string[];
-  /** What the server says is wrong with the filter of the view. */
+  /** Error of the server about the view's filter. */
   readonly problem: FilterProblem | undefined;
   onChange(changes: Partial<LogsView>): void;
-  /** The same view once more. */
+  /** Reloads the same view. */
   onRefresh(): void;
   readonly areFieldsOpen: boolean;
   onToggleFields(): void;
 }
 
-/** What is shown of the log: whose, when, how severe, and what fits a filter. */
+/** Toolbar of the logs page: deployment, time range, severity and filter. */
 export function LogsBar(props: LogsBarProps) {
   const { view, deployments, problem, onChange, onRefresh, areFieldsOpen, onToggleFields } = props;
   const { t } = useConsoleTexts();

@@ -17,7 +17,7 @@ import { LogsBar } from './logs-bar.tsx';
 import { LogsResult } from './logs-result.tsx';
 import { useLogFeed } from './use-log-feed.ts';
 
-/** The log of a deployment; all that is chosen is in the address. */
+/** Page of a deployment's log. The address holds the whole view. */
 export function LogsPage() {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
@@ -44,7 +44,7 @@ export function LogsPage() {
       </>
     );
   }
-  // The log of a deleted deployment can still be read.
+  // Logs of a deleted deployment are still readable, so its name stays a choice.
   const choices = names.includes(deployment) ? names : [deployment, ...names];
   return <LogsOf view={{ ...given, deployment }} deployments={choices} />;
 }
@@ -54,15 +54,15 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
   const navigate = useNavigate();
   const [refreshes, setRefreshes] = useState(0);
   const [areFieldsOpen, setFieldsOpen] = useState(false);
-  // An entry that is expanded within what is shown is no other view; one that a link leads to is where it begins.
+  // Expanding an entry doesn't start a new feed. The entry of a link only decides where the first feed starts.
   const key = JSON.stringify([{ ...toLogsSearch(view), entry: undefined }, refreshes]);
   const shown = useLogFeed(view, key);
   const change = (changes: Partial<LogsView>, options: { replace?: boolean } = {}) => {
-    // What begins anew begins at its top; an entry that is opened stays where it is.
+    // A new view starts at the top; expanding an entry keeps the scroll position.
     if (Object.keys(changes).some((name) => name !== 'entry')) scrollTo({ top: 0 });
     void navigate({
       to: '/logs',
-      // Of what is chosen now: another change may be under way that is not shown yet.
+      // The update starts from the current address, because an earlier navigation may not be rendered yet.
       search: (now: Readonly<Record<string, unknown>>) => {
         const latest = parseLogsView(now);
         return toLogsSearch({ ...latest, deployment: latest.deployment || view.deployment, ...changes });

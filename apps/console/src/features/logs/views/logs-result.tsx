@@ -16,23 +16,24 @@ import { HistogramView } from './histogram-view.tsx';
 import { LookMenu } from './look-menu.tsx';
 import { RangeSteps } from './range-steps.tsx';
 
+/** Props of {@link LogsResult}. */
 export interface LogsResultProps {
   readonly view: LogsView;
   readonly feed: LogFeed;
   readonly state: FeedState;
   onRange(range: Range): void;
-  /** To another view, such as all that is around an entry. */
+  /** Changes the view, e.g. to all entries around one. */
   onChange(changes: Partial<LogsView>): void;
   onOpen(entry: string | undefined): void;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
   onRefresh(): void;
-  /** What can be done where nothing fits. */
+  /** Actions shown if no entry matches. */
   readonly empty: ReactNode;
 }
 
 const RECOUNT_MS = 15_000;
 
-/** What fits a view: how many over time, and the entries. */
+/** Histogram and entries that match a view. */
 export function LogsResult(props: LogsResultProps) {
   const { view, feed, state, onRange, onChange, onOpen, onFilterBy, onRefresh, empty } = props;
   const { t, formats } = useConsoleTexts();
@@ -60,7 +61,7 @@ export function LogsResult(props: LogsResultProps) {
     const timer = setInterval(() => setNowMs(Date.now()), RECOUNT_MS);
     return () => clearInterval(timer);
   }, [view.isLive]);
-  // Whoever reads further down is not pushed about.
+  // New entries wait while the person is scrolled down, so that the rows don't move.
   useEffect(() => {
     if (!view.isLive) return;
     const onScroll = () => scrollY > 300 && feed.setPaused(true);
@@ -141,7 +142,7 @@ export function LogsResult(props: LogsResultProps) {
           onChange={onChange}
           isWhole={view.filter.trim() === '' && view.severity === 'DEFAULT'}
           onOpen={(entry) => {
-            // What is read stays where it is.
+            // Opening an entry pauses the live tail, so that the entry doesn't move.
             if (view.isLive && entry !== undefined) feed.setPaused(true);
             onOpen(entry);
           }}

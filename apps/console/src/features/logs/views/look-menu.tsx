@@ -3,12 +3,13 @@ import { SlidersHorizontal } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { LogsLook } from '../state/logs-look.ts';
 
+/** Props of {@link LookMenu}. */
 export interface LookMenuProps {
   readonly look: LogsLook;
   onChange(look: LogsLook): void;
 }
 
-/** How entries are shown. */
+/** Menu of the display options for entries. */
 export function LookMenu({ look, onChange }: LookMenuProps) {
   const { t } = useConsoleTexts();
   const toggle = (name: keyof LogsLook, label: string) => ({

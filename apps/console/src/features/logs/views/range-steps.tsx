@@ -4,12 +4,13 @@ import { shiftRange, widenRange } from '../../../components/time-range/move-rang
 import type { Range } from '../../../components/time-range/time-range.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
+/** Props of {@link RangeSteps}. */
 export interface RangeStepsProps {
   readonly range: Range;
   onChange(range: Range): void;
 }
 
-/** Earlier, wider, later: beside the histogram, in whose direction they point. */
+/** Buttons that shift the time range or widen it. They point along the histogram's time axis. */
 export function RangeSteps({ range, onChange }: RangeStepsProps) {
   const { t } = useConsoleTexts();
   return (

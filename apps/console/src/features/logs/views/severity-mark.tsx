@@ -7,7 +7,7 @@ const LOOKS: Readonly<Record<SeverityGroup, string>> = {
   info: 'text-ink-soft',
 };
 
-/** A severity by its word, with a ground where it needs eyes. */
+/** Label of a severity, highlighted for warnings and errors. */
 export function SeverityMark({ severity }: { readonly severity: string }) {
   return (
     <span

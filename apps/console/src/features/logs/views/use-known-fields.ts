@@ -6,16 +6,16 @@ import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { type KnownFields, readKnownFields } from '../state/known-fields.ts';
 import type { LogsView } from '../state/logs-view.ts';
 
-/** Values of a field that are offered while one is written. */
+/** Maximum number of values suggested for a field. */
 const VALUES = 50;
 const STALE_MS = 60_000;
-/** Between the last key and the question for values that hold what is written. */
+/** Delay after the last key before the server is asked for matching values. */
 const DEBOUNCE_MS = 250;
 const WRITTEN_LEAST = 2;
 
 /**
- * The fields that the view's entries have, whatever its filter; asked once it is wanted. Of a field with more values than
- * were told, those that hold what is being written are asked for.
+ * Returns the fields of the view's time range, regardless of its filter; loaded once `isWanted` is true. If a field has
+ * more values than were loaded, also asks for those that contain the text being typed.
  */
 export function useKnownFields(
   view: LogsView,

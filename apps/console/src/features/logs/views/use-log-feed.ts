@@ -3,11 +3,13 @@ import { useConsole } from '../../../api/console-context.ts';
 import { createLogFeed, type FeedState, type LogFeed } from '../state/log-feed.ts';
 import type { LogsView } from '../state/logs-view.ts';
 
-/** The feed of a view; `key` says when it is another. Undefined until the first one is made. */
+/**
+ * Returns the feed of a view and its state. A new `key` starts a new feed. Undefined until the first feed is created.
+ */
 export function useLogFeed(view: LogsView, key: string): { feed: LogFeed; state: FeedState } | undefined {
   const { client } = useConsole();
   const [feed, setFeed] = useState<LogFeed>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` is all of the view that makes it another
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `key` identifies the parts of the view that need a new feed
   useEffect(() => {
     const made = createLogFeed(view, { client, nowMs: Date.now, later: (work, ms) => void setTimeout(work, ms) });
     setFeed(made);

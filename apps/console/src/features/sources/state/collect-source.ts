@@ -8,15 +8,15 @@ import {
 } from '@berth/client/pack';
 import type { SourceFolder, SourceNode } from './source-node.ts';
 
-/** A file or an empty folder that will be packed; its path is relative to the root, with `/`. */
+/** A file or an empty folder to pack. Its path is relative to the root, with `/` as separator. */
 export type CollectedEntry =
   | { readonly kind: 'folder'; readonly path: string }
   | { readonly kind: 'file'; readonly path: string; readonly blob: Blob };
 
 /**
- * What of a folder is packed, by the rules that `berth deploy` packs by, in the same order. The folder's own ignore files
- * count; those above it, which a page can't see, don't.
- * @throws the signal's reason; what the browser says of a file that can't be read
+ * Returns the files of a folder to pack, by the same rules and in the same order as `berth deploy`. Applies the ignore
+ * files inside the folder; the page can't read those above it.
+ * @throws the signal's reason; the browser's error for an unreadable file
  */
 export async function collectSource(root: SourceFolder, signal?: AbortSignal): Promise<CollectedEntry[]> {
   const entries: CollectedEntry[] = [];

@@ -3,30 +3,34 @@ import { LIMITS } from '@berth/contract/limits';
 import { createTarPacker } from 'modern-tar';
 import type { CollectedEntry } from './collect-source.ts';
 
+/** An archive ready to upload. */
 export interface PackedSource {
-  /** A gzip tar. */
+  /** The archive as a gzipped tar. */
   readonly archive: Blob;
   readonly files: number;
   readonly unpackedBytes: number;
-  /** `.env` files in it. */
+  /** Paths of the `.env` files in the archive. */
   readonly secretFiles: readonly string[];
 }
 
+/** Options of {@link packSource}. */
 export interface PackOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Bytes of files that are read, of those there are. */
+  /** Called with the bytes read so far and the total. */
   readonly onProgress?: ((readBytes: number, totalBytes: number) => void) | undefined;
   readonly formatBytes: (sizeBytes: number) => string;
-  /** The largest archive the platform takes. */
+  /** Maximum size of an archive that the platform accepts. */
   readonly limitBytes?: number;
 }
 
-/** That of the archives of the command line, so that the same files give the same headers. */
+/** Modification time of every file; equal to the CLI's, so that the same files give the same headers. */
 const MODIFIED_AT = new Date('1985-10-26T08:15:00Z');
 
 /**
- * Packs files in the browser. Browsers don't tell which files may be executed: scripts with a `#!` line and ELF programs may.
- * @throws `archive_invalid` for an empty folder, and for one too large, naming what is; the signal's reason
+ * Packs files in the browser. Browsers don't expose file modes, so scripts with a `#!` line and ELF binaries become
+ * executable.
+ * @throws `archive_invalid` for an empty folder, and for one that is too large, naming the largest files; the signal's
+ * reason
  */
 export async function packSource(entries: readonly CollectedEntry[], options: PackOptions): Promise<PackedSource> {
   const { signal, onProgress, formatBytes, limitBytes = LIMITS.archiveBytes } = options;
@@ -90,7 +94,7 @@ async function isProgram(blob: Blob): Promise<boolean> {
   return (a === 0x23 && b === 0x21) || (a === 0x7f && b === 0x45 && c === 0x4c && d === 0x46);
 }
 
-/** The stream as a blob; undefined, and the rest unread, when it is longer. */
+/** Returns the stream as a blob; undefined if it exceeds the limit, leaving the rest unread. */
 async function readUpTo(stream: ReadableStream<Uint8Array>, limitBytes: number): Promise<Blob | undefined> {
   const chunks: BlobPart[] = [];
   let sizeBytes = 0;

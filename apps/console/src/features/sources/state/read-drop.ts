@@ -4,12 +4,12 @@ import type { Source, SourceFolder, SourceNode } from './source-node.ts';
 const ARCHIVE = /\.(tar\.gz|tgz)$/i;
 const OTHER_ARCHIVE = /\.(zip|rar|7z|tar|tar\.(xz|bz2|zst))$/i;
 
-/** The parts of `FileSystemEntry` that are used here. Source: File and Directory Entries API. */
+/** The parts of `FileSystemEntry` used here. Source: File and Directory Entries API. */
 export type DropEntry = Pick<FileSystemEntry, 'isDirectory' | 'name'>;
 
 /**
- * What was dropped, as one source: a folder, an archive, or several things as the content of a nameless folder.
- * @throws `archive_invalid` for nothing, and for archives of a kind that is not deployed
+ * Returns the dropped items as one source: a folder, an archive, or several items as the contents of an unnamed folder.
+ * @throws `archive_invalid` if nothing was dropped, and for unsupported kinds of archive
  */
 export async function readDrop(entries: readonly DropEntry[]): Promise<Source> {
   const nodes = entries.map(toSourceNode);
@@ -19,7 +19,7 @@ export async function readDrop(entries: readonly DropEntry[]): Promise<Source> {
   return { kind: 'folder', folder: { kind: 'folder', name: '', children: async () => nodes } };
 }
 
-/** What was chosen in a file dialog: one archive, or a folder's files with their paths. */
+/** Returns the source chosen in a file dialog: an archive, or a folder's files with relative paths. */
 export async function readPicked(files: readonly File[]): Promise<Source> {
   const [first] = files;
   if (!first) throw refuse('Nothing was chosen. Choose a folder, or a .tar.gz of one.');
@@ -42,7 +42,7 @@ function refuse(message: string): BerthError {
   return new BerthError({ code: 'archive_invalid', status: 422, message });
 }
 
-/** A file or folder that was dropped, yet unread. */
+/** Returns a lazily read node for a dropped file or folder. */
 export function toSourceNode(entry: DropEntry): SourceNode {
   const { name } = entry;
   if (!entry.isDirectory) {
@@ -52,7 +52,7 @@ export function toSourceNode(entry: DropEntry): SourceNode {
   return { kind: 'folder', name, children: () => readAll(entry as FileSystemDirectoryEntry) };
 }
 
-/** `readEntries` gives some at a time, 100 in Chromium, until it gives none. */
+/** Returns all entries of a folder. `readEntries` answers in batches, 100 in Chromium, until an empty one. */
 async function readAll(folder: FileSystemDirectoryEntry): Promise<SourceNode[]> {
   const reader = folder.createReader();
   const nodes: SourceNode[] = [];
@@ -72,7 +72,7 @@ function newFolder(name: string): OpenFolder {
   return { kind: 'folder', name, nodes, children: async () => [...nodes.values()] };
 }
 
-/** The folder that files with paths such as `my-app/src/main.ts` came out of. */
+/** Returns the folder of files with relative paths such as `my-app/src/main.ts`. */
 function toFolder(files: readonly File[]): SourceFolder {
   const root = newFolder(files[0]?.webkitRelativePath.split('/')[0] ?? '');
   for (const file of files) {

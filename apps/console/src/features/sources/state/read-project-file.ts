@@ -2,7 +2,7 @@ import type { FileSettings } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import type { CollectedEntry } from './collect-source.ts';
 
-/** What the `berth.json` of a source says about its deployment. */
+/** Contents of a source's `berth.json`. */
 export interface ProjectFile {
   readonly name?: string | undefined;
   readonly settings: FileSettings;
@@ -10,11 +10,14 @@ export interface ProjectFile {
   readonly requiredEnv: readonly string[];
 }
 
-/** Reads the `berth.json` of a source; nothing where there is none. @throws `invalid` naming every fault in it */
+/**
+ * Returns the contents of a source's `berth.json`; empty if there is none. @throws `invalid`, listing every error in
+ * the file
+ */
 export async function readProjectFile(entries: readonly CollectedEntry[]): Promise<ProjectFile> {
   const found = entries.find(({ path }) => path === 'berth.json');
   if (found?.kind !== 'file') return { settings: {}, requiredEnv: [] };
-  // Loaded when needed: the schema is larger than the rest of the form.
+  // The schema is loaded on demand, because it is larger than the rest of the form.
   const { readBerthJson, settingsOfFile } = await import('@berth/contract/berth-json');
   const read = readBerthJson(await found.blob.text());
   if ('problem' in read) throw new BerthError({ code: 'invalid', status: 422, message: read.problem });

@@ -1,7 +1,9 @@
 import { toName } from '@berth/client/pack';
 import type { CollectedEntry } from './collect-source.ts';
 
-/** The name of a deployment that is not given one: of its package.json, else of the folder or archive; may be empty. */
+/**
+ * Returns a deployment name derived from the source's package.json, otherwise from the folder or archive; may be empty.
+ */
 export async function nameOfSource(sourceName: string, entries: readonly CollectedEntry[]): Promise<string> {
   const manifest = entries.find((entry) => entry.path === 'package.json');
   const fromManifest = manifest?.kind === 'file' ? readName(await manifest.blob.text()) : '';
@@ -13,7 +15,7 @@ function readName(json: string): string {
     const { name } = JSON.parse(json) as { name?: unknown };
     return typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : '';
   } catch {
-    // Not JSON: the build will say so.
+    // The file is not valid JSON; the build will report it.
     return '';
   }
 }

@@ -1,7 +1,7 @@
 import { FolderUp } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** Lies over the page while files are held over it. */
+/** Overlay shown while files are dragged over the page. */
 export function DropVeil() {
   const { t } = useConsoleTexts();
   return (

@@ -5,11 +5,12 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { readPicked } from '../state/read-drop.ts';
 import type { Source } from '../state/source-node.ts';
 
+/** Props of {@link SourcePicker}. */
 export interface SourcePickerProps {
   onSource(source: Promise<Source>): void;
 }
 
-/** Chooses a folder or an archive by the browser's own dialogs. */
+/** Buttons that choose a folder or an archive in the browser's file dialog. */
 export function SourcePicker({ onSource }: SourcePickerProps) {
   const { t } = useConsoleTexts();
   const take = (files: FileList | null) => files && files.length > 0 && onSource(readPicked([...files]));
@@ -52,7 +53,7 @@ function Chooser({ look, isFolder = false, accept, onFiles, children }: ChooserP
         type="file"
         className="sr-only"
         accept={accept}
-        // React doesn't know the attribute as a boolean.
+        // React has no boolean form of this attribute.
         {...(isFolder ? { webkitdirectory: '' } : {})}
         onChange={(event) => onFiles(event.target.files)}
       />

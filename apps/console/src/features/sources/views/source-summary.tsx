@@ -3,13 +3,14 @@ import { FileArchive, TriangleAlert } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { Packing } from './use-packed.ts';
 
+/** Props of {@link SourceSummary}. */
 export interface SourceSummaryProps {
   readonly packing: Packing;
-  /** Goes back to choosing. */
+  /** Returns to the choice of a source. */
   onAgain(): void;
 }
 
-/** What is about to be sent, and what should be known about it. */
+/** Summary of the source to upload, with warnings. */
 export function SourceSummary({ packing, onAgain }: SourceSummaryProps) {
   const { t } = useConsoleTexts();
   const { words, error, secretFiles = [] } = packing;

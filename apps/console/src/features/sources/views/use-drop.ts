@@ -2,17 +2,18 @@ import { useCallback, useEffect, useState } from 'react';
 import { readDrop } from '../state/read-drop.ts';
 import type { Source } from '../state/source-node.ts';
 
+/** State of dropping a source on the page. */
 export interface Drop {
-  /** Whether files are held over the page now. */
+  /** True while files are dragged over the page. */
   readonly isOver: boolean;
   readonly source: Source | undefined;
-  /** Why what was dropped is none. */
+  /** Why the dropped items are not a valid source. */
   readonly error: unknown;
-  /** Puts what comes from elsewhere in its place, or nothing. */
+  /** Replaces the source with one that was chosen elsewhere, or clears it. */
   take(source: Promise<Source> | undefined): void;
 }
 
-/** What is dropped on the page, but for elements marked `data-own-drop`, which see to it themselves. */
+/** Returns the source dropped on the page. Elements marked `data-own-drop` handle their drops themselves. */
 export function useDrop(): Drop {
   const [isOver, setOver] = useState(false);
   const [found, setFound] = useState<{ readonly source?: Source; readonly error?: unknown }>({});
@@ -35,13 +36,13 @@ export function useDrop(): Drop {
       event.preventDefault();
       setOver(true);
     });
-    // To nowhere: out of the window.
+    // No related target: the pointer left the window.
     listen('dragleave', (event) => event.relatedTarget === null && setOver(false));
     listen('drop', (event) => {
       setOver(false);
       if (!isOurs(event)) return;
       event.preventDefault();
-      // The list is emptied when this returns.
+      // The browser empties the item list when this handler returns.
       const entries = [...(event.dataTransfer?.items ?? [])].map((item) => item.webkitGetAsEntry());
       take(readDrop(entries.filter((entry) => entry !== null)));
     });

@@ -9,25 +9,25 @@ import { readProjectFile } from '../state/read-project-file.ts';
 import { nameOfSource } from '../state/source-name.ts';
 import type { Source } from '../state/source-node.ts';
 
-/** How far a source is on its way to being an archive. */
+/** Progress of packing a source into an archive. */
 export interface Packing {
   readonly archive?: Blob;
-  /** What is packed, in words. */
+  /** Description of what is packed. */
   readonly words: string;
   readonly name?: string;
-  /** Settings that the `berth.json` of a folder names. */
+  /** Settings in the `berth.json` of a folder. */
   readonly settings?: FileSettings;
-  /** Variables that it requires. */
+  /** Variables that its `berth.json` requires. */
   readonly requiredEnv?: readonly string[];
   readonly secretFiles?: readonly string[];
   readonly error?: unknown;
 }
 
-/** Packs a source as soon as it is there. */
+/** Packs a source as soon as it is available; undefined without a source. */
 export function usePacked(source: Source | undefined): Packing | undefined {
   const { t, formats } = useConsoleTexts();
   const [packing, setPacking] = useState<Packing>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another language is no reason to pack again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of language needs no new archive
   useEffect(() => {
     if (!source) return setPacking(undefined);
     const stop = new AbortController();

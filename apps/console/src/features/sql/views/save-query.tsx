@@ -2,6 +2,7 @@ import { Button, Dialog, Field, Form } from '@berth/ui';
 import { useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
+/** Props of {@link SaveQuery}. */
 export interface SaveQueryProps {
   onClose(): void;
   onSave(name: string): void;

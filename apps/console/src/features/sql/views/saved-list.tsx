@@ -4,6 +4,7 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { SavedQuery } from '../state/saved-queries.ts';
 import { EXAMPLE_QUERIES } from './example-queries.ts';
 
+/** Props of {@link SavedList}. */
 export interface SavedListProps {
   readonly saved: readonly SavedQuery[];
   onChoose(query: string): void;

@@ -9,6 +9,7 @@ import type { RunState } from '../state/sql-run.ts';
 import { PlotPanel } from './plot-panel.tsx';
 import { ResultsTable } from './results-table.tsx';
 
+/** Props of {@link SqlResult}. */
 export interface SqlResultProps {
   readonly state: RunState;
   /** True if the editor already shows the problem at its position. */

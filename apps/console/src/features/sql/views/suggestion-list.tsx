@@ -2,6 +2,7 @@ import { Button } from '@berth/ui';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { Suggestion } from '../state/sql-problem.ts';
 
+/** Props of {@link SuggestionList}. */
 export interface SuggestionListProps {
   readonly suggestions: readonly Suggestion[];
   onChoose(suggestion: Suggestion): void;

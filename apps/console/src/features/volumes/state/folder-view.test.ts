@@ -32,7 +32,10 @@ const options = (objects: ReturnType<typeof object>[], paths: string[]): ZipFile
       expires_at: '',
     }),
   }),
-  ...{ volume: 'v', folder: 'a/', paths, signal: new AbortController().signal },
+  volume: 'v',
+  folder: 'a/',
+  paths,
+  signal: new AbortController().signal,
   fetch: async (url) => new Response(`bytes of ${url}`),
   onPacked() {},
 });

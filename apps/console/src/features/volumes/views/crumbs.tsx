@@ -3,6 +3,7 @@ import { ChevronRight } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { crumbsOf } from '../state/folder-path.ts';
 
+/** Props of {@link Crumbs}. */
 export interface CrumbsProps {
   readonly volume: string;
   readonly folder: string;

@@ -4,6 +4,7 @@ import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
+/** Props of {@link DeleteVolumeDialog}. */
 export interface DeleteVolumeDialogProps {
   readonly name: string;
   onClose(): void;

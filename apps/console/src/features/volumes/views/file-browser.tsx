@@ -6,6 +6,7 @@ import { PreviewDialog } from './preview-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
+/** Props of {@link FileBrowser}. */
 export interface FileBrowserProps {
   readonly volume: string;
   readonly folder: string;
@@ -35,7 +36,8 @@ export function FileBrowser({ volume, folder, folders, files, canWrite, onEnd }:
     <>
       {selected.size > 0 && (
         <SelectionBar
-          {...{ volume, folder }}
+          volume={volume}
+          folder={folder}
           paths={[...selected]}
           onDelete={canWrite ? () => setDeleting([...selected]) : undefined}
           onSelectAll={() => setChosen(new Set(all))}
@@ -43,7 +45,11 @@ export function FileBrowser({ volume, folder, folders, files, canWrite, onEnd }:
         />
       )}
       <FileTable
-        {...{ volume, folders, files, selected, onEnd }}
+        volume={volume}
+        folders={folders}
+        files={files}
+        selected={selected}
+        onEnd={onEnd}
         onSelect={select}
         onOpen={setOpened}
         onRename={canWrite ? setRenaming : undefined}

@@ -12,6 +12,7 @@ interface Row {
   readonly file?: ObjectsPage['objects'][number];
 }
 
+/** Props of {@link FileTable}. */
 export interface FileTableProps {
   readonly volume: string;
   /** Paths with a trailing `/`. */

@@ -7,6 +7,7 @@ import { previewKind, TEXT_BYTES } from '../state/preview-kind.ts';
 import { useDownload } from './use-download.ts';
 import { usePreview } from './use-preview.ts';
 
+/** Props of {@link PreviewDialog}. */
 export interface PreviewDialogProps {
   readonly volume: string;
   readonly file: ObjectsPage['objects'][number];

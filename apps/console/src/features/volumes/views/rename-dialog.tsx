@@ -7,6 +7,7 @@ import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { nameOf } from '../state/folder-path.ts';
 
+/** Props of {@link RenameDialog}. */
 export interface RenameDialogProps {
   readonly volume: string;
   /** Path of an object, or of a folder with a trailing `/`. */

@@ -8,6 +8,7 @@ import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { ZIP_BYTES, zipFiles } from '../state/zip-files.ts';
 
+/** Props of {@link SelectionBar}. */
 export interface SelectionBarProps {
   readonly volume: string;
   readonly folder: string;

@@ -71,7 +71,7 @@ export function VolumePage() {
       )}
       {entries && count > 0 && (
         // The key gives each folder its own selection.
-        <FileBrowser key={folder} {...{ volume, folder, canWrite }} {...entries} onEnd={readMore} />
+        <FileBrowser key={folder} volume={volume} folder={folder} canWrite={canWrite} {...entries} onEnd={readMore} />
       )}
       {error && entries && <ErrorNote error={error} onRetry={refetch} />}
       {isNaming && <NewFolderDialog volume={volume} folder={folder} onClose={() => setNaming(false)} />}

@@ -31,7 +31,8 @@ function setup(answer: (call: StorageCall, index: number) => void = () => {}, ha
         return { url: 'http://storage/signed', method: resumable ? 'POST' : 'PUT', expires_at: '' };
       },
     }),
-    ...{ journal, clock },
+    journal,
+    clock,
     async storage(call) {
       calls.push(call);
       if (call.method === 'PATCH') {

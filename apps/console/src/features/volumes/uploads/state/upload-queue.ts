@@ -71,7 +71,12 @@ export const MAX_FAILED = 200;
 const OTHER_NAMES = 100;
 
 const NOTHING: Uploads = {
-  ...{ begunCount: 0, doneCount: 0, active: [], failed: [], conflicts: [], cutOff: [] },
+  begunCount: 0,
+  doneCount: 0,
+  active: [],
+  failed: [],
+  conflicts: [],
+  cutOff: [],
   isDone: true,
 };
 
@@ -113,7 +118,11 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
     show({});
     try {
       await sendFile({
-        ...{ volume, object, file, isNew, signal },
+        volume,
+        object,
+        file,
+        isNew,
+        signal,
         onSent: (sentBytes) => show({ sentBytes }),
         onInterrupted: (isInterrupted) => isInterrupted !== shown.isInterrupted && show({ isInterrupted }),
       });

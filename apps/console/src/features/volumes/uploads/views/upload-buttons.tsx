@@ -5,6 +5,7 @@ import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import { useUploadQueue } from '../state/upload-queue-context.ts';
 import { walkPicked } from '../state/walk-nodes.ts';
 
+/** Props of {@link UploadButtons}. */
 export interface UploadButtonsProps {
   readonly volume: string;
   readonly folder: string;

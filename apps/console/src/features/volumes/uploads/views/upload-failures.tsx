@@ -8,6 +8,7 @@ import { useUploadQueue } from '../state/upload-queue-context.ts';
 /** Number of failures listed; of the others, only the count is shown. */
 const SHOWN = 5;
 
+/** Props of {@link UploadFailures}. */
 export interface UploadFailuresProps {
   readonly failed: readonly FailedUpload[];
   /** True once the uploads have ended, so that failed ones can be retried. */
