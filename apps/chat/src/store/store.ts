@@ -1,18 +1,18 @@
-/** A value that is read now and listened to. Shaped for React's `useSyncExternalStore`, and free of React. */
+/** An observable value. It fits React's `useSyncExternalStore` and does not depend on React. */
 export interface Store<Value> {
   get(): Value;
-  /** Calls `listener` after each change until what it returns is called. */
+  /** Calls `listener` after each change. Returns a function that unsubscribes it. */
   subscribe(listener: () => void): () => void;
 }
 
-/** A store that its owner writes. */
+/** A store that its owner can change. */
 export interface WritableStore<Value> extends Store<Value> {
   set(value: Value): void;
-  /** Changes some fields of it. */
+  /** Replaces some fields of the value. */
   patch(fields: Partial<Value>): void;
 }
 
-/** Holds `initial` until it is set. The methods need no `this`. */
+/** Creates a store with the value `initial`. Its methods do not use `this`. */
 export function createStore<Value>(initial: Value): WritableStore<Value> {
   let current = initial;
   const listeners = new Set<() => void>();

@@ -7,7 +7,7 @@ export interface ChoicesCardProps {
   onChoose(text: string): void;
 }
 
-/** A question of the agent's, or what it suggests to say next: a press says it. */
+/** A question of the agent or its suggested replies; pressing an option sends it as a message. */
 export function ChoicesCard({ label, question, options, onChoose }: ChoicesCardProps) {
   return (
     <section aria-label={label} className="my-3 flex flex-col gap-2">

@@ -11,18 +11,18 @@ import { readArgs } from './read-args.ts';
 
 export interface ConfirmCardProps {
   readonly frame: UiFrame;
-  /** `args` where the person changed them. */
+  /** @param args the edited arguments; undefined when the person left them unchanged */
   onDecide(decision: Decision, args: ToolArgs | undefined): Promise<void>;
 }
 
 const DECISIONS: readonly Decision[] = ['approve', 'always', 'deny'];
 
-/** Asks whether a tool may run, with what it would be given, which the person may change. */
+/** Asks the person to approve a tool call and lets them edit its arguments. */
 export function ConfirmCard({ frame, onDecide }: ConfirmCardProps) {
   const { t } = useChatTexts();
   const [decided, setDecided] = useState<Decision | undefined>();
   const [problem, setProblem] = useState('');
-  /** What the arguments are changed to; undefined while they are as they were. */
+  /** The edited arguments as JSON; undefined while they are not being edited. */
   const [draft, setDraft] = useState<string | undefined>();
   const name = visible(String(frame['tool'] ?? ''));
   const label = visible(String(frame['label'] ?? name));
@@ -50,7 +50,7 @@ export function ConfirmCard({ frame, onDecide }: ConfirmCardProps) {
         <ShieldQuestion aria-hidden className="size-5 shrink-0 text-warn" />
         {t('card.may', { label })}
       </strong>
-      {/* Its label may say anything: this is what it is. */}
+      {/* The label is free text and may mislead: the name identifies the tool. */}
       <p dir="auto" className="mt-1 text-xs text-ink-soft">
         {connector === undefined ? t('card.tool', { name }) : t('card.toolOf', { name, connector })}
       </p>
@@ -95,7 +95,7 @@ export function ConfirmCard({ frame, onDecide }: ConfirmCardProps) {
   );
 }
 
-/** The same each time: it is called once. */
+/** Defined once: a new function on each render would move the focus again. */
 const focusOn = (field: HTMLElement | null) => field?.focus();
 
 interface ArgsFieldProps {

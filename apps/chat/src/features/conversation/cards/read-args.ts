@@ -1,6 +1,6 @@
 import type { ToolArgs } from '../state/chat-calls.ts';
 
-/** What a person wrote for a tool; undefined when it is no JSON object. */
+/** Parses edited tool arguments; undefined when `text` is not a JSON object. */
 export function readArgs(text: string): ToolArgs | undefined {
   try {
     const value: unknown = JSON.parse(text);

@@ -7,7 +7,7 @@ import { useOpenChat } from '../state/open-chat-context.ts';
 import { ChoicesCard } from './choices-card.tsx';
 import { ConfirmCard } from './confirm-card.tsx';
 
-/** The card of an action; nothing for what this page does not know. Source: docs/contract/agent-api.md §2, `ui`. */
+/** The card of a `ui` frame; nothing for an unknown action. Source: docs/contract/agent-api.md §2, `ui`. */
 export function UiCard({ frame }: { readonly frame: UiFrame }) {
   const { t } = useChatTexts();
   const { conversation } = useOpenChat();

@@ -1,16 +1,17 @@
-/** Which groups of a conversation are drawn: those in sight, near it, and those that were last. */
+/** The set of rendered groups: those near the viewport and the ones that left it last. */
 export interface DrawnGroups {
-  /** It is in sight, or near: answers the groups that have to make room for it. */
+  /** Records that a group is near the viewport; returns the groups to replace by placeholders. */
   come(from: number): readonly number[];
-  /** It is far away: it may stay until others need the room. */
+  /** Records that a group has left the viewport; it stays rendered until others need the space. */
   leave(from: number): void;
 }
 
-/** As many stay drawn: back and forth costs nothing, and a phone keeps its memory. */
+/** Maximum number of rendered groups: scrolling back stays cheap, and memory use stays low on phones. */
 const MAX_DRAWN = 24;
 
+/** Creates an empty set that holds at most `maxDrawn` groups, unless more are near the viewport. */
 export function createDrawnGroups(maxDrawn = MAX_DRAWN): DrawnGroups {
-  /** From the one that was left first; true for those that are near. */
+  /** In order from the least recently visible group; true for groups near the viewport. */
   const drawn = new Map<number, boolean>();
   return {
     come(from) {

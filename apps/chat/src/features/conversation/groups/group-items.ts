@@ -1,16 +1,16 @@
 import type { Item } from '../state/items.ts';
 
-/** Messages that are drawn together, or not at all. */
+/** Consecutive messages that are rendered together or not at all. */
 export interface ItemGroup {
-  /** Of its first message in the conversation. */
+  /** Index of its first message in the conversation. */
   readonly from: number;
   readonly items: readonly Item[];
 }
 
-/** A screen or two: what a few thousand of make a conversation that costs what is in sight. */
+/** Messages per group: about one or two screens, so that a long conversation costs only what is in view. */
 const SIZE = 8;
 
-/** The messages in groups; one whose messages are the same objects as before is the same object as before. */
+/** Splits messages into groups. A group whose messages are the same objects as in `before` is returned as the same object. */
 export function groupItems(items: readonly Item[], before: readonly ItemGroup[]): readonly ItemGroup[] {
   return Array.from({ length: Math.ceil(items.length / SIZE) }, (_, index) => {
     const from = index * SIZE;

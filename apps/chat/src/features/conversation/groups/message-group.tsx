@@ -14,25 +14,25 @@ import type { Item } from '../state/items.ts';
 import type { ItemGroup } from './group-items.ts';
 import { outlineItem } from './outline-item.ts';
 
-/** Tells groups when they come near, and when they are to make room. */
+/** Tells groups when to render and when to be replaced by placeholders. */
 export interface GroupWatch {
-  /** `onChange` answers false where it can't be as it was told. Returns what ends it. */
+  /** Watches a group; `onChange` returns false when the group cannot comply. Returns a function that stops watching. */
   add(element: Element, from: number, onChange: (isDrawn: boolean) => boolean): () => void;
 }
 
 export interface MessageGroupProps {
   readonly group: ItemGroup;
   readonly watch: GroupWatch;
-  /** The end of a conversation is drawn, wherever one looks. */
+  /** True for the end of a conversation, which is always rendered. */
   readonly isEnd: boolean;
   readonly draw: (item: Item, index: number) => ReactNode;
 }
 
-/** Messages that are drawn when they come near. One that is the same as before is not drawn again. */
+/** A group of messages that renders when it comes near the viewport; until then it shows a placeholder. */
 export const MessageGroup = memo(function MessageGroup({ group, watch, isEnd, draw }: MessageGroupProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(isEnd);
-  /** As high as it was when it was drawn. */
+  /** The height when the group was last rendered. */
   const heightPx = useRef<number | undefined>(undefined);
   const isDrawn = isNear || isEnd;
   const onFound = useCallback(() => setNear(true), []);
@@ -40,7 +40,7 @@ export const MessageGroup = memo(function MessageGroup({ group, watch, isEnd, dr
     const element = place.current;
     if (!element) return;
     return watch.add(element, group.from, (isWanted) => {
-      // What somebody is at stays.
+      // The person selects text or has the focus in this group: keep it rendered.
       if (!isWanted && isHeld(element)) return false;
       if (!isWanted) heightPx.current = element.offsetHeight;
       startTransition(() => setNear(isWanted));
@@ -65,10 +65,10 @@ function isHeld(element: Element): boolean {
   return isSelected || element.contains(document.activeElement);
 }
 
-/** Where browsers don't keep the place of what is read while what is above it changes its height, this does. */
+/** Keeps the reading position when a group above it changes its height, in browsers without scroll anchoring. */
 function useKeepPlace(place: React.RefObject<HTMLElement | null>, isDrawn: boolean): void {
   const before = useRef<number | undefined>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes with it
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the height changes with isDrawn
   useLayoutEffect(() => {
     const element = place.current;
     if (!element || CSS.supports('overflow-anchor', 'auto')) return;

@@ -6,21 +6,21 @@ import { type GroupWatch, MessageGroup } from './message-group.tsx';
 
 export interface MessageListProps {
   readonly items: readonly Item[];
-  /** What scrolls; the window when absent. */
+  /** The scroll container; the window when absent. */
   readonly scroller?: RefObject<HTMLElement | null>;
-  /** Draws a message. Where this is another function than before, all that is drawn is drawn anew. */
+  /** Renders a message. A new function renders all visible messages again. */
   readonly draw: (item: Item, index: number) => ReactNode;
-  /** As `draw`, for the messages from `tailFrom` on: what changes with each picture of an answer. */
+  /** Renders the messages from `tailFrom` on, which change while an answer streams. */
   readonly drawTail: (item: Item, index: number) => ReactNode;
   readonly tailFrom: number;
 }
 
-/** Drawn before they come into sight: two turns of a wheel. */
+/** The margin around the viewport within which groups are rendered: two turns of a mouse wheel. */
 const AHEAD = '1200px 0px';
 
 /**
- * Messages, however many: those in sight and near it are drawn, the rest are their words alone, as high as they were or will
- * be about, so that the browser finds them when somebody searches the page, and prints them.
+ * A list of any number of messages. Messages near the viewport are rendered; the others are placeholders with their text and
+ * estimated height, so that the browser can find and print them.
  */
 export function MessageList({ items, scroller, draw, drawTail, tailFrom }: MessageListProps) {
   const before = useRef<readonly ItemGroup[]>([]);
@@ -40,7 +40,7 @@ export function MessageList({ items, scroller, draw, drawTail, tailFrom }: Messa
   ));
 }
 
-/** One observer for all groups: it tells each when it comes near, and when it has to make room. */
+/** Returns a watch that shares one intersection observer between all groups. */
 function useGroupWatch(scroller: RefObject<HTMLElement | null> | undefined): GroupWatch {
   const watch = useMemo(() => createGroupWatch(() => scroller?.current ?? null), [scroller]);
   useEffect(() => () => watch.close(), [watch]);

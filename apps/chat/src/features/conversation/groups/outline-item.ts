@@ -1,18 +1,18 @@
 import { answerText, type Item, questionText } from '../state/items.ts';
 
-/** A message that is not drawn: its words, for who searches the page, and about how high it is. */
+/** The placeholder of a message that is not rendered: its text, for find in page, and its estimated height. */
 export interface ItemOutline {
   readonly text: string;
   readonly heightPx: number;
 }
 
-/** Measured on pages of 768 pixels: a line of text, and what stands around a message. */
+/** Height of a line of text and of the space around a message, measured on a page 768 pixels wide. */
 const LINE_PX = 25;
 const AROUND_PX = 80;
 const MAX_CHARACTERS_OF_LINE = 90;
 const PIXELS_OF_CHARACTER = 8;
 
-/** @param widthPx of the column that messages stand in */
+/** Returns the placeholder of a message. @param widthPx width of the message column */
 export function outlineItem(item: Item, widthPx: number): ItemOutline {
   const text = item.kind === 'question' ? questionText(item) : answerText(item);
   const ofLine = Math.max(10, Math.min(MAX_CHARACTERS_OF_LINE, widthPx / PIXELS_OF_CHARACTER));

@@ -1,9 +1,10 @@
 import type { ChatMessage } from '@berth/contract/agent';
 import { type Api, ApiError } from '../../../api/api.ts';
 
-/** Waits while a turn of the chat ends; then somebody else's runs. */
+/** Delays between retries on 409, while an earlier turn of the chat ends. After the last, another client's turn is running. */
 const BUSY_MS = [300, 700, 1_500, 3_000];
 
+/** Options of {@link beginTurn}. */
 export interface BeginTurnOptions {
   readonly api: Api;
   readonly chatId: string;
@@ -13,8 +14,8 @@ export interface BeginTurnOptions {
 }
 
 /**
- * Sends a message; answers the stream of its turn.
- * @throws {ApiError} 409 while the chat has another turn
+ * Sends a message and returns the response that streams its turn.
+ * @throws {ApiError} 409 when another turn of the chat is still running after all retries
  */
 export async function beginTurn({ api, chatId, messages, signal, wait }: BeginTurnOptions): Promise<Response> {
   for (let tries = 0; ; tries++) {
@@ -22,7 +23,7 @@ export async function beginTurn({ api, chatId, messages, signal, wait }: BeginTu
       return await api.send(`/chat?id=${encodeURIComponent(chatId)}`, {
         method: 'POST',
         headers: { 'Content-Type': 'application/json' },
-        // The answer goes on when the page is closed or its connection is lost.
+        // `detach` keeps the turn running when the page closes or loses its connection.
         body: JSON.stringify({ messages, detach: true }),
         signal,
       });

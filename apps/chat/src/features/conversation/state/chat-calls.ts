@@ -3,29 +3,32 @@ import { type Api, ApiError } from '../../../api/api.ts';
 import { contentHash } from './content-hash.ts';
 import type { QuestionItem } from './items.ts';
 
+/** A person's decision on a tool call; `always` also approves later calls of the tool. */
 export type Decision = 'approve' | 'deny' | 'always';
 
-/** What a tool is given. */
+/** The arguments of a tool call. */
 export type ToolArgs = Readonly<Record<string, unknown>>;
 
-/** What the conversation asks of the server about one chat. */
+/** The server calls of a conversation. */
 export interface ChatCalls {
-  /** Undefined for a chat that is not there. `since`: the `next` of a reading before. */
+  /** Returns a chat, or undefined when it does not exist. With `since`, the `next` of an earlier read, only later messages. */
   find(chatId: string, options: { since?: string | undefined; signal?: AbortSignal }): Promise<Chat | undefined>;
+  /** Returns the tool calls that wait for approval. */
   waiting(chatId: string, signal: AbortSignal): Promise<readonly WaitingApproval[]>;
-  /** @param args what the tool is given in place of what was shown */
+  /** Decides a tool call. @param args arguments that replace the ones shown */
   decide(chatId: string, key: string, decision: Decision, args?: ToolArgs): Promise<void>;
-  /** False when nothing runs. */
+  /** Stops the chat's turn; false when none is running. */
   stop(chatId: string): Promise<boolean>;
-  /** Takes back the last exchange. @throws ApiError 412 when the last message is another one */
+  /** Deletes the last exchange. @throws ApiError 412 when the last message is not `content` */
   takeBack(chatId: string, content: QuestionItem['content']): Promise<void>;
   /**
-   * After a connection that broke while a message was sent: whether it is in the chat, after so many that were there before.
-   * Undefined where that can't be told now.
+   * Returns true when `question` is in the chat after the person's first `before` messages; undefined when the chat cannot
+   * be read. Called after a connection broke while the message was being sent.
    */
   hasArrived(chatId: string, question: QuestionItem, before: number): Promise<boolean | undefined>;
 }
 
+/** Makes the calls through `api`. */
 export function createChatCalls(api: Api): ChatCalls {
   const pathOf = (chatId: string, rest = '') => `/chats/${encodeURIComponent(chatId)}${rest}`;
   const find: ChatCalls['find'] = async (chatId, { since, signal }) => {
@@ -63,7 +66,7 @@ export function createChatCalls(api: Api): ChatCalls {
   };
 }
 
-/** Whether a message is one of `messages`. */
+/** Returns true when one of `messages` has the content of `question`. */
 export function isAmong(question: QuestionItem, messages: readonly { readonly content: unknown }[]): boolean {
   const said = JSON.stringify(question.content);
   return messages.some(({ content }) => JSON.stringify(content) === said);

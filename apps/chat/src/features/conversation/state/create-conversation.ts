@@ -18,16 +18,16 @@ import {
 import { createPaced } from './paced.ts';
 import { postQuestion } from './post-question.ts';
 
-/** The chat that is open in this tab. */
+/** Creates the conversation of this tab, with a new chat open. */
 export function createConversation(options: ConversationOptions): Conversation {
   const { api, isStored, kept, outbox, createId, schedule, wait, onChange } = options;
   const calls = createChatCalls(api);
   const state = createStore<ConversationState>(NO_CHAT);
-  /** Ends what was begun for the chat that is open. */
+  /** Aborts the work for the open chat when another chat is opened. */
   let visit = new AbortController();
-  /** Ends the sending of the message that is on its way. */
+  /** Aborts the message that is being sent. */
   let sending = new AbortController();
-  /** So many items are as the server has them; `next` is its cursor for what comes after. */
+  /** The first `count` items are as the server has them; `next` is the cursor for later ones. */
   let base: { readonly count: number; readonly next: string } | undefined;
 
   const isIdle = () => state.get().phase === 'idle';
@@ -39,14 +39,14 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (!isStored && chatId !== undefined) kept.write({ id: chatId, items, isRunning: !isIdle() });
   };
 
-  /** Follows the chat's turn into the answer that is open at the end, else into a new one. */
+  /** Follows the chat's turn; its parts go into the last answer if that is live, otherwise into a new answer. */
   const follow = async (chatId: string, response?: Response) => {
     const { signal } = visit;
     let read = () => EMPTY_ANSWER.parts;
     const paced = createPaced(() => signal.aborted || changeAnswer({ parts: read() }), schedule);
     const last = state.get().items.at(-1);
     if (last?.kind !== 'answer' || !last.isLive) setItems([...state.get().items, { ...EMPTY_ANSWER, isLive: true }]);
-    // Stop may have been pressed before the turn had begun to answer.
+    // The person may have pressed Stop before the turn started to answer.
     state.patch({ phase: state.get().phase === 'stopping' ? 'stopping' : 'running', isLost: false });
     keep();
     let ending: Partial<AnswerItem> = {};
@@ -72,7 +72,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     state.patch({ phase: 'idle', isLost: false });
     keep();
     onChange(chatId);
-    // How it ended, and what was decided meanwhile, is in the chat.
+    // The stored chat says how the turn ended and what was decided in the meantime.
     if (ending.problem === undefined && ending.ending === undefined) await refresh();
   };
 
@@ -105,7 +105,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       state.patch({ phase: 'idle' });
       keep();
       keepUnsent(unsent);
-      // Another tab's turn, perhaps: it is shown, and this message waits below it.
+      // Another tab's turn may be running: it is shown, with this message below it.
       return await refresh();
     }
     keepUnsent(undefined);
@@ -114,7 +114,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     await follow(chatId, response);
   };
 
-  /** Takes back the last question and all after it, and says what `change` makes of it. */
+  /** Deletes the last question and everything after it, and sends the question that `change` returns. */
   const again = async (change: (question: QuestionItem) => QuestionItem) => {
     const { items, chatId } = state.get();
     const index = items.findLastIndex(({ kind }) => kind === 'question');
@@ -147,39 +147,39 @@ export function createConversation(options: ConversationOptions): Conversation {
     const chat = await calls.find(chatId, { since, signal });
     const { items, phase } = state.get();
     if (signal.aborted || phase === 'running' || phase === 'stopping') return;
-    // Another reading was quicker: what follows the old cursor would be there twice.
+    // Another read has moved the cursor: items after the old one would appear twice.
     if (base !== from) return await read(chatId, base?.next);
     if (!chat) return items.length === 0 ? state.set({ ...NO_CHAT, isMissing: true }) : undefined;
     const settled = since === undefined || chat.reset ? [] : items.slice(0, base?.count);
     const fresh = chat.messages.map(toItem);
-    // A turn that nobody asked for goes on with the answer before it: they read as one.
+    // A turn without a question continues the previous answer; a full read returns both as one message.
     if (settled.length > 0 && fresh[0]?.kind === 'answer') return await read(chatId);
     const unsent = items.filter((item) => item.kind === 'question' && item.problem !== undefined);
     const all = [...settled, ...fresh];
     const [shown, now] = [items.findLast((item) => item.kind === 'answer'), all.at(-1)];
     base = { count: all.length, next: chat.next };
-    // An answer that only asked something is not in the chat: it stays where it was.
+    // An answer that consists of cards only is not stored in the chat: keep the one on the page.
     const isAsked = now?.kind === 'question' && shown?.cards.length && items.at(-1) === shown && !chat.open;
-    // What it asked stays while it is found out what waits still: somebody may be answering it.
+    // Keep the cards while the waiting approvals are read: the person may be using one.
     const isSame = now?.kind === 'answer' && items.at(-1) === shown && items.length === all.length;
     if (isSame && shown) all.splice(-1, 1, { ...now, cards: shown.cards });
     state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...(chat.open ? [] : unsent)], phase: 'idle' });
     if (chat.open) return await follow(chatId);
     if (now?.kind !== 'answer') return;
-    // Questions that the agent asked are not in the chat; calls that wait for a decision are known to the server.
+    // The server knows the calls that wait for approval; other cards exist on this page only.
     const waiting = await calls.waiting(chatId, signal);
     if (signal.aborted || !isIdle()) return;
     const cards = (shown?.cards ?? []).filter(({ action }) => action !== 'confirm');
     const confirms = waiting.map((call): UiFrame => ({ ...call, type: 'ui', action: 'confirm' }));
     changeAnswer({ cards: [...cards, ...confirms] });
   };
-  /** What can't be read now is read the next time. */
+  /** Ignores errors: the next refresh reads the same messages. */
   const refresh = async () => {
     const { chatId } = state.get();
     if (isStored && chatId !== undefined && isIdle()) await read(chatId, base?.next).catch(() => undefined);
   };
 
-  /** A message that was on its way when the page was left is shown, unless it arrived. */
+  /** Shows the message that was being sent when the page was left, unless it has arrived. */
   const showUnsent = (chatId: string | undefined) => {
     const unsent = outbox.read(chatId);
     if (!unsent || !isIdle()) return;
@@ -245,7 +245,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       if (last?.kind === 'question') return sending.abort();
       state.patch({ phase: 'stopping' });
       try {
-        // Nothing runs yet, or any more: then its stream tells.
+        // The turn has not started yet or has already ended: its stream will tell.
         if (!(await calls.stop(chatId)) && state.get().phase === 'stopping') state.patch({ phase: 'running' });
       } catch (error) {
         if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
@@ -266,7 +266,7 @@ export function createConversation(options: ConversationOptions): Conversation {
   };
 }
 
-/** Resolves when nothing is read any more: who types fast has sent a message before the chat is there. */
+/** Waits until the chat is loaded: a person who types fast sends a message before that. */
 function loaded(state: Store<ConversationState>): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {

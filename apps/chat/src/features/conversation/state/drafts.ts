@@ -1,13 +1,13 @@
-/** What a person has typed and not sent, of each chat. It outlives a reload and the way to the provider's sign-in. */
+/** The unsent text of each chat, kept across reloads and sign-in redirects. */
 export interface Drafts {
   read(chatId: string | undefined): string;
-  /** An empty text forgets it. */
+  /** Stores a draft; an empty text deletes it. */
   write(chatId: string | undefined, text: string): void;
 }
 
 const PREFIX = 'berth-draft:';
 
-/** Keeps drafts in `storage`, which is the tab's. A storage that is full or forbidden keeps none. */
+/** Keeps drafts in `storage`, the tab's session storage. When the storage is full, the draft is not kept. */
 export function createDrafts(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): Drafts {
   const keyOf = (chatId: string | undefined) => PREFIX + (chatId ?? '');
   return {

@@ -2,40 +2,41 @@ import { type ComponentFrame, createPartsBuilder, type Part, type UiFrame } from
 import { type Api, ApiError } from '../../../api/api.ts';
 import { readFrames } from './read-frames.ts';
 
-/** What is told of a turn while it runs. */
+/** A listener for the progress of a turn. */
 export interface TurnListener {
-  /** There is more of the answer; `parts` makes a list of what there is, good for good. */
+  /** Called when the answer has grown; `parts` returns a copy of its current parts that never changes. */
   onGrown(parts: () => readonly Part[]): void;
   onUi(frame: UiFrame): void;
-  /** The connection was lost, and is being made again; or is there again. */
+  /** Called with true when the connection is lost, and with false once it is restored. */
   onLost(isLost: boolean): void;
 }
 
-/** How the following of a turn ended. */
+/** The outcome of following a turn. */
 export type TurnEnd =
   | 'done'
-  /** The turn's frames are not to be had any more: what became of it is in the chat. */
+  /** The server no longer has the turn's frames; the stored chat has its result. */
   | 'gone'
-  /** The connection did not come back. */
+  /** The connection could not be restored. */
   | 'lost';
 
-/** Waits before each try to connect again; then it is given up. */
+/** Delays before each reconnect; after the last, the turn counts as lost. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000];
 
 const NOT_PARTS: readonly string[] = ['chat_id', 'ping', 'ui'];
 
+/** Options of {@link followTurn}. */
 export interface FollowTurnOptions {
   readonly api: Api;
   readonly chatId: string;
-  /** Of the request that began the turn; without it the chat's last turn is followed from its first frame. */
+  /** The response to the request that started the turn; without it, the chat's last turn is followed from its first frame. */
   readonly response?: Response | undefined;
   readonly signal: AbortSignal;
   readonly wait: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
 
 /**
- * Follows a turn to its end, over connections that are lost, without a frame missed or seen twice.
- * @throws what the signal aborts with; ApiError for an answer that says no for good
+ * Follows a turn to its end and reconnects when the connection is lost; no frame is missed or handled twice.
+ * @throws the signal's reason when it aborts; ApiError for a status that a retry cannot change
  */
 export async function followTurn(options: FollowTurnOptions, listener: TurnListener): Promise<TurnEnd> {
   const { api, chatId, signal, wait } = options;
@@ -62,7 +63,7 @@ export async function followTurn(options: FollowTurnOptions, listener: TurnListe
         if (failures > 0) listener.onLost(false);
         failures = 0;
         const { id, frame } = value;
-        // Another run than the one that was followed: its frames start over.
+        // The stream switched to another run, whose frames start over.
         if (id !== undefined && cursor !== undefined && runOf(id) !== runOf(cursor)) builder = createPartsBuilder();
         if (!NOT_PARTS.includes(frame.type)) {
           take(id, frame as ComponentFrame);
@@ -85,7 +86,7 @@ export async function followTurn(options: FollowTurnOptions, listener: TurnListe
   }
 }
 
-/** The builder goes on changing its list, and the rows of the table that is open: this copy stays as it is. */
+/** Copies the parts: the builder keeps changing its list and the rows of an open table. */
 function settled(parts: readonly Part[]): readonly Part[] {
   const last = parts.at(-1);
   return last?.type === 'table' ? [...parts.slice(0, -1), { ...last, rows: [...last.rows] }] : [...parts];

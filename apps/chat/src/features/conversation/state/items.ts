@@ -1,40 +1,41 @@
 import type { Attachment, ChatMessage, InputPart, Part, UiFrame } from '@berth/contract/agent';
 
-/** What stands in a conversation, from top to bottom. */
+/** An item of a conversation: a question of the person or an answer of the agent. */
 export type Item = QuestionItem | AnswerItem;
 
-/** What the person said. */
+/** A message of the person. */
 export interface QuestionItem {
   readonly kind: 'question';
   readonly content: string | readonly InputPart[];
   readonly attachments: readonly Attachment[];
-  /** Why it did not get to the agent, {@link UNSENT} where nobody knows; absent when it did. */
+  /** Why the message was not sent, {@link UNSENT} when the reason is unknown; absent when it was sent. */
   readonly problem?: string;
-  /** It is on its way, and there is no way to the agent now. */
+  /** True while the message waits for a connection to the agent. */
   readonly isWaiting?: boolean;
 }
 
-/** The page was left, or the person stopped, before a message got through. */
+/** The `problem` of a message that was not sent because the person left the page or stopped it. */
 export const UNSENT = 'unsent';
 
-/** How an answer ended that did not end well; `lost`: the page can't follow it any more. */
+/** How an incomplete answer ended; `lost` means that the page can no longer follow it. */
 export type AnswerEnding = 'stopped' | 'interrupted' | 'failed' | 'lost';
 
-/** What the agent said. */
+/** An answer of the agent. */
 export interface AnswerItem {
   readonly kind: 'answer';
   readonly parts: readonly Part[];
-  /** What it asks of the person, beside its parts. */
+  /** The frames of its cards, which ask the person for something. */
   readonly cards: readonly UiFrame[];
   readonly isLive: boolean;
   readonly ending?: AnswerEnding;
-  /** What went wrong, in words. */
+  /** The error message of a failed turn. */
   readonly problem?: string;
 }
 
+/** An answer without content that is not streaming. */
 export const EMPTY_ANSWER: AnswerItem = { kind: 'answer', parts: [], cards: [], isLive: false };
 
-/** Messages as they are stored or shared. */
+/** A message of a stored or shared chat. */
 export interface MessageLike {
   readonly role: string;
   readonly content: unknown;
@@ -43,6 +44,7 @@ export interface MessageLike {
   readonly status?: 'stopped' | 'interrupted' | 'failed' | undefined;
 }
 
+/** Converts a stored or shared message to an item. */
 export function toItem(message: MessageLike): Item {
   if (message.role === 'user') {
     return {
@@ -55,13 +57,13 @@ export function toItem(message: MessageLike): Item {
   return { ...EMPTY_ANSWER, parts, ...(message.status ? { ending: message.status } : {}) };
 }
 
-/** The words of a question, without its files. */
+/** Returns the text of a question, without its files. */
 export function questionText({ content }: Pick<QuestionItem, 'content'>): string {
   if (typeof content === 'string') return content;
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** An answer as text to copy, and to tell again to an agent that keeps nothing. */
+/** Returns an answer as Markdown, to copy or to resend to an agent that stores no chats. */
 export function answerText({ parts }: Pick<AnswerItem, 'parts'>): string {
   return parts
     .map((part) => {
@@ -76,7 +78,7 @@ export function answerText({ parts }: Pick<AnswerItem, 'parts'>): string {
     .trim();
 }
 
-/** As it is sent. Of an answer only an agent that keeps nothing is told, in words. */
+/** Converts an item to the message that is sent. Answers are sent, as text, only to an agent that stores no chats. */
 export function toMessage(item: Item): Pick<ChatMessage, 'role' | 'content' | 'attachments'> {
   if (item.kind === 'answer') return { role: 'assistant', content: answerText(item) };
   const { content, attachments } = item;
@@ -87,14 +89,14 @@ export function toMessage(item: Item): Pick<ChatMessage, 'role' | 'content' | 'a
   };
 }
 
-/** The items with the answer at their end changed; as they are when there is none. */
+/** Returns the items with `change` applied to the last answer, or unchanged when there is none. */
 export function changeLastAnswer(items: readonly Item[], change: Partial<AnswerItem>): readonly Item[] {
   const index = items.findLastIndex(({ kind }) => kind === 'answer');
   const answer = items[index];
   return answer?.kind === 'answer' ? items.with(index, { ...answer, ...change }) : items;
 }
 
-/** The items with what the agent asks at the last answer; one that asks the same takes its place. */
+/** Returns the items with a card added to the last answer; it replaces a card with the same `key`. */
 export function withCard(items: readonly Item[], frame: UiFrame): readonly Item[] {
   const answer = items.findLast((item) => item.kind === 'answer');
   const others = (answer?.cards ?? []).filter((card) => card['key'] === undefined || card['key'] !== frame['key']);

@@ -1,21 +1,22 @@
 import type { Item } from './items.ts';
 
-/** A chat that only this tab has: of an agent that keeps none. */
+/** A chat that exists in this tab only, because the agent stores no chats. */
 export interface KeptChat {
   readonly id: string;
   readonly items: readonly Item[];
   readonly isRunning: boolean;
 }
 
-/** Where a tab keeps the chat of an agent that keeps none. */
+/** The tab's storage of the chat of an agent that stores none. */
 export interface KeptChats {
   read(): KeptChat | undefined;
-  /** Undefined forgets it. What is too large for the storage is not kept. */
+  /** Replaces the stored chat; undefined deletes it. A chat that does not fit into the storage is not kept. */
   write(chat: KeptChat | undefined): void;
 }
 
 const KEY = 'berth-chat';
 
+/** Stores the chat in `storage`, the tab's session storage. An unreadable entry counts as none. */
 export function createKeptChats(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): KeptChats {
   return {
     read() {

@@ -1,22 +1,23 @@
 import type { QuestionItem } from './items.ts';
 
-/** A message that the person sent, and that is not known to have got to the agent. */
+/** A message that the person sent and that is not known to have reached the agent. */
 export interface Unsent {
   readonly question: QuestionItem;
-  /** Messages of the person's that the chat had before it. */
+  /** Number of the person's messages that precede it in the chat. */
   readonly before: number;
 }
 
-/** Keeps the message that is on its way, of each chat: it outlives a reload and the way to the provider's sign-in. */
+/** Keeps the unsent message of each chat, across reloads and sign-in redirects. */
 export interface Outbox {
-  /** Of a chat that the agent does not have yet: undefined for its id. */
+  /** @param chatId undefined for a chat that the agent does not have yet */
   read(chatId: string | undefined): Unsent | undefined;
-  /** Undefined for what is known to be there. */
+  /** @param unsent undefined once the message is known to have arrived */
   write(chatId: string | undefined, unsent: Unsent | undefined): void;
 }
 
 const PREFIX = 'berth-unsent:';
 
+/** Keeps unsent messages in `storage`, the tab's session storage. */
 export function createOutbox(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): Outbox {
   const keyOf = (chatId: string | undefined) => PREFIX + (chatId ?? '');
   return {
@@ -30,7 +31,7 @@ export function createOutbox(storage: Pick<Storage, 'getItem' | 'setItem' | 'rem
       try {
         storage.setItem(keyOf(chatId), JSON.stringify(unsent));
       } catch {
-        // The storage is full: while the page is open the message is on it.
+        // The storage is full: the message stays on the page until it closes.
       }
     },
   };

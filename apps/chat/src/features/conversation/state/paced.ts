@@ -1,17 +1,18 @@
-/** Milliseconds between two pictures of an answer that grows: 20 a second read as one motion and leave the page its time. */
+/** Milliseconds between two renders of a growing answer: 20 a second look smooth and leave the page responsive. */
 const STEP_MS = 50;
 
-/** Runs work later; returns what calls it off. */
+/** Runs `work` after `delayMs` milliseconds; returns a function that cancels it. */
 export type Schedule = (work: () => void, delayMs: number) => () => void;
 
+/** A throttled function. */
 export interface Paced {
-  /** Something changed: `work` is due. */
+  /** Marks the work as due. */
   mark(): void;
-  /** Runs it now if it is due, and never again by itself. */
+  /** Runs the work now if it is due, and cancels the schedule. */
   finish(): void;
 }
 
-/** Calls `work` at most 20 times a second, however often it is due, and the first time at once. */
+/** Throttles `work` to 20 calls a second; the first call runs without a delay. */
 export function createPaced(work: () => void, schedule: Schedule): Paced {
   let isDue = false;
   let cancel: (() => void) | undefined;

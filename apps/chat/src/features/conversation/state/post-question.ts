@@ -1,27 +1,28 @@
 import { ApiError } from '../../../api/api.ts';
 import { type BeginTurnOptions, beginTurn } from './begin-turn.ts';
 
-/** Waits before each try; the last one from then on. */
+/** Delays between retries; the last one repeats. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
 
-/** Tries of what fails although the agent is there. */
+/** Maximum number of tries while the agent is reachable. */
 const MAX_TRIES = 4;
 
-/** What a gateway answers for an agent that is away. */
+/** Statuses that a gateway returns while the agent is unavailable. */
 const AWAY: readonly number[] = [502, 503, 504];
 
+/** Options of {@link postQuestion}. */
 export interface PostQuestionOptions extends BeginTurnOptions {
-  /** Whether the message is in the chat; undefined where that can't be told now. */
+  /** Returns true when the chat contains the message, undefined when the agent is unreachable. */
   hasArrived(): Promise<boolean | undefined>;
-  /** There is no way to the agent now: the message waits for one. */
+  /** Called when the agent is unreachable and the message waits for a connection. */
   onWaiting(): void;
 }
 
 /**
- * Sends a message, once: over a network that is away it waits, and after a connection that broke it asks first whether the
- * message has arrived. Answers the stream of its turn; undefined when the turn runs, or is over, without one.
- * @throws {ApiError} when it is refused; TypeError when it does not get through although the agent is there; what the signal
- * aborts with
+ * Sends a message exactly once. While the agent is unreachable it waits; after a broken connection it first checks whether
+ * the message has arrived. Returns the response that streams the turn, or undefined when the message had already arrived.
+ * @throws {ApiError} when the agent rejects the message; TypeError when sending keeps failing although the agent is
+ * reachable; the signal's reason when it aborts
  */
 export async function postQuestion(options: PostQuestionOptions): Promise<Response | undefined> {
   const { signal, wait, hasArrived, onWaiting } = options;
@@ -30,7 +31,7 @@ export async function postQuestion(options: PostQuestionOptions): Promise<Respon
       return await beginTurn(options);
     } catch (error) {
       signal.throwIfAborted();
-      // What is answered there is the message of the try before.
+      // The previous try has arrived: its turn is the one that is running.
       if (tries > 0 && error instanceof ApiError && error.status === 409) return undefined;
       if (error instanceof ApiError && !AWAY.includes(error.status)) throw error;
       const isThere = await hasArrived();

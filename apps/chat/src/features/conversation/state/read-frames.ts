@@ -1,14 +1,14 @@
 import type { Frame } from '@berth/contract/agent';
 
-/** A frame with the id that a stream can be taken up after. */
+/** A frame with the ID after which a stream can be resumed. */
 export interface NumberedFrame {
-  /** `<run>:<seq>`; undefined when the server gave none. */
+  /** `<run>:<seq>`; undefined when the server sent none. */
   readonly id: string | undefined;
   readonly frame: Frame;
 }
 
 /**
- * The frames of an event stream, as they come. Answers true when it ended with `[DONE]`, false when it was cut.
+ * Yields the frames of an event stream. Returns true when the stream ended with `[DONE]`, false when it was cut off.
  * Source: docs/contract/agent-api.md §2, "Frames".
  */
 export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenerator<NumberedFrame, boolean> {
@@ -32,7 +32,7 @@ export async function* readFrames(body: ReadableStream<Uint8Array>): AsyncGenera
       }
     }
   } finally {
-    // Read to its end a connection is good for the next request; left in the middle it is not.
+    // Reading to the end lets the browser reuse the connection; an incomplete stream is canceled.
     if (isWhole) reader.read().catch(() => undefined);
     else await reader.cancel().catch(() => undefined);
   }
@@ -48,7 +48,7 @@ function parseEvent(event: string): { readonly id: string | undefined; readonly 
   return { id, data: data.join('\n') };
 }
 
-/** Undefined for what is no frame: a comment, or something newer than this page. */
+/** Returns undefined for an event without a frame, such as a comment or data of a newer server. */
 function parseFrame(data: string): Frame | undefined {
   if (data === '') return undefined;
   try {

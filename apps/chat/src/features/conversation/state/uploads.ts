@@ -5,46 +5,52 @@ import { ConnectionLost, putFile } from '../../../api/put-file.ts';
 import type { Session } from '../../../session/session.ts';
 import { createStore, type Store } from '../../../store/store.ts';
 
-/** A file on its way to a message. */
+/** A file that is attached to the message being written. */
 export interface Upload {
   readonly id: string;
   readonly name: string;
   readonly sizeBytes: number;
   /** From 0 to 1. */
   readonly progress: number;
+  /** Present once the upload is complete. */
   readonly attachment?: Attachment;
+  /** The error message of a failed upload. */
   readonly problem?: string;
 }
 
+/** The attachments of the message being written. */
 export interface Uploads {
   readonly state: Store<readonly Upload[]>;
+  /** Starts to upload files. */
   add(files: readonly File[]): void;
-  /** Attaches a file that the workspace has. */
+  /** Attaches an existing file of the workspace. */
   attach(file: Pick<FileEntry, 'name' | 'path' | 'size'>): void;
-  /** Tries again what did not get there. */
+  /** Retries a failed upload. */
   retry(id: string): void;
+  /** Removes a file, canceling its upload. */
   remove(id: string): void;
-  /** The files that are there, once none is on its way; they are taken from the list. */
+  /** Waits for running uploads, removes the uploaded files from the list and returns them. */
   take(): Promise<readonly Attachment[]>;
 }
 
+/** Options of {@link createUploads}. */
 export interface UploadsOptions {
   readonly session: Pick<Session, 'token' | 'renew'>;
   readonly teamId: string | undefined;
-  /** MiB. */
+  /** Maximum size of a file, in MiB. */
   readonly maxMib: number;
   readonly createId: () => string;
-  /** The media type of a file that the workspace has. @throws when it has none such any more */
+  /** Returns the media type of a workspace file. @throws when the file no longer exists */
   readonly typeOf: (url: string) => Promise<string>;
-  /** What is said of a file that is too large. */
+  /** Returns the error message for a file that is too large. */
   readonly tooLarge: () => string;
-  /** The tab's: files that are there and not sent yet outlive a reload. */
+  /** The tab's session storage, which keeps uploaded files that are not sent yet across a reload. */
   readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
-  /** What is said of a connection that broke. */
+  /** Returns the error message for a broken connection. */
   readonly lost: () => string;
 }
 
-/** Puts files into the workspace while the message is still being written. Source: docs/contract/agent-api.md §2, "attachments". */
+/** Uploads files to the workspace while the message is still being written. Source: docs/contract/agent-api.md §2, "attachments". */
 export function createUploads(options: UploadsOptions): Uploads {
   const { session, teamId, maxMib, createId, typeOf, tooLarge, lost, storage } = options;
   const key = `berth-attached:${teamId ?? ''}`;

@@ -3,7 +3,7 @@ import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { useOpenChat } from '../state/open-chat-context.ts';
 
-/** Says to people who don't see the page what happens on it, and the connection's state to all. */
+/** Announces the state of the answer to screen readers, and shows everyone when the browser is offline. */
 export function Announcer() {
   const { t } = useChatTexts();
   const { conversation } = useOpenChat();

@@ -9,14 +9,14 @@ import { LatePartView } from './late-part-view.tsx';
 export interface AnswerViewProps {
   readonly item: AnswerItem;
   readonly isLost?: boolean;
-  /** Given for the last one. */
+  /** Requests another answer; given for the last answer only. */
   readonly onAgain?: (() => void) | undefined;
   readonly onContinue?: (() => void) | undefined;
-  /** Takes it up again after a connection that did not come back. */
+  /** Follows the answer again after its connection was lost for good. */
   readonly onResume?: (() => void) | undefined;
 }
 
-/** An answer of the agent, while it comes and when it is there. */
+/** An answer of the agent, streaming or complete. */
 export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { t } = useChatTexts();
   const { item, isLost = false, onAgain, onContinue, onResume } = props;
@@ -26,7 +26,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
     <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col">
       {parts.map((part, index) => (
         <LatePartView
-          // biome-ignore lint/suspicious/noArrayIndexKey: a part is what stands at its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts have no ID and never change places
           key={index}
           part={part}
           isLive={isLive && index === parts.length - 1}
@@ -53,7 +53,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
           )}
         </p>
       )}
-      {/* Of the same height while it comes: nothing moves when it is there. */}
+      {/* The row keeps its height while the answer streams, so that nothing moves when the buttons appear. */}
       <div className="-ms-2 flex h-8 max-sm:h-10">
         {!isLive && parts.length > 0 && <CopyButton text={() => answerText(item)} />}
         {!isLive && onAgain && <IconButton icon={RotateCcw} label={t('message.again')} onClick={onAgain} />}
@@ -76,7 +76,7 @@ function CopyButton({ text }: { text(): string }) {
   return <IconButton icon={isCopied ? Check : Copy} label={label} onClick={() => void copy()} />;
 }
 
-/** What screen readers are told of it is said once, by the announcer. */
+/** The indicator of an answer without content yet. Hidden from screen readers: the announcer already tells them. */
 function Writing() {
   return (
     <p aria-hidden className="flex h-6 items-center gap-1">

@@ -6,12 +6,12 @@ import type { Upload } from '../state/uploads.ts';
 
 export interface AttachmentListProps {
   readonly files: readonly Upload[];
-  /** Of one that did not get there. */
+  /** Retries a failed upload. */
   onRetry(id: string): void;
   onRemove(id: string): void;
 }
 
-/** The files of the message that is being written, and how far each is. */
+/** The files attached to the message being written, with the upload progress of each. */
 export function AttachmentList({ files, onRetry, onRemove }: AttachmentListProps) {
   const { t, formats } = useChatTexts();
   if (files.length === 0) return null;

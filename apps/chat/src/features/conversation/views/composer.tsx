@@ -10,7 +10,7 @@ import { VoiceButton } from '../../voice/voice-button.tsx';
 import { useOpenChat } from '../state/open-chat-context.ts';
 import { AttachmentList } from './attachment-list.tsx';
 
-/** Where a person writes: a field that grows, sends on Enter, and takes files by a button, by pasting and by dropping. */
+/** The message composer: a growing text field that sends on Enter and accepts files from a picker, a paste or a drop. */
 export function Composer() {
   const { t } = useChatTexts();
   const { conversation, drafts, uploads } = useOpenChat();
@@ -27,7 +27,7 @@ export function Composer() {
   const isRunning = phase === 'running' || phase === 'stopping';
 
   useEffect(() => {
-    // A new chat got its id: what is being written stays.
+    // A new chat has just received its ID: keep the text that the person is typing.
     const isFirstTurn = shownOf.current === undefined && conversation.state.get().items.length > 0;
     shownOf.current = chatId;
     if (!isFirstTurn) setText(drafts.read(chatId));
@@ -42,7 +42,7 @@ export function Composer() {
     const said = text.trim();
     if (isRunning || (said === '' && files.length === 0)) return;
     const attachments = await uploads.take();
-    // A file that could not be put up stays, with the reason.
+    // A file whose upload failed stays in the list with its error, and nothing is sent.
     if (uploads.state.get().length > 0 || (said === '' && attachments.length === 0)) return;
     write('');
     drafts.write(undefined, '');
@@ -52,7 +52,7 @@ export function Composer() {
     if (mayAttach && list && list.length > 0) uploads.add([...list]);
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    // While an input method is composing, Enter is its own.
+    // During composition, Enter belongs to the input method.
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
     event.preventDefault();
     void submit();
@@ -66,7 +66,7 @@ export function Composer() {
     event.preventDefault();
     setDragged(false);
     if (!mayAttach) return;
-    // With what is in folders, which alone are no files.
+    // `dataTransfer.files` does not include the contents of dropped folders; `droppedFiles` does.
     void droppedFiles(event.dataTransfer).then(
       (dropped) => uploads.add(dropped.map(({ file }) => file)),
       (error) => tell(messageOf(error)),

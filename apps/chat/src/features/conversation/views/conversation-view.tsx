@@ -15,7 +15,7 @@ import { preparePartView } from './late-part-view.tsx';
 import { QuestionView } from './question-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 
-/** The chat that is open, or what to begin one with. */
+/** The open chat, or a welcome page with suggestions when the chat is empty. */
 export function ConversationView() {
   const { t } = useChatTexts();
   const { conversation } = useOpenChat();
@@ -26,11 +26,11 @@ export function ConversationView() {
   const { isAway, toEnd } = useStickToBottom(scroller, content);
   const lastQuestion = items.findLastIndex(({ kind }) => kind === 'question');
   const isIdle = phase === 'idle';
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another chat, or another message of one's own, is seen from its end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another chat or a new question scrolls to the bottom
   useEffect(toEnd, [chatId, lastQuestion]);
   useEffect(preparePartView, []);
   useEffect(() => {
-    // While somebody writes there is time for it; a formula that had to wait would move what stands beside it.
+    // Typing leaves time to load the formula renderer; a formula that renders late would move the text around it.
     addEventListener('input', prepareFormulas, { once: true });
     return () => removeEventListener('input', prepareFormulas);
   }, []);
@@ -39,7 +39,7 @@ export function ConversationView() {
   const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
   const onDiscard = useCallback(() => conversation.discard(), [conversation]);
   const onResume = useCallback(() => void conversation.resume(), [conversation]);
-  // What can be done is done to the last question and what follows it; an answer that comes is there, too.
+  // Only the last question and the items after it have actions or change while an answer streams.
   const tailFrom = Math.max(0, Math.min(lastQuestion, items.length - 1));
   const count = items.length;
   const drawTail = useCallback(

@@ -3,7 +3,7 @@ import type { Item } from '../state/items.ts';
 import { AnswerView } from './answer-view.tsx';
 import { QuestionView } from './question-view.tsx';
 
-/** A message with which nothing can be done but read it. */
+/** Renders a message without actions such as edit or retry. */
 export function drawMessage(item: Item, index: number): ReactNode {
   return item.kind === 'question' ? <QuestionView key={index} item={item} /> : <AnswerView key={index} item={item} />;
 }

@@ -8,14 +8,14 @@ import { type QuestionItem, questionText, UNSENT } from '../state/items.ts';
 
 export interface QuestionViewProps {
   readonly item: QuestionItem;
-  /** Given for the last one, where it can be said otherwise. */
+  /** Replaces the message with an edited text; given while the last question may be edited. */
   readonly onEdit?: ((text: string) => void) | undefined;
   readonly onRetry?: (() => void) | undefined;
-  /** Drops one that did not get through. */
+  /** Drops a message that was not sent. */
   readonly onDiscard?: (() => void) | undefined;
 }
 
-/** What a person wrote: as it was written, with the files that belong to it. */
+/** A message of the person as plain text, with its attached files. */
 export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry, onDiscard }: QuestionViewProps) {
   const { t } = useChatTexts();
   const [isEditing, setEditing] = useState(false);
@@ -81,7 +81,7 @@ interface UnsentNoteProps {
   readonly onDiscard: (() => void) | undefined;
 }
 
-/** Says that a message did not get through, and what can be done. */
+/** Says that a message was not sent, and offers to discard it or to try again. */
 function UnsentNote({ problem, onRetry, onDiscard }: UnsentNoteProps) {
   const { t } = useChatTexts();
   return (

@@ -1,9 +1,12 @@
 import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
 
-/** Pixels from the end within which the page goes along with an answer. */
+/** Distance from the bottom, in pixels, within which the page follows a growing answer. */
 const NEAR_END = 48;
 
-/** Keeps the end of what grows in sight, until the person scrolls up; again when they come back to the end. */
+/**
+ * Keeps the bottom of growing content in view until the person scrolls up, and again once they scroll back down. Returns
+ * `isAway`, true while the bottom is out of view, and `toEnd`, which scrolls to it.
+ */
 export function useStickToBottom(scroller: RefObject<HTMLElement | null>, content: RefObject<HTMLElement | null>) {
   const isStuck = useRef(true);
   const [isAway, setAway] = useState(false);
@@ -19,13 +22,13 @@ export function useStickToBottom(scroller: RefObject<HTMLElement | null>, conten
     let lastTop = box.scrollTop;
     const onScroll = () => {
       const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR_END;
-      // What grows below moves nothing up: only a person does.
+      // Growth at the bottom never decreases scrollTop: only the person scrolls up.
       if (isNear) isStuck.current = true;
       else if (box.scrollTop < lastTop) isStuck.current = false;
       lastTop = box.scrollTop;
       setAway(!isNear && !isStuck.current);
     };
-    // While it grows fast, the page may have gone further down than a turn of the wheel goes up.
+    // When the content grows fast, the page may scroll down further than the wheel scrolls up, and scrollTop still increases.
     const onWheel = ({ deltaY }: WheelEvent) => {
       if (deltaY < 0) isStuck.current = false;
     };
