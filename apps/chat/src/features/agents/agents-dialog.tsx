@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-/** Other agents, each on its own page. */
+/** A dialog that lists other agents with links to their pages. */
 export function AgentsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
@@ -27,7 +27,7 @@ export function AgentsDialog({ onClose }: { onClose(): void }) {
               className="flex h-full gap-3 rounded-lg border border-line p-3 hover:bg-hover"
             >
               {icon_svg !== undefined && (
-                // As a picture an SVG runs nothing and loads nothing.
+                // In an `img`, an SVG cannot run scripts or load anything.
                 <img src={`data:image/svg+xml,${encodeURIComponent(icon_svg)}`} alt="" className="size-8 shrink-0" />
               )}
               <span className="min-w-0">

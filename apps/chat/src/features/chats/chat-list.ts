@@ -2,27 +2,30 @@ import type { ChatSummary } from '@berth/contract/agent';
 import { type Api, ApiError } from '../../api/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
-/** The chats that the server keeps, as far as they have been read: newest first. */
+/** The loaded part of the server's chat list, newest first. */
 export interface ChatListState {
   readonly chats: readonly ChatSummary[];
-  /** What the person searches for; empty for all. */
+  /** The search text; empty for all chats. */
   readonly search: string;
   readonly phase: 'loading' | 'idle' | 'failed';
   readonly problem: string | undefined;
   readonly hasMore: boolean;
 }
 
+/** The list of the person's chats. */
 export interface ChatList {
   readonly state: Store<ChatListState>;
-  /** Reads the first page anew; what is shown stays until it is there. */
+  /** Reads the first page again; the current chats stay visible meanwhile. */
   refresh(): Promise<void>;
-  /** Reads the next page, once however often it is asked. */
+  /** Reads the next page; does nothing while a page is loading. */
   more(): Promise<void>;
+  /** Shows only the chats that match `text`. */
   search(text: string): Promise<void>;
-  /** @throws ApiError; the list is as before then */
+  /** Renames a chat. @throws ApiError, after restoring the list */
   rename(chatId: string, title: string): Promise<void>;
+  /** Adds a chat to the favorites or removes it. @throws ApiError, after restoring the list */
   setFavorite(chatId: string, isFavorite: boolean): Promise<void>;
-  /** Puts it into the trash; answers what takes it out again. */
+  /** Moves a chat to the trash. Returns a function that restores it. @throws ApiError, after restoring the list */
   remove(chatId: string): Promise<() => Promise<void>>;
 }
 
@@ -30,13 +33,13 @@ const PAGE = 100;
 
 const START: ChatListState = { chats: [], search: '', phase: 'loading', problem: undefined, hasMore: false };
 
-/** @param onChange told when another tab has to read its list anew */
+/** Creates an empty list. @param onChange called after a change, so that other tabs can refresh their lists */
 export function createChatList(api: Api, nowMs: () => number, onChange: () => void): ChatList {
   const state = createStore<ChatListState>(START);
   let next: string | undefined;
-  /** What the chats that are shown were searched for. */
+  /** The search text of the chats that are shown. */
   let shownSearch = '';
-  /** Of the reading that was begun last: answers come in any order. */
+  /** Number of the latest read: responses may arrive in any order. */
   let reading = 0;
 
   const read = async (cursor: string | undefined) => {
@@ -49,14 +52,14 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
       if (mine !== reading) return;
       const after = nextCursor(response.headers.get('link'));
       const before = state.get().chats;
-      // Who has read on keeps what they have read: a list that shrank would jump away under them.
+      // Keep the later pages that are already loaded: a shorter list would jump while the person scrolls.
       const rest = cursor === undefined && after !== undefined && search === shownSearch ? restOf(before, page) : [];
       if (rest.length === 0) next = after;
       shownSearch = search;
       const chats = cursor === undefined ? [...page, ...rest] : joined(before, page);
       state.patch({ chats, phase: 'idle', problem: undefined, hasMore: next !== undefined });
     } catch (error) {
-      // A network that is away has no words of its own for a person.
+      // The message of a network error is not meant for people.
       const problem = error instanceof ApiError ? error.message : undefined;
       if (mine === reading) state.patch({ phase: 'failed', problem });
     }
@@ -109,13 +112,13 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
   };
 }
 
-/** A chat that moved up between two pages is in both: it stands where it was read first. */
+/** Joins two pages. A chat that moved between the two reads is in both and keeps its first position. */
 function joined(before: readonly ChatSummary[], page: readonly ChatSummary[]): readonly ChatSummary[] {
   const ids = new Set(before.map(({ id }) => id));
   return [...before, ...page.filter(({ id }) => !ids.has(id))];
 }
 
-/** What is known to follow a first page that was read anew; nothing where the two don't meet any more. */
+/** Returns the loaded chats that follow a new first page; empty when the page no longer overlaps with them. */
 function restOf(before: readonly ChatSummary[], page: readonly ChatSummary[]): readonly ChatSummary[] {
   const end = before.findIndex(({ id }) => id === page.at(-1)?.id);
   if (end < 0) return [];
@@ -123,7 +126,7 @@ function restOf(before: readonly ChatSummary[], page: readonly ChatSummary[]): r
   return before.slice(end + 1).filter(({ id }) => !ids.has(id));
 }
 
-/** The cursor in `Link: <…>; rel="next"`. */
+/** Returns the cursor from a header `Link: <…>; rel="next"`. */
 function nextCursor(link: string | null): string | undefined {
   const target = /<([^>]*)>\s*;\s*rel="next"/.exec(link ?? '')?.[1];
   if (target === undefined) return undefined;

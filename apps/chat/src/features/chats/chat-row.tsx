@@ -9,7 +9,7 @@ export interface ChatRowProps {
   readonly chat: ChatSummary;
   readonly isOpen: boolean;
   readonly teamId: string | undefined;
-  /** Of what is in it: one row of the list is a stop of the Tab key. */
+  /** The tab index of the row's controls: only one row of the list is reachable by Tab. */
   readonly tabIndex: number;
   onOpen(chatId: string): void;
   onRename(chat: ChatSummary): void;
@@ -17,7 +17,7 @@ export interface ChatRowProps {
   onDelete(chat: ChatSummary): void;
 }
 
-/** A chat in the list: a link to it, and what else can be done with it. */
+/** A row of the chat list: a link to the chat and a menu of actions. */
 export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
   const { chat, isOpen, teamId, tabIndex, onOpen, onRename, onFavorite, onDelete } = props;
   const { t } = useChatTexts();

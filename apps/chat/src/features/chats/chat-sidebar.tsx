@@ -14,19 +14,19 @@ import { useChats } from './chats-context.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 export interface ChatSidebarProps {
-  /** Called when a chat was chosen: on a phone the list makes room for it. */
+  /** Called when a chat was chosen, so that a phone can close the list. */
   onChosen(): void;
   readonly children?: ReactNode;
 }
 
-/** As in {@link ChatRow}: taller where fingers point. */
+/** Row heights of {@link ChatRow}; taller on touch screens. */
 const ROW_PIXELS = 36;
 const PHONE_ROW_PIXELS = 44;
-/** Rows before the end of what has been read at which the next page is asked for. */
+/** Number of rows before the end of the loaded list at which the next page is requested. */
 const AHEAD = 20;
 const SEARCH_PAUSE_MS = 250;
 
-/** The chats there are, however many: only the rows in sight are drawn, and pages are read as they are come to. */
+/** A list of any number of chats: only visible rows are rendered, and pages load as the person scrolls. */
 export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
   const { t } = useChatTexts();
   const { list, go } = useChats();

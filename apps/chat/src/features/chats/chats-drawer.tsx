@@ -10,7 +10,7 @@ export interface ChatsDrawerProps {
   readonly children: ReactNode;
 }
 
-/** The chats beside the conversation; on a phone over it, while it is open. */
+/** A pane beside the conversation; on a phone, a drawer over it. */
 export function ChatsDrawer({ isOpen, onClose, children }: ChatsDrawerProps) {
   const { t } = useChatTexts();
   const isDrawer = useMediaQuery(NARROW.list);

@@ -9,7 +9,7 @@ export interface RenameDialogProps {
   onClose(): void;
 }
 
-/** Gives a chat another name. */
+/** A dialog that renames a chat. */
 export function RenameDialog({ chat, onClose }: RenameDialogProps) {
   const { t } = useChatTexts();
   const { list } = useChats();

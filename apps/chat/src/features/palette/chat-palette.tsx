@@ -12,7 +12,7 @@ export interface ChatPaletteProps {
   onClose(): void;
 }
 
-/** Everything that can be done here, every chat and file, by its name. */
+/** The command palette: finds actions, chats and files by name. */
 export function ChatPalette({ actions, onClose }: ChatPaletteProps) {
   const { api, config } = useAgent();
   const lookUp = useMemo(
@@ -31,7 +31,7 @@ export function ChatPalette({ actions, onClose }: ChatPaletteProps) {
       isOpen
       onOpenChange={(isOpen) => isOpen || onClose()}
       onQuery={config.auth ? lookUp.search : () => undefined}
-      // Once the palette has given the focus back, so that what takes it keeps it.
+      // The palette returns the focus when it closes; an action that moves the focus must run after that.
       items={items.map((item) => ({ ...item, onChoose: () => setTimeout(item.onChoose) }))}
     />
   );

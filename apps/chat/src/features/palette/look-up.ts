@@ -3,15 +3,16 @@ import type { Api } from '../../api/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import type { Schedule } from '../conversation/state/paced.ts';
 
-/** What was found for what is typed. */
+/** The results of a search. */
 export interface Findings {
   readonly chats: readonly ChatSummary[];
   readonly files: readonly FileEntry[];
 }
 
+/** A search for chats and files. */
 export interface LookUp {
   readonly state: Store<Findings>;
-  /** Looks for chats with these words and files with them in their names, once typing pauses. */
+  /** Searches chats by their text and files by their names, once typing pauses. */
   search(text: string): void;
 }
 
@@ -19,11 +20,11 @@ const NOTHING: Findings = { chats: [], files: [] };
 const PAUSE_MS = 200;
 const MAX_CHATS = 8;
 
-/** Asks the agent; what fails finds nothing, since the rest of the palette works without. */
+/** Searches on the server. A failed request counts as no results, since the rest of the palette still works. */
 export function createLookUp(api: Pick<Api, 'json'>, schedule: Schedule): LookUp {
   const state = createStore(NOTHING);
   let cancel = () => {};
-  /** Of the search that was begun last: answers come in any order. */
+  /** Number of the latest search: responses may arrive in any order. */
   let last = 0;
   const find = async <Row>(path: string) => await api.json<readonly Row[]>(path).catch(() => []);
   return {

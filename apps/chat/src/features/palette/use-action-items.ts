@@ -25,7 +25,7 @@ import { useChatCommand } from './use-chat-command.ts';
 
 type Action = PaletteItem | false;
 
-/** What can be done on the page now, and how it can be made to look and speak. */
+/** Returns the palette items of the actions available now (`work`) and of the themes and languages (`look`). */
 export function useActionItems(actions: PageActions) {
   const { t, language } = useChatTexts();
   const { config } = useAgent();

@@ -4,7 +4,7 @@ import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useOpenChat } from '../conversation/state/open-chat-context.ts';
 
-/** The chat that is open, gone on with from a shell. */
+/** Returns functions that write shell commands to continue the open chat, with `curl` and with `berth`. */
 export function useChatCommand() {
   const { t } = useChatTexts();
   const { conversation } = useOpenChat();

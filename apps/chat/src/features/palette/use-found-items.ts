@@ -9,7 +9,7 @@ import { useChats } from '../chats/chats-context.ts';
 import { useFiles } from '../files/use-files.ts';
 import type { Findings } from './look-up.ts';
 
-/** Chats that are known, and chats and files that were found for what is typed. */
+/** Returns palette items for the loaded chats and for the chats and files that the search found. */
 export function useFoundItems(found: Findings, actions: PageActions): readonly PaletteItem[] {
   const { t } = useChatTexts();
   const { list, go } = useChats();

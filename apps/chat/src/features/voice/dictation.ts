@@ -2,36 +2,39 @@ import type { Api } from '../../api/api.ts';
 import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
+/** The state of a dictation. */
 export interface DictationState {
   readonly phase: 'idle' | 'asking' | 'recording' | 'writing';
   readonly problem: string | undefined;
 }
 
-/** Speaks for the browser's microphone. */
+/** A running recording of the microphone. */
 export interface Recorder {
-  /** Ends the recording and gives it. */
+  /** Ends the recording and returns it. */
   stop(): Promise<Blob>;
-  /** Lets go of the microphone and forgets what was said. */
+  /** Releases the microphone and discards the recording. */
   drop(): void;
 }
 
-/** Turns what is said into text. */
+/** Speech input that is transcribed to text. */
 export interface Dictation {
   readonly state: Store<DictationState>;
-  /** Begins to listen; asks for the microphone first. */
+  /** Asks for permission to use the microphone, then starts to record. */
   start(): Promise<void>;
-  /** Ends it; answers what was said, empty when nothing was or it failed. */
+  /** Ends the recording and returns its text; empty when nothing was said or the transcription failed. */
   finish(): Promise<string>;
+  /** Discards the recording or its transcription. */
   cancel(): void;
 }
 
 /**
- * @param openRecorder throws what keeps the microphone from being used, in words for people
+ * Creates an idle dictation.
+ * @param openRecorder starts a recording; throws an error with a message for people when the microphone cannot be used
  */
 export function createDictation(api: Pick<Api, 'json'>, openRecorder: () => Promise<Recorder>): Dictation {
   const state = createStore<DictationState>({ phase: 'idle', problem: undefined });
   let recorder: Recorder | undefined;
-  /** Counts beginnings and ends, so that what was called off is known when its answer comes. */
+  /** Number of starts and cancellations, which tells whether a response belongs to a canceled recording. */
   let turn = 0;
   const fail = (mine: number, error: unknown) =>
     mine === turn && state.set({ phase: 'idle', problem: messageOf(error) });
@@ -56,7 +59,7 @@ export function createDictation(api: Pick<Api, 'json'>, openRecorder: () => Prom
       state.patch({ phase: 'writing' });
       try {
         const body = new FormData();
-        // What it is the server tells by its bytes.
+        // The server detects the audio format from the content.
         body.append('file', await recorder.stop(), 'speech');
         const { text } = await api.json<{ text: string }>('/transcribe', { method: 'POST', body });
         if (mine !== turn) return '';

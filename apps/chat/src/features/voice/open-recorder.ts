@@ -1,10 +1,10 @@
 import type { Recorder } from './dictation.ts';
 
-/** The first that the browser records; all are read by `POST /transcribe`. */
+/** Media types in order of preference; `POST /transcribe` accepts all of them. */
 const TYPES = ['audio/webm;codecs=opus', 'audio/ogg;codecs=opus', 'audio/mp4'];
 
 /**
- * Begins to record the microphone.
+ * Starts to record the microphone.
  * @throws DOMException when the person or the browser does not allow it
  */
 export async function openRecorder(): Promise<Recorder> {
@@ -24,7 +24,7 @@ export async function openRecorder(): Promise<Recorder> {
           release();
           resolve(new Blob(chunks, { type: recorder.mimeType }));
         };
-        // It ends by itself when the microphone is taken away.
+        // The recording ends by itself when the microphone is disconnected.
         if (recorder.state === 'inactive') return give();
         recorder.addEventListener('stop', give, { once: true });
         recorder.stop();

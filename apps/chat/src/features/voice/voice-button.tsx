@@ -7,7 +7,7 @@ import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { createDictation } from './dictation.ts';
 import { openRecorder } from './open-recorder.ts';
 
-/** Listens, and gives what was said as text. */
+/** A button that records speech and returns it as text. */
 export function VoiceButton({ onText }: { onText(text: string): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
@@ -23,14 +23,14 @@ export function VoiceButton({ onText }: { onText(text: string): void }) {
   );
   const { phase, problem } = useStore(dictation.state);
   useEffect(() => () => dictation.cancel(), [dictation]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each problem
+  // biome-ignore lint/correctness/useExhaustiveDependencies: reported once for each problem
   useEffect(() => {
     if (problem !== undefined) tell(problem);
   }, [problem]);
   const isIdle = phase === 'idle';
   useEffect(() => {
     if (isIdle) return;
-    // Before the page's own meaning of it: the recording lies on top.
+    // The capture phase runs before the page's own Escape handler, because Escape cancels the recording first.
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return;
       event.stopPropagation();

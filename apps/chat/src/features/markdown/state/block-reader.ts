@@ -4,31 +4,31 @@ import { growList } from './grow-list.ts';
 import { MATH } from './math.ts';
 import { shareTokens } from './share-tokens.ts';
 
-/** Reads markdown that grows. */
+/** An incremental parser of growing Markdown. */
 export interface BlockReader {
-  /** Blocks of the text: so many are those of the reading before, and these follow them. */
+  /** Parses `text`. Its blocks are the first `kept` blocks of the previous call, followed by `added`. */
   read(text: string): { readonly kept: number; readonly added: readonly Token[] };
 }
 
 /**
- * What is added can change these blocks: text joins the last one, and a line that stood alone may turn out to go on with the
- * one before it, or that with the one before. Two were not enough for one of 500,000 random texts, three for all.
+ * Number of blocks at the end that added text can change: text joins the last block, which may in turn join the blocks
+ * before it. In a test with 500,000 random texts, two were too few for one text, and three were enough for all.
  */
 const UNSETTLED = 4;
 
-/** What begins a formula on lines of its own: its end, however far below, takes in all that stood between. */
+/** Matches the start of a block formula. Its end, however far below, makes everything between part of the formula. */
 const OPENS_FORMULA = /(?:^|\n)[\s>]*(?:\$\$|\\\[)/;
 
-/** Reads only the last blocks again when text was added at the end: an answer's settled part costs nothing. */
+/** Creates a reader that parses only the last blocks again when text was appended. */
 export function createBlockReader(): BlockReader {
   let blocks: readonly Token[] = [];
   let before = '';
-  /** A definition changes links anywhere above it: then all is read again. */
+  /** True once the text has a link definition, which can change links above it: the whole text is parsed each time. */
   let hasDefinition = false;
-  /** So many blocks have been looked through for a formula that is open: none is in them. */
+  /** Number of leading blocks that are known to contain no open formula. */
   let closed = 0;
 
-  /** The first block that a formula opens in and does not end; the number of blocks where there is none. */
+  /** Returns the index of the first block with an open formula, at most `end`. */
   const findOpenFormula = (end: number) => {
     while (closed < end && !isOpenFormula(blocks[closed] as Token)) closed++;
     return Math.min(closed, end);
@@ -42,7 +42,7 @@ export function createBlockReader(): BlockReader {
       const settled = canSettle ? findOpenFormula(countSettled(blocks)) : 0;
       const grown = canSettle ? readListEnd(blocks, text, findOpenFormula(blocks.length)) : undefined;
       const read = grown ? undefined : lex(text.slice(lengthOf(blocks.slice(0, settled))));
-      // In a quotation, too, they count for all of the text.
+      // A link definition inside a block quote also applies to the whole text.
       const isAnew = read !== undefined && Object.keys(read.links).length > 0;
       if (isAnew) hasDefinition = true;
       const tokens = grown ?? (isAnew && settled > 0 ? lex(text) : (read ?? []));
@@ -54,7 +54,7 @@ export function createBlockReader(): BlockReader {
       }
       const added = tokens.slice(same);
       const [first] = added;
-      // A definition is not in the source of what it changes.
+      // A link definition changes blocks whose source stays the same, so their tokens cannot be shared.
       if (first && !isAnew) added[0] = shareTokens(blocks[kept], first);
       blocks = [...blocks.slice(0, kept), ...added];
       closed = Math.min(closed, kept);
@@ -64,7 +64,7 @@ export function createBlockReader(): BlockReader {
   };
 }
 
-/** The blocks from the last one on, where that is a long list and no formula is open. */
+/** Parses the text from the last block on if that is a long list and no formula is open; otherwise undefined. */
 function readListEnd(blocks: readonly Token[], text: string, open: number): Token[] | undefined {
   const last = blocks.at(-1);
   if (last?.type !== 'list' || open < blocks.length) return undefined;
@@ -86,7 +86,7 @@ function lengthOf(blocks: readonly Token[]): number {
 
 const marked = new Marked({ gfm: true, breaks: false, extensions: [...MATH, ...FOOTNOTES] });
 
-/** The blocks of a text, and the definitions of links in it. */
+/** Parses Markdown to blocks; the result's `links` has its link definitions. */
 export function lex(text: string): TokensList {
   return marked.lexer(text);
 }

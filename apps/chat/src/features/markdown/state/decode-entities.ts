@@ -20,7 +20,7 @@ const NAMED: Readonly<Record<string, string>> = {
   larr: '←',
 };
 
-/** Text with the character references that people and models write replaced; others stay as they stand. */
+/** Replaces numeric and common named character references in `text`; unknown names stay unchanged. */
 export function decodeEntities(text: string): string {
   return text.replaceAll(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));/gi, (whole, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(NAMED, name) ? (NAMED[name] as string) : whole;

@@ -1,23 +1,23 @@
 import type { TokenizerAndRendererExtension, Tokens } from 'marked';
 
-/** A mark in the text that leads to a footnote. */
+/** A footnote reference in the text. */
 export interface FootnoteMark extends Tokens.Generic {
   readonly type: 'footnote-mark';
-  /** What stands between `[^` and `]`. */
+  /** The text between `[^` and `]`. */
   readonly label: string;
 }
 
-/** A footnote, where it was written: answers grow at their end, and nothing of them moves. */
+/** A footnote. It renders where it was written, so that nothing moves while an answer grows. */
 export interface Footnote extends Tokens.Generic {
   readonly type: 'footnote';
   readonly label: string;
 }
 
 const MARK = /^\[\^([^\s\]^]{1,40})\]/;
-/** Up to the next blank line, heading of a list of them, or mark. Source: GitHub, basic writing and formatting syntax. */
+/** A footnote ends at the next blank line or footnote. Source: GitHub, basic writing and formatting syntax. */
 const NOTE = /^ {0,3}\[\^([^\s\]^]{1,40})\]:[ \t]*([^\n]*(?:\n(?! {0,3}\[\^[^\s\]^]+\]:)[ \t]*\S[^\n]*)*)(?:\n|$)/;
 
-/** Footnotes, for marked. */
+/** The marked extensions for footnotes. */
 export const FOOTNOTES: readonly TokenizerAndRendererExtension[] = [
   {
     name: 'footnote',

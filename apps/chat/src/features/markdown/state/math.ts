@@ -1,15 +1,15 @@
 import type { TokenizerAndRendererExtension, Tokens } from 'marked';
 
-/** A formula in TeX. */
+/** A TeX formula. */
 export interface MathToken extends Tokens.Generic {
   readonly type: 'math';
   readonly text: string;
-  /** On lines of its own. */
+  /** True for a formula on lines of its own. */
   readonly isBlock: boolean;
 }
 
 const BLOCK = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
-/** A dollar is money where a blank is inside of it, or a digit behind the second. Source: Pandoc, tex_math_dollars. */
+/** A dollar sign means money when a space follows the first one, or a digit follows the second. Source: Pandoc, tex_math_dollars. */
 const INLINE = /^(?:\$\$([^\n]+?)\$\$|\\\(([^\n]+?)\\\)|\$(?![\s$])((?:\\.|[^$\n\\`])*?(?:\\.|[^$\s\\`]))\$(?!\d))/;
 
 function read(pattern: RegExp, source: string): MathToken | undefined {
@@ -22,9 +22,9 @@ function read(pattern: RegExp, source: string): MathToken | undefined {
 
 const startOf = (pattern: RegExp) => (source: string) => pattern.exec(source)?.index;
 
-/** Formulas between dollars, `\(…\)` and `\[…\]`, for marked. */
+/** The marked extensions for formulas between dollar signs, `\(…\)` and `\[…\]`. */
 export const MATH: readonly TokenizerAndRendererExtension[] = [
-  // A paragraph may end where one begins on a line of its own, and nowhere else.
+  // A block formula ends a paragraph only when it starts on a new line.
   {
     name: 'math',
     level: 'block',

@@ -1,10 +1,10 @@
 import type { Token, Tokens } from 'marked';
 import { lex } from './block-reader.ts';
 
-/** A quotation that begins with its kind: `> [!NOTE]`. Source: GitHub, basic writing and formatting syntax, alerts. */
+/** A block quote that starts with its kind: `> [!NOTE]`. Source: GitHub, basic writing and formatting syntax, alerts. */
 export interface Alert {
   readonly style: 'info' | 'warning' | 'error' | 'success';
-  /** What it says, below its kind. */
+  /** The content below the kind. */
   readonly tokens: readonly Token[];
 }
 
@@ -15,7 +15,7 @@ const STYLES: Readonly<Record<string, Alert['style']>> = {
 
 const KIND = /^\[!([a-z]+)\][ \t]*(?:\n|$)/i;
 
-/** Undefined for a quotation that is one. */
+/** Returns the alert in a block quote, or undefined for an ordinary quote. */
 export function readAlert({ text }: Pick<Tokens.Blockquote, 'text'>): Alert | undefined {
   const [mark, kind] = KIND.exec(text) ?? [];
   const style = kind === undefined ? undefined : STYLES[kind.toLowerCase()];

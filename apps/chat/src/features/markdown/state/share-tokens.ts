@@ -1,8 +1,8 @@
 import type { Token, Tokens } from 'marked';
 
 /**
- * The newer token, with the older one's parts wherever they say the same: what is drawn for them stays. A list or table that
- * grows is then drawn as far as it is new.
+ * Returns the newer token with equal parts taken from the older one, so that these are not rendered again. Only the new part
+ * of a growing list or table is then rendered.
  */
 export function shareTokens(older: Token | undefined, newer: Token): Token {
   if (older === undefined || older.type !== newer.type) return newer;
@@ -34,7 +34,7 @@ function shareItem(older: Tokens.ListItem | undefined, newer: Tokens.ListItem): 
   return older.raw === newer.raw ? older : (shareTokens(older, newer) as Tokens.ListItem);
 }
 
-/** The last one may have been read otherwise than it will be: it is the older one only when it is the same to the letter. */
+/** Takes an older token as a whole only when its source is the same: a growing token may have been parsed differently. */
 function shareAll(older: readonly Token[], newer: readonly Token[]): Token[] {
   return newer.map((token, index) => {
     const before = older[index];

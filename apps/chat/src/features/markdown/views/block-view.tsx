@@ -13,11 +13,11 @@ import { MarkdownTable } from './table-view.tsx';
 
 export interface BlockViewProps {
   readonly token: Token;
-  /** True for the block that still grows. */
+  /** True for the last block of a text that is still growing. */
   readonly isLive?: boolean;
 }
 
-/** A block of markdown. One that is the same object as before is not drawn again. */
+/** A block of Markdown. The same token object is not rendered again. */
 export const BlockView = memo(function BlockView({ token, isLive = false }: BlockViewProps): ReactNode {
   switch (token.type) {
     case 'space':
@@ -35,7 +35,7 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
       return <Formula tex={(token as MathToken).text} isBlock />;
     case 'code': {
       const { raw, text, lang } = token as Tokens.Code;
-      // Its language is still on its way, and with it what it looks like.
+      // Until the first line ends, its language is unknown, and the language decides how the block looks.
       if (isLive && !raw.includes('\n')) return null;
       const language = lang?.split(/\s/)[0];
       if (language?.toLowerCase() === 'mermaid') return <DiagramView source={text} isLive={isLive} />;
@@ -64,7 +64,7 @@ export const BlockView = memo(function BlockView({ token, isLive = false }: Bloc
   }
 });
 
-/** What somebody said, or an alert as GitHub writes them. */
+/** A block quote, or an alert in GitHub's syntax. */
 function Quotation({ quotation }: { readonly quotation: Tokens.Blockquote }) {
   const alert = useMemo(() => readAlert(quotation), [quotation]);
   if (alert) {
@@ -82,11 +82,11 @@ function Quotation({ quotation }: { readonly quotation: Tokens.Blockquote }) {
 }
 
 function Blocks({ tokens }: { readonly tokens: readonly Token[] }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: a token is what stands at its place
+  // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no ID and never change places
   return tokens.map((token, index) => <BlockView key={index} token={token} />);
 }
 
-/** The page has its own h1 and h2: the reader's outline stays in order. */
+/** A heading two levels lower than in the source, because the page has its own h1 and h2. */
 function Heading({ token: { depth, tokens } }: { readonly token: Tokens.Heading }) {
   const Level = `h${Math.min(depth + 2, 6)}` as 'h3' | 'h4' | 'h5' | 'h6';
   return (
@@ -98,7 +98,7 @@ function Heading({ token: { depth, tokens } }: { readonly token: Tokens.Heading 
 
 function List({ list }: { readonly list: Tokens.List }) {
   const items = list.items.map((item, index) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: an item is what stands at its place
+    // biome-ignore lint/suspicious/noArrayIndexKey: items have no ID and never change places
     <Item key={index} item={item} />
   ));
   if (!list.ordered) return <ul dir="auto">{items}</ul>;
@@ -109,7 +109,7 @@ function List({ list }: { readonly list: Tokens.List }) {
   );
 }
 
-/** A tight item is a line, not a paragraph. One that is the same object as before is not drawn again. */
+/** A list item. A tight item renders its text inline, without a paragraph. The same item object is not rendered again. */
 const Item = memo(function Item({ item }: { readonly item: Tokens.ListItem }) {
   const isLine = ({ type }: Token) => type === 'text' || type === 'checkbox';
   const lines = item.loose ? 0 : item.tokens.findIndex((token) => !isLine(token));

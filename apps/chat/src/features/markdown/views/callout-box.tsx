@@ -12,12 +12,12 @@ const STYLES = {
 
 export interface CalloutBoxProps {
   readonly style: CalloutFrame['style'];
-  /** What it is about; its kind in words when absent. */
+  /** The heading; the name of the style when absent. */
   readonly title?: string | undefined;
   readonly children: ReactNode;
 }
 
-/** A note that stands out: by its words and sign, not by its colour alone. */
+/** A highlighted note. Its style shows in the heading and the icon, not in the color alone. */
 export function CalloutBox({ style: given, title, children }: CalloutBoxProps) {
   const { t } = useChatTexts();
   const style = Object.hasOwn(STYLES, given) ? given : 'info';

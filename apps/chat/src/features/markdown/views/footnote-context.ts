@@ -1,4 +1,4 @@
 import { createContext } from 'react';
 
-/** What the ids of footnotes begin with: each text has its own `[^1]`. */
+/** The prefix of footnote IDs, which is unique for each text: every text may have its own `[^1]`. */
 export const FootnoteContext = createContext('');

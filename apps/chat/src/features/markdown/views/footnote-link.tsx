@@ -2,7 +2,7 @@ import { useContext } from 'react';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { FootnoteContext } from './footnote-context.ts';
 
-/** The mark of a footnote in the text, which leads to it. A button: the page's address names the chat, and stays. */
+/** A footnote reference. It is a button and not a link, because the page's address names the chat and must not change. */
 export function FootnoteLink({ label }: { readonly label: string }) {
   const { t } = useChatTexts();
   const place = useContext(FootnoteContext);
@@ -21,7 +21,7 @@ export function FootnoteLink({ label }: { readonly label: string }) {
   );
 }
 
-/** To a footnote, or back to its mark, by the id of the place. */
+/** Scrolls to a footnote or its reference by element ID, and moves the focus there. */
 export function goToFootnote(id: string): void {
   const target = document.getElementById(id);
   target?.scrollIntoView({ block: 'nearest' });

@@ -6,7 +6,7 @@ import { FootnoteContext } from './footnote-context.ts';
 import { goToFootnote } from './footnote-link.tsx';
 import { Inline } from './inline-view.tsx';
 
-/** A footnote, and the way back to where it belongs. */
+/** A footnote with a button that leads back to its reference. */
 export function FootnoteView({ note }: { readonly note: Footnote }) {
   const { t } = useChatTexts();
   const place = useContext(FootnoteContext);

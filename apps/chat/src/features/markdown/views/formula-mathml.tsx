@@ -2,21 +2,21 @@ import katex from 'katex';
 import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 
 export interface FormulaMathmlProps {
-  /** TeX. */
+  /** The TeX source. */
   readonly tex: string;
   readonly isBlock: boolean;
-  /** What is shown in place of one that is wrong. */
+  /** Shown in place of an invalid formula. */
   readonly source: ReactNode;
 }
 
-/** A formula as MathML, which browsers draw and screen readers read. */
+/** A formula as MathML, which browsers render and screen readers read. */
 export function FormulaMathml({ tex, isBlock, source }: FormulaMathmlProps) {
   const place = useRef<HTMLSpanElement>(null);
   const [isWrong, setWrong] = useState(false);
   useLayoutEffect(() => {
     if (!place.current) return;
     try {
-      // Not trusted: \href, \url and \includegraphics stay text.
+      // The source is not trusted: \href, \url and \includegraphics stay text.
       const options = { output: 'mathml', trust: false, strict: 'ignore', maxExpand: 200, maxSize: 20 } as const;
       katex.render(tex, place.current, { ...options, displayMode: isBlock, throwOnError: true });
       setWrong(false);

@@ -1,14 +1,15 @@
 import { createLateView } from '../../../components/late-view.ts';
 import type { FormulaMathmlProps } from './formula-mathml.tsx';
 
+/** Props of {@link Formula}. */
 export type FormulaProps = Omit<FormulaMathmlProps, 'source'>;
 
 const mathml = createLateView(async () => (await import('./formula-mathml.tsx')).FormulaMathml);
 
-/** Begins to load what draws formulas, for a text in which one begins. */
+/** Starts to load the formula renderer, which is not part of the first load. */
 export const prepareFormulas = mathml.prepare;
 
-/** A formula; its source until it can be drawn, and where it is wrong. */
+/** A rendered formula, or its TeX source while the renderer loads and when the source is invalid. */
 export function Formula({ tex, isBlock }: FormulaProps) {
   const Drawn = mathml.useView();
   const source = <code className="font-mono text-[0.9em]">{tex}</code>;

@@ -9,9 +9,9 @@ import type { MathToken } from '../state/math.ts';
 import { FootnoteLink } from './footnote-link.tsx';
 import { Formula } from './formula.tsx';
 
-/** The tokens of a line. Raw HTML is shown as the text it is. */
+/** Renders inline tokens. Raw HTML is shown as text. */
 export function Inline({ tokens }: { readonly tokens: readonly Token[] }): ReactNode {
-  // biome-ignore lint/suspicious/noArrayIndexKey: a token is what stands at its place
+  // biome-ignore lint/suspicious/noArrayIndexKey: tokens have no ID and never change places
   return tokens.map((token, index) => <InlineToken key={index} token={token} />);
 }
 

@@ -8,11 +8,11 @@ import { prepareFormulas } from './formula.tsx';
 
 export interface MarkdownViewProps {
   readonly text: string;
-  /** True while it grows: what is open at its end is shown as if it were closed. */
+  /** True while the text grows: open markup at its end renders as if it were closed. */
   readonly isLive?: boolean;
 }
 
-/** Markdown that grows while it is shown: blocks that are settled keep their nodes, so that a selection in them stays. */
+/** Markdown that may grow while it is shown. Finished blocks keep their DOM nodes, so that a selection in them survives. */
 export const MarkdownView = memo(function MarkdownView({ text, isLive = false }: MarkdownViewProps) {
   const reader = useRef<{ readonly read: ReturnType<typeof createBlockReader>; blocks: readonly Token[] }>(undefined);
   reader.current ??= { read: createBlockReader(), blocks: [] };
@@ -42,13 +42,13 @@ export const MarkdownView = memo(function MarkdownView({ text, isLive = false }:
   );
 });
 
-/** Where one begins, its end may be under way. */
+/** Matches the start of a formula; its end may not have arrived yet. */
 const FORMULA = /\$|\\[([]/;
 
-/** A longer block is shown as it is: its end is one line of many, and reading it again takes longer than its marks flicker. */
+/** Maximum size of a block to close: parsing a longer one again costs more than flickering markup at its end. */
 const CLOSED_CHARACTERS = 4_000;
 
-/** A paragraph whose bold, code or link is still open, as if that were closed: its marks don't flicker. */
+/** Returns the block with open bold, code or links closed, so that their markup does not flicker. */
 function closed(token: Token): Token {
   if (token.type === 'code' || token.type === 'space' || token.raw.length > CLOSED_CHARACTERS) return token;
   const [first, second] = lex(remend(token.raw, { linkMode: 'text-only' }));

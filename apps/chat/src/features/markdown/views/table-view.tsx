@@ -8,11 +8,11 @@ import { type Cell, Columns, SortHeadings } from '../../../components/sort-headi
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { Inline } from './inline-view.tsx';
 
-/** Any kind of row; one that is the same object as before is not drawn again. */
+/** Props of a table with any kind of row; the same row object is not rendered again. */
 interface TableProps<Row extends object> {
   readonly headers: readonly Cell[];
   readonly rows: readonly Row[];
-  /** The same function for the same kind of rows. */
+  /** Returns the cells of a row; must be the same function on each render. */
   readonly cellsOf: (row: Row) => readonly Cell[];
   readonly isLive: boolean;
 }
@@ -22,7 +22,7 @@ const toCells = (row: readonly unknown[]) => row.map(toCell);
 const toMarkdownCells = (row: readonly Tokens.TableCell[]) =>
   row.map(({ text, tokens }): Cell => ({ text, content: <Inline tokens={tokens} /> }));
 
-/** A table that the agent sent as one. */
+/** A table from a table part of an answer. */
 export const PartTable = memo(function PartTable({
   part,
   isLive = false,
@@ -33,7 +33,7 @@ export const PartTable = memo(function PartTable({
   return <Table headers={toCells(part.headers)} rows={part.rows} cellsOf={toCells} isLive={isLive} />;
 });
 
-/** A table of markdown. */
+/** A Markdown table. */
 export const MarkdownTable = memo(function MarkdownTable({
   table,
   isLive = false,
@@ -44,7 +44,7 @@ export const MarkdownTable = memo(function MarkdownTable({
   return <Table headers={toMarkdownCells(table.header)} rows={table.rows} cellsOf={toMarkdownCells} isLive={isLive} />;
 });
 
-/** Rows in their own order, or in that of a column whose heading was pressed; a third press brings their own back. */
+/** A table sortable by column; a third press on a heading restores the original order. */
 function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProps<Row>) {
   const { t, language } = useChatTexts();
   const [order, setOrder] = useState<TableOrder | undefined>();
@@ -64,7 +64,7 @@ function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProp
       ),
     [headers, first, cellsOf],
   );
-  // Its columns are as wide as its first row needs, so that none moves when others come: until that one is there, nothing is.
+  // The first row sets the column widths, so that columns never move: wait until that row is complete.
   if (isLive && rows.length < 2) return null;
   return (
     <ScrollBox label={t('part.table')} className="my-3 max-h-[32rem] rounded-lg border border-line">
@@ -77,7 +77,7 @@ function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProp
         {headers.length > 0 && <SortHeadings headers={headers} order={order} onOrder={setOrder} />}
         <tbody>
           {shown.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other name
+            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ID
             <TableRow key={index} row={row} cellsOf={cellsOf} />
           ))}
         </tbody>
@@ -95,7 +95,7 @@ const TableRow = memo(function TableRow<Row extends object>({ row, cellsOf }: Ta
   return (
     <tr className="border-b border-line last:border-0">
       {cellsOf(row).map(({ content }, column) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: a column is what stands at its place
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
         <td key={column} dir="auto" className="px-3 py-2 align-top wrap-break-word">
           {content}
         </td>
