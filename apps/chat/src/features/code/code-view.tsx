@@ -8,18 +8,18 @@ import { splitLines } from './split-lines.ts';
 export interface CodeViewProps {
   readonly code: string;
   readonly language?: string | undefined;
-  /** True while it grows: its colours come when it is whole. */
+  /** True while the code grows; it is highlighted once complete. */
   readonly isLive?: boolean;
 }
 
-/** Longer code stays plain: colouring it would hold the page up. */
+/** Maximum number of characters to highlight; highlighting longer code would block the page. */
 const COLOURED_CHARACTERS = 12_000;
-/** What has no lines that one speaks of by number: commands, and text. Told by the first line, for code that grows must not move. */
+/** Languages without line numbers: commands and plain text. The language decides, so that growing code does not move. */
 const UNNUMBERED: ReadonlySet<string> = new Set([
   ...['', 'text', 'txt', 'plain', 'plaintext', 'output', 'log', 'bash', 'sh', 'shell', 'zsh', 'console', 'powershell'],
 ]);
 
-/** Code as it is, with its language, the numbers of its lines, and buttons that wrap and copy it. */
+/** A code block with its language, line numbers, syntax highlighting, and buttons to wrap and copy it. */
 export function CodeView({ code: given, language = '', isLive = false }: CodeViewProps) {
   const { t } = useChatTexts();
   const [isWrapped, setWrapped] = useState(false);
@@ -36,7 +36,7 @@ export function CodeView({ code: given, language = '', isLive = false }: CodeVie
       }
     >
       <ScrollBox label={language || t('part.code')} className="flex font-mono text-[0.8125rem] leading-5">
-        {/* Wrapped, a number would stand beside another line. */}
+        {/* Numbers would not line up with wrapped lines. */}
         {!UNNUMBERED.has(language.toLowerCase()) && !isWrapped && (
           <pre
             aria-hidden
@@ -48,7 +48,7 @@ export function CodeView({ code: given, language = '', isLive = false }: CodeVie
         <pre className={`min-w-0 flex-1 p-3 ${isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : ''}`}>
           <code>
             {coloured ??
-              // biome-ignore lint/suspicious/noArrayIndexKey: a piece is what stands at its place
+              // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no ID and never change places
               pieces.map(({ text }, index) => <Piece key={index} text={text} />)}
           </code>
         </pre>
@@ -57,7 +57,7 @@ export function CodeView({ code: given, language = '', isLive = false }: CodeVie
   );
 }
 
-/** Lines that stay: code that grows is laid out at its end only. */
+/** A piece of finished lines, so that growing code is laid out at its end only. */
 const Piece = memo(function Piece({ text }: { readonly text: string }) {
   return <span className="block">{text}</span>;
 });
@@ -66,7 +66,7 @@ const Numbers = memo(function Numbers({ count }: { readonly count: number }) {
   return Array.from({ length: count }, (_, index) => index + 1).join('\n');
 });
 
-/** The code in colours once they are there; undefined before, and for a language that is not known. */
+/** Returns the highlighted code; undefined until it is ready and for an unknown language. */
 function useColoured(code: string, language: string, isPlain: boolean): ReactNode {
   const [coloured, setColoured] = useState<{ readonly of: string; readonly nodes: ReactNode } | undefined>();
   useEffect(() => {
@@ -88,10 +88,10 @@ function useColoured(code: string, language: string, isPlain: boolean): ReactNod
   return coloured?.of === code ? coloured.nodes : undefined;
 }
 
-/** A second at most: colours are worth no picture that comes late, and no wait either. */
+/** Maximum wait for an idle moment before highlighting. */
 const LATEST_MS = 1_000;
 
-/** Safari has no idle callbacks. */
+/** Runs `work` when the browser is idle; soon after, in Safari, which has no idle callbacks. */
 function whenIdle(work: () => void): void {
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: LATEST_MS });
   else setTimeout(work, 0);

@@ -6,7 +6,7 @@ const lowlight = createLowlight(common);
 type Tree = ReturnType<typeof lowlight.highlight>;
 type TreeNode = Tree['children'][number];
 
-/** Code with a class name for each kind of word; undefined for a language that is not known. Its own chunk: it is large. */
+/** Returns highlighted code, or undefined for an unknown language. Imported on demand, because the highlighter is large. */
 export function colourCode(code: string, language: string): ReactNode {
   if (!lowlight.registered(language)) return undefined;
   return lowlight.highlight(language, code).children.map(show);

@@ -1,13 +1,13 @@
-/** Lines that stand together. */
+/** Consecutive lines of a text. */
 export interface LinePiece {
-  /** Without the end of its last line. */
+  /** The lines without the last line break. */
   readonly text: string;
   readonly lines: number;
 }
 
 const LINES = 40;
 
-/** Text in pieces of 40 lines: of text that grows, all but the last piece stay the same. */
+/** Splits text into pieces of 40 lines. When text grows, all pieces but the last stay the same. */
 export function splitLines(text: string): readonly LinePiece[] {
   const pieces: LinePiece[] = [];
   let start = 0;

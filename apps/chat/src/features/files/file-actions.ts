@@ -1,9 +1,9 @@
 import type { FileEntry } from '@berth/contract/agent';
 
-/** What can be done with a file or folder, wherever it is shown. */
+/** The actions on a file or folder, in the list and in the preview. */
 export interface FileActions {
   onOpen(entry: FileEntry): void;
-  /** Asks for another name or place. */
+  /** Asks for a new name or path. */
   onMove(entry: FileEntry): void;
   onRemove(entry: FileEntry): void;
 }

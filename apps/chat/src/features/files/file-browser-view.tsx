@@ -14,7 +14,7 @@ import { UploadList } from './upload-list.tsx';
 import { useFileDrop } from './use-file-drop.ts';
 import { useFiles } from './use-files.ts';
 
-/** One folder of the workspace, or one file of it. Takes files that are dropped or pasted. */
+/** A view of one folder or one file of the workspace. Uploads dropped and pasted files. */
 export function FileBrowserView() {
   const { t } = useChatTexts();
   const { browser } = useFiles();
@@ -90,5 +90,5 @@ export function FileBrowserView() {
   );
 }
 
-/** The same each time: it is called once. */
+/** Defined once: a new function on each render would move the focus again. */
 const focusOn = (element: HTMLElement | null) => element?.focus({ preventScroll: true });

@@ -4,35 +4,37 @@ import { fileUrl, joinPath } from '../../api/file-path.ts';
 import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
+/** The sort order of files; by date and by size, the newest or largest come first. */
 export type FileOrder = 'name' | 'modified' | 'size';
 
+/** The state of a file browser. */
 export interface FileBrowserState {
-  /** The folder that is open; '' is the workspace itself. */
+  /** The open folder; '' is the root of the workspace. */
   readonly folder: string;
   readonly search: string;
   readonly order: FileOrder;
   readonly entries: readonly FileEntry[];
-  /** The file that is looked at; undefined for the folder. */
+  /** The file in the preview; undefined while the folder is shown. */
   readonly shown: FileEntry | undefined;
   readonly phase: 'loading' | 'idle' | 'failed';
   readonly problem: string | undefined;
 }
 
-/** The files of the workspace, a folder at a time. Changes throw {@link ApiError} and leave what is shown as the server has it. */
+/** A browser of the workspace's files, one folder at a time. Changes throw {@link ApiError} and always refresh the list. */
 export interface FileBrowser {
   readonly state: Store<FileBrowserState>;
-  /** Reads again what is shown; it stays until the answer is there. */
+  /** Reads the list again; the current entries stay visible meanwhile. */
   refresh(): Promise<void>;
   open(folder: string): Promise<void>;
-  /** Opens a folder, or looks at a file; undefined goes back to the folder. */
+  /** Opens a folder, or shows the preview of a file; undefined goes back to the folder. */
   show(entry: FileEntry | undefined): Promise<void>;
-  /** Names with `text` in them, of all folders; '' for the folder that is open. */
+  /** Lists the files of all folders whose names contain `text`; '' lists the open folder. */
   search(text: string): Promise<void>;
   sort(order: FileOrder): Promise<void>;
   makeFolder(name: string): Promise<void>;
-  /** Gives a file or folder another path. */
+  /** Moves or renames a file or folder. */
   move(path: string, to: string): Promise<void>;
-  /** Puts it into the trash; answers what takes it out again. */
+  /** Moves a file or folder to the trash. Returns a function that restores it. */
   remove(path: string): Promise<() => Promise<void>>;
 }
 
@@ -40,9 +42,10 @@ const START: FileBrowserState = {
   ...{ folder: '', search: '', order: 'name', entries: [], shown: undefined, phase: 'loading', problem: undefined },
 };
 
+/** Creates a file browser at the root of the workspace; {@link FileBrowser.refresh} reads its files. */
 export function createFileBrowser(api: Api): FileBrowser {
   const state = createStore<FileBrowserState>(START);
-  /** Of the reading that was begun last: answers come in any order. */
+  /** Number of the latest read: responses may arrive in any order. */
   let reading = 0;
 
   const refresh = async () => {

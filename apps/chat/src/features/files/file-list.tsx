@@ -8,15 +8,15 @@ import { FileRow } from './file-row.tsx';
 
 export interface FileListProps extends FileActions {
   readonly entries: readonly FileEntry[];
-  /** Whether each says which folder it is in. */
+  /** True when each row names the folder of its entry. */
   readonly isWithFolders: boolean;
-  /** The file that was looked at before: who comes back goes on from there. */
+  /** Path of the file whose preview was just closed; its row gets the Tab stop. */
   readonly from: string | undefined;
 }
 
 const ROW_PIXELS = 48;
 
-/** Files and folders, however many: only the rows in sight are drawn. */
+/** A list of any number of files and folders; only visible rows are rendered. */
 export function FileList({ entries, isWithFolders, from, ...actions }: FileListProps) {
   const { t } = useChatTexts();
   const scroller = useRef<HTMLDivElement>(null);

@@ -11,7 +11,7 @@ export interface FilePreviewProps extends FileActions {
   onBack(): void;
 }
 
-/** One file: what it looks like, and what can be done with it. */
+/** The preview of a file, with buttons for its actions. */
 export function FilePreview({ entry, onMove, onRemove, onBack }: FilePreviewProps) {
   const { t, formats } = useChatTexts();
   const download = useDownload();

@@ -36,11 +36,11 @@ const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
 export interface FileRowProps extends FileActions {
   readonly entry: FileEntry;
   readonly isWithFolder: boolean;
-  /** Of what is in it: one row of a list is a stop of the Tab key. */
+  /** The tab index of the row's controls: only one row of the list is reachable by Tab. */
   readonly tabIndex: number;
 }
 
-/** A file or folder: opened by its name; the rest behind its button. */
+/** A row for a file or folder: a button that opens it and a menu of actions. */
 export const FileRow = memo(function FileRow(props: FileRowProps) {
   const { entry, isWithFolder, tabIndex, onOpen, onMove, onRemove } = props;
   const { t, formats } = useChatTexts();

@@ -13,7 +13,7 @@ import { useFiles } from './use-files.ts';
 const ORDERS: readonly FileOrder[] = ['name', 'modified', 'size'];
 const SEARCH_PAUSE_MS = 250;
 
-/** Where the list is, and what can be done there. */
+/** The path of the open folder and the actions in it: search, sort, new folder, upload. */
 export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
   const { t } = useChatTexts();
   const { browser } = useFiles();
@@ -111,7 +111,7 @@ function SearchField() {
     const timer = setTimeout(() => void browser.search(text), SEARCH_PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, browser]);
-  // A folder that was opened ends the search.
+  // Opening a folder ends the search.
   useEffect(() => {
     if (search === '') setText('');
   }, [search]);

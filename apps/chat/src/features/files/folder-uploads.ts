@@ -1,35 +1,38 @@
 import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
-/** A file on its way into a folder. */
+/** An upload of a file to a folder. */
 export interface FolderUpload {
   readonly id: number;
   readonly path: string;
   /** From 0 to 1. */
   readonly progress: number;
   readonly problem: string | undefined;
-  /** False of what would fail again. */
+  /** False when a retry would fail again. */
   readonly mayRetry: boolean;
 }
 
-/** A file and where it belongs, below the folder it was dropped on. */
+/** A file and the path to upload it to. */
 export interface NamedFile {
   readonly path: string;
   readonly file: Blob;
 }
 
+/** A queue of uploads to folders. */
 export interface FolderUploads {
-  /** What is on its way or did not get there; what is there is taken from the list. */
+  /** The pending and failed uploads; completed ones are removed. */
   readonly state: Store<readonly FolderUpload[]>;
+  /** Adds files to the end of the queue. */
   add(files: readonly NamedFile[]): void;
-  /** Sends again what did not get there. */
+  /** Retries a failed upload. */
   retry(id: number): void;
-  /** Calls it off. */
+  /** Cancels an upload and removes it from the list. */
   remove(id: number): void;
 }
 
+/** Options of {@link createFolderUploads}. */
 export interface FolderUploadsOptions {
-  /** @throws when the file is not taken */
+  /** Uploads a file and reports its progress from 0 to 1. @throws when the upload fails or `signal` aborts */
   readonly put: (
     path: string,
     file: Blob,
@@ -37,16 +40,16 @@ export interface FolderUploadsOptions {
     onProgress: (progress: number) => void,
   ) => Promise<void>;
   readonly maxBytes: number;
-  /** What is said of a file that is too large. */
+  /** Returns the error message for a file that is too large. */
   readonly tooLarge: () => string;
-  /** Called when files are there, at the latest when none is on its way any more. */
+  /** Called when the queue has become empty. */
   readonly onStored: () => void;
 }
 
-/** Requests at a time: more share one line and are none the faster. */
+/** Number of concurrent uploads; more would share the same bandwidth and not be faster. */
 const AT_ONCE = 3;
 
-/** Puts files up a few at a time, in the order they were given. */
+/** Creates an empty queue that uploads a few files at a time, in the order they were added. */
 export function createFolderUploads({ put, maxBytes, tooLarge, onStored }: FolderUploadsOptions): FolderUploads {
   const state = createStore<readonly FolderUpload[]>([]);
   const files = new Map<number, { readonly path: string; readonly file: Blob; leave: AbortController }>();

@@ -5,15 +5,15 @@ export interface PathDialogProps {
   readonly title: string;
   readonly label: string;
   readonly hint?: string;
-  /** The verb on the button. */
+  /** The label of the submit button. */
   readonly action: string;
   readonly value: string;
-  /** What it throws is shown, and the dialog stays. */
+  /** Called with the new value; when it throws, the dialog shows the error and stays open. */
   onSubmit(value: string): Promise<void>;
   onClose(): void;
 }
 
-/** Asks for the name or the path of a file or folder. */
+/** A dialog that asks for the name or path of a file or folder. */
 export function PathDialog({ title, label, hint, action, value, onSubmit, onClose }: PathDialogProps) {
   const [text, setText] = useState(value);
   const [isBusy, setBusy] = useState(false);

@@ -5,10 +5,10 @@ import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useFiles } from './use-files.ts';
 
-/** As many are named; the rest wait their turn unseen. */
+/** Maximum number of uploads shown; the others are counted. */
 const SHOWN = 6;
 
-/** Files on their way, how far each is, and those that did not get there. */
+/** The running and failed uploads, with the progress of each. */
 export function UploadList() {
   const { t } = useChatTexts();
   const { uploads } = useFiles();

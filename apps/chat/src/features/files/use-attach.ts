@@ -3,7 +3,7 @@ import { useTell } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useOpenChat } from '../conversation/state/open-chat-context.ts';
 
-/** Puts a file of the workspace to the message that is being written. */
+/** Returns a function that attaches a workspace file to the message being written. */
 export function useAttach(): (entry: Pick<FileEntry, 'name' | 'path' | 'size'>) => void {
   const { t } = useChatTexts();
   const { uploads } = useOpenChat();

@@ -4,10 +4,10 @@ import { fileUrl } from '../../api/file-path.ts';
 import { messageOf } from '../../api/message-of.ts';
 import { useReadFile } from '../media/file-reader-context.ts';
 
-/** How long a browser gets to begin with it. */
+/** Time until the object URL is revoked; the download has started by then. */
 const KEPT_MS = 60_000;
 
-/** Saves a file, or a folder as a zip: read with the person's token, which a link alone can't send. */
+/** Returns a function that downloads a file, or a folder as a zip, with the person's token, which a link cannot send. */
 export function useDownload() {
   const readFile = useReadFile();
   const tell = useTell();

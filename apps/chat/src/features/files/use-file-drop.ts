@@ -5,7 +5,7 @@ import { messageOf } from '../../api/message-of.ts';
 import { droppedFiles } from '../../components/dropped-files.ts';
 import { useFiles } from './use-files.ts';
 
-/** Takes files into the folder that is open: dropped ones with their folders, pasted ones, and those that `add` is given. */
+/** Uploads files to the open folder: those passed to `add`, and those dropped on or pasted into the element with the `target` props. */
 export function useFileDrop() {
   const { browser, uploads } = useFiles();
   const [isDragged, setDragged] = useState(false);
@@ -14,7 +14,7 @@ export function useFileDrop() {
     const { folder } = browser.state.get();
     uploads.add(files.map(({ path, file }) => ({ path: joinPath(folder, path), file })));
   };
-  // Of a folder that was chosen by a button the browser tells the way to each file.
+  // For a folder chosen with the picker, the browser gives the relative path of each file.
   const add = (files: readonly File[]) =>
     addPaths(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
   return {

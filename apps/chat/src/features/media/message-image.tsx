@@ -11,8 +11,8 @@ export interface MessageImageProps {
 }
 
 /**
- * A picture that is a file of this server or lies in the message itself. Any other is a link: loading an address of somebody
- * else's could carry a chat away, and loading a route of this server with the person's token could act for them.
+ * An image in a message. Only files of this server and inline images load; any other is a link. A remote address could leak
+ * the chat, and another route of this server, loaded with the person's token, could act on their behalf.
  */
 export function MessageImage({ src, alt }: MessageImageProps) {
   const { t } = useChatTexts();
@@ -27,7 +27,7 @@ export function MessageImage({ src, alt }: MessageImageProps) {
   return <img className="max-h-96 max-w-full rounded-md" src={source.url} alt={alt} />;
 }
 
-/** A file of the workspace or of a share: read with the person's token, which an `img` alone can't send. */
+/** An image file of the workspace or a share, read with the person's token, which an `img` cannot send. */
 function OwnImage({ url, alt }: { readonly url: FileUrl; readonly alt: string }) {
   const { t } = useChatTexts();
   const readFile = useReadFile();

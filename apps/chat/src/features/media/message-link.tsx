@@ -9,10 +9,10 @@ export interface MessageLinkProps {
 }
 
 const CLASS = 'text-accent underline underline-offset-2 break-words';
-/** The browser has begun to write the file by then. */
+/** Time until the object URL is revoked; the download has started by then. */
 const KEPT_MS = 60_000;
 
-/** A link in a message: to the web in a tab of its own, to a file by download; anything else is text. */
+/** A link in a message. Web links open a new tab, files are downloaded, and anything else is plain text. */
 export function MessageLink({ href, children }: MessageLinkProps) {
   const { t } = useChatTexts();
   const readFile = useReadFile();

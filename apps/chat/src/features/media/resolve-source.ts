@@ -1,24 +1,24 @@
 import { type FileUrl, findFileUrl } from '../../api/file-path.ts';
 
-/** Where a picture or a file of a message lies. */
+/** The resolved address of an image or link in a message. */
 export type Source =
   /** A file on this server: read with the person's token. */
   | { readonly kind: 'file'; readonly url: FileUrl }
-  /** A public file on this server: loaded without it. */
+  /** A public file on this server: loaded without the token. */
   | { readonly kind: 'public'; readonly url: string }
-  /** Any other route of this server: shown as a link, never loaded. Its address alone can make it do something. */
+  /** Any other route of this server: shown as a link, never loaded. A request to it could have side effects. */
   | { readonly kind: 'own'; readonly url: string }
-  /** In the message itself. */
+  /** An image inside the message, as a data URL. */
   | { readonly kind: 'inline'; readonly url: string }
-  /** Somewhere else: shown as a link, never loaded. A picture's address alone can carry a chat away. */
+  /** Another server: shown as a link, never loaded. An image address could leak the chat. */
   | { readonly kind: 'remote'; readonly url: string };
 
 const INLINE_IMAGE = /^data:image\/(?:png|jpeg|gif|webp|avif|svg\+xml)[;,]/i;
 const LINK_PROTOCOLS: readonly string[] = ['http:', 'https:', 'mailto:'];
 
 /**
- * Reads the `src` of an image or the target of a link; undefined for what is neither fetched nor followed
- * (`javascript:`, `data:text/html`, …). A relative path is one of the person's workspace files.
+ * Resolves the `src` of an image or the target of a link; undefined for an address that is neither loaded nor followed
+ * (`javascript:`, `data:text/html`, …). A relative path names a file of the workspace.
  */
 export function resolveSource(src: string, origin: string): Source | undefined {
   const text = src.trim();

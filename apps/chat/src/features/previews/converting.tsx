@@ -1,7 +1,7 @@
 import { Skeleton } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-/** While an office file becomes pages or slides. */
+/** A placeholder while the server converts an office file to pages or slides. */
 export function Converting() {
   const { t } = useChatTexts();
   return (

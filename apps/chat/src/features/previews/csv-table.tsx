@@ -8,7 +8,7 @@ import type { CsvTable as Data } from './parse-csv.ts';
 
 const ROW_PX = 36;
 
-/** A table of any length: the rows in sight are drawn. */
+/** A sortable table of any length; only visible rows are rendered. */
 export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
   const { t, language } = useChatTexts();
   const box = useRef<HTMLElement>(null);
@@ -33,7 +33,7 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
     <section
       ref={box}
       aria-label={t('part.table')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
       className="max-h-[70vh] overflow-auto rounded-lg border border-line"
     >
@@ -52,7 +52,7 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
               {headers.map((_, column) => {
                 const text = shown[index]?.[column] ?? '';
                 return (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: a column is what stands at its place
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
                   <td key={column} dir="auto" title={text} className="truncate px-3">
                     {text}
                   </td>
@@ -67,7 +67,7 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
   );
 }
 
-/** Room for rows that are not drawn. */
+/** Empty space in place of rows that are not rendered. */
 function Gap({ heightPx }: { readonly heightPx: number }) {
   return heightPx > 0 ? (
     <tr aria-hidden style={{ height: heightPx }}>

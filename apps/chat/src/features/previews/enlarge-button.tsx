@@ -7,17 +7,17 @@ const ZoomDialog = lazy(() =>
 export interface EnlargeButtonProps {
   readonly src: string;
   readonly alt: string;
-  /** What a press does, in words. */
+  /** The button's tooltip, which says what a press does. */
   readonly label: string;
 }
 
-/** A picture as wide as its place, and over the whole page when it is pressed. */
+/** An image that opens full screen when pressed. */
 export function EnlargeButton({ src, alt, label }: EnlargeButtonProps) {
   const picture = useRef<HTMLImageElement>(null);
   const [size, setSize] = useState<{ readonly width: number; readonly height: number } | undefined>();
   const enlarge = () => {
     const { naturalWidth = 0, naturalHeight = 0 } = picture.current ?? {};
-    // A drawing may have no size of its own.
+    // An SVG may have no intrinsic size.
     setSize({ width: naturalWidth || innerWidth, height: naturalHeight || innerHeight });
   };
   return (

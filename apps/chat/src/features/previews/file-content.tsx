@@ -13,7 +13,7 @@ import { useBlob, useBlobUrl } from './use-blob.ts';
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx').then(({ PdfPages }) => ({ default: PdfPages })));
 
-/** What a file looks like. */
+/** A preview of a file, or a note that it has none. */
 export function FileContent({ entry }: { readonly entry: FileEntry }) {
   const { t } = useChatTexts();
   const preview = previewOf(entry);

@@ -1,16 +1,16 @@
-/** As much of a table as is shown. */
+/** The parsed part of a CSV file. */
 export interface CsvTable {
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
-  /** There are more rows than were read. */
+  /** True when the file has more rows than were read. */
   readonly isCut: boolean;
 }
 
-/** Where cells end; quoted ones may hold everything, a quote twice. Source: RFC 4180 2. */
+/** Matches a cell and its end. A quoted cell may contain anything; quotes in it are doubled. Source: RFC 4180 §2. */
 const cellPattern = (separator: string) =>
   new RegExp(`(?:"((?:[^"]|"")*)"?|([^${separator}\\r\\n]*))(${separator}|\\r?\\n|\\r|$)`, 'y');
 
-/** Reads the first `maxRows` rows below the heading. What separates cells is what the first line has most of: `,`, `;` or a tab. */
+/** Parses the header and the first `maxRows` rows. The separator is `,`, `;` or a tab, whichever the first line has most of. */
 export function parseCsv(text: string, maxRows: number): CsvTable {
   const source = text.replace(/^\uFEFF/, '');
   const cell = cellPattern(separatorOf(source.slice(0, source.search(/[\r\n]|$/))));
@@ -19,7 +19,7 @@ export function parseCsv(text: string, maxRows: number): CsvTable {
   while (cell.lastIndex < source.length || row.length > 0) {
     const from = cell.lastIndex;
     const [whole = '', quoted, plain = '', end = ''] = cell.exec(source) ?? [];
-    // Text behind a closing quote belongs to no rule: it is left out up to the next cell.
+    // Text after a closing quote is invalid: skip it up to the next cell.
     if (whole === '' && from < source.length) {
       cell.lastIndex = from + 1;
       continue;

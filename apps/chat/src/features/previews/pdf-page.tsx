@@ -4,19 +4,19 @@ import { type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import { UntilFound } from '../../components/until-found.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-/** Pages are drawn as sharp as the screen, up to this: more takes memory that phones don't have. */
+/** Maximum device pixel ratio for rendering; a higher one needs more memory than phones have. */
 const MAX_SCALE = 2;
-/** Of a page whose size is not known yet: ISO A4. */
+/** The aspect ratio of a page before its size is known: ISO A4. */
 const A4 = 1 / Math.SQRT2;
 
 export interface PdfPageProps {
   readonly document: PDFDocumentProxy;
   readonly number: number;
-  /** What stands on it, for who searches before it is drawn; undefined until it has been read. */
+  /** The page's text, for find in page before it is rendered; undefined until it has been read. */
   readonly words: string | undefined;
 }
 
-/** A page: its picture, and over it its words, to be selected, found and read aloud. */
+/** A page of a PDF: its image and a text layer, which can be selected, searched and read by screen readers. */
 export function PdfPage({ document, number, words }: PdfPageProps) {
   const { t } = useChatTexts();
   const place = useRef<HTMLElement>(null);
@@ -76,7 +76,7 @@ function useDrawn(document: PDFDocumentProxy, number: number, isNear: boolean) {
   return { canvas, layer, ratio, error };
 }
 
-/** True from the moment that the element was nearly in sight. */
+/** Returns true once the element has come near the viewport, and a function that sets this value. */
 function useNear(target: RefObject<Element | null>) {
   const [isNear, setNear] = useState(false);
   useEffect(() => {

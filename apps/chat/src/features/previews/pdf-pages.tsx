@@ -5,7 +5,10 @@ import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { PdfPage } from './pdf-page.tsx';
 import { usePdfWords } from './use-pdf-words.ts';
 
-/** A PDF as pictures of its pages, each drawn when it comes near, with its words over it. Nothing of it is run, followed or submitted. */
+/**
+ * A PDF as images of its pages with a text layer over each; a page is rendered when it comes near the viewport. Scripts, links
+ * and forms of the PDF do not work.
+ */
 export function PdfPages({ blob }: { readonly blob: Blob }) {
   const { t } = useChatTexts();
   const [document, setDocument] = useState<PDFDocumentProxy | undefined>();
@@ -40,10 +43,10 @@ export function PdfPages({ blob }: { readonly blob: Blob }) {
 }
 
 async function openPdf(blob: Blob): Promise<PDFDocumentProxy> {
-  // In this thread: the page's policy lets no worker begin.
+  // The parser runs in this thread: the page's content security policy forbids workers.
   const worker: unknown = await import('pdfjs-dist/build/pdf.worker.mjs');
   Object.assign(globalThis, { pdfjsWorker: worker });
   const data = new Uint8Array(await blob.arrayBuffer());
-  // The policy lets no WebAssembly be compiled, and nothing be fetched for a file.
+  // The content security policy also forbids WebAssembly and fetching resources for a file.
   return await getDocument({ data, useWasm: false, useWorkerFetch: false, enableXfa: false }).promise;
 }

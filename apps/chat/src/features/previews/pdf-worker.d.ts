@@ -1,4 +1,4 @@
-/** The package declares no types for it. */
+/** The PDF worker module, for which the package declares no types. */
 declare module 'pdfjs-dist/build/pdf.worker.mjs' {
   export const WorkerMessageHandler: unknown;
 }

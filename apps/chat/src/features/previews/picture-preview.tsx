@@ -4,7 +4,7 @@ import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { EnlargeButton } from './enlarge-button.tsx';
 import { useBlobUrl } from './use-blob.ts';
 
-/** A picture, which a press makes as large as one wants it. */
+/** A preview of an image that opens full screen when pressed. */
 export function PicturePreview({ url, name }: { readonly url: FileUrl; readonly name: string }) {
   const { t } = useChatTexts();
   const { address, error } = useBlobUrl(url);

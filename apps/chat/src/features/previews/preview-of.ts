@@ -1,11 +1,11 @@
 import type { FileEntry } from '@berth/contract/agent';
 
-/** How a file is shown: its bytes as a picture, sound or film, its pages or slides, its text, or not at all. */
+/** The kind of preview of a file. `office` files are converted to PDF, `slides` to images; `none` has no preview. */
 export type Preview =
   | { readonly kind: 'image' | 'audio' | 'video' | 'pdf' | 'office' | 'slides' | 'markdown' | 'csv' | 'none' }
   | { readonly kind: 'code'; readonly language: string };
 
-/** Larger ones are offered to be downloaded. */
+/** Maximum size of a previewed file, in bytes; a larger one can only be downloaded. */
 const MAX_BYTES = { text: 1024 ** 2, media: 64 * 1024 ** 2 } as const;
 
 const LANGUAGES: Readonly<Record<string, string>> = {
@@ -14,11 +14,12 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   ...{ ts: 'typescript', tsx: 'typescript', yml: 'yaml', jsonl: 'json', ndjson: 'json' },
 };
 
+/** Returns the kind of preview for a file, by its name, kind and size in bytes. */
 export function previewOf({ name, kind, size }: Pick<FileEntry, 'name' | 'kind' | 'size'>): Preview {
   const extension = /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (['csv', 'tsv'].includes(extension)) return size > MAX_BYTES.text ? { kind: 'none' } : { kind: 'csv' };
   switch (kind) {
-    // An SVG may be text to the server: only as a picture it runs nothing.
+    // The server may give an SVG the kind `image` or `text`; in an `img` its scripts do not run.
     case 'image':
     case 'audio':
     case 'video':

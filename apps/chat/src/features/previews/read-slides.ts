@@ -1,7 +1,10 @@
-/** Pictures in the answer itself, and of no kind that runs. */
+/** Inline images of types that cannot contain scripts. */
 const PICTURE = /^data:image\/(?:png|jpeg|webp);base64,/;
 
-/** The slides of `?as=slides`, as addresses of pictures. Source: docs/contract/agent-api.md §4. @throws Error for an answer that is none */
+/**
+ * Returns the slides in a response to `?as=slides` as data URLs of images. Source: docs/contract/agent-api.md §4.
+ * @throws Error when the response has no list of slides
+ */
 export function readSlides(text: string): readonly string[] {
   const { slides } = JSON.parse(text) as { readonly slides?: unknown };
   if (!Array.isArray(slides)) throw new Error('The slides could not be read.');

@@ -7,7 +7,7 @@ import { EnlargeButton } from './enlarge-button.tsx';
 import { readSlides } from './read-slides.ts';
 import { useBlob } from './use-blob.ts';
 
-/** A presentation, slide by slide. */
+/** A preview of a presentation as a list of slides. */
 export function SlidesPreview({ url, name }: { readonly url: FileUrl; readonly name: string }) {
   const { t } = useChatTexts();
   const { blob, error } = useBlob(url);
@@ -26,7 +26,7 @@ export function SlidesPreview({ url, name }: { readonly url: FileUrl; readonly n
       {slides.map((src, index) => {
         const label = t('files.slide', { count: index + 1, total: slides.length });
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a slide is what stands at its place
+          // biome-ignore lint/suspicious/noArrayIndexKey: slides have no ID and never change places
           <li key={index} className="flex flex-col gap-1 [&_img]:w-full [&_img]:border [&_img]:border-line">
             <EnlargeButton src={src} alt={label} label={t('files.enlarge', { name: label })} />
             <p aria-hidden className="text-xs text-ink-soft tabular-nums">

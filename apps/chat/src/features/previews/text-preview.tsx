@@ -9,10 +9,10 @@ import { parseCsv } from './parse-csv.ts';
 import type { Preview } from './preview-of.ts';
 import { useBlob } from './use-blob.ts';
 
-/** As many rows of a table are read. */
+/** Maximum number of table rows to read. */
 const MAX_ROWS = 100_000;
 
-/** A file of text: as a table, as markdown, or as it is. */
+/** A preview of a text file as a table, Markdown or code. */
 export function TextPreview({ url, preview }: { readonly url: FileUrl; readonly preview: Preview }) {
   const { blob, error } = useBlob(url);
   const [text, setText] = useState<string | undefined>();

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import type { FileUrl } from '../../api/file-path.ts';
 import { useReadFile } from '../media/file-reader-context.ts';
 
-/** The bytes of a file, read with the person's token; nothing until they are there. */
+/** Reads a file with the person's token. Returns its `blob` or the `error`; both are undefined while it loads. */
 export function useBlob(url: FileUrl) {
   const readFile = useReadFile();
   const [state, setState] = useState<{ readonly blob?: Blob; readonly error?: unknown }>({});
@@ -19,7 +19,7 @@ export function useBlob(url: FileUrl) {
   return state;
 }
 
-/** As {@link useBlob}, as an address for `img` and the like; let go of with the view. */
+/** Reads a file as {@link useBlob} does and returns an object URL for it, which is revoked on unmount. */
 export function useBlobUrl(url: FileUrl) {
   const { blob, error } = useBlob(url);
   const [address, setAddress] = useState<string | undefined>();

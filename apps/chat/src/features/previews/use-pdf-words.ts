@@ -1,12 +1,12 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useState } from 'react';
 
-/** Longer documents are searched as far as they have been looked at. */
+/** Maximum number of pages to read ahead; later pages can be searched once they are rendered. */
 const MAX_PAGES = 300;
-/** So many pages are told at once. */
+/** Number of pages between updates of the component. */
 const STEP = 20;
 
-/** The words of each page, as far as they have been read: for the browser's own search. */
+/** Returns the text of each page read so far, so that find in page works before a page is rendered. */
 export function usePdfWords(document: PDFDocumentProxy | undefined): readonly string[] {
   const [words, setWords] = useState<readonly string[]>([]);
   useEffect(() => {
@@ -18,11 +18,11 @@ export function usePdfWords(document: PDFDocumentProxy | undefined): readonly st
         const { items } = await (await document.getPage(number)).getTextContent();
         found.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''));
         if (number % STEP === 0 || number === document.numPages) setWords([...found]);
-        // What people do comes first.
+        // Yield to input events.
         await new Promise((resolve) => setTimeout(resolve));
       }
     };
-    // A page that can't be read says so where it is drawn.
+    // A page that cannot be read shows its error when it is rendered.
     read().catch(() => undefined);
     return () => {
       isLeft = true;

@@ -9,7 +9,7 @@ export interface ShareDialogProps {
   onClose(): void;
 }
 
-/** Shares a chat and shows the link; it can be taken back there and then. */
+/** A dialog that shares a chat, shows the link and can revoke it. */
 export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
   const { t } = useChatTexts();
   const { api } = useAgent();

@@ -15,11 +15,11 @@ export interface SharePageProps {
   readonly api: Api;
   readonly session: Session;
   readonly config: AgentConfig;
-  /** Signs in, in whatever way there is. */
+  /** Starts a sign-in. */
   onSignIn(): void;
 }
 
-/** The page of a share: what was shared, to be read, and to be gone on with by who can sign in. */
+/** The page of a shared chat or file. People who can sign in can continue a shared chat as their own copy. */
 export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
   const { t } = useChatTexts();
   const address = location.pathname.replace('/shared/', '/share/').replace(/\/$/, '');

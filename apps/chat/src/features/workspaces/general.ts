@@ -1,2 +1,2 @@
-/** The team that everybody of an organisation is in. Named here too: the contract's value comes with all of its schemas. */
+/** The ID of General, the team of everyone in the organization. Repeated here because importing the contract's value loads all schemas. */
 export const GENERAL_ID = 't-shared';

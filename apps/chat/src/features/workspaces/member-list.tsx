@@ -8,12 +8,12 @@ import type { Team } from './team.ts';
 
 export interface MemberListProps {
   readonly team: Team;
-  /** Everybody is in it: its rows are those who are not. */
+  /** True for the General team, which includes everyone: its rows are the excluded people. */
   readonly isGeneral: boolean;
   readonly mayManage: boolean;
 }
 
-/** Who is in a team, with their roles; of General who was taken out. */
+/** The members of a team with their roles, or the people excluded from General. */
 export function MemberList({ team, isGeneral, mayManage }: MemberListProps) {
   const { t } = useChatTexts();
   const { members, me } = useStore(team.state);
@@ -107,7 +107,7 @@ function RoleSelect(props: RoleSelectProps) {
 
 interface AddFormProps {
   readonly isGeneral: boolean;
-  /** Answers whether it went well. */
+  /** Returns true when the person was added. */
   onAdd(userId: string, role: 'admin' | 'editor'): Promise<boolean>;
 }
 

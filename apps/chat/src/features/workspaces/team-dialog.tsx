@@ -13,7 +13,7 @@ export interface TeamDialogProps {
   onClose(): void;
 }
 
-/** A team: what it is called, who is in it, and the ways out of it. */
+/** A dialog to rename a team, manage its members, leave it or delete it. */
 export function TeamDialog({ teamId, onClose }: TeamDialogProps) {
   const { t } = useChatTexts();
   const { api } = useAgent();

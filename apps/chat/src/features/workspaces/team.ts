@@ -4,8 +4,9 @@ import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
 import { GENERAL_ID } from './general.ts';
 
+/** The state of a team. */
 export interface TeamState {
-  /** The team and who is in it; undefined until they are read. */
+  /** The team; undefined until it is read. */
   readonly team: Workspace | undefined;
   readonly members: readonly WorkspaceMember[];
   /** The caller's user id. */
@@ -13,41 +14,42 @@ export interface TeamState {
   readonly problem: string | undefined;
 }
 
-/** What the caller may do in a team. Admins of the organisation may more: the server says what it refuses. */
+/** What the caller may do in a team. Organization admins may do more; the server rejects what is not allowed. */
 export interface TeamRights {
   readonly mayRename: boolean;
   readonly mayManageMembers: boolean;
   readonly mayLeave: boolean;
 }
 
-/** A team to be looked after. Changes throw {@link ApiError}. */
+/** A team and the actions to manage it. Changes throw {@link ApiError}. */
 export interface Team {
   readonly state: Store<TeamState>;
   refresh(): Promise<void>;
-  /** @param icon one emoji; '' for none */
+  /** Changes name and icon. `icon` is one emoji, or '' for none. */
   change(fields: { readonly name: string; readonly icon: string }): Promise<void>;
-  /** Takes somebody in, or gives them another role. Of General: lets somebody in again. */
+  /** Adds a member or changes their role. For General: readmits an excluded person. */
   put(userId: string, role: 'admin' | 'editor'): Promise<void>;
-  /** Takes somebody out. */
+  /** Removes a member. For General: excludes a person. */
   remove(userId: string): Promise<void>;
-  /** The caller goes out of it. */
+  /** Removes the caller from the team. @throws Error when the caller's user ID is unknown */
   leave(): Promise<void>;
-  /** Deletes it with all that is in it, for good. */
+  /** Permanently deletes the team and everything in it. */
   destroy(): Promise<void>;
 }
 
-/** Source: docs/contract/agent-api.md §7, and the guide of workspaces, "Who may do what". */
+/** Returns the caller's rights in a team. Source: docs/contract/agent-api.md §7, and the guide of workspaces, "Who may do what". */
 export function rightsIn({ id, role }: Pick<Workspace, 'id' | 'role'>): TeamRights {
   const isGeneral = id === GENERAL_ID;
   const isManager = role === 'owner' || role === 'admin';
   return {
-    // Of General the server makes exactly the organisation's admins its admins.
+    // In General, the server gives the admin role to exactly the organization's admins.
     mayRename: role === 'owner' || (isGeneral && isManager),
     mayManageMembers: isManager,
     mayLeave: !isGeneral && role !== 'owner',
   };
 }
 
+/** Creates a team without data; {@link Team.refresh} reads it. */
 export function createTeam(api: Api, teamId: string): Team {
   const state = createStore<TeamState>({ team: undefined, members: [], me: undefined, problem: undefined });
   const path = `/workspaces/${encodeURIComponent(teamId)}`;
@@ -55,12 +57,12 @@ export function createTeam(api: Api, teamId: string): Team {
   const refresh = async () => {
     try {
       const [team, members, workspaces] = await Promise.all([
-        // Of the workspace that the page works in, which is this one.
+        // `/workspace` is the page's current workspace, which is this team.
         api.json<Workspace>('/workspace'),
         api.json<readonly WorkspaceMember[]>(`${path}/members`),
         api.json<readonly Workspace[]>('/workspaces'),
       ]);
-      // Whose the personal one is; its id holds it in another spelling.
+      // The creator of the personal workspace is the caller; its ID contains the user ID in another form.
       const me = workspaces.find(({ type }) => type === 'personal')?.created_by ?? undefined;
       state.set({ team, members, me, problem: undefined });
     } catch (error) {

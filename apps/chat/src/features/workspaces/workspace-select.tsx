@@ -5,7 +5,7 @@ import { useAgent } from '../../api/agent-context.ts';
 import { pageAddress } from '../../page/page-address.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-// Not part of the first load.
+// Loaded on demand to keep the first load small.
 const TeamDialog = lazy(() => import('./team-dialog.tsx').then(({ TeamDialog }) => ({ default: TeamDialog })));
 
 const PERSONAL = '-';
@@ -14,7 +14,7 @@ const MANAGE = '=';
 
 const go = (teamId: string | undefined) => location.assign(pageAddress({ chatId: undefined, teamId }));
 
-/** Says where the person works, and takes them elsewhere: the page begins anew there. */
+/** A select that shows the current workspace and switches to another, which reloads the page. */
 export function WorkspaceSelect() {
   const { t } = useChatTexts();
   const { api, teamId } = useAgent();
