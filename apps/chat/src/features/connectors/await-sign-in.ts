@@ -1,7 +1,10 @@
-/** Named by the agent's callback page, which tells both ways: a provider's pages may have cut the tie to the opener. */
+/**
+ * The channel on which the agent's callback page reports. The page also posts to its opener, but a provider's page may have
+ * cut that link.
+ */
 const CHANNEL = 'berth-connectors';
 
-/** Resolves when the callback page of `connector` tells that it is connected; never when `signal` aborts before. */
+/** Waits until the callback page reports that `connector` is connected; never resolves if `signal` aborts first. */
 export function awaitSignIn(connector: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const channel = new BroadcastChannel(CHANNEL);

@@ -11,7 +11,7 @@ export interface ConnectCardProps {
   onConnected(): void;
 }
 
-/** Asks the person to connect what a turn needs. */
+/** A card that asks the person to connect a connector that a turn needs. */
 export function ConnectCard({ frame, onConnected }: ConnectCardProps) {
   const { t } = useChatTexts();
   const { rows, error, refresh } = useConnectors(useAgent().api);

@@ -7,13 +7,13 @@ import { awaitSignIn } from './await-sign-in.ts';
 
 export interface ConnectFormProps {
   readonly connector: Pick<ConnectorRow, 'name' | 'auth' | 'title'>;
-  /** Whose connection is made; the connector's own rule decides without it. */
+  /** Connects for the person or for the workspace; by default the connector decides. */
   readonly scope?: GrantScope | undefined;
-  /** Called once, when it is connected. */
+  /** Called once, when the connector is connected. */
   onConnected(): void;
 }
 
-/** What connects a connector: a sign-in in a window of its own, or a key that is typed in. */
+/** Connects a connector by a sign-in in a new window or by an API key. */
 export function ConnectForm(props: ConnectFormProps) {
   return props.connector.auth === 'key' ? <KeyForm {...props} /> : <SignInForm {...props} />;
 }
@@ -31,10 +31,10 @@ function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectF
   const begin = async () => {
     setState('busy');
     setError(undefined);
-    // Now, as part of the click: later a browser takes it for an advertisement.
+    // The window must open during the click: browsers block a later one as a pop-up.
     const popup = window.open('about:blank', '_blank', 'popup,width=600,height=720');
     try {
-      // With cookies: the answer's is what the callback knows this browser by.
+      // The response sets a cookie by which the callback recognizes this browser.
       const init = { method: 'POST', credentials: 'same-origin' } as const;
       const query = scope === undefined ? '' : `?scope=${scope}`;
       const { url } = await api.json<{ url: string }>(`${pathOf(name)}/authorize${query}`, init);

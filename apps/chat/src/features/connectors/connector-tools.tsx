@@ -14,7 +14,7 @@ interface ConnectorTool {
   readonly mode: ToolMode;
 }
 
-/** The tools of a connector, and what the person decided of each. */
+/** The tools of a connector, each with a select for its mode. */
 export function ConnectorTools({ connector }: { readonly connector: string }) {
   const { t } = useChatTexts();
   const { api } = useAgent();

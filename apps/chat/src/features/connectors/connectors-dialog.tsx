@@ -8,7 +8,7 @@ import { ConnectForm } from './connect-form.tsx';
 import { ConnectorTools } from './connector-tools.tsx';
 import { useConnectors } from './use-connectors.ts';
 
-/** The connectors there are: what each is connected as, and how to connect it, leave it out of turns, disconnect it. */
+/** A dialog that lists the connectors and lets the person connect, disconnect, and turn each on or off. */
 export function ConnectorsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
@@ -74,7 +74,7 @@ function Row({ row, onChange, onConnected }: RowProps) {
         />
       )}
       {row.admin && teamId === GENERAL_ID && (
-        // Admins of it are those of the organisation.
+        // The admins of General are the organization's admins.
         <Switch
           label={t('connect.allow')}
           isOn={row.allowed}
@@ -91,7 +91,7 @@ function Row({ row, onChange, onConnected }: RowProps) {
   );
 }
 
-/** Connects it for oneself or, where that may be chosen, for the workspace. */
+/** Connects a connector for the person or, if the connector and the person's role allow it, for the workspace. */
 function ConnectRow({ row, onConnected }: Pick<RowProps, 'row' | 'onConnected'>) {
   const { t } = useChatTexts();
   const { teamId } = useAgent();

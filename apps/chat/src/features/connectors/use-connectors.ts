@@ -2,7 +2,7 @@ import type { ConnectorRow } from '@berth/contract/agent';
 import { useCallback, useEffect, useState } from 'react';
 import type { Api } from '../../api/api.ts';
 
-/** The connectors there are for the person; `rows` is undefined while they are read. */
+/** Reads the connectors that the person can see. `rows` is undefined while they load; `refresh` reads them again. */
 export function useConnectors(api: Api) {
   const [rows, setRows] = useState<readonly ConnectorRow[] | undefined>();
   const [error, setError] = useState<unknown>();

@@ -1,26 +1,27 @@
 import type { Diagram, DiagramAnswer, DiagramOrder } from './diagram-order.ts';
 
-/** Where diagrams are drawn, one at a time. */
+/** A renderer of diagrams, one at a time. */
 export interface Easel {
   draw(order: DiagramOrder): Promise<DiagramAnswer>;
-  /** Takes it down, whatever it is busy with. */
+  /** Closes the renderer, even while it is drawing. */
   close(): void;
 }
 
+/** Options of {@link createDiagramDrawer}. */
 export interface DiagramDrawerOptions {
-  /** Sets one up: it costs a second, and so it is done with the first diagram. */
+  /** Opens a renderer. This takes about a second, so it is called only when a diagram needs one. */
   openEasel(): Easel;
-  /** Runs work later; returns what calls it off. */
+  /** Runs `work` after `delayMs` milliseconds; returns a function that cancels it. */
   readonly schedule: (work: () => void, delayMs: number) => () => void;
 }
 
-/** Draws diagrams; the same one is drawn once. */
+/** A queue of diagrams to draw, with a cache: an equal diagram is drawn once. */
 export interface DiagramDrawer {
-  /** @throws DiagramError for a source that is none, or one that takes too long */
+  /** Draws a diagram. @throws DiagramError for an invalid source or one that takes too long */
   draw(order: DiagramOrder): Promise<Diagram>;
 }
 
-/** Why there is no picture; the message is the parser's own. */
+/** The error of a diagram that cannot be drawn: the parser's message, or a timeout when `isTooSlow` is true. */
 export class DiagramError extends Error {
   readonly isTooSlow: boolean;
 
@@ -30,17 +31,17 @@ export class DiagramError extends Error {
   }
 }
 
-/** The first one waits for the library as well: 0.8 MB over a slow line. */
+/** Timeout of the first diagram, which includes loading the library: 0.8 MB over a slow connection. */
 const FIRST_MS = 30_000;
 const EACH_MS = 5_000;
-/** An easel that nobody needs takes 40 MB. */
+/** Time until an idle renderer is closed; it uses 40 MB of memory. */
 const IDLE_MS = 20_000;
 const KEPT = 100;
 
 /**
- * Invariants:
- * 1. One diagram at a time: one that never ends costs its own time and no other's place.
- * 2. An easel that was late is taken down: what it is busy with goes with it.
+ * Creates a drawer that opens its renderer with the first diagram. Invariants:
+ * 1. One diagram is drawn at a time: one that never finishes only uses up its own timeout.
+ * 2. A renderer that exceeds a timeout is closed, which ends its work.
  */
 export function createDiagramDrawer({ openEasel, schedule }: DiagramDrawerOptions): DiagramDrawer {
   const drawn = new Map<string, Promise<Diagram>>();
@@ -85,7 +86,7 @@ export function createDiagramDrawer({ openEasel, schedule }: DiagramDrawerOption
       const picture = last.then(() => drawNow(order));
       last = picture.catch(() => undefined);
       drawn.set(key, picture);
-      // A source that is wrong stays wrong; whatever else failed may not the next time.
+      // An invalid source stays invalid; any other failure may succeed on the next try.
       picture.catch((error: unknown) => error instanceof DiagramError || drawn.delete(key));
       if (drawn.size > KEPT) drawn.delete(drawn.keys().next().value as string);
       return picture;

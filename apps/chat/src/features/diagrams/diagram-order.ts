@@ -1,10 +1,10 @@
-/** What the page asks of the frame that draws; the answer comes by the port that goes with it. */
+/** A request to the frame that draws diagrams; the frame answers on the message port sent with it. */
 export interface DiagramOrder {
   readonly source: string;
   readonly isDark: boolean;
 }
 
-/** A drawn diagram: an SVG document, to be shown as a picture and never as nodes of the page. */
+/** A drawn diagram: an SVG document, which must be shown as an image and never inserted into the page. */
 export interface Diagram {
   readonly svg: string;
   /** In CSS pixels. */
@@ -12,5 +12,5 @@ export interface Diagram {
   readonly height: number;
 }
 
-/** What comes back: a picture, or what is wrong with the source. */
+/** The frame's answer: the diagram, or the error message for its source. */
 export type DiagramAnswer = Diagram | { readonly problem: string };

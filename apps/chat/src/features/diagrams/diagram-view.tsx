@@ -13,15 +13,15 @@ const ZoomDialog = lazy(() =>
 );
 
 export interface DiagramViewProps {
-  /** Mermaid. */
+  /** The Mermaid source. */
   readonly source: string;
-  /** True while it grows: half a diagram is none. */
+  /** True while the source grows; the diagram is drawn once it is complete. */
   readonly isLive?: boolean;
 }
 
 /**
- * A diagram as a picture: drawn in a sandboxed frame, shown as an image, in which nothing runs, links or loads. Its source
- * where it can't be drawn, with the reason.
+ * A diagram, drawn in a sandboxed frame and shown as an image, in which scripts, links and loading do not work. When the
+ * diagram cannot be drawn, the source and the error are shown.
  */
 export function DiagramView({ source, isLive = false }: DiagramViewProps) {
   const { t } = useChatTexts();
@@ -62,7 +62,7 @@ export function DiagramView({ source, isLive = false }: DiagramViewProps) {
         </div>
       )}
       {isPicture ? (
-        // As high as it will be, by its lines, from the start: nothing below it moves when the picture comes.
+        // The height depends on the source alone, so that nothing below moves when the image appears.
         <div className="flex items-center justify-center bg-raised p-3" style={{ height: heightOf(source) }}>
           {diagram && url !== undefined ? (
             <img

@@ -1,12 +1,12 @@
 import type { Easel } from './diagram-drawer.ts';
 import type { DiagramAnswer, DiagramOrder } from './diagram-order.ts';
 
-/** Beside the page's own files. */
+/** The URL of the frame, which is served with the page's own files. */
 const FRAME_URL = '/_page/diagram.html';
 
 /**
- * A frame of no origin, out of sight. Browsers that isolate such frames give it a process of its own, so that a diagram that
- * takes long does not hold the page up.
+ * Opens a renderer in an invisible frame without an origin. Browsers that isolate such frames run it in a separate process, so
+ * that a slow diagram does not block the page.
  */
 export function openFrameEasel(): Easel {
   const frame = document.createElement('iframe');
@@ -14,7 +14,7 @@ export function openFrameEasel(): Easel {
   frame.title = 'Diagram';
   frame.tabIndex = -1;
   frame.ariaHidden = 'true';
-  // Laid out, for words are measured in it, and seen by nobody.
+  // The frame must have a layout, because the library measures text in it, but stays invisible.
   Object.assign(frame.style, {
     ...{ position: 'fixed', insetBlockStart: '0', insetInlineStart: '0', inlineSize: '1px', blockSize: '1px' },
     ...{ border: '0', opacity: '0', pointerEvents: 'none' },
@@ -34,7 +34,7 @@ export function openFrameEasel(): Easel {
       try {
         return await new Promise<DiagramAnswer>((resolve) => {
           port1.onmessage = ({ data }) => resolve(readAnswer(data));
-          // It has no origin to be named by; what is in it came from this server.
+          // A sandboxed frame has no origin to name as the target; its content comes from this server.
           target.postMessage(order, '*', [port2]);
         });
       } finally {
@@ -45,7 +45,7 @@ export function openFrameEasel(): Easel {
   };
 }
 
-/** The frame is not trusted: what comes from it is looked at. */
+/** Validates a message of the frame, which is not trusted. */
 function readAnswer(data: unknown): DiagramAnswer {
   const { svg, width, height, problem } = (data ?? {}) as Record<string, unknown>;
   if (typeof svg === 'string' && isLength(width) && isLength(height)) return { svg, width, height };

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-/** Conversations that the agent's owner shows, to begin with. Nothing where there are none, or they can't be read. */
+/** The example conversations of the agent; nothing when there are none or they cannot be read. */
 export function ExampleGallery() {
   const { t } = useChatTexts();
   const { api } = useAgent();

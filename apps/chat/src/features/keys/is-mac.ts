@@ -1,2 +1,2 @@
-/** Whether the keyboard has ⌘ where others have Ctrl. */
+/** True on Apple platforms, whose keyboards have ⌘ in place of Ctrl. */
 export const IS_MAC = navigator.platform.startsWith('Mac') || /iPhone|iPad/.test(navigator.platform);

@@ -9,7 +9,7 @@ export interface KeysDialogProps {
   onClose(): void;
 }
 
-/** What keys do here. */
+/** A dialog that lists the keyboard shortcuts and turns single-key shortcuts on or off. */
 export function KeysDialog({ arePlainKeysOn, onPlainKeys, onClose }: KeysDialogProps) {
   const { t } = useChatTexts();
   const rows: readonly (readonly [keys: string, text: string])[] = [

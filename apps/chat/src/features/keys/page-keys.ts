@@ -1,4 +1,4 @@
-/** What keys do on the page, in the order in which they are explained. */
+/** The keyboard shortcuts of the page, in the order of the help dialog. */
 export const PAGE_KEYS = {
   palette: 'mod+k',
   newChat: 'mod+shift+o',
@@ -7,12 +7,16 @@ export const PAGE_KEYS = {
   keys: 'mod+/',
 } as const;
 
+/** The name of a keyboard shortcut. */
 export type PageKey = keyof typeof PAGE_KEYS;
 
-/** Those without Ctrl, which who speaks to the device, or types by chance, may want to be off. Source: WCAG 2.2, 2.1.4. */
+/**
+ * Returns true for a shortcut without a modifier key. People can turn these off, because speech input and accidental typing can
+ * trigger them. Source: WCAG 2.2, 2.1.4.
+ */
 export const isPlainKey = (keys: string) => keys.length === 1;
 
-/** `mod+shift+o` as it stands on the keys of this device. */
+/** Formats a shortcut such as `mod+shift+o` with the key labels of the platform, e.g. `Ctrl Shift O`. */
 export function writeKeys(keys: string, isMac: boolean): string {
   const names: Readonly<Record<string, string>> = isMac ? { mod: '⌘', shift: '⇧' } : { mod: 'Ctrl', shift: 'Shift' };
   return keys
@@ -23,10 +27,12 @@ export function writeKeys(keys: string, isMac: boolean): string {
 
 const STORED_AS = 'berth.plainKeys';
 
+/** Returns true unless the person turned off shortcuts without a modifier key. */
 export function readPlainKeys(storage: Pick<Storage, 'getItem'>): boolean {
   return storage.getItem(STORED_AS) !== 'off';
 }
 
+/** Stores the choice that {@link readPlainKeys} returns. */
 export function keepPlainKeys(areOn: boolean, storage: Pick<Storage, 'setItem'>): void {
   storage.setItem(STORED_AS, areOn ? 'on' : 'off');
 }

@@ -1,10 +1,10 @@
 import { useEffect, useRef } from 'react';
 
-/** Popups of the parts that close by Escape themselves; a short message is a dialog that holds nothing up. */
+/** Popups that handle Escape themselves. Toasts are non-modal dialogs and do not count. */
 const POPUPS =
   '[data-base-ui-portal] :is([role="dialog"]:not([aria-modal="false"]), [role="alertdialog"], [role="menu"], [role="listbox"])';
 
-/** Escape closes what lies on top: `onEscape` runs when nothing above the page, and no field, has a use for it. */
+/** Calls `onEscape` when Escape is pressed and neither a popup nor a search field handles the key. */
 export function useEscape(onEscape: (event: KeyboardEvent) => void): void {
   const latest = useRef(onEscape);
   latest.current = onEscape;
@@ -12,7 +12,7 @@ export function useEscape(onEscape: (event: KeyboardEvent) => void): void {
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
       const target = event.target as HTMLElement | null;
-      // A field for searching is emptied by it.
+      // Escape clears a search field.
       if (target instanceof HTMLInputElement && target.type === 'search' && target.value !== '') return;
       if (document.querySelector(POPUPS)) return;
       latest.current(event);

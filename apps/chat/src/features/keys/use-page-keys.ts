@@ -3,7 +3,7 @@ import { useMemo, useRef } from 'react';
 import type { PageActions } from '../../page/page-actions.ts';
 import { isPlainKey, PAGE_KEYS, type PageKey } from './page-keys.ts';
 
-/** Listens to the keys of the page. */
+/** Listens for the keyboard shortcuts of the page while the component is mounted. */
 export function usePageKeys(actions: PageActions, hasFiles: boolean, arePlainKeysOn: boolean): void {
   const latest = useRef(actions);
   latest.current = actions;

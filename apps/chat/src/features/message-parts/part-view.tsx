@@ -13,13 +13,13 @@ import { StepView } from './step-view.tsx';
 
 export interface PartViewProps {
   readonly part: Part;
-  /** True for the last part of an answer that still comes. */
+  /** True for the last part of a streaming answer. */
   readonly isLive: boolean;
-  /** True while the answer comes. */
+  /** True while the answer streams. */
   readonly isAnswerLive: boolean;
 }
 
-/** A piece of an answer. One that is the same object as before is not drawn again. */
+/** A part of an answer. The same part object is not rendered again. */
 export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: PartViewProps): ReactNode {
   switch (part.type) {
     case 'text':
@@ -56,7 +56,7 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
     case 'sources':
       return <Sources sources={part.sources} />;
     default:
-      // Newer than this page.
+      // A part type of a server that is newer than this page.
       return null;
   }
 });

@@ -10,7 +10,7 @@ export interface StepViewProps {
   readonly isLive: boolean;
 }
 
-/** Something the agent does or did: a line that opens to what was given and what came of it. It stays open while it changes. */
+/** A step of the agent: a line that expands to show its arguments and result. It stays expanded while the step changes. */
 export const StepView = memo(function StepView({ part, isLive }: StepViewProps) {
   const { t } = useChatTexts();
   const step: StepFrame = part.type === 'step' ? part : { type: 'step', step: part.tool, args: part.args, ok: true };
@@ -37,7 +37,7 @@ const COLOURS = { running: 'animate-spin text-ink-soft', notRun: 'text-ink-soft'
 function stateOf({ ok, result }: StepFrame, isLive: boolean): keyof typeof COLOURS {
   if (ok === undefined && isLive) return 'running';
   if (ok !== false) return 'ok';
-  // So the agent begins what came of a call that waits for a person, or was not made for another reason: nothing has failed.
+  // The agent's result starts this way when a call waits for approval or was skipped for another reason: nothing has failed.
   return result?.startsWith('Not run:') ? 'notRun' : 'failed';
 }
 

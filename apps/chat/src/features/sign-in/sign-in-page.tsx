@@ -5,12 +5,12 @@ import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 export interface SignInPageProps {
   readonly config: AgentConfig;
-  /** Why a sign-in that was begun did not work. */
+  /** The error of a failed sign-in. */
   readonly problem?: unknown;
   onSignIn(): Promise<void>;
 }
 
-/** Before a sign-in, or after one that did not work. */
+/** The page before a sign-in and after a failed one. */
 export function SignInPage({ config, problem: before, onSignIn }: SignInPageProps) {
   const { t } = useChatTexts();
   const [problem, setProblem] = useState(before);

@@ -1,7 +1,7 @@
 import type { AgentConfig } from '@berth/contract/agent';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-/** What a window shows that was opened for signing in, where the browser does not let it close itself. */
+/** The page of a sign-in window that the browser does not allow to close itself. */
 export function SignedInPage({ config }: { readonly config: AgentConfig }) {
   const { t } = useChatTexts();
   return (

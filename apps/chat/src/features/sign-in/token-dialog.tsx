@@ -7,7 +7,7 @@ export interface TokenDialogProps {
   onClose(): void;
 }
 
-/** Asks for a token, where the page knows no way to the agent's sign-in. */
+/** A dialog that asks for a token when the agent has no sign-in that the page can open. */
 export function TokenDialog({ onToken, onClose }: TokenDialogProps) {
   const { t } = useChatTexts();
   const [token, setToken] = useState('');

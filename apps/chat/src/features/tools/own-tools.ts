@@ -2,24 +2,26 @@ import type { OwnTool, ToolMode } from '@berth/contract/agent';
 import type { Api } from '../../api/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
-/** A tool of the agent's own, or one that it had once and something was decided of. */
+/** One of the agent's own tools, or a tool that no longer exists but still has a mode chosen by the person. */
 export type ListedTool = Pick<OwnTool, 'name' | 'mode' | 'is_chosen'> &
   Partial<Pick<OwnTool, 'description' | 'risk' | 'is_available'>>;
 
+/** The state of the tool list. */
 export interface OwnToolsState {
-  /** Undefined until they are read. */
+  /** Undefined until the tools are read. */
   readonly tools: readonly ListedTool[] | undefined;
   readonly error: unknown;
 }
 
-/** The agent's own tools, and what the person decided of each. */
+/** The agent's own tools and the modes that the person chose. */
 export interface OwnTools {
   readonly state: Store<OwnToolsState>;
   refresh(): Promise<void>;
-  /** Undefined: back to what the tool does by itself. */
+  /** Sets the mode of a tool; undefined restores its default. An error is stored in the state. */
   decide(name: string, mode: ToolMode | undefined): Promise<void>;
 }
 
+/** Creates a list without data; {@link OwnTools.refresh} reads it. */
 export function createOwnTools(api: Api): OwnTools {
   const state = createStore<OwnToolsState>({ tools: undefined, error: undefined });
   const refresh = async () => {
@@ -46,7 +48,7 @@ export function createOwnTools(api: Api): OwnTools {
         else await api.sendJson('PUT', path, { mode });
         await refresh();
       } catch (error) {
-        // The list stays as the server has it.
+        // After a failed change, show the modes that the server has.
         await refresh();
         state.patch({ error });
       }

@@ -2,7 +2,7 @@ import type { ToolMode } from '@berth/contract/agent';
 import { Select } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-// Not the contract's list, which comes with all of its schemas.
+// Repeated here because importing the contract's list loads all schemas.
 const MODES: readonly ToolMode[] = ['allow', 'ask', 'never'];
 
 export interface ToolModeSelectProps {
@@ -11,7 +11,7 @@ export interface ToolModeSelectProps {
   onChange(mode: ToolMode): void;
 }
 
-/** Whether a tool runs, asks first, or is never offered. */
+/** A select for the mode of a tool: it runs, asks for approval, or is never offered to the agent. */
 export function ToolModeSelect({ name, mode, onChange }: ToolModeSelectProps) {
   const { t } = useChatTexts();
   const options = MODES.map((value) => ({ value, label: t(`tools.mode.${value}`) }));

@@ -8,7 +8,7 @@ import { visible } from '../media/visible.ts';
 import { createOwnTools, type ListedTool } from './own-tools.ts';
 import { ToolModeSelect } from './tool-mode-select.tsx';
 
-/** The agent's own tools: whether each runs, asks first, or is never used. */
+/** A dialog that lists the agent's own tools with the mode of each. */
 export function ToolsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
@@ -65,7 +65,7 @@ function ToolRow({ tool, onMode, onReset }: ToolRowProps) {
         icon={RotateCcw}
         label={t('tools.reset', { name })}
         onClick={onReset}
-        // Keeps its place, so that the rows stand in line.
+        // The hidden button keeps its space, so that the rows align.
         className={isChosen ? '' : 'invisible'}
       />
     </li>

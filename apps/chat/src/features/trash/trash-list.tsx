@@ -10,10 +10,10 @@ import { useChats } from '../chats/chats-context.ts';
 import { useFiles } from '../files/use-files.ts';
 import { createTrash } from './trash.ts';
 
-/** As many are drawn at first, and more each time they are asked for. */
+/** Number of rows shown at first and added by each press of the button below them. */
 const STEP = 200;
 
-/** What was deleted in the last 30 days, to be had back or deleted for good. */
+/** The chats and files deleted in the last 30 days, which can be restored or permanently deleted. */
 export function TrashList() {
   const { t } = useChatTexts();
   const { api } = useAgent();

@@ -3,24 +3,26 @@ import type { Api } from '../../api/api.ts';
 import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
+/** The state of the trash. */
 export interface TrashState {
-  /** Undefined until they are read. */
+  /** Undefined until the items are read. */
   readonly items: readonly TrashItem[] | undefined;
   readonly problem: string | undefined;
 }
 
-/** What was deleted in the last 30 days. Changes throw {@link ApiError}. */
+/** The chats and files deleted in the last 30 days. Changes throw {@link ApiError}. */
 export interface Trash {
   readonly state: Store<TrashState>;
   refresh(): Promise<void>;
-  /** Has it back; answers where it is: beside what took its place meanwhile. */
+  /** Restores an item and returns its path, which differs from the old path if that is taken. */
   restore(id: string): Promise<string>;
-  /** Deletes it for good. */
+  /** Permanently deletes an item. */
   remove(id: string): Promise<void>;
-  /** Deletes all of it for good. */
+  /** Permanently deletes all items. */
   empty(): Promise<void>;
 }
 
+/** Creates a trash without data; {@link Trash.refresh} reads it. */
 export function createTrash(api: Api): Trash {
   const state = createStore<TrashState>({ items: undefined, problem: undefined });
   const pathOf = (id: string) => `/trash/${encodeURIComponent(id)}`;

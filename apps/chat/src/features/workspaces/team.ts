@@ -14,7 +14,7 @@ export interface TeamState {
   readonly problem: string | undefined;
 }
 
-/** What the caller may do in a team. Organization admins may do more; the server rejects what is not allowed. */
+/** The caller's rights in a team. Organization admins may do more; the server rejects what is not allowed. */
 export interface TeamRights {
   readonly mayRename: boolean;
   readonly mayManageMembers: boolean;

@@ -1,4 +1,4 @@
-/** The page's own colours, light and dark, for diagrams: as in packages/ui/src/theme/theme.css. */
+/** Returns the Mermaid theme variables for light or dark mode, with the colors of packages/ui/src/theme/theme.css. */
 export function diagramTheme(isDark: boolean): Readonly<Record<string, unknown>> {
   const [ground, raised, soft, line, ink, inkSoft, accent] = isDark
     ? ['#1a1c1f', '#25282c', '#1b2a42', '#71767f', '#ececee', '#a3a7ae', '#7db0ff']

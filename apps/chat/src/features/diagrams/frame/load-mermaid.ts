@@ -1,13 +1,13 @@
 import url from '@mermaid-js/tiny/dist/mermaid.tiny.js?url';
 
-/** What is used of the library, which declares no types. */
+/** The used part of the Mermaid library, which declares no types. */
 export interface Mermaid {
   initialize(options: Readonly<Record<string, unknown>>): void;
-  /** @throws what is wrong with the source, in words of a parser's */
+  /** Renders a diagram to SVG. @throws the parser's error for an invalid source */
   render(id: string, source: string): Promise<{ readonly svg: string }>;
 }
 
-/** Loads the library: a script that sets a global, and would set none as a module. @throws Error when it can't be had */
+/** Loads Mermaid as a classic script, because it sets its global variable only there. @throws Error when it cannot be loaded */
 export function loadMermaid(): Promise<Mermaid> {
   const script = document.createElement('script');
   script.src = url;

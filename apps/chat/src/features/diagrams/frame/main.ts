@@ -3,17 +3,17 @@ import { diagramTheme } from './diagram-theme.ts';
 import { loadMermaid } from './load-mermaid.ts';
 
 /**
- * The frame in which diagrams are drawn. It is sandboxed without an origin, so that it has neither the page's nodes nor its
- * token, and its policy lets it load nothing: what a diagram's source makes the library do stays in here. What leaves it is
- * the text of a picture.
+ * The frame in which diagrams are drawn. Its sandbox has no origin, so it can access neither the page's DOM nor its token, and
+ * its content security policy lets it load nothing: whatever a diagram's source makes the library do stays in the frame. Only
+ * the text of an image leaves it.
  */
 
-/** Larger ones take a browser longer than a person waits. */
+/** Limits of a diagram; a larger one takes longer to draw than people wait. */
 const MAX_CHARACTERS = 20_000;
 const MAX_EDGES = 400;
 
 const loading = loadMermaid();
-// Told to who asks.
+// Each request awaits `loading` and reports the error.
 loading.catch(() => undefined);
 let count = 0;
 
@@ -34,12 +34,12 @@ async function draw({ source, isDark }: DiagramOrder): Promise<DiagramAnswer> {
     logLevel: 'fatal',
     theme: 'base',
     themeVariables: diagramTheme(isDark),
-    // In a picture words can be no HTML.
+    // HTML labels do not render in an SVG image.
     htmlLabels: false,
     flowchart: { htmlLabels: false, useMaxWidth: false },
     maxTextSize: MAX_CHARACTERS,
     maxEdges: MAX_EDGES,
-    // What the source may not change by its own directives.
+    // Settings that directives in the source must not change.
     secure: [
       ...['secure', 'securityLevel', 'startOnLoad', 'maxTextSize', 'maxEdges', 'suppressErrorRendering', 'logLevel'],
       ...['htmlLabels', 'theme', 'themeVariables', 'themeCSS', 'dompurifyConfig'],
@@ -51,7 +51,7 @@ async function draw({ source, isDark }: DiagramOrder): Promise<DiagramAnswer> {
   return { svg, width, height };
 }
 
-/** In CSS pixels: of the view box, where there is one. */
+/** Returns the size of the SVG's view box in CSS pixels. @throws Error when it has none or is empty */
 function sizeOf(svg: string): { readonly width: number; readonly height: number } {
   const root = new DOMParser().parseFromString(svg, 'image/svg+xml').documentElement;
   const [, , width = 0, height = 0] = (root.getAttribute('viewBox') ?? '').split(/[\s,]+/).map(Number);
@@ -59,7 +59,7 @@ function sizeOf(svg: string): { readonly width: number; readonly height: number 
   return { width, height };
 }
 
-/** Parsers tell the place by drawing an arrow below the line; the first three lines say it all. */
+/** Returns the first three lines of an error: the parser's message and the line with an arrow at the error. At most 500 characters. */
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String((error as { str?: unknown })?.str ?? error);
   return text.split('\n').slice(0, 3).join('\n').slice(0, 500);
