@@ -12,7 +12,7 @@ const deferred = () => Promise.withResolvers<void>();
 
 // Fails when `whenIdle` doesn't check for a running build (its home is removed), or when `deploying` is left out (its
 // artifact is removed).
-test('prune removes caches and leftovers beside a build that runs, and none of its own', async () => {
+test('prune removes caches and leftovers during a build, but none of that build', async () => {
   await using fixture = await createBuilderFixture();
   const other = { account: 'account_one', deployment: 'other' };
   const kept = await fixture.build(NODE_APP, { revision: 'kept' });
@@ -69,7 +69,7 @@ test('prune removes caches and leftovers beside a build that runs, and none of i
 });
 
 // Fails when `requireRoom` only checks the disk.
-test('a disk without room for a build gives up the caches of others first', async () => {
+test('a full disk evicts the caches of other builds first', async () => {
   await using fixture = await createBuilderFixture({ limits: { freeDiskBytes: 2 ** 60 } });
   const home = (deployment: string) => join(fixture.root, 'cache/account_one', deployment, 'home');
   for (const deployment of ['shop', 'other']) {

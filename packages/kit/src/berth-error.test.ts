@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { BerthError } from './berth-error.ts';
 import { describeError } from './run-in-background.ts';
 
-it('is recognised by brand and code, and keeps its cause', () => {
+it('is recognized by brand and code, and keeps its cause', () => {
   const error = new BerthError({ code: 'conflict', message: 'busy', status: 409, cause: new Error('why') });
   expect(BerthError.is(error)).toBe(true);
   expect(BerthError.is(error, 'conflict')).toBe(true);

@@ -8,7 +8,7 @@ async function* count(to: number, taken: number[] = []): AsyncGenerator<number> 
   }
 }
 
-test('works on all, so many at once, and takes no more ahead', async () => {
+test('processes all items with limited concurrency, without reading ahead', async () => {
   const taken: number[] = [];
   const done: number[] = [];
   let [running, peak] = [0, 0];
@@ -23,7 +23,7 @@ test('works on all, so many at once, and takes no more ahead', async () => {
   expect(done.sort((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_value, index) => index + 1));
 });
 
-test('the first failure stops the others, and is what is thrown', async () => {
+test('the first failure stops the others and is thrown', async () => {
   const taken: number[] = [];
   const stopped: number[] = [];
   const work = async (item: number, signal: AbortSignal) => {
@@ -40,7 +40,7 @@ test('the first failure stops the others, and is what is thrown', async () => {
   expect(taken.length).toBeLessThan(5);
 });
 
-test('a failure of what is taken from is thrown too', async () => {
+test('a failure of the iterator is thrown', async () => {
   async function* broken(): AsyncGenerator<number> {
     yield 1;
     throw new Error('the list broke off');
@@ -48,7 +48,7 @@ test('a failure of what is taken from is thrown too', async () => {
   await expect(forEachConcurrently(broken(), { concurrency: 2 }, async () => {})).rejects.toThrow('the list broke off');
 });
 
-test('given up it takes no more, and throws why', async () => {
+test('an aborted call reads no more items and throws the reason', async () => {
   const giveUp = new AbortController();
   const taken: number[] = [];
   const run = forEachConcurrently(count(10, taken), { concurrency: 1, signal: giveUp.signal }, async () =>

@@ -16,7 +16,7 @@ interface Caller {
 
 // Fails when `hasSlot` drops either bound (L1), `free` takes the last waiter (L2), or `onAbort` leaves the waiter in
 // its lane (L3, positions).
-test('holds its invariants and reports positions, whatever callers do', async () => {
+test('holds its invariants and reports positions under any calls', async () => {
   const step = fc.oneof(
     fc.record({ kind: fc.constant('acquire' as const), at: fc.nat({ max: 2 }) }),
     fc.record({ kind: fc.constantFrom('release' as const, 'abort' as const), at: fc.nat({ max: 20 }) }),
@@ -96,7 +96,7 @@ test('an aborted caller gets the reason, before and while it waits', async () =>
 });
 
 // Fails when `acquire` calls `checkWait` after adding the caller.
-test('refuses callers by the counts of those before them', async () => {
+test('checkWait can refuse callers by the counts', async () => {
   const seen: unknown[] = [];
   const limiter = createLimiter({
     concurrency: 2,
@@ -117,7 +117,7 @@ test('refuses callers by the counts of those before them', async () => {
   expect(limiter.size).toBe(2);
 });
 
-test('runs tasks in order, also after one that failed, and never before `run` has returned', async () => {
+test('runs tasks in order, also after a failure, and never before `run` has returned', async () => {
   const limiter = createLimiter({ concurrency: 1 });
   const gate = createDeferred();
   const order: string[] = [];

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createDeferred } from './deferred.ts';
 import { createSingleFlight } from './single-flight.ts';
 
-it('shares one running call per key and forgets it when it ended', async () => {
+it('shares one running call per key until it ends', async () => {
   const flights = createSingleFlight<number>();
   const gate = createDeferred();
   let calls = 0;

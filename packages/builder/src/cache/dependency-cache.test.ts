@@ -42,7 +42,7 @@ const entries = ({ root }: BuilderFixture, owner = OWNER) =>
   readdir(join(root, 'cache', owner.account, owner.deployment, 'dependencies')).catch(() => []);
 
 describe('dependencies', () => {
-  test('that are unchanged are not installed again', async () => {
+  test('are not reinstalled when unchanged', async () => {
     await using fixture = await withNpm();
     await fixture.build(APP);
     const again = await fixture.build({ ...APP, 'new.txt': 'a change' });
@@ -65,20 +65,20 @@ describe('dependencies', () => {
     expect(titles(fixture)).toEqual(['npm ci', 'npm ci']);
   });
 
-  test('are not those of another owner, even of the same account', async () => {
+  test('are not shared between owners, even of one account', async () => {
     await using fixture = await withNpm();
     await fixture.build(APP);
     await fixture.build(APP, { owner: { ...OWNER, deployment: 'other' } });
     expect(titles(fixture)).toEqual(['npm ci', 'npm ci']);
   });
 
-  test('uploaded by mistake do not count', async () => {
+  test('in an upload are ignored', async () => {
     await using fixture = await withNpm();
     const { result } = await fixture.build({ ...APP, 'node_modules/greeting/index.js': 'module.exports = "foreign"' });
     expect(await fixture.ask(result.artifact, '/')).toMatchObject({ text: 'hello' });
   });
 
-  test('of an install or a build that failed are not kept', async () => {
+  test('of a failed install or build are not cached', async () => {
     await using fixture = await withNpm();
     await expect(fixture.build({ ...APP, 'fail-install': '' })).rejects.toMatchObject({
       message: 'npm ci failed with exit code 7',
@@ -89,7 +89,7 @@ describe('dependencies', () => {
     expect(await entries(fixture)).toEqual([]);
   });
 
-  test('that a build fails with are forgotten', async () => {
+  test('are dropped from the cache when a build fails with them', async () => {
     await using fixture = await withNpm();
     await fixture.build(BUILT_APP);
     expect(await entries(fixture)).toHaveLength(1);
@@ -97,7 +97,7 @@ describe('dependencies', () => {
     expect(await entries(fixture)).toEqual([]);
   });
 
-  test('of a torn entry are installed anew', async () => {
+  test('of a truncated cache entry are reinstalled', async () => {
     await using fixture = await withNpm();
     await fixture.build(APP);
     const [key = ''] = await entries(fixture);
@@ -107,7 +107,7 @@ describe('dependencies', () => {
     expect((await fixture.build(APP)).said).not.toContain('$ npm ci');
   });
 
-  test('that a build replaced by a link are neither kept nor shared', async () => {
+  test('replaced by a link are neither cached nor shared', async () => {
     await using fixture = await withNpm();
     const build = `const fs = require('node:fs'); fs.rmSync('node_modules', { recursive: true }); fs.symlinkSync('/etc', 'node_modules');`;
     const { result } = await fixture.build({ ...BUILT_APP, 'build.js': build });
@@ -123,7 +123,7 @@ const folderOf = ({ root }: BuilderFixture, { artifact }: BuildResult): string =
 describe.skipIf(!isRoot)('where programs run as another user (needs root)', () => {
   const node_modules = 'node_modules/greeting/index.js';
 
-  test('revisions share files that nobody but the server can write to', async () => {
+  test('are shared between revisions as files that only the server can write to', async () => {
     await using fixture = await withNpm({ userId: OTHER_USER });
     const one = await fixture.build(APP);
     const two = await fixture.build(APP);
@@ -135,7 +135,7 @@ describe.skipIf(!isRoot)('where programs run as another user (needs root)', () =
     expect([second?.uid, (second?.mode ?? 0) & 0o022]).toEqual([0, 0]);
   });
 
-  test('but not where a build may write to them', async () => {
+  test('are not shared with builds that may write to them', async () => {
     await using fixture = await withNpm({ userId: OTHER_USER });
     const one = await fixture.build(BUILT_APP);
     const build = `require('node:fs').appendFileSync('${node_modules}', '+ " changed"')`;
@@ -154,7 +154,7 @@ describe.skipIf(!isRoot)('where programs run as another user (needs root)', () =
 });
 
 describe('the size of all caches', () => {
-  test('is bounded; what was used longest ago goes first, with what a crash left', async () => {
+  test('is limited; the least recently used caches and crash leftovers are removed first', async () => {
     await using fixture = await withNpm({ limits: { cacheBytes: 1_100 } });
     const other = { ...OWNER, deployment: 'other' };
     await fixture.build(APP, { owner: other });

@@ -7,7 +7,7 @@ import { relocateScripts } from './relocate-scripts.ts';
 const OLD = '/data/ärtifacts/a/b/r1';
 const NEW = '/data/ärtifacts/a/b/r2';
 
-test('scripts find the interpreter of the new place; another name of them stays as it was', async () => {
+test("scripts get the interpreter's new path; their hard links stay unchanged", async () => {
   await using root = await createTemporaryFolder();
   const bin = join(root.path, 'bin');
   await mkdir(bin);
@@ -24,7 +24,7 @@ test('scripts find the interpreter of the new place; another name of them stays 
   expect((await stat(join(bin, 'other'))).ino).toBe(untouched.ino);
 });
 
-test('a link instead of the folder of scripts is left alone', async () => {
+test('a link in place of the scripts folder is not followed', async () => {
   await using root = await createTemporaryFolder();
   await mkdir(join(root.path, 'elsewhere'));
   await mkdir(join(root.path, 'venv'));

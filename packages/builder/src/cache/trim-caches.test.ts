@@ -15,7 +15,7 @@ async function makeHome(cacheFolder: string, deployment: string, usedAtMs: numbe
   await noteHomeUse(place, usedAtMs);
 }
 
-test('home folders go by their last use, never while a build runs in them, and when one alone is too large', async () => {
+test('home folders are removed by last use or when too large, but never during their builds', async () => {
   await using root = await createTemporaryFolder();
   const cacheFolder = root.path;
   for (const [index, name] of ['old', 'busy', 'new'].entries()) await makeHome(cacheFolder, name, index + 1);
@@ -36,7 +36,7 @@ test('home folders go by their last use, never while a build runs in them, and w
   expect(await readdir(join(cacheFolder, 'a'))).toEqual(['busy']);
 });
 
-test('what a crash left while removing is removed', async () => {
+test('leftovers of an interrupted removal are removed', async () => {
   await using root = await createTemporaryFolder();
   await mkdir(join(root.path, 'a', 'b', '.trash-home', 'deep'), { recursive: true });
   const sandbox = createSpawningSandbox({ path: '' });

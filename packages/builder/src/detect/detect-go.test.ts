@@ -18,7 +18,7 @@ test.each<[string, Tree, string]>([
   expect(await buildOf(tree)).toEqual([`go build -trimpath -o .berth/app ${main}`]);
 });
 
-test('several programs are refused, unless a Procfile says which one', async () => {
+test('several programs are refused unless a Procfile selects one', async () => {
   const tree = { 'go.work': 'use (\n./a\n./b\n)\n', 'a/main.go': MAIN, 'b/main.go': MAIN };
   await expect(detect(tree)).rejects.toMatchObject({
     code: 'build_failed',
@@ -35,7 +35,7 @@ test('several programs are refused, unless a Procfile says which one', async () 
   expect(await buildOf(root)).toEqual(['go build -trimpath -o bin/ . ./cmd/tool']);
 });
 
-test('a Go that is too old for the module is said, and one that fetches others is let', async () => {
+test('a Go too old for the module is refused unless it can download newer ones', async () => {
   const tree = { 'go.mod': 'module x\n\ngo 1.24\n\ntoolchain go1.24.3\n', 'main.go': MAIN };
   await expect(detect(tree, '1.19.8')).rejects.toMatchObject({
     code: 'build_failed',

@@ -75,7 +75,7 @@ test.each(TABLE)('%s', async (_what, tree, shown, start) => {
   expectPlan(await detectTree({ ...tree, 'public/index.html': '' }), shown, start);
 });
 
-test('what does not say how it starts is refused', async () => {
+test('a project without a start command is refused', async () => {
   const several = { 'Cargo.toml': RUST, 'src/bin/a.rs': '', 'src/bin/b.rs': '' };
   await expect(detectTree(several)).rejects.toThrow('does not say which program is the service (a, b)');
   await expect(detectTree({ 'Cargo.toml': 'no toml' })).rejects.toMatchObject({ code: 'build_failed' });
@@ -107,7 +107,7 @@ test('PHP is served where it is installed, and refused where it is not', async (
   expect(await fixture.ask(result.artifact, '/')).toEqual({ status: 200, text: 'php2' });
 });
 
-test('a build of Java that made no program fails', async () => {
+test('a Java build without a program fails', async () => {
   // Fails when the step that copies the program continues after its last candidate.
   const java = '#!/bin/sh\nexit 0\n';
   await using fixture = await createBuilderFixture({ programs: { java, javac: java, mvn: java } });
@@ -119,7 +119,7 @@ test('a build of Java that made no program fails', async () => {
 });
 
 // Fails when the step copies the first JAR regardless of its manifest.
-test('a build of Java takes the JAR that names a main class, and fails when none does', async () => {
+test('a Java build uses the JAR that names a main class, and fails without one', async () => {
   const java = '#!/bin/sh\nexit 0\n';
   // A JAR in this test consists only of its manifest.
   const jar = '#!/bin/sh\nmkdir -p META-INF\ncp "$2" META-INF/MANIFEST.MF\n';

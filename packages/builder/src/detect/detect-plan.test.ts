@@ -102,7 +102,7 @@ const TABLE: readonly DetectionCase[] = [
   ['a static site in public', { 'public/index.html': '' }, 'Detected a static site: serve the files of public/', null],
 ];
 
-describe('what is recognised', () => {
+describe('recognized projects', () => {
   test.each(TABLE)('%s', async (_what, tree, shown, start) => {
     expectPlan(await detectTree(tree), shown, start);
   });
@@ -117,7 +117,7 @@ describe('what is recognised', () => {
   });
 });
 
-describe('what is refused, with a reason', () => {
+describe('refused projects, with a reason', () => {
   test.each<[string, Tree, RegExp]>([
     ['only a Dockerfile', { Dockerfile: '' }, /Only the Dockerfile.*--runtime docker/],
     // Fails when `isProgram` accepts any page as the project.
@@ -189,7 +189,7 @@ test('hostile sources are read in no time', async () => {
 
 describe('details of plans', () => {
   // Fails when a Dockerfile next to a project is refused, or the notice about it is left out.
-  test('a Dockerfile beside a recognised project is not used, and that is said', async () => {
+  test('a Dockerfile next to a recognized project is ignored with a notice', async () => {
     const tree = { Dockerfile: '', ...packageJson({ scripts: { start: 'node a.js' } }) };
     const plan = await detectTree(tree);
     expect(plan?.start?.title).toBe('node a.js');

@@ -30,7 +30,7 @@ test('stores the bytes under their hash, readable by the server alone', async ()
   expect(await readdir(folder)).toEqual(['a.tar.gz']);
 });
 
-test('exactly maxBytes pass; one byte more is refused as soon as it came', async () => {
+test('exactly maxBytes are accepted; one more byte is refused at once', async () => {
   await using root = await createTemporaryFolder();
   const folder = root.path;
   const stored = await receiveArchive(bytesOf(10_000), { folder, name: 'fits', maxBytes: 10_000 });

@@ -12,7 +12,7 @@ function argvOf(line: string): readonly string[] | string {
   return parsed.kind === 'argv' ? expandCommand(parsed.argv, ENV) : parsed.kind;
 }
 
-describe('what is taken apart', () => {
+describe('lines split into arguments', () => {
   test.each<[string, readonly string[]]>([
     ['node server.js', ['node', 'server.js']],
     ['  node \t server.js  ', ['node', 'server.js']],
@@ -31,7 +31,7 @@ describe('what is taken apart', () => {
   });
 });
 
-describe('what needs a shell', () => {
+describe('lines that need a shell', () => {
   test.each([
     'a && b',
     'a || b',

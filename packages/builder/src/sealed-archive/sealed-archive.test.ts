@@ -41,7 +41,7 @@ async function entriesOf(bytes: Buffer) {
 }
 
 describe('a sealed archive', () => {
-  it('is read as it was written', async () => {
+  it('is read back unchanged', async () => {
     const bytes = await writeSample();
     expect(await check(bytes)).toEqual({ isSealed: true });
     expect(await entriesOf(bytes)).toEqual([
@@ -97,7 +97,7 @@ describe('a sealed archive', () => {
     await expect(check(zstdCompressSync(tar))).rejects.toThrow('the checksum of "first.txt" in it differs');
   });
 
-  it('breaks off with the error of whoever fills it', async () => {
+  it('is aborted with the error of its writer', async () => {
     const { stream, done } = writeSealedArchive(async () => {
       throw new Error('no more');
     });
@@ -106,7 +106,7 @@ describe('a sealed archive', () => {
   });
 });
 
-it('an archive of another program is read, and told apart', async () => {
+it('an archive from another program is read and reported as unsealed', async () => {
   const tar = pack();
   tar.entry({ name: 'one' }, 'text');
   tar.finalize();

@@ -130,7 +130,7 @@ describe('paths', () => {
     expect(answer.body).not.toContain('SECRET');
   });
 
-  test('a folder without its slash is redirected on this host, whatever the path says', async () => {
+  test('a folder without a trailing slash is redirected on the same host, whatever the path', async () => {
     expect(await get('/docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
     expect(await get('//docs')).toMatchObject({ status: 308, headers: { location: '/docs/' } });
   });
@@ -172,13 +172,13 @@ describe('conditions and ranges', () => {
     expect([answer.status, answer.body, answer.headers['content-range']]).toEqual([status, body, contentRange]);
   });
 
-  test('a range of an older file gets the whole', async () => {
+  test('a range of an outdated file gets the whole file', async () => {
     expect((await get('/data.bin', { range: 'bytes=0-1', 'if-range': '"old"' })).status).toBe(200);
     expect((await get('/data.bin', { range: 'bytes=0-1', 'if-range': MODIFIED })).status).toBe(206);
   });
 });
 
-test('a single-page site answers its page for every path that is no file', async () => {
+test('a single-page site serves its page for every path without a file', async () => {
   const port = await serve(join(root.path, 'site'), '--single-page');
   expect(await get('/some/view', {}, 'GET', port)).toMatchObject({ status: 200, body: '<h1>home</h1>' });
   expect((await get('/missing.js', {}, 'GET', port)).status).toBe(404);

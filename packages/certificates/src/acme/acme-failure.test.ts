@@ -15,7 +15,7 @@ test.each([
   expect(parseRetryAfterMs(header, Date.UTC(2026, 0, 1))).toBe(expected);
 });
 
-test('a problem is told with the problems inside it', () => {
+test('a problem is described with its subproblems', () => {
   const problem = {
     type: 'urn:ietf:params:acme:error:malformed',
     detail: 'Some of the identifiers were rejected',

@@ -37,7 +37,7 @@ async function transportTo(answer: RequestListener, signal = new AbortController
   return { ask: () => transport(url, 'post', { data: { a: 1 } }), url };
 }
 
-test('JSON is read as a value and all else as text', async () => {
+test('JSON is parsed and everything else is text', async () => {
   const bodies: string[] = [];
   const { ask } = await transportTo((request, response) => {
     request.on('data', (chunk) => bodies.push(`${request.method} ${request.headers['content-type']} ${chunk}`));
@@ -50,7 +50,7 @@ test('JSON is read as a value and all else as text', async () => {
   expect(bodies).toEqual(Array(2).fill('POST application/jose+json {"a":1}'));
 });
 
-test('a refusal has its type and the time to wait', async () => {
+test('a refused request has a type and a retry delay', async () => {
   const { ask } = await transportTo((_request, response) => {
     response.writeHead(429, { 'content-type': 'application/problem+json', 'retry-after': '3600' });
     response.end('{"type":"urn:ietf:params:acme:error:rateLimited","detail":"too many new orders"}');
@@ -71,7 +71,7 @@ test('a refused nonce is left to the client', async () => {
   expect(await ask()).toMatchObject({ status: 400, headers: { 'replay-nonce': 'next' } });
 });
 
-test('an answer without end is cut', async () => {
+test('an endless response is cut off', async () => {
   const { ask } = await transportTo((_request, response) => {
     const write = () => {
       while (response.write(Buffer.alloc(65_536)));
@@ -115,7 +115,7 @@ test('closing ends an order whose server does not answer, and records no failure
   expect(logger.lines).toEqual([]);
 });
 
-test('a rate limit of the server is waited for', async () => {
+test('a rate limit of the server delays the next order', async () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-acme-'));
   closing.push(() => rmSync(folder, { recursive: true }));
   let count = 0;

@@ -161,7 +161,7 @@ test('a certificate is renewed with a third of its life left, not before, and se
   expect(ordersOf(pebble)).toBe(2);
 });
 
-test('many names are ordered a few at a time, each once', async (context) => {
+test('many names are ordered once each, a few at a time', async (context) => {
   await using pebble = await pebbleFor(context);
   const { acme, certificates } = await run(pebble);
   const names = ['a', 'b', 'c', 'd', 'e'].map((label) => `${label}.example`);
@@ -172,7 +172,7 @@ test('many names are ordered a few at a time, each once', async (context) => {
   expect(ordersOf(pebble)).toBe(5);
 });
 
-test('a name that can not be proven waits, over a restart too, and may be hastened to five minutes', async (context) => {
+test('a name that fails validation waits, also across a restart, and can be hastened to five minutes', async (context) => {
   await using pebble = await pebbleFor(context);
   const { acme } = await run(pebble);
   challenges = undefined;
@@ -216,7 +216,7 @@ test('an external account is bound where the authority asks for one', async (con
   await issued(certificates, 'shop.example');
 });
 
-test('an authority that lost the account gets a new one', async (context) => {
+test('an account lost by the authority is registered again', async (context) => {
   await using pebble = await pebbleFor(context);
   const { acme, certificates } = await run(pebble);
   acme.setNames(['shop.example']);
@@ -246,7 +246,7 @@ test('another directory is another account, and its certificates replace those o
   );
 });
 
-test('a server whose own certificate is not trusted is told nothing', async (context) => {
+test('an ACME server with an untrusted certificate receives nothing', async (context) => {
   await using pebble = await pebbleFor(context);
   const { directoryUrl } = pebble;
   const certificates = await createCertificates({

@@ -24,7 +24,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('waits grow from five minutes to twelve hours, and start anew after a success', async () => {
+test('delays grow from five minutes to twelve hours and reset after a success', async () => {
   const ledger = await open();
   const waits: number[] = [];
   for (let i = 0; i < 10; i++) {
@@ -50,7 +50,7 @@ test('no more than five failures fit into any hour', async () => {
   }
 });
 
-test("the server's own wait is kept, and can not be hastened", async () => {
+test('a delay set by the server is kept and cannot be hastened', async () => {
   const ledger = await open();
   const { retryAtMs } = await ledger.recordFailure('a.example', rateLimited(168 * 60 * MINUTE_MS));
   expect(retryAtMs - clock.nowMs()).toBe(168 * 60 * MINUTE_MS);
@@ -58,7 +58,7 @@ test("the server's own wait is kept, and can not be hastened", async () => {
   expect(ledger.find('a.example')?.retryAtMs).toBe(retryAtMs);
 });
 
-test('hastening brings a try to five minutes after the failure, never before', async () => {
+test('hastening allows an attempt five minutes after the failure, never earlier', async () => {
   const ledger = await open();
   for (let i = 0; i < 4; i++) await ledger.recordFailure('a.example', new Error('no'));
   ledger.hasten('a.example');
@@ -67,7 +67,7 @@ test('hastening brings a try to five minutes after the failure, never before', a
   expect(ledger.find('unknown.example')).toBeUndefined();
 });
 
-test('it is there after a restart, in a private file; a damaged one is said and started anew', async () => {
+test('the ledger survives a restart in a private file; a damaged one is logged and reset', async () => {
   const ledger = await open();
   await Promise.all([ledger.recordFailure('a.example', new Error('one')), ledger.recordFailure('b.example', 'two')]);
   const again = await open();

@@ -24,7 +24,7 @@ describe('createCertificateIndex', () => {
     expect(index.find(name, 50)).toBe(expected);
   });
 
-  it('prefers what is valid now, then the exact name, then what came first', () => {
+  it('prefers valid certificates, then the exact name, then the given order', () => {
     const expired = entry(['app.example'], 0, 10);
     const future = entry(['app.example'], 60, 100);
     const second = entry(['app.example']);
@@ -33,7 +33,7 @@ describe('createCertificateIndex', () => {
     expect(createCertificateIndex([expired, wildcard]).find('app.example', 50)).toBe(wildcard);
   });
 
-  it('shows an expired one when there is no other', () => {
+  it('returns an expired certificate if there is no other', () => {
     const expired = entry(['app.example'], 0, 10);
     expect(createCertificateIndex([expired]).find('app.example', 50)).toBe(expired);
   });

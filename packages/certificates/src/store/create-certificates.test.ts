@@ -82,7 +82,7 @@ async function shownNames(port: number, servername: string | undefined): Promise
   }
 }
 
-test('clients are shown the certificate of the name they ask for: exact, then wildcard, then the first', async () => {
+test('clients get the certificate of the requested name: exact, then wildcard, then the first', async () => {
   const files = [
     write('default', await makeCertificate({ names: ['berth.example'] })),
     write('wild', await makeCertificate({ names: ['*.apps.example'] })),
@@ -95,7 +95,7 @@ test('clients are shown the certificate of the name they ask for: exact, then wi
   expect(await shownNames(port, undefined)).toBe('DNS:berth.example');
 });
 
-test('h2 and HTTP/1.1 are agreed on by ALPN on one port', async () => {
+test('ALPN negotiates h2 and HTTP/1.1 on one port', async () => {
   const certificates = await open({ files: [write('one', await makeCertificate({ names: ['a.example'] }))] });
   const server = http2.createSecureServer({ ...certificates.tlsOptions, allowHTTP1: true });
   certificates.attach(server);
@@ -117,7 +117,7 @@ test('TLS 1.1 is refused', async () => {
   await expect(once(socket, 'secureConnect')).rejects.toThrow();
 });
 
-test('a changed file holds for new handshakes, and open connections go on', async () => {
+test('a changed file applies to new handshakes; open connections continue', async () => {
   const paths = write('one', await makeCertificate({ names: ['old.example', 'a.example'] }));
   const port = await serve(await open({ files: [paths] }));
   const old = await handshake(port, 'a.example');
@@ -171,7 +171,7 @@ test('a broken new file keeps the old certificate and says why, once', async () 
   expect(certificates.list().map(({ names }) => names)).toEqual([['b.example']]);
 });
 
-test('what can not be used at the start is told in a sentence without the key', async () => {
+test('an unusable file at startup is reported in a sentence without the key', async () => {
   const one = await makeCertificate({ names: ['a.example'] });
   const other = await makeCertificate({ names: ['a.example'] });
   const paths = write('one', { certPem: one.certPem, keyPem: other.keyPem });
@@ -187,7 +187,7 @@ test('what can not be used at the start is told in a sentence without the key', 
   await expect(open({ files: [paths] })).rejects.toThrow('encrypted');
 });
 
-test('added certificates serve at once, are private files, and are there after a restart', async () => {
+test('added certificates are served at once, in private files, and survive a restart', async () => {
   const store = path.join(folder, 'store');
   const certificates = await open({ folder: store });
   const port = await serve(certificates);
@@ -205,7 +205,7 @@ test('added certificates serve at once, are private files, and are there after a
   expect([again.find('a.example'), readdirSync(store)]).toEqual([undefined, []]);
 });
 
-test('what another process adds, renews or removes is taken over at a reload', async () => {
+test('a reload picks up certificates that another process adds, renews or removes', async () => {
   const store = path.join(folder, 'store');
   const writer = await open({ folder: store });
   const reader = await open({ folder: store });
@@ -222,7 +222,7 @@ test('what another process adds, renews or removes is taken over at a reload', a
   expect(reader.list()).toEqual([]);
 });
 
-test('what is not for its name, or is no name, is not added', async () => {
+test('a certificate for another name or an invalid name is not added', async () => {
   const store = path.join(folder, 'store');
   const certificates = await open({ folder: store });
   const one = await makeCertificate({ names: ['a.example'] });
@@ -235,7 +235,7 @@ test('what is not for its name, or is no name, is not added', async () => {
   await expect((await open()).add({ name: 'a.example', ...one })).rejects.toMatchObject({ code: 'unavailable' });
 });
 
-test('a torn file in the folder is skipped and said; one that ended long ago is forgotten', async () => {
+test('a truncated file in the folder is skipped and logged; a long-expired one is removed', async () => {
   const store = path.join(folder, 'store');
   const certificates = await open({ folder: store });
   await certificates.add({ name: 'a.example', ...(await makeCertificate({ names: ['a.example'] })) });
@@ -255,7 +255,7 @@ test('a torn file in the folder is skipped and said; one that ended long ago is 
   expect(readdirSync(store)).not.toContain('old.example.pem');
 });
 
-test("without files the default is the platform's own name, or none: strangers learn no tenant's name", async () => {
+test("without files the default is the platform's own name or none, never a tenant's name", async () => {
   const store = path.join(folder, 'store');
   const certificates = await open({ folder: store, defaultName: 'api.berth.example' });
   const port = await serve(certificates);
@@ -267,7 +267,7 @@ test("without files the default is the platform's own name, or none: strangers l
   expect(await shownNames(port, undefined)).toBe('DNS:api.berth.example');
 });
 
-test('the end of a certificate is told once a day, until it is replaced', async () => {
+test('the expiry of a certificate is logged once a day until it is replaced', async () => {
   const ending = {
     names: ['a.example'],
     notBeforeMs: clock.nowMs() - 80 * DAY_MS,

@@ -38,7 +38,7 @@ test('any text gives host names or nothing', () => {
   );
 });
 
-test('what a real certificate has is found', async () => {
+test('the names of a real certificate are found', async () => {
   const { certPem } = await makeCertificate({ names: ['A.example', '*.b.example'], ips: ['10.0.0.1'] });
   expect(subjectNames(new X509Certificate(certPem).subjectAltName)).toEqual(['a.example', '*.b.example']);
 });

@@ -8,7 +8,7 @@ test('a certificate is renewed with a third of its life left', () => {
   expect(renewAtMs({ notBeforeMs: DAY_MS, notAfterMs: 7 * DAY_MS })).toBe(5 * DAY_MS);
 });
 
-test('its end is told two weeks before, or in the last fifth of a short life', () => {
+test('expiry is reported two weeks before, or in the last fifth of a short lifetime', () => {
   const long = { notBeforeMs: 0, notAfterMs: 90 * DAY_MS };
   expect(expiryWarning(long, 75 * DAY_MS)).toBeUndefined();
   expect(expiryWarning(long, 77 * DAY_MS)).toBe('expires on 1970-04-01T00:00:00.000Z, in 312 hours');

@@ -25,7 +25,7 @@ async function makeTrees() {
 const files = (bytes: number) => Math.round(bytes / FILE_BYTES);
 
 // Fails when every name of a file counts, and when links are followed (`stat` instead of `lstat`).
-test('counts a file with two names once, and nothing behind a link', async () => {
+test('counts a hard-linked file once, and nothing behind a symlink', async () => {
   const root = await makeTrees();
   const meter = createDiskMeter();
   expect(files(await meter.add(join(root, 'kept')))).toBe(1);
@@ -34,7 +34,7 @@ test('counts a file with two names once, and nothing behind a link', async () =>
 });
 
 // Fails when a file counts as freed with its first name.
-test('what removing frees leaves out files that have a name elsewhere', async () => {
+test('freeable bytes exclude files with hard links elsewhere', async () => {
   const root = await makeTrees();
   const meter = createDiskMeter();
   await meter.add(join(root, 'cache'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createNetworkList } from './network-list.ts';
 import { createProxyTrust } from './proxy-trust.ts';
 
-test('networks have a prefix; all else is refused by name', () => {
+test('networks need a prefix; invalid ones are named in the error', () => {
   const has = createNetworkList(['10.0.0.0/8', '192.0.2.7/32', 'fd00::/8']);
   const inside = ['10.1.2.3', '::ffff:10.1.2.3', '192.0.2.7', 'fd12::1'];
   const outside = ['11.0.0.1', '192.0.2.8', 'fe80::1', '', 'ten'];
@@ -13,14 +13,14 @@ test('networks have a prefix; all else is refused by name', () => {
   }
 });
 
-test('nobody but a trusted proxy is believed', () => {
+test('only trusted proxies are believed', () => {
   expect(createProxyTrust([]).clientOf('::ffff:203.0.113.5', '198.51.100.1')).toBe('203.0.113.5');
   const { clientOf } = createProxyTrust(['10.0.0.0/8']);
   expect(clientOf('203.0.113.5', '198.51.100.1')).toBe('203.0.113.5');
   expect(clientOf('10.0.0.1', undefined)).toBe('10.0.0.1');
 });
 
-test('the client is the last one that is no proxy: what it claims itself comes before and is not believed', () => {
+test('the client is the last address that is no proxy; earlier entries are ignored', () => {
   const { clientOf } = createProxyTrust(['10.0.0.0/8', '2001:db8:1::/48']);
   expect(clientOf('10.0.0.1', '198.51.100.1')).toBe('198.51.100.1');
   expect(clientOf('10.0.0.1', '127.0.0.1, 198.51.100.1')).toBe('198.51.100.1');

@@ -7,7 +7,7 @@ const key = randomBytes(32);
 const box = createSecretBox(key);
 
 describe('a secret box', () => {
-  it('opens what it sealed, and shows nothing of it', () => {
+  it('opens its own sealed text, which reveals nothing of the secret', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.array(fc.string(), { maxLength: 4 }), (secret, context) => {
         const sealed = box.seal(secret, context);
@@ -18,11 +18,11 @@ describe('a secret box', () => {
     );
   });
 
-  it('never seals the same twice', () => {
+  it('never returns the same sealed text twice', () => {
     expect(box.seal('a', ['b'])).not.toBe(box.seal('a', ['b']));
   });
 
-  it('opens for nobody else', () => {
+  it('does not open with another key or context', () => {
     const sealed = box.seal('secret', ['env', 'acc_1', 'app', 'KEY']);
     for (const context of [
       ['env', 'acc_2', 'app', 'KEY'],
@@ -36,7 +36,7 @@ describe('a secret box', () => {
     expect(() => createSecretBox(randomBytes(32)).open(sealed, ['env', 'acc_1', 'app', 'KEY'])).toThrow(/another key/);
   });
 
-  it('notices every change of a byte', () => {
+  it('detects every changed byte', () => {
     const sealed = box.seal('secret', ['x']);
     const start = sealed.lastIndexOf('.') + 1;
     const bytes = Buffer.from(sealed.slice(start), 'base64url');
@@ -48,7 +48,7 @@ describe('a secret box', () => {
     expect(() => box.open(sealed.slice(0, start + 8), ['x'])).toThrow(/cut short/);
   });
 
-  it('wants a key of 32 bytes', () => {
+  it('requires a key of 32 bytes', () => {
     for (const size of [0, 16, 31, 33]) expect(() => createSecretBox(randomBytes(size))).toThrow(/32/);
   });
 });

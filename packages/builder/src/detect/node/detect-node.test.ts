@@ -244,7 +244,7 @@ test.each([
   expect(plan?.env).toMatchObject({ HOST: '0.0.0.0', [variable]: '0.0.0.0' });
 });
 
-test('dependencies are kept by package.json and the lock file', async () => {
+test('dependencies are cached by package.json and the lock file', async () => {
   const plan = await detectTree({
     ...packageJson({ main: 'a.js', dependencies: { a: '1' } }),
     'a.js': '',

@@ -32,7 +32,7 @@ test.each<[string, Tree, readonly string[] | undefined]>([
   expect(await broughtBy(tree)).toEqual(packages);
 });
 
-test('a Node that is brought lies in the artifact, is kept, and is said', async () => {
+test('a Node from npm is in the artifact, is cached, and is reported', async () => {
   const plan = await detect({ '.nvmrc': '22' });
   expect(plan).toMatchObject({
     install: [{ title: 'npm install node@22 npm@10' }],
@@ -45,7 +45,7 @@ test('a Node that is brought lies in the artifact, is kept, and is said', async 
   expect(withPackages?.dependencies?.folders).toEqual(['node_modules', '.berth/tools']);
 });
 
-test('a version that is none is refused; one that decides against another is said, and so is one that is not known', async () => {
+test('an invalid version is refused; conflicting and unknown versions are reported', async () => {
   await expect(detect({ '.nvmrc': 'latest-and-greatest' })).rejects.toMatchObject({
     code: 'build_failed',
     message:
@@ -81,7 +81,7 @@ test.each<[string, Tree, readonly string[]]>([
   if (install[0] === 'bun') expect(plan?.install[0]?.title).toBe('npm install bun@1.2.0');
 });
 
-test('lock files that do not count are said', async () => {
+test('ignored lock files are reported', async () => {
   const locks = { 'yarn.lock': '', 'package-lock.json': '{}', ...packageJson({ dependencies: { a: '1' } }) };
   expect((await detect(locks))?.notices).toEqual(['yarn.lock is not read: package-lock.json decides.']);
   const pinned = packageJson({ dependencies: { a: '1' }, packageManager: 'pnpm@9.0.0' });
@@ -92,7 +92,7 @@ test('lock files that do not count are said', async () => {
   expect((await detect({ ...locks, Procfile: 'web: node server.js' }))?.notices).toHaveLength(1);
 });
 
-test('a later Yarn without a lock file may make one, and so may one with an empty lock file', async () => {
+test('a modern Yarn may create a missing or empty lock file', async () => {
   // Fails when CI=1 decides: "The lockfile would have been created by this install, which is explicitly forbidden."
   const yarn = { ...packageJson({ dependencies: { a: '1' } }), '.yarnrc.yml': 'nodeLinker: node-modules' };
   for (const tree of [

@@ -166,7 +166,7 @@ test('a uv.lock without uv is obeyed by a uv that pip fetches', async () => {
   ]);
 });
 
-test('a development server is said to be one, unless it is not used', async () => {
+test('a development server is reported if it is used', async () => {
   const tree = { 'requirements.txt': 'flask', 'app.py': 'app = Flask(__name__)' };
   expect((await detectTree(tree))?.notices.join()).toMatch(/development server/);
   expect((await detectTree({ ...tree, Procfile: 'web: x' }))?.notices).toEqual([]);

@@ -28,7 +28,7 @@ test.each<[string, Tree, string]>([
   expect(await venvOf(tree)).toBe(program);
 });
 
-test('another patch than the pinned one is said; what is no version is refused', async () => {
+test('a patch that differs from the pinned one is reported; an invalid version is refused', async () => {
   const plan = await detect({ '.python-version': '3.13.7', 'requirements.txt': 'bottle' });
   expect(plan?.notices).toEqual(['.python-version asks for Python 3.13.7: 3.13.1 is used.']);
   await expect(detect({ '.python-version': 'pypy3.10' })).rejects.toMatchObject({
@@ -85,7 +85,7 @@ test.each<[string, Tree, string, string]>([
   expect(plan?.notices).toEqual([`requirements.txt is not read: ${lock} decides.`]);
 });
 
-test('what has no hash ends the hashes for all', async () => {
+test('one package without a hash disables hashes for all', async () => {
   const git = `${LOCK}\n[package.source]\ntype = "git"\nurl = "https://git.example/x"\n`;
   const plan = await detect({ 'pyproject.toml': POETRY, 'poetry.lock': git });
   expect(plan?.install.map(({ argv }) => argv.join(' ')).join('\n')).toContain('--without-hashes');
