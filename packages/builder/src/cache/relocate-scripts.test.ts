@@ -39,7 +39,7 @@ test.each([
   ['/data/r1', '/data/r1/copy/r1'],
   ['/data/r1', '/mnt/data/r1'],
   ['/mnt/data/r1', '/data/r1'],
-])('what editable installs wrote moves from %s to %s, once', async (from, to) => {
+])('paths written by editable installs change from %s to %s, once', async (from, to) => {
   await using root = await createTemporaryFolder();
   const packages = join(root.path, '.venv/lib/python3.12/site-packages');
   await mkdir(packages, { recursive: true });

@@ -87,15 +87,18 @@ test.each([
   ['dotnet', { 'Shop.csproj': '' }, 'Install it from https://dotnet.microsoft.com/download'],
   ['mvn', { 'pom.xml': POM }, 'apt install maven'],
   ['bundle', { Gemfile: '', 'config.ru': '' }, 'apt install bundler'],
-])('without %s the build is refused before anything runs, with what to install', async (program, tree, remedy) => {
-  await using fixture = await createBuilderFixture();
-  if ((await fixture.sandbox.findProgram(program)) !== undefined) return;
-  await expect(fixture.build(tree)).rejects.toMatchObject({
-    code: 'build_failed',
-    message: expect.stringContaining(remedy),
-  });
-  expect(fixture.sandbox.commands).toEqual([]);
-});
+])(
+  'without %s the build is refused before anything runs, and the error names the package to install',
+  async (program, tree, remedy) => {
+    await using fixture = await createBuilderFixture();
+    if ((await fixture.sandbox.findProgram(program)) !== undefined) return;
+    await expect(fixture.build(tree)).rejects.toMatchObject({
+      code: 'build_failed',
+      message: expect.stringContaining(remedy),
+    });
+    expect(fixture.sandbox.commands).toEqual([]);
+  },
+);
 
 test('PHP is served where it is installed, and refused where it is not', async () => {
   await using fixture = await createBuilderFixture();

@@ -66,7 +66,7 @@ test('a locked Node project is installed from its lock file before its source co
 
 const last = (text: string) => text.slice(text.lastIndexOf('FROM '));
 
-test('a project that is built has its source before the build, and the image what the build made', async () => {
+test('the source is copied before the build, and the build output into the image', async () => {
   const { text } = await generate({
     'package.json': packageJson({ scripts: { build: 'tsc', start: 'node dist/x.js' }, dependencies: { x: '1' } }),
     'package-lock.json': '{}',
@@ -76,7 +76,7 @@ test('a project that is built has its source before the build, and the image wha
   expect(last(text)).not.toContain('COPY --chown=10001:10001 ["app/","/app/"]');
 });
 
-test('without a lock file, what is installed is kept for a day', async () => {
+test('without a lock file, installed dependencies are cached for a day', async () => {
   const tree = { 'requirements.txt': 'flask', 'app.py': 'from flask import Flask\napp = Flask(__name__)' };
   const { text } = await generate(tree);
   expect(text).toContain('LABEL berth.day="20000"');
@@ -113,7 +113,7 @@ test.each<[string, Tree, string]>([
     { 'berth.json': '{"start": "node x.js"}', Dockerfile: 'FROM x' },
     'FROM node:24-slim',
   ],
-])('%s has the base image of what starts it', async (_what, tree, first) => {
+])('%s has the base image of its start command', async (_what, tree, first) => {
   expect((await generate(tree)).text.split('\n', 1)).toEqual([first]);
 });
 
@@ -139,7 +139,7 @@ test.each<[string, Tree, RegExp]>([
   await expect(generate(tree)).rejects.toThrow(message);
 });
 
-test('what a tenant writes stays in its place', async () => {
+test('text from a tenant cannot leave its instruction', async () => {
   const evil = '"; RUN evil \\\nRUN evil $(evil) `evil`';
   const { text } = await generate({
     'package.json': packageJson({

@@ -1,4 +1,4 @@
-// What a builder of images shares with the builder of folders, and what is theirs alone.
+// Exports for image builders: the parts shared with the folder builder, and those only for images.
 
 export { type BuildLimits, createDefaultBuildLimits } from '../build/build-limits.ts';
 export { requireDiskSpace } from '../build/disk-space.ts';

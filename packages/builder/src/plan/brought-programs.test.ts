@@ -44,7 +44,7 @@ test('it is kept for the next build, and relative to the project', async () => {
   expect(JSON.stringify(second.result.artifact)).not.toContain(`${fixture.root}/artifacts/account_one/shop/r1`);
 });
 
-test('a version that the registry lacks is an error that says what is here', async () => {
+test('a version missing from the registry is an error that names the installed version', async () => {
   await using fixture = await createBuilderFixture({ programs: { npm: NPM } });
   await expect(fixture.build(project('node server.js', '99'))).rejects.toMatchObject({
     code: 'build_failed',
@@ -54,7 +54,7 @@ test('a version that the registry lacks is an error that says what is here', asy
   });
 });
 
-test('what a build put in the place of a kept folder is not copied', async () => {
+test('a link that replaces a cached folder is not copied', async () => {
   await using fixture = await createBuilderFixture({ programs: { npm: NPM } });
   const outside = join(fixture.root, 'outside');
   await mkdir(join(outside, 'tools'), { recursive: true });

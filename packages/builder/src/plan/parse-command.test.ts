@@ -83,7 +83,7 @@ test('quoted words come back as they were', () => {
   );
 });
 
-test('what is taken apart, sh takes apart the same way', () => {
+test('sh splits these lines in the same way', () => {
   const piece = fc.constantFrom('@', '% +', '$PORT', `\${HOST}`, '"', "'", '\\', ' ', '$', '=', '#', '-', '"$PORT x"');
   const lines = fc.sample(
     fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => `run ${pieces.join('')}`),
