@@ -9,7 +9,7 @@ function settings(fields: Record<string, string>): DeploySettings {
   return result.settings;
 }
 
-/** Faults as `field:type`, in order. */
+/** Returns the issues as `field:type`, in order. */
 function faults(fields: Record<string, string>, hasArchive = true): string[] {
   const result = parseDeployForm({ fields, hasArchive });
   return 'issues' in result ? result.issues.map((issue) => `${issue.loc.slice(1).join('.')}:${issue.type}`) : [];
@@ -122,7 +122,7 @@ describe('parseDeployForm', () => {
     expect(faults({ ...good, ...fields })).toEqual([fault]);
   });
 
-  // The sentences that `POST /v1/deploy`, `POST /v1/deployment/redeploy` and the command line show.
+  // The messages that `POST /v1/deploy`, `POST /v1/deployment/redeploy` and the CLI show.
   it.each([
     ['port', '0', 'Too small: expected number to be >=1'],
     ['port', '65536', 'Too big: expected number to be <=65535'],

@@ -58,7 +58,7 @@ describe('judgeMountPath', () => {
       fc.string(),
     );
     const path = fc.array(name, { maxLength: 5 }).map((names) => `/${names.join('/')}`);
-    // An oracle that knows folders only as lists of names: of two that are disjoint, none begins with the other.
+    // An oracle on lists of names: two folders are disjoint when neither is a prefix of the other.
     const names = (one: string) => one.split('/').slice(1);
     const isPrefix = (one: readonly string[], other: readonly string[]) => one.every((part, at) => part === other[at]);
     const touches = (one: string, other: string) =>

@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => agent[Symbol.asyncDispose]());
 
 let count = 0;
-/** An app of its own for each test. */
+/** Returns a new app for each test. */
 const newApp = () => `/apps/app-${++count}/data`;
 const put = (token: string, path: string, value: unknown) =>
   fetch(agent.url + path, {
@@ -213,7 +213,7 @@ describe('an app', () => {
     const { trash_id, kind } = await remove('poll');
     expect(kind).toBe('app');
     expect(await keys('poll')).toEqual([]);
-    // Another one of the same name has rows of its own, and both are there afterwards.
+    // A new app of the same name has its own rows, and both exist afterwards.
     await makeApp('poll');
     await put('erin', '/apps/poll/data/newer', 1);
     await agent.call('erin', 'POST', `/trash/${trash_id}/restore`);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenAgent, openAgent } from '../compose/open-agent.ts';
 import { testAuth } from '../testing/test-auth.ts';
 
-/** Open to anybody. Source: docs/contract/agent-api.md §1, §3 and §6; every other route asks for a token. */
+/** The public routes; all others need a token. Source: docs/contract/agent-api.md §1, §3 and §6. */
 const PUBLIC: ReadonlySet<string> = new Set([
   'GET /',
   'GET /config',
@@ -29,7 +29,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
 const CANARY = 'canary-of-alice';
 const TURN = { messages: [{ role: 'user', content: 'hi' }] };
 
-/** Bodies with which the routes would do their work. */
+/** Valid bodies of the routes. */
 const BODIES: Readonly<Record<string, unknown>> = {
   'POST /': TURN,
   'POST /chat': TURN,
@@ -41,7 +41,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'PUT /apps/:slug/data/:key{.+}': { of: 'Bob' },
 };
 
-/** What a route is sent; each file is moved to a place of its own. */
+/** Returns the body for a route. Each file is moved to a different path. */
 function bodyOf(id: string, method: string): unknown {
   if (method === 'PATCH') return { to: `moved/${crypto.randomUUID()}` };
   return BODIES[id] ?? (method === 'PUT' ? 'bytes' : undefined);
@@ -49,7 +49,7 @@ function bodyOf(id: string, method: string): unknown {
 
 let folder: string;
 let agent: OpenAgent;
-/** What Alice has, by the name of the parameter that it is asked for with. */
+/** Alice's data, by the name of the path parameter that addresses it. */
 let owned: Record<string, string>;
 
 const call = (
@@ -76,7 +76,7 @@ function routes(): readonly { readonly id: string; readonly method: string; read
   return [...new Map(known.map((route) => [route.id, route])).values()];
 }
 
-/** The address of a route, with Alice's ids or ids that nobody has. */
+/** Returns the path of a route, with Alice's ids or with unknown ids. */
 function targetOf(route: string, ids: Readonly<Record<string, string>>): string {
   const filled = route.replaceAll(/:(\w+)(\{[^}]*\})?/g, (_all, name: string) => ids[name] ?? 'unknown');
   return route === '/' || route === '/chat' ? `${filled}?id=${ids['id']}` : filled;
@@ -179,13 +179,13 @@ describe('every route', () => {
         const text = await answer.text();
         return { status: answer.status, text };
       };
-      // A share is for whoever was handed its token; its fork is a copy for the caller.
+      // Anyone with the token may open a share; forking creates a copy for the caller.
       if (route === '/share/:user/:token/fork') continue;
       const [foreign, random] = [await ask(owned), await ask(unknown)];
       expect([id, foreign.status]).toEqual([id, random.status]);
       expect(foreign.text, id).not.toContain('told to alice');
     }
-    // And all that Alice has is still there.
+    // All of Alice's data still exists.
     expect(await (await call('alice', 'GET', `/files/${CANARY}.txt`)).text()).toBe(CANARY);
     expect(await (await call('alice', 'GET', `/chats/${CANARY}`)).json()).toMatchObject({
       title: CANARY,

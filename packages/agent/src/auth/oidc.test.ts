@@ -163,7 +163,7 @@ describe('oidc', () => {
     await fixture.verify(await fixture.signed());
   });
 
-  // Fails when find() neither waits for the refresh under way nor asks again after it.
+  // Fails when find() neither waits for the refresh in progress nor starts another one after it.
   it('takes a key that the provider added while an earlier request to it was under way', async () => {
     const held: PromiseWithResolvers<void>[] = [];
     await using fixture = await setUp(({ issuer, jwksUrl, keys }) => ({
@@ -193,7 +193,7 @@ describe('oidc', () => {
     expect(fixture.issuer.keySetReads).toBe(2);
   });
 
-  // Fails when find() refuses while the refresh that the same call began is under way.
+  // Fails when find() refuses while the refresh started by the same call is in progress.
   it('takes the first token with a new key although the keys that were handed in are old', async () => {
     await using fixture = await setUp(({ issuer, jwksUrl, keys }) => ({
       issuer,
@@ -235,7 +235,7 @@ describe('oidc', () => {
     expect(await mapped.verify(token)).toEqual({ id: 'user-7', orgId: 'o1', orgRole: 'admin' });
   });
 
-  // Fails when `requireAccessToken` is not called, or when it knows the claims of ID tokens no more.
+  // Fails when `requireAccessToken` isn't called, or no longer checks the claims of ID tokens.
   it.each<[string, JWTPayload, string | null]>([
     ['with a nonce', { nonce: 'n-1' }, 'JWT'],
     ['with the hash of an access token', { at_hash: 'x' }, null],
@@ -305,7 +305,7 @@ describe('berth', () => {
     expect(authenticator.signIn).toMatchObject({ issuer: issuer.issuer, client_id: 'echo' });
   });
 
-  // Fails without `isTypeRequired`: an ID token of a sign-in without a nonce has no claim that gives it away.
+  // Fails without `isTypeRequired`: an ID token of a sign-in without a nonce can't be recognized by its claims.
   it('takes only what the platform typed as an access token', async () => {
     const clock = createFakeClock();
     await using issuer = await createTestIssuer(clock);

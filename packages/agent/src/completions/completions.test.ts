@@ -8,7 +8,7 @@ import { registerCompletionRoutes } from './register-completion-routes.ts';
 interface Served {
   readonly url: string;
   readonly client: OpenAI;
-  /** What the agent logged as an error. */
+  /** Errors in the agent's log. */
   readonly errors: LogFields[];
 }
 
@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close();
 });
 
-/** An agent's completions on a real socket, and the real client of OpenAI. */
+/** Starts an agent on a real socket, with OpenAI's own client. */
 async function serveHandler(handler: Handler): Promise<Served> {
   const errors: LogFields[] = [];
   const logger: Logger = {

@@ -83,7 +83,7 @@ describe('what crawlers and machines read', () => {
     const robots = await (await get(fixture, '/robots.txt', forwarded)).text();
     expect(robots).toMatch(/^User-agent: \*\n.*Disallow: \/shared\//s);
     expect(robots).toContain('Sitemap: https://a.example.com/sitemap.xml');
-    // A cache in between must not give one caller's address to others.
+    // A shared cache must not return one caller's origin to others.
     expect((await get(fixture, '/robots.txt')).headers.get('vary')).toBe('X-Forwarded-Host, X-Forwarded-Proto');
     const sitemap = await get(fixture, '/sitemap.xml', forwarded);
     expect(sitemap.headers.get('content-type')).toBe('application/xml');
@@ -128,7 +128,7 @@ describe('pictures', () => {
   });
 });
 
-/** Why what is kept in memory for a while is not looked at over two instances. */
+/** The reason why in-memory caches aren't tested across two instances. */
 const EACH_ITS_OWN = 'by design: each instance keeps its own list';
 
 describe('GET /explore', () => {

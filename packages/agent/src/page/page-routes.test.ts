@@ -108,9 +108,9 @@ describe('a page of the owner’s own', () => {
       expect(policyOf(frame)).toContain(rule);
     }
     expect(frame.headers.get('cache-control')).toBe('no-store');
-    // A script of a frame is asked for by nobody's origin.
+    // A frame requests its script from an opaque origin.
     expect((await fetch(`${agent.url}/a.js`)).headers.get('access-control-allow-origin')).toBe('*');
-    // The page shows none but its own, and is itself no frame.
+    // The page can embed only its own frames, and can't be embedded.
     expect(policyOf(await fetch(agent.url))).toContain("frame-src 'self'; frame-ancestors 'none'");
     expect((await fetch(`${agent.url}/index.html`)).status).toBe(404);
   });

@@ -58,7 +58,7 @@ it('leaves nothing of a share that a crash cut short, nor of one that ended', as
   await frozen.freeze(HOME, 'ended', [a!]);
   await mkdir(path.join(shares, 'torn.unfinished'));
   await writeFile(path.join(shares, 'torn.unfinished', '0'), 'half');
-  // A process may be at it right now.
+  // Another process may still be writing it.
   await frozen.sweep(HOME, new Set(['kept']));
   expect((await readdir(shares)).sort()).toEqual(['ended', 'kept', 'torn.unfinished']);
   clock.advance(3_700_000);

@@ -25,7 +25,7 @@ const message: SharedMessage = {
 
 describe('namedFiles', () => {
   it('finds the files that messages name, and nothing that lies elsewhere', () => {
-    // Of an answer its parts: the code in its flattened text names nothing.
+    // For an assistant message only the parts count: code in its flattened text references nothing.
     expect(namedFiles([message])).toEqual(['attachments/abc-photo.jpg', 'a b.csv', 'charts/c.png']);
     expect(namedFiles([{ role: 'user', content: message.content }])).toEqual([
       'a.png',

@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => agent[Symbol.asyncDispose]());
 
-/** A user whom no other test knows, with a chat `c` that names two files. */
+/** Creates a user of their own for a test, with a chat `c` that references two files. */
 async function newUser(org = '') {
   const id = `user-${++users}`;
   const token = id + (org && `.${org}`);
@@ -293,7 +293,7 @@ describe('a fork', () => {
     expect(await read('chart%20(2).png')).toBe(`chart of ${alice.id}`);
     expect(await read('chart.png')).toBe(`chart of ${bob.id}`);
     expect(await read('notes/a%20b%20(2).txt')).toBe(`notes of ${alice.id}`);
-    // What is done to the copy is not done to the original.
+    // Changes to the copy don't affect the original.
     await bob.call('DELETE', `/chats/${id}`);
     expect((await alice.call('GET', '/chats/c')).status).toBe(200);
     expect(await messagesOf(at)).toHaveLength(2);

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => stores.close());
 
-/** A registry, what it asked of its store since it was asked last, and what it logged. */
+/** Creates a registry that records its new store calls and its log. */
 function open() {
   const asked: string[] = [];
   const log: string[] = [];

@@ -67,7 +67,7 @@ it('is closed to whom an admin takes out, until an admin lets them in again', as
   expect((await member('zoe.three.admin', 'PUT', 'dan')).body).toMatchObject({ user_id: 'dan', role: 'editor' });
   expect(await enter('dan.three')).toBe(200);
   expect((await ask('eve.three', 'GET', '/workspaces/t-shared/members')).body).toEqual([]);
-  // Admins of the organisation are in all of its teams, whatever was written of them.
+  // Org admins are in all of the organization's teams, even with an `excluded` row.
   await member('zoe.three.admin', 'DELETE', 'zoe');
   expect([await enter('zoe.three.admin'), await enter('zoe.three')]).toEqual([200, 404]);
 });
@@ -109,7 +109,7 @@ it('lists all that an organisation has for its admins, who alone make teams wher
   expect(await idsOf('amy.six.admin', '?all=0')).toEqual(['u-amy', 't-shared']);
   expect(await idsOf('dan.six', '?all=1')).toEqual(['u-dan', 't-shared']);
   expect((await ask('dan.six', 'GET', '/workspaces?all=maybe')).status).toBe(422);
-  // Names alone: what is in a personal workspace is its owner's.
+  // Only names are listed: the content of a personal workspace is private.
   for (const other of ['u-dan', 'u-zoe']) {
     expect((await ask('amy.six.admin', 'GET', '/files', undefined, other)).status).toBe(404);
   }

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** All files of the data folder outside of the database. */
+/** Returns all files of the data folder except the database. */
 async function filesOf(dataFolder: string): Promise<readonly string[]> {
   const entries = await readdir(dataFolder, { recursive: true, withFileTypes: true });
   return entries
@@ -31,7 +31,7 @@ async function filesOf(dataFolder: string): Promise<readonly string[]> {
     .sort();
 }
 
-/** False also while folders go under the eyes of who reads them. */
+/** Returns false also when a folder disappears while it is read. */
 const hasFiles = (dataFolder: string, count: number) =>
   filesOf(dataFolder).then(
     (files) => files.length === count,
@@ -65,7 +65,7 @@ it('takes away all files of a deleted team, what late writers leave included, an
   await waitUntil('it is taken away', () => hasFiles(dataFolder, before.length));
   expect(await filesOf(dataFolder)).toEqual(before);
 
-  // As if a turn that ran on had written once more.
+  // Simulates a turn that was still running and wrote again.
   const left = workspaceFolder(dataFolder, teamKey(undefined, id));
   await mkdir(left, { recursive: true });
   await writeFile(path.join(left, 'late.txt'), 'late');
@@ -109,7 +109,7 @@ it('takes away what a turn does that is at work in a team when it is deleted', a
     await clock.elapse(60_000);
     return hasFiles(dataFolder, 0);
   });
-  // Nobody can ask for its chat any more; the database is asked.
+  // The API no longer returns the chat, so the database is queried.
   if (isTwoInstances) return;
   const stores = createSqlStores(await openAgentSqlite(path.join(dataFolder, '.db'), createSilentLogger()));
   const owner = memberKey(ownerKey({ id: 'bob' }), { id, type: 'team' });
@@ -143,7 +143,7 @@ it('is done with a team when nobody can be at work in it any more, and tries aga
   await stores.workspaces.add('acme', { ...team, id: 't-2' });
   await stores.chats.append(memberKey(ownerKey({ id: 'ann', orgId: 'acme' }), { id: 't-1', type: 'team' }), 'c', [], 0);
   await stores.workspaces.remove('acme', 't-1', clock.nowMs());
-  // Killed before anything was taken away: the next start does it.
+  // The process is killed before the purge; the next start resumes it.
   const purge = open();
   purge.start();
   const passes = (count: number) => waitUntil(`pass ${count}`, () => removed.length >= count);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** A team of its maker's. */
+/** Creates a team owned by its creator. */
 async function make(token: string, name = 'Team'): Promise<string> {
   const { status, body } = await ask(token, 'POST', '/workspaces', { name });
   expect(status).toBe(200);
@@ -51,7 +51,7 @@ describe('a team', () => {
     expect((await ask('dan.one', 'PUT', '/files/plan.txt', 'ours', id)).status).toBe(200);
     expect((await ask('bob.one', 'GET', '/files', undefined, id)).body).toMatchObject([{ path: 'plan.txt' }]);
     expect((await ask('bob.one', 'GET', '/files')).body).toEqual([]);
-    // What is of the workspaces themselves passes the header over.
+    // Routes for workspaces themselves ignore the header.
     expect((await ask('dan.one', 'GET', '/workspaces', undefined, 'nonsense')).status).toBe(200);
   });
 

@@ -17,7 +17,7 @@ const NOW_MS = 1_000;
 const TEAM = 't-1';
 const row = (userId: string, role: StoredRole): StoredMember => ({ userId, role, addedBy: 'ann', addedAtMs: 1 });
 
-/** Who asks: what the row in the team says of them, and whether they are admin of the organisation. */
+/** Callers: the role in their row of the team, and whether they are an org admin. */
 const CALLERS = {
   owner: ['owner', false],
   'owner, org admin': ['owner', true],
@@ -37,7 +37,7 @@ const callerOf = (name: CallerName): Caller => ({
 
 // Holds the agent to the contract: verifies('workspace.roles'), verifies('workspace.owner')
 it.each<[CallerName, string | undefined, boolean, boolean]>([
-  // Who, what they are in the team, whether they decide who is in it, whether they rename and delete it.
+  // Caller, role in the team, may manage members, may rename and delete.
   ['owner', 'owner', true, true],
   ['owner, org admin', 'owner', true, true],
   ['admin', 'admin', true, false],
@@ -70,7 +70,7 @@ it.each<[string, Caller, StoredRole | undefined, string | undefined]>([
   expect(roleIn(GENERAL_ID, user, role)).toBe(expected);
 });
 
-/** What comes of a change: the code of the error, or the row that there is then. */
+/** Returns the result of a change: the error code, or the resulting row. */
 function outcomeOf(
   change: (change: MemberChange) => StoredMember | undefined,
   caller: CallerName,

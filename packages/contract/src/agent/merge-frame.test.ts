@@ -124,6 +124,6 @@ test('a table of very many rows is added up in a time that grows with it alone',
   const builder = createPartsBuilder();
   builder.add({ type: 'table', headers: ['n'] });
   for (let row = 0; row < 200_000; row++) builder.add({ type: 'table', row: [`${row}`] });
-  // Copying the table for each row would take 20,000 million steps: minutes.
+  // Copying the table for each row would take 20 billion steps, i.e. minutes.
   expect(builder.parts[0]).toMatchObject({ type: 'table', rows: { length: 200_000 } });
 });

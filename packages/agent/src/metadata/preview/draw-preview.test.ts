@@ -20,7 +20,7 @@ describe('drawPreview', () => {
     expect(arabic.count({ ...title, toX: 600 })).toBe(0);
   });
 
-  // A letter that no font has is a box, the same for every letter.
+  // Letters without a font are all drawn as the same box.
   it.each(['aé', 'ğő', 'жд', 'λδ', 'ạế', 'עב', 'بم', 'कह', '你界', '駅で', '안하'])(
     'has the letters of %s',
     async (letters) => {

@@ -5,7 +5,7 @@ import { IN_WORKSPACE, OF_PERSON, OF_WORKSPACE, type OperationSample } from './t
 
 const MALFORMED = ['', 't-', 'T-SHARED', 't-../x', 'personal', 'u-', `t-${'x'.repeat(5_000)}`, "t-' or 1=1"];
 const [OLGA] = CALLERS as [Caller];
-/** One of each kind: in their own workspaces all members are alike. */
+/** One caller of each kind: in their personal workspaces all members have the same rights. */
 const ELSEWHERE = CALLERS.filter(({ name }) => ['carol', 'rhea', 'noah'].includes(name));
 
 let matrix: Matrix;
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => matrix?.[Symbol.asyncDispose]());
 
-/** Workspaces that the caller is not in: somebody's own, a foreign team, a deleted one… */
+/** Workspaces that the caller isn't in: another person's, a foreign team, a deleted one… */
 function closedTo({ name, role, isOrgAdmin, inGeneral }: Caller): readonly string[] {
   const { own, ofOrg, foreign, deleted } = matrix.teams;
   return [
@@ -25,7 +25,7 @@ function closedTo({ name, role, isOrgAdmin, inGeneral }: Caller): readonly strin
   ];
 }
 
-/** Workspaces besides the team that the caller is in, with what they are there. */
+/** Other workspaces that the caller is in, with their role there. */
 function openTo({ name, isOrgAdmin, inGeneral }: Caller): readonly (readonly [string, WorkspaceRole])[] {
   return [
     [`u-${name}`, 'owner'],

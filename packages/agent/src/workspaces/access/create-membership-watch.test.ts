@@ -18,7 +18,7 @@ const team = (role: WorkspaceRole, id = 't-1'): ActiveWorkspace => ({
 function open() {
   const clock = createFakeClock();
   const lines: string[] = [];
-  /** What each is now, by `<user>/<workspace>`. */
+  /** Current roles by `<user>/<workspace>`. */
   const roles = new Map<string, WorkspaceRole | 'broken'>();
   let looks = 0;
   const watch = createMembershipWatch({

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-/** Calls somebody makes in a team; without one, in their personal workspace. */
+/** Calls of a user in a team or, without one, in their personal workspace. */
 function inside(token: string, team?: string) {
   const headers: Record<string, string> = team === undefined ? {} : { 'X-Workspace': team };
   const call = (method: string, target: string, body?: unknown) => fixture.call(token, method, target, body, headers);
@@ -103,7 +103,7 @@ describe('in a team', () => {
     expect(await listed(ann)).toEqual(['a.txt user', 'b.txt user', 'c.txt user', 'hi user']);
     expect(await inside(BOB).json('GET', '/trash')).toEqual([]);
     expect(await bob.status('POST', `/trash/${ids[0]}/restore`)).toBe(200);
-    // Somebody else's chat is not there; a file for good is not an editor's, and neither is one that never was.
+    // Other people's chats aren't found. Editors can't delete files permanently, whether or not they exist.
     expect(await bob.status('POST', '/trash/chat:c/restore')).toBe(404);
     expect(await bob.status('DELETE', '/trash/chat:c')).toBe(404);
     for (const one of [ids[1], 'trash_never']) expect(await bob.status('DELETE', `/trash/${one}`)).toBe(403);
@@ -115,7 +115,7 @@ describe('in a team', () => {
     expect(await inside(ANN).status('PUT', `/workspaces/${id}/members/bob`, { role: 'admin' })).toBe(200);
     expect(await bob.status('DELETE', `/trash/${ids[1]}`)).toBe(200);
     expect(await bob.status('DELETE', '/trash')).toBe(200);
-    // Of others only the files went.
+    // Of other people's entries, only files were deleted.
     expect(await listed(ann)).toEqual(['hi user']);
   });
 
@@ -169,7 +169,7 @@ describe('what is shared in a team', () => {
     const { url, token } = await bob.json<{ url: string; token: string }>('POST', '/share', { path: 'chat/c' });
     expect(url).toBe(`${fixture.url}/shared/acme:bob/${token}?ws=${id}`.replace('acme:bob', 'acme%3Abob'));
     expect((await read(new URL(url).pathname + new URL(url).search)).status).toBe(200);
-    // Public routes don't look at the header.
+    // Public routes ignore the header.
     const shown = await read(dataPath(url), { 'X-Workspace': 't-foreign' });
     const data = JSON.parse(shown.text) as Extract<SharedData, { type: 'chat' }>;
     const [link = ''] = /\/share\/[^)]+/.exec(JSON.stringify(data.messages)) ?? [];
@@ -184,7 +184,7 @@ describe('what is shared in a team', () => {
     for (const target of [...others, `${memberKey}?ws=${id}`])
       expect([target, await read(target)]).toEqual([target, dead]);
 
-    // A copy goes where its new owner works.
+    // The copy is created in the workspace of its new owner's request.
     const fork = `${dataPath(url).replace('/data', '/fork')}`;
     const eve = await inside(EVE).json<{ id: string }>('POST', fork);
     expect(await inside(EVE).status('GET', `/chats/${eve.id}`)).toBe(200);
@@ -193,7 +193,7 @@ describe('what is shared in a team', () => {
     expect(await ann.status('GET', `/chats/${copy.id}`)).toBe(200);
     expect(await inside(ANN).status('GET', `/chats/${copy.id}`)).toBe(204);
     expect(await pathsIn(ann)).toContain('picture (2).png');
-    // Among the examples that an agent shows it is found as well.
+    // It can also be one of the agent's examples.
     await using other = await openTestAgent({
       dataFolder: fixture.dataFolder,
       workspaces: 'member',
@@ -221,7 +221,7 @@ describe('what is shared in a team', () => {
     expect(await statuses()).toEqual([404, 404]);
     await inside(ANN).call('PUT', `/workspaces/${id}/members/bob`, { role: 'editor' });
     expect(await statuses()).toEqual([200, 200]);
-    // An admin of the organisation is no member, and shares what the team has too.
+    // An org admin can share the team's data without being a member.
     const carols = await inside(CAROL, id).json<{ url: string }>('POST', '/share', { path: 'file/a.txt' });
     expect((await read(dataPath(carols.url))).status).toBe(200);
     await inside(ANN).call('DELETE', `/workspaces/${id}`);

@@ -12,7 +12,7 @@ import { commandTool } from '../../tools/command/command-tool.ts';
 import { fileTools } from '../../tools/files/file-tools.ts';
 
 const [ANN, BOB] = ['ann.acme', 'bob.acme'] as const;
-/** What others have, in a text of each. */
+/** Texts in the files of other owners. */
 const CANARY = 'canary-of-a-sibling';
 /** More than its text tells where it is. */
 const NAME = 'unfindable-9f3.txt';
@@ -99,7 +99,7 @@ describe('from inside of a team, what a sibling and a person’s own workspace h
     expect((await get('/files?path=links')).text).toBe('[]');
     const zip = await get('/files/links');
     expect([zip.status, /file-|folder-|canary/.test(zip.text)]).toEqual([200, false]);
-    // A chat that names them freezes nothing of them.
+    // Sharing a chat that references them freezes none of them.
     const named = names.map((name) => `![x](/files/links/${name})`).join(' ');
     const content = JSON.stringify({ tool: 'list_files', args: {}, named });
     await readTurn(await call(BOB, 'POST', '/?id=named', { messages: [{ role: 'user', content }] }, team));
@@ -136,7 +136,7 @@ describe('from inside of a team, what a sibling and a person’s own workspace h
   it.skipIf(problem !== undefined)('is not there for commands, by no way', async () => {
     const commands = [
       `cat links/file-* links/folder-*/* links/relative-*/* ${others.map((one) => `${one}/*`).join(' ')}`,
-      // The system's programs have nothing of the agent, and are many.
+      // Skips the system's many programs, which contain no data of the agent.
       `find / \\( -path /usr -o -path /proc -o -path /dev -o -path /nix \\) -prune -o -type f -exec grep -s ${CANARY} {} +`,
       `find / \\( -path /usr -o -path /proc -o -path /dev -o -path /nix \\) -prune -o -name '${NAME}' -print 2>/dev/null`,
       'for p in /proc/[0-9]*; do cat $p/environ; ls $p/cwd/ $p/root/ $p/root/workspace/../ $p/fd/; done',
@@ -149,7 +149,7 @@ describe('from inside of a team, what a sibling and a person’s own workspace h
       expect([command, text]).not.toEqual([command, expect.stringMatching(new RegExp(`${CANARY}|^/.*${NAME}$`, 'm'))]);
     }
     expect(await use('run_command', { command: 'cat own.txt; ls' })).toContain('of the team');
-    // The link that a command made leads nowhere either.
+    // The link that a command created isn't followed either.
     expect((await get(`/files/up/${NAME}`)).status).toBe(404);
     expect((await get('/files/hard')).status).toBe(404);
   });

@@ -6,13 +6,13 @@ import { expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
 import { readTurn } from '../../testing/read-turn.ts';
 
-/** With an organisation and without. */
+/** Users with and without an organization. */
 const PEOPLE = [
   ['alice', 'alice', 'alice'],
   ['bob.acme', 'bob', 'acme:bob'],
 ] as const;
 
-/** What a person has, as far as the agent tells them. */
+/** The data of a person, as returned by the agent. */
 async function told(fixture: TestAgent, token: string, workspace?: string) {
   const headers: Record<string, string> = workspace === undefined ? {} : { 'X-Workspace': workspace };
   const read = async (target: string) => {
@@ -54,7 +54,7 @@ it('an agent that is opened for teams has all that people kept of it before', as
       await call('PUT', '/apps/poll/data/all', { votes: id });
       await call('PUT', '/apps/poll/data/mine?who=me', { vote: id });
       before.set(token, [await told(solo, token), await sharedData(solo, shares.get(token) as string)]);
-      // Without teams the header says nothing.
+      // Without teams the header is ignored.
       expect(await told(solo, token, 't-shared')).toEqual(await told(solo, token));
       expect((await call('GET', '/workspaces')).status).toBe(404);
     }

@@ -5,7 +5,7 @@ import { createFakeClock, waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../../testing/open-test-agent.ts';
 
-/** More than the machine takes in for a client that does not read. */
+/** More bytes than the socket buffers hold for a client that doesn't read. */
 const LARGE_BYTES = 40 * 2 ** 20;
 const ENDLESS = { messages: [{ role: 'user', content: 'go on' }] };
 
@@ -13,7 +13,7 @@ const clock = createFakeClock(Date.now());
 let api: TestApi;
 let fixture: TestAgent;
 let aborted: string[] = [];
-/** Answers of the API that nobody reads any more. */
+/** Responses of the API whose client disconnected. */
 let closedCalls = 0;
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ afterAll(async () => {
   await api[Symbol.asyncDispose]();
 });
 
-/** An answer of which the beginning was read. `how` is set at its end: `done`, or `cut` off. */
+/** A response whose beginning was read. `how` is set at its end: `done`, or `cut` off. */
 interface Held {
   readonly status: number;
   how: 'open' | 'done' | 'cut';
@@ -98,14 +98,14 @@ async function holdAll(headers: Awaited<ReturnType<typeof team>>) {
     turn,
     await hold(await call('bob.acme', 'GET', '/chats/turn/stream')),
     await hold(await call('bob.acme', 'POST', '/chat/completions', completion)),
-    // Inside of another server, whose answers have no socket of ours.
+    // The agent runs inside another server, so its responses have no socket of the agent.
     await hold(
       await fixture.agent.fetch(
         new Request(`${fixture.url}/chats/turn/stream`, { headers: { ...headers, Authorization: 'Bearer bob.acme' } }),
       ),
     ),
   ];
-  // A turn that nobody reads.
+  // A turn without a reader.
   const detached = await call('bob.acme', 'POST', '/?id=detached', { ...ENDLESS, detach: true });
   await detached.body?.cancel();
   const kept = [
@@ -127,7 +127,7 @@ it.each([
     closedCalls = 0;
     const headers = await team(what, role);
     const { streams, kept } = await whileTimePasses(() => holdAll(headers));
-    // Nobody reads on of it for now.
+    // The rest isn't read yet.
     const download = await hold(await fixture.call('bob.acme', 'GET', '/files/large.bin', undefined, headers));
     const ofApi = await hold(await fixture.call('bob.acme', 'GET', '/connectors/feed/fetch/x', undefined, headers));
     ofApi.readOn();
@@ -136,7 +136,7 @@ it.each([
       Array(8).fill([200, 'open']),
     );
     expect((await lose(headers.id)).status).toBe(200);
-    // One look. The rest of the minute is for a machine that is busy.
+    // One check. The rest of the minute is slack for a busy machine.
     clock.advance(20_000);
     await waitUntil('his streams are cut off', () => streams.every(({ how }) => how === 'cut'));
     download.readOn();
