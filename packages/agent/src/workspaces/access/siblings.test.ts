@@ -14,7 +14,7 @@ import { fileTools } from '../../tools/files/file-tools.ts';
 const [ANN, BOB] = ['ann.acme', 'bob.acme'] as const;
 /** Texts in the files of other owners. */
 const CANARY = 'canary-of-a-sibling';
-/** More than its text tells where it is. */
+/** A file name that reveals the location of the text. */
 const NAME = 'unfindable-9f3.txt';
 
 const probe = await probeSandbox();
@@ -23,14 +23,14 @@ const problem = 'problem' in probe ? probe.problem : undefined;
 let fixture: LoopAgent;
 let team: string;
 let sibling: string;
-/** The team's folder, and folders of others that are looked for from there. */
+/** The team's folder, and the other owners' folders that tools try to reach from it. */
 let folder: string;
 let others: readonly string[];
 
 const call = (token: string, method: string, target: string, body?: unknown, workspace?: string) =>
   fixture.call(token, method, target, body, workspace === undefined ? {} : { 'X-Workspace': workspace });
 
-/** What a tool answers to the model, in a turn of Bob's in the team. */
+/** Returns a tool's result in a turn of Bob's in the team. */
 async function use(tool: string, args: unknown): Promise<string> {
   const content = JSON.stringify({ tool, args });
   const turn = await call(BOB, 'POST', `/?id=${crypto.randomUUID()}`, { messages: [{ role: 'user', content }] }, team);

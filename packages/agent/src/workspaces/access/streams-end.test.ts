@@ -74,8 +74,8 @@ const setRole = (id: string, role: string) =>
   fixture.call('ann.acme', 'PUT', `/workspaces/${id}/members/bob`, { role });
 
 /**
- * Does something for which time has to pass: what another instance does is looked for now and then. Not so fast that a
- * busy machine would take a turn for dead.
+ * Runs `work` while the fake clock advances, because changes by other instances are polled. The clock is slow enough that a
+ * busy machine doesn't take a turn for dead.
  */
 async function whileTimePasses<Value>(work: () => Promise<Value>): Promise<Value> {
   const timer = setInterval(() => clock.advance(100), 50);
