@@ -4,8 +4,8 @@ import { roleSchema } from './role.ts';
 import { scopeSchema } from './scope.ts';
 
 /**
- * Response of `GET /v1/user`: the account, person and permissions of the credential. Source: docs/contract/control-plane.md
- * §8.
+ * Response of `GET /v1/user`: the account, person and permissions of the credential.
+ * Source: docs/contract/control-plane.md §8.
  */
 export const userSchema = z
   .object({

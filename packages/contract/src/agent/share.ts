@@ -76,8 +76,8 @@ const sharedMessageSchema = z
   .openapi('SharedMessage');
 
 /**
- * Response of `GET /share/{user}/{token}/data`: the only fields that the audience sees. Source: docs/contract/agent-api.md
- * §6, "allow-list of keys".
+ * Response of `GET /share/{user}/{token}/data`: the only fields that the audience sees.
+ * Source: docs/contract/agent-api.md §6, "allow-list of keys".
  */
 export const sharedDataSchema = z
   .discriminatedUnion('type', [

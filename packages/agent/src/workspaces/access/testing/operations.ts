@@ -37,8 +37,8 @@ const same = (target: string, status = 200, body?: OperationSample['body']): Ope
 const call = same('/connectors/crm/fetch/contacts', 401);
 
 /**
- * Operations that work in the workspace of `X-Workspace`, in the order of their calls. Source: docs/contract/agent-api.md
- * §1.
+ * Operations that work in the workspace of `X-Workspace`, in the order of their calls.
+ * Source: docs/contract/agent-api.md §1.
  */
 export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   getWorkspace: same('/workspace'),
