@@ -42,7 +42,7 @@ it('keeps what was read further down when the first page is read anew', async ()
   expect(ids()).toEqual(['e', 'a', 'd', 'c', 'b']);
   await list.more();
   expect(ids()).toEqual(['e', 'a', 'd', 'c', 'b', '0']);
-  // Where the two don't meet, the list begins anew.
+  // When the new first page no longer overlaps with the loaded chats, the list starts over.
   agent.on('GET /chats?limit=100', page([chat('h'), chat('g')], 'w'));
   await list.refresh();
   expect(ids()).toEqual(['h', 'g']);

@@ -14,7 +14,7 @@ describe('resolveSource', () => {
     expect([kindOf('/public/a.png'), urlOf('https://agent.test/public/a.png')]).toEqual(['public', '/public/a.png']);
   });
 
-  // Fails when what is taken for a file is told by how an address begins.
+  // Fails when a file is recognized by the prefix of its address alone.
   it.each([
     '/connectors/crm/fetch/contacts/7/delete',
     '/files',
@@ -71,7 +71,7 @@ describe('resolveSource', () => {
     'filesystem:https://agent.test/x',
   ])('follows nothing for %s', (src) => {
     const source = resolveSource(src, 'https://agent.test');
-    // What isn't taken for a scheme is a file of that odd name, which the server refuses or doesn't have.
+    // Text that is not a valid scheme names a file, which the server rejects or does not have.
     expect(source === undefined || source.kind === 'file').toBe(true);
   });
 

@@ -21,7 +21,7 @@ it('looks for chats and files once typing pauses, and forgets them with the word
   lookUp.search(' so&up ');
   expect(calls).toEqual([]);
   pause();
-  // There are no files to be read here: what fails finds nothing.
+  // The files request fails here, which counts as no results.
   await vi.waitFor(() => expect(lookUp.state.get()).toEqual({ chats: [chat], files: [] }));
   expect(calls.map(({ path }) => path)).toEqual(['/chats?limit=8&q=so%26up', '/files?search=so%26up']);
   lookUp.search('');

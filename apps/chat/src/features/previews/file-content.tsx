@@ -51,9 +51,9 @@ function MediaPreview({ kind, url, name }: MediaPreviewProps) {
   const { address, error } = useBlobUrl(url);
   if (error !== undefined) return <ErrorNote error={error} />;
   if (address === undefined) return <Skeleton rows={6} />;
-  // biome-ignore lint/a11y/useMediaCaption: a file of one's own comes without
+  // biome-ignore lint/a11y/useMediaCaption: workspace files have no caption tracks
   if (kind === 'audio') return <audio src={address} controls aria-label={name} className="w-full" />;
-  // biome-ignore lint/a11y/useMediaCaption: a file of one's own comes without
+  // biome-ignore lint/a11y/useMediaCaption: workspace files have no caption tracks
   return <video src={address} controls aria-label={name} className="w-full rounded-md" />;
 }
 

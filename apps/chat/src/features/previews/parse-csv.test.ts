@@ -26,7 +26,7 @@ it('reads what was written', () => {
     rows.map((row) => row.map((text) => `"${text.replaceAll('"', '""')}"`).join(',')).join('\n');
   fc.assert(
     fc.property(table, (rows) => {
-      // The heading decides what separates.
+      // The first line decides the separator.
       const all = [['a', 'b', 'c'], ...rows];
       const { headers, rows: read } = parseCsv(write(all), 10);
       expect([headers, ...read]).toEqual(all);

@@ -24,7 +24,7 @@ describe('groups of messages', () => {
   it('make room for those in sight, the one left first before others', () => {
     const groups = createDrawnGroups(3);
     for (const from of [0, 8, 16]) expect(groups.come(from)).toEqual([]);
-    // Those in sight stay, however many.
+    // All groups near the viewport stay, even above the maximum.
     expect(groups.come(24)).toEqual([]);
     groups.leave(16);
     groups.leave(0);

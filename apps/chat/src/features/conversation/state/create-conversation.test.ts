@@ -33,7 +33,7 @@ function open({ isStored = true, storage = createStorage() } = {}) {
     conversation.state.get().items.map((item: Item) => {
       return item.kind === 'question' ? `> ${questionText(item)}` : answerText(item);
     });
-  /** Resolves when what is shown fits. */
+  /** Waits until the state of the conversation matches. */
   const shows = (fits: () => boolean) =>
     new Promise<void>((resolve) => {
       const look = () => {
@@ -163,7 +163,7 @@ describe('a turn', () => {
     const second = open({ storage });
     await second.conversation.reopen(undefined);
     expect(second.conversation.state.get().items).toMatchObject([{ content: 'hi', problem: 'unsent' }]);
-    // In a chat that the agent has, it looks there first.
+    // For a stored chat, the page first checks whether the message has arrived.
     const third = open();
     third.agent.on('GET /chats/c1', chatOf([user('hi'), assistant('Hello.')]));
     third.agent.on('GET /chats/c1/approvals', NONE, NONE, NONE, NONE);

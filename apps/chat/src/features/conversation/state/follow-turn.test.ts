@@ -6,7 +6,7 @@ import { followTurn } from './follow-turn.ts';
 
 const text = (delta: string): Frame => ({ type: 'text', text: delta });
 
-/** Follows the turn of chat c1 over what `answer` prepares; tells how it ended and what was seen of it. */
+/** Follows the turn of chat c1 with the responses of `answer`; returns its outcome and what the listener received. */
 async function follow(answer: (api: ReturnType<typeof createFakeAgent>) => Response | undefined) {
   const api = createFakeAgent();
   const response = answer(api);
@@ -38,7 +38,7 @@ test('goes on after the last frame when the connection breaks', async () => {
     second.send(text(' world'));
     second.end();
     api.on('GET /chats/c1/stream?after=r1:1', second.response);
-    // Cut once the frame was read.
+    // The connection breaks after the frame was read.
     setTimeout(first.cut);
     return first.response;
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createPaced } from './paced.ts';
 
-/** A schedule whose time the test moves. */
+/** A schedule with a clock that the test controls. */
 function createTime() {
   let nowMs = 0;
   let due: { readonly atMs: number; readonly work: () => void }[] = [];

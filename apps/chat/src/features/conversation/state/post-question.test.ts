@@ -6,7 +6,7 @@ import { postQuestion } from './post-question.ts';
 const CALL = 'POST /chat?id=c1';
 const AWAY = new TypeError('network error');
 
-/** Sends a message whose tries end as `answers` say; `arrived` answers each question whether it is in the chat. */
+/** Sends a message: `answers` are the results of its tries, `arrived` those of the checks whether it is in the chat. */
 async function post(answers: readonly unknown[], arrived: readonly (boolean | undefined)[] = []) {
   const api = createFakeAgent();
   api.on(CALL, ...answers);
@@ -44,7 +44,7 @@ test('a message goes out once, and its turn goes on without the page', async () 
   });
 });
 
-// Fails when a message is sent again without asking whether the one before arrived: the agent would answer it twice.
+// Fails when a message is sent again without a check whether it has arrived: the agent would answer it twice.
 test('after a broken connection nothing is sent that has arrived', async () => {
   expect(await post([AWAY], [true])).toMatchObject({ outcome: undefined, tries: 1 });
 });

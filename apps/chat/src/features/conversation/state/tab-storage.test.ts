@@ -4,7 +4,7 @@ import { createDrafts } from './drafts.ts';
 import { createKeptChats } from './kept-chat.ts';
 import { createOutbox } from './outbox.ts';
 
-/** A storage that takes nothing more. */
+/** A full storage. */
 function fullStorage() {
   return {
     ...createStorage(),
@@ -52,7 +52,7 @@ test('a kept chat that is damaged is none', () => {
   expect(createKeptChats(storage).read()).toBeUndefined();
 });
 
-// Fails when a QuotaExceededError gets out: what is typed, sent or answered would stop with it.
+// Fails when a QuotaExceededError escapes: it would interrupt typing, sending or answering.
 describe('a full storage', () => {
   test('keeps nothing, and stops nothing', () => {
     const storage = fullStorage();

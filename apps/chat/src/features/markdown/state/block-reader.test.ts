@@ -3,10 +3,10 @@ import type { Token, Tokens } from 'marked';
 import { describe, expect, it } from 'vitest';
 import { createBlockReader, lex } from './block-reader.ts';
 
-/** Type and source of each block, and what its links lead to. */
+/** Returns type, source and link targets of each block. */
 const outline = (tokens: readonly Token[]) =>
   tokens.map(({ type, raw, ...rest }) => [type, raw, JSON.stringify(rest, withoutSource)]);
-/** Of what is inside of a block only what is shown: whose a line end is, depends on what follows. */
+/** A JSON replacer that omits the source inside a block: which token a line break belongs to depends on the text after it. */
 const withoutSource = (key: string, value: unknown) => (key === 'raw' ? undefined : value);
 const readAll = (text: string) => outline(lex(text));
 

@@ -30,10 +30,10 @@ export const MarkdownView = memo(function MarkdownView({ text, isLive = false }:
       <div className="markdown">
         {blocks.map((token, index) =>
           token === last ? (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no ID and never change places
             <BlockView key={index} token={closed(token)} isLive />
           ) : (
-            // biome-ignore lint/suspicious/noArrayIndexKey: a block is what stands at its place
+            // biome-ignore lint/suspicious/noArrayIndexKey: blocks have no ID and never change places
             <BlockView key={index} token={token} />
           ),
         )}
