@@ -5,7 +5,7 @@ import { messageOf } from '../../api/message-of.ts';
 import { droppedFiles } from '../../components/dropped-files.ts';
 import { useFiles } from './use-files.ts';
 
-/** Uploads files to the open folder: those passed to `add`, and those dropped on or pasted into the element with the `target` props. */
+/** Uploads files to the open folder: files passed to `add`, and files dropped on or pasted into an element with `target`. */
 export function useFileDrop() {
   const { browser, uploads } = useFiles();
   const [isDragged, setDragged] = useState(false);

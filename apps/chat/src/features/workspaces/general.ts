@@ -1,2 +1,2 @@
-/** The ID of General, the team of everyone in the organization. Repeated here because importing the contract's value loads all schemas. */
+/** The ID of General, the team of everyone in the organization. The contract's own constant would load all its schemas. */
 export const GENERAL_ID = 't-shared';

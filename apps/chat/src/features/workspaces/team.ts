@@ -37,7 +37,10 @@ export interface Team {
   destroy(): Promise<void>;
 }
 
-/** Returns the caller's rights in a team. Source: docs/contract/agent-api.md §7, and the guide of workspaces, "Who may do what". */
+/**
+ * Returns the caller's rights in a team. Source: docs/contract/agent-api.md §7, and the guide of workspaces, "Who may do
+ * what".
+ */
 export function rightsIn({ id, role }: Pick<Workspace, 'id' | 'role'>): TeamRights {
   const isGeneral = id === GENERAL_ID;
   const isManager = role === 'owner' || role === 'admin';

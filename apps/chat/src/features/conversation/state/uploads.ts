@@ -50,7 +50,7 @@ export interface UploadsOptions {
   readonly lost: () => string;
 }
 
-/** Uploads files to the workspace while the message is still being written. Source: docs/contract/agent-api.md §2, "attachments". */
+/** Uploads files to the workspace while the person writes the message. Source: docs/contract/agent-api.md §2, "attachments". */
 export function createUploads(options: UploadsOptions): Uploads {
   const { session, teamId, maxMib, createId, typeOf, tooLarge, lost, storage } = options;
   const key = `berth-attached:${teamId ?? ''}`;

@@ -59,7 +59,7 @@ function sizeOf(svg: string): { readonly width: number; readonly height: number 
   return { width, height };
 }
 
-/** Returns the first three lines of an error: the parser's message and the line with an arrow at the error. At most 500 characters. */
+/** Returns the first three lines of a parser's error, which include an arrow at the place; at most 500 characters. */
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String((error as { str?: unknown })?.str ?? error);
   return text.split('\n').slice(0, 3).join('\n').slice(0, 500);

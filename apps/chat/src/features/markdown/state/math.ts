@@ -9,7 +9,7 @@ export interface MathToken extends Tokens.Generic {
 }
 
 const BLOCK = /^ {0,3}(?:\$\$([\s\S]+?)\$\$|\\\[([\s\S]+?)\\\])[ \t]*(?:\n|$)/;
-/** A dollar sign means money when a space follows the first one, or a digit follows the second. Source: Pandoc, tex_math_dollars. */
+/** A space after the first dollar sign or a digit after the second one means money. Source: Pandoc, tex_math_dollars. */
 const INLINE = /^(?:\$\$([^\n]+?)\$\$|\\\(([^\n]+?)\\\)|\$(?![\s$])((?:\\.|[^$\n\\`])*?(?:\\.|[^$\s\\`]))\$(?!\d))/;
 
 function read(pattern: RegExp, source: string): MathToken | undefined {
