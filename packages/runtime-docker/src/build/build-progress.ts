@@ -1,18 +1,19 @@
 import { createOutputTail } from '@berth/builder/image';
 import type { BuildEvent, BuildStep } from './read-build-output.ts';
 
-/** Lines shown with the error of a failed build. */
+/** Lines of output in the error of a failed build. */
 const TAIL_LINES = 40;
-/** Characters of an instruction that people are shown. */
+/** Maximum length of a step's title, in characters. */
 const TITLE_LENGTH = 200;
 
+/** Options of {@link createBuildProgress}. */
 export interface BuildProgressOptions {
-  /** As of `ImageSource`. */
+  /** The `titles` of `ImageSource`. */
   readonly titles: Readonly<Record<string, string>> | undefined;
   readonly onLine: (line: string, isOutput: boolean) => void | Promise<void>;
 }
 
-/** A step as people know it. */
+/** A step with the title that people see. */
 export interface NamedStep extends Pick<BuildStep, 'number' | 'count'> {
   /** `RUN npm ci`, or `npm ci` of a Dockerfile that Berth wrote. */
   readonly title: string;
@@ -20,22 +21,24 @@ export interface NamedStep extends Pick<BuildStep, 'number' | 'count'> {
   readonly keyword: string;
 }
 
-/** Where a build is, from its events; says what people follow. */
+/** The state of a build, derived from its events. Writes the build's log. */
 export interface BuildProgress {
+  /** Applies the next event. */
   take(event: BuildEvent): Promise<void>;
   readonly step: NamedStep | undefined;
-  /** Short ids of the containers its steps ran in, the newest last. */
+  /** Short ids of the containers that its steps ran in, newest last. */
   readonly containers: readonly string[];
   readonly failure: Extract<BuildEvent, { kind: 'error' }> | undefined;
   /** Id of the finished image. */
   readonly image: string | undefined;
-  /** Short ids of what the stages that end in no image made, and of how far a failed build came: worth keeping for the next. */
+  /** Short ids of the last images of intermediate stages, and of a failed build's last step. The next build can start from them. */
   readonly leftovers: readonly string[];
   /** The last lines of output. */
   readonly logs: readonly string[];
   readonly outputBytes: number;
 }
 
+/** Creates the state of a build that is about to start. */
 export function createBuildProgress({ titles, onLine }: BuildProgressOptions): BuildProgress {
   const tail = createOutputTail(TAIL_LINES);
   const containers: string[] = [];
@@ -47,7 +50,7 @@ export function createBuildProgress({ titles, onLine }: BuildProgressOptions): B
   let image: string | undefined;
   let outputBytes = 0;
 
-  /** A step is said once it is known whether it has anything to do. */
+  /** Logs the pending step. This is delayed until the engine reports whether the step comes from the cache. */
   const sayStep = async (note = '') => {
     const line = waiting;
     waiting = undefined;
@@ -75,7 +78,7 @@ export function createBuildProgress({ titles, onLine }: BuildProgressOptions): B
           containers.push(event.id);
           return;
         case 'image':
-          // What a stage begins with is not its own.
+          // The image after FROM is the stage's base, not its result.
           if (step?.keyword !== 'FROM') last = event.id;
           return;
         case 'output':

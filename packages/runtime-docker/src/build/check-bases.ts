@@ -6,6 +6,7 @@ import type { Engine } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
 import { explainAbsentImage } from './explain-build-failure.ts';
 
+/** Options of {@link checkBases}. */
 export interface CheckBasesOptions {
   readonly engine: Engine;
   readonly isAllowed: ImageRule;
@@ -14,14 +15,14 @@ export interface CheckBasesOptions {
 }
 
 /**
- * Fetches the images that a Dockerfile's stages begin with, so that what they have stored for the build (ONBUILD) can be read before
- * the engine obeys it: `ONBUILD COPY --from=ID` in an image from a registry would copy out of any image of this engine.
- * @throws BerthError `build_failed` for an image that is nowhere, is of another platform, or whose triggers are not allowed.
+ * Fetches the base images of a Dockerfile's stages and checks their ONBUILD instructions before the engine executes them:
+ * `ONBUILD COPY --from=ID` in an image from a registry could copy from any image of this engine.
+ * @throws BerthError `build_failed` for an image that can't be fetched, is for another platform, or has triggers that aren't allowed.
  */
 export async function checkBases(bases: ImageSource['bases'], options: CheckBasesOptions): Promise<void> {
   const { engine, isAllowed } = options;
   for (const { image, platform } of bases) {
-    // Else the engine would fetch another variant, with triggers of its own.
+    // For another platform the engine would fetch a different image, with different triggers.
     if (platform !== undefined && !isOwnPlatform(platform, engine.facts.platform)) {
       throw createError(
         'build_failed',
@@ -44,7 +45,7 @@ export async function checkBases(bases: ImageSource['bases'], options: CheckBase
   }
 }
 
-/** The part of an image's description that is read. Source: Docker Engine API 1.41, ImageInspect. */
+/** The fields of an image's description that are used. Source: Docker Engine API 1.41, ImageInspect. */
 interface InspectedImage {
   readonly Config?: { readonly OnBuild?: readonly string[] | null } | null;
 }
@@ -62,7 +63,7 @@ async function fetchImage(image: string, { engine, say, signal }: CheckBasesOpti
   await say(`Fetching the base image ${image}`);
   let problem: string | undefined;
   try {
-    // Without a tag the engine would fetch every tag there is.
+    // Without a tag the engine would fetch all tags.
     const fromImage = /[:@][^/]*$/.test(image) ? image : `${image}:latest`;
     const stream = (await engine.call((docker) => docker.createImage({ fromImage, abortSignal: signal }))) as Readable;
     for await (const { error } of readJsonLines<{ readonly error?: string }>(stream)) problem ??= error;
@@ -76,7 +77,10 @@ async function fetchImage(image: string, { engine, say, signal }: CheckBasesOpti
   throw createError('build_failed', explainAbsentImage({ message: problem ?? 'not found', image, isGenerated: false }));
 }
 
-/** @param platform `os/arch`, `os/arch/variant`, or one of the first two alone. */
+/**
+ * Returns whether a platform is the engine's own.
+ * @param platform `os/arch`, `os/arch/variant`, `os` or `arch`.
+ */
 function isOwnPlatform(platform: string, own: string): boolean {
   const [os = '', architecture = ''] = own.split('/');
   const known = new Set([os, architecture, ...(ALIASES[architecture] ?? [])]);
@@ -86,5 +90,5 @@ function isOwnPlatform(platform: string, own: string): boolean {
     .every((part) => known.has(part) || /^v\d+$/.test(part));
 }
 
-/** Source: containerd/platforms, normalizeArch. */
+/** Architecture → its other names. Source: containerd/platforms, normalizeArch. */
 const ALIASES: Readonly<Record<string, readonly string[]>> = { amd64: ['x86_64', 'x86-64'], arm64: ['aarch64'] };

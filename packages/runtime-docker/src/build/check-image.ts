@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 
-/** The part of an image's configuration that decides how it runs. Source: Docker Engine API 1.41, ImageInspect. */
+/** The fields of an image's configuration that decide how it runs. Source: Docker Engine API 1.41, ImageInspect. */
 export interface ImageConfig {
   readonly Cmd?: readonly string[] | null | undefined;
   readonly Entrypoint?: readonly string[] | string | null | undefined;
@@ -8,8 +8,8 @@ export interface ImageConfig {
 }
 
 /**
- * Hints about an image that may not do what its author means.
- * @throws BerthError `build_failed` when it has nothing to start.
+ * Returns hints about probable mistakes in an image.
+ * @throws BerthError `build_failed` when the image has no command to start.
  */
 export function checkImage(config: ImageConfig, port: number | undefined): string[] {
   if (!config.Cmd?.length && !config.Entrypoint?.length) {

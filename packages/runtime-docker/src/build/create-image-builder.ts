@@ -31,15 +31,15 @@ import { runBuild } from './run-build.ts';
 import { createStageCache } from './stage-cache.ts';
 import { untilEngineIsBack } from './until-engine-is-back.ts';
 
-/** The free disk that an engine's builds are refused below is kept while they run, too, but for this share of it. */
+/** Share of the required free disk below which running builds are ended. */
 const LOW_DISK_RATIO = 0.5;
 
 /**
- * A {@link Builder} that makes images on a container engine. Invariants:
- * 1. What a tenant wrote only ever runs in containers of the engine, in the network of builds, within limits.
- * 2. A build that fails, is cancelled or is killed leaves no image with a name but what the next build of the deployment may
- *    begin with; that goes with the deployment.
- * 3. An image is removed by its own name: equal builds of two deployments are one image with two names.
+ * Creates a {@link Builder} that builds images on a container engine. Invariants:
+ * 1. A tenant's code only runs in containers of the engine, in the account's build network, within limits.
+ * 2. A build that fails, is canceled or is killed leaves no named image except cached stages for the deployment's next build, which are
+ *    removed with the deployment.
+ * 3. An image is removed by its own name, because equal builds of two deployments are one image with two names.
  */
 export function createImageBuilder(options: ImageBuilderOptions): Builder {
   const { engine, networks, clock, logger, buildArgs = {}, bundle } = options;
@@ -47,7 +47,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   const limits = { ...createDefaultBuildLimits(), ...options.limits };
   const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
   const images = { ...DEFAULT_BASE_IMAGES, ...options.images };
-  // Where a build argument of the operator names an image, as of a mirror, that is the operator's word, too.
+  // An image that the operator names in a build argument, e.g. of a mirror, is allowed too.
   const isAllowed = createImageRule(options.allowedImages ?? [OFFICIAL], [
     ...Object.values(images),
     ...Object.values(buildArgs),
@@ -58,13 +58,13 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     resolve(options.archiveFolder),
     createIdSource(() => clock.nowMs()),
   );
-  /** Names and folders of builds under way: what `collect` must leave alone. */
+  /** Names and folders of running builds, which `collect` must not remove. */
   const building = new Set<string>();
 
   const removeImage = async (name: string) => {
     const removal = engine.call((docker) => docker.getImage(name).remove({ force: true }));
     await removal.catch((error: unknown) => {
-      // A container that still runs keeps its image, without the name; the engine's own rule.
+      // The image is gone, or a running container still uses it.
       if (![404, 409].includes(engineStatus(error) ?? 0)) throw error;
     });
   };
@@ -84,11 +84,11 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   };
 
   let knownFolder: string | undefined;
-  /** A folder on the disk that images are on. */
+  /** Returns a folder on the disk that holds the images. */
   const engineFolder = async () => {
     if (knownFolder !== undefined) return knownFolder;
     const { DockerRootDir = '' } = (await engine.call((docker) => docker.info())) as { DockerRootDir?: string };
-    // An engine in a machine of its own has its disk there.
+    // The folder of an engine in a virtual machine isn't visible here.
     const isHere = DockerRootDir !== '' && existsSync(DockerRootDir);
     knownFolder = isHere ? DockerRootDir : workFolder;
     return knownFolder;
@@ -124,7 +124,8 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
           checkBases(source.bases, { engine, isAllowed, say: (line) => onLine(line, false), signal: until }),
       });
     } finally {
-      // Another day it will do. A step on top of a finished image has no stages, and those of the image stay.
+      // A failure to keep stages only makes the next build slower. A source without a digest is a step on top of a finished image: it has
+      // no stages of its own, and must not replace those of the image.
       if (source.digest !== '')
         await cache.keep(owner, progress.leftovers).catch((error: unknown) => {
           logger.warn({ ...owner, error: describeError(error) }, "a build's stages could not be kept");
@@ -152,7 +153,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     }
     const { Config } = await engine.call((docker) => docker.getImage(reference).inspect());
     for (const hint of checkImage(Config, request.port)) await say(hint);
-    // What Berth writes gives the project to its user.
+    // Dockerfiles that Berth generates already give the project to the unprivileged user.
     if (source.titles === undefined) {
       const build = (step: ImageSource) => buildImage(request, step, deadlineMs, signal);
       reference = await ownWorkFolder({ image: reference, config: Config, build, say });
@@ -168,13 +169,13 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     };
   };
 
-  /** Bytes of all layers that the engine has; images share them. */
+  /** Returns the size of all layers of the engine, which images share. */
   const layerBytes = async () => {
     const { LayersSize = 0 } = (await engine.call((docker) => docker.df())) as { LayersSize?: number };
     return LayersSize;
   };
   const isBuilding = (owner: Owner) => [...building].some((name) => isSameOwner(names.parse(name)?.owner, owner));
-  /** Removes what no revision has and, of deployments that nothing builds, the stages of their last build. Answers how many images. */
+  /** Removes images that no revision uses, and cached stages of deployments without a running build. Returns the number of images. */
   const pruneImages = async (readNeeded: () => Promise<Needed>, isDryRun: boolean) => {
     const found = await listNames();
     const { artifacts, archives: keep, deploying } = await readNeeded();
@@ -207,7 +208,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
         await mkdir(join(folder, 'unpacked'), { mode: 0o700 });
         return await buildFrom(request, folder, signal);
       } catch (error) {
-        // Why the build failed matters more than what could not be removed; `collect` tries again.
+        // The build's error matters more than a failed removal, which `collect` retries.
         await removeImage(name).catch((failure: unknown) =>
           logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
         );
@@ -275,7 +276,7 @@ function isSameOwner(one: Owner | undefined, other: Owner): boolean {
   return one?.account === other.account && one.deployment === other.deployment;
 }
 
-/** A deploy knows no `unavailable`: that the engine went away is how its build failed. */
+/** Translates `unavailable` into `build_failed`, because a deploy can't fail with `unavailable`. */
 function toBuildError(error: unknown): unknown {
   if (!BerthError.is(error) || error.code !== 'unavailable') return error;
   return createError('build_failed', `${error.message} Deploy again once it runs.`, { cause: error });

@@ -3,11 +3,12 @@ import { BASE_LANGUAGES, type BaseImages, type BaseLanguage, formatBytes } from 
 import type { Capability } from '@berth/runtime';
 import type { Engine } from '../engine/open-engine.ts';
 
+/** Options of {@link describeBuilds}. */
 export interface DescribeBuildsOptions {
   readonly engine: Engine;
   readonly images: BaseImages;
   readonly freeDiskBytes: number;
-  /** A folder on the engine's disk. */
+  /** Returns a folder on the engine's disk. */
   folder(): Promise<string>;
 }
 
@@ -20,7 +21,7 @@ const TITLES: Readonly<Record<BaseLanguage, string>> = {
   plain: 'other programs',
 };
 
-/** What the engine builds here, for `berth doctor`. */
+/** Returns the engine's build capabilities, for `berth doctor`. */
 export async function describeBuilds(options: DescribeBuildsOptions): Promise<readonly Capability[]> {
   const { engine, images, freeDiskBytes } = options;
   const { bavail, bsize } = await statfs(await options.folder());

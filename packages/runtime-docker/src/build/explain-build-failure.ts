@@ -1,26 +1,27 @@
 import { createError } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 
+/** The facts about a failed build. */
 export interface FailedBuild {
-  /** What the engine says. */
+  /** The engine's message. */
   readonly message: string;
-  /** The exit code of a RUN's command. */
+  /** The exit code of a RUN command. */
   readonly exitCode: number | undefined;
-  /** The step it was in; undefined before the first. */
+  /** The step that failed; undefined before the first step. */
   readonly step:
     | { readonly title: string; readonly number: number; readonly count: number; readonly keyword: string }
     | undefined;
-  /** A container of it ran out of memory. */
+  /** A container of the build ran out of memory. */
   readonly isOutOfMemory: boolean;
-  /** As people read it. */
+  /** Formatted for people. */
   readonly memoryLimit: string;
-  /** Berth wrote the Dockerfile. */
+  /** Berth generated the Dockerfile. */
   readonly isGenerated: boolean;
   /** The last lines of output. */
   readonly logs: readonly string[];
 }
 
-/** What failed and what to do, from what the engine says. Sources: messages of moby's classic builder, 20.10 to 28. */
+/** Returns an error that says what failed and what to do. Sources: messages of moby's classic builder, 20.10 to 28. */
 export function explainBuildFailure(failed: FailedBuild): BerthError {
   const { message, exitCode, step, logs, isOutOfMemory, memoryLimit } = failed;
   const details = { details: { ...(step ? { step: step.title } : {}), logs } };
@@ -62,7 +63,7 @@ function imageOf(step: FailedBuild['step']): string | undefined {
   return step.title.split(/\s+/).find((word, at) => at > 0 && !word.startsWith('--'));
 }
 
-/** What is said of an image that the engine neither has nor can fetch; `image` undefined when it is not known which. */
+/** Returns the message for an image that the engine neither has nor can fetch. `image` is undefined when its name is unknown. */
 export function explainAbsentImage({
   message,
   image,

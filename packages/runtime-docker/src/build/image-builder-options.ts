@@ -4,27 +4,28 @@ import type { Clock, Logger } from '@berth/kit';
 import type { Engine } from '../engine/open-engine.ts';
 import type { Networks } from '../network/networks.ts';
 
+/** Options of `createImageBuilder`. */
 export interface ImageBuilderOptions {
   readonly engine: Engine;
   readonly networks: Pick<Networks, 'ensureForBuilds'>;
-  /** Tells this server's images from those of others on the same engine. */
+  /** Distinguishes this server's images from those of other servers on the same engine. */
   readonly serverId: string;
-  /** Received archives. This and the next are made when they are missing; absolute. */
+  /** Absolute path of the folder for received archives, created when missing. */
   readonly archiveFolder: string;
-  /** Sources of running builds; emptied by `collect`. */
+  /** Absolute path of the folder for sources of running builds, created when missing. `collect` empties it. */
   readonly workFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** What is not given is as in `createDefaultBuildLimits`; `cacheBytes` has no meaning here. */
+  /** Defaults: `createDefaultBuildLimits`. `cacheBytes` isn't used. */
   readonly limits?: Partial<BuildLimits>;
-  /** What is not given is as in `DEFAULT_ARCHIVE_LIMITS`. */
+  /** Defaults: `DEFAULT_ARCHIVE_LIMITS`. */
   readonly archiveLimits?: Partial<ArchiveLimits>;
-  /** What is not given is as in `DEFAULT_BASE_IMAGES`. */
+  /** Defaults: `DEFAULT_BASE_IMAGES`. */
   readonly images?: BaseImages;
-  /** Images that Dockerfiles may name, as `createImageRule` reads them, besides the base images. Default `official`. */
+  /** Images that Dockerfiles may use besides the base images, in the format of `createImageRule`. Default `official`. */
   readonly allowedImages?: readonly string[];
-  /** The operator's registries and proxies. They end in no image; nothing secret: builds can print them. */
+  /** The operator's registries and proxies. They aren't stored in images, but builds can print them, so they must not be secret. */
   readonly buildArgs?: Readonly<Record<string, string>>;
-  /** PEM certificates that builds of generated Dockerfiles trust. */
+  /** PEM certificates that builds with generated Dockerfiles trust. */
   readonly bundle?: string | undefined;
 }

@@ -1,21 +1,23 @@
 import { createHash } from 'node:crypto';
 import type { Owner } from '@berth/runtime';
 
-/** How the images of a server are called; two servers on one engine share no name. */
+/** The names of a server's images. Two servers on one engine never use the same name. */
 export interface ImageNames {
-  /** `berth-<server>/<account>/<deployment>:<revision>`. */
+  /** Returns `berth-<server>/<account>/<deployment>:<revision>`. */
   nameOf(owner: Owner, revision: string): string;
-  /** Of what a build leaves for the next one of the same deployment, without a tag. */
+  /** Returns the name, without a tag, of the stages that are cached for the deployment's next build. */
   cacheOf(owner: Owner): string;
-  /** What an image's name says; undefined for one that is not of this server. */
+  /** Parses an image's name; undefined when it isn't this server's. */
   parse(name: string): ParsedName | undefined;
 }
 
+/** The owner and purpose of an image. */
 export interface ParsedName {
   readonly owner: Owner;
   readonly kind: 'revision' | 'cache';
 }
 
+/** Creates the naming scheme of a server. */
 export function createImageNames(serverId: string): ImageNames {
   const root = `berth-${createHash('sha256').update(serverId).digest('hex').slice(0, 8)}`;
   const repository = ({ account, deployment }: Owner) => `${root}/${account}/${deployment}`;
@@ -23,7 +25,7 @@ export function createImageNames(serverId: string): ImageNames {
     nameOf: (owner, revision) => `${repository(owner)}:${revision}`,
     cacheOf: (owner) => `${repository(owner)}/cache`,
     parse(name) {
-      // Podman puts a registry before names without one.
+      // Podman adds a registry to names without one.
       const [path = ''] = name.replace(/^localhost\//, '').split(':');
       const [server, account, deployment, cache, ...rest] = path.split('/');
       if (server !== root || account === undefined || deployment === undefined || rest.length > 0) return undefined;

@@ -2,41 +2,42 @@ import { type ImageSource, packDockerfile } from '@berth/builder/image';
 import { BerthError } from '@berth/kit';
 import { UNPRIVILEGED } from '../run/container-user.ts';
 
-/** The part of an image's configuration that says who its program is and where it starts. Source: Docker Engine API 1.41, ImageInspect. */
+/** The fields of an image's configuration about its user and WORKDIR. Source: Docker Engine API 1.41, ImageInspect. */
 export interface WorkFolderConfig {
   readonly User?: string | undefined;
   readonly WorkingDir?: string | undefined;
   readonly OnBuild?: readonly string[] | null | undefined;
 }
 
+/** Options of {@link ownWorkFolder}. */
 export interface OwnWorkFolderOptions {
-  /** Id of the image that was built. */
+  /** Id of the built image. */
   readonly image: string;
   readonly config: WorkFolderConfig;
-  /** Builds an image in the bounds of the build. @throws BerthError as `runBuild`. */
+  /** Builds an image within the build's limits. @throws BerthError as `runBuild` does. */
   build(source: ImageSource): Promise<string>;
   readonly say: (line: string) => Promise<void>;
 }
 
 const ROOT = /^(root|0)?(:.*)?$/;
-/** Of the system, and of no service. */
+/** Matches folders of the system, which must not be given to a service. */
 const SYSTEM_FOLDER =
   /^\/((boot|dev|etc|lib|lib64|proc|run|sbin|sys|bin|usr|var)|(usr|var|usr\/local)\/(bin|sbin|lib|local|log|run))?\/*$/;
 const OWNER = `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`;
-/** Installed packages are large and not written by what runs: their folder is given, and not each of their files a second time. */
+/** Changes the owner of the folder's entries. Of folders of installed packages, which are large and not written to, only the folder itself. */
 const GIVE_FOLDER = `find . -xdev \\( -name node_modules -o -name .venv -o -name venv -o -name vendor \\) -prune -exec chown -h ${OWNER} {} + -o ! -user ${UNPRIVILEGED.uid} -exec chown -h ${OWNER} {} +`;
 
 /**
- * Gives the WORKDIR of an image without a USER to the user that its service runs as, by one more step on top of it: elsewhere such
- * an image is root, and its program writes beside its code. An image with a USER of its own stays as it is.
- * @returns the id of the image to start. Where there is no shell or no `find` in the image, it is the same, and that is said.
+ * Adds a build step that makes the service's user the owner of the WORKDIR, if the image has no USER. On other platforms such an image runs
+ * as root, so its program may expect to write beside its code. An image with a USER stays unchanged.
+ * @returns the id of the image to start. If the step fails, e.g. without a shell or `find`, it is the same image, and `say` gets a warning.
  */
 export async function ownWorkFolder({ image, config, build, say }: OwnWorkFolderOptions): Promise<string> {
   const { User = '', WorkingDir = '', OnBuild } = config;
   if (!ROOT.test(User) || SYSTEM_FOLDER.test(WorkingDir || '/')) return image;
   const who = `user ${UNPRIVILEGED.uid}, which it runs as`;
   const problem = `The image has no USER, and ${WorkingDir} can't be given to ${who}: it can't write there. Add a USER line, and COPY --chown, to the Dockerfile`;
-  // They would run in the step.
+  // ONBUILD triggers would run in the added step.
   if (OnBuild && OnBuild.length > 0) {
     await say(problem);
     return image;

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createLineSplitter } from '@berth/runtime';
 
-/** One message of the engine's stream. Source: Docker Engine API 1.41, ImageBuild; moby pkg/jsonmessage. */
+/** A message of the engine's build stream. Source: Docker Engine API 1.41, ImageBuild; moby pkg/jsonmessage. */
 export interface BuildMessage {
   readonly stream?: string;
   readonly status?: string;
@@ -14,21 +14,21 @@ export interface BuildMessage {
 
 /** A step of a Dockerfile. */
 export interface BuildStep {
-  /** From 1. */
+  /** Counted from 1. */
   readonly number: number;
   readonly count: number;
-  /** The instruction as it stands in the Dockerfile. */
+  /** The instruction as written in the Dockerfile. */
   readonly instruction: string;
 }
 
-/** What an engine tells of a build. */
+/** An event of a build. */
 export type BuildEvent =
   | { readonly kind: 'step'; readonly step: BuildStep }
-  /** The step's result was there from an earlier build. */
+  /** The step's result came from the cache. */
   | { readonly kind: 'cached' }
-  /** The step runs in a container of this (short) id. */
+  /** The step runs in the container with this short id. */
   | { readonly kind: 'container'; readonly id: string }
-  /** What the step made, or began with: a short id. */
+  /** Short id of the image that the step made, or of its base image. */
   | { readonly kind: 'image'; readonly id: string }
   | { readonly kind: 'output'; readonly line: string }
   | { readonly kind: 'done'; readonly id: string }
@@ -37,15 +37,15 @@ export type BuildEvent =
 const STEP = /^Step (\d+)\/(\d+) ?: (.*)$/i;
 const IMAGE = /^ ?-+> ([0-9a-f]{12,64})$/;
 const CONTAINER = /^ ---> Running in ([0-9a-f]{12,64})$/;
-/** What tells people nothing they can use; the arguments are the operator's, and not every Dockerfile asks for them. */
+/** Messages that aren't useful to people. Unused build arguments are the operator's, and not every Dockerfile uses them. */
 const NOISE = [
   /^(?:Removing intermediate container| ---> Removed intermediate container) [0-9a-f]{12,64}$/,
   /^Successfully (built|tagged) /,
   /^\[Warning\] One or more build-args .* were not consumed$/,
 ];
 /**
- * Turns the engine's messages into events. What a step prints comes in the same way as what the engine says, so that a program can
- * pretend to be the engine: nothing may be done by these events that its tenant may not have.
+ * Creates a reader that turns the engine's messages into events. The output of a step is in the same stream as the engine's messages, so a
+ * program can forge events: no event may cause anything that its tenant isn't allowed to do.
  */
 export function createBuildReader(): { push(message: BuildMessage): BuildEvent[]; flush(): BuildEvent[] } {
   const splitter = createLineSplitter();
@@ -79,14 +79,14 @@ export function createBuildReader(): { push(message: BuildMessage): BuildEvent[]
         done = aux.ID;
         return [];
       }
-      // A line for each layer of an image that is fetched, not one for each megabyte.
+      // Progress within a layer is skipped, so that fetching an image logs a few lines per layer.
       if (message.status !== undefined) {
         if (message.progress || /^(Waiting|Verifying|Downloading|Extracting|Pulling fs)/.test(message.status))
           return [];
         return [{ kind: 'output', line: [message.id, message.status].filter(Boolean).join(': ') }];
       }
       if (message.stream === undefined) return [];
-      // The engine colours what a step prints to standard error.
+      // The engine colors the stderr output of a step.
       return splitter.push(Buffer.from(stripVTControlCharacters(message.stream))).flatMap(readLine);
     },
     flush: () => [...flushLines(), ...(done === undefined ? [] : [{ kind: 'done' as const, id: done }])],

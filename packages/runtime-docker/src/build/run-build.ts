@@ -10,29 +10,30 @@ import { explainBuildFailure } from './explain-build-failure.ts';
 import { type BuildMessage, createBuildReader } from './read-build-output.ts';
 import { type BuildWatcher, watchBuilds } from './watch-builds.ts';
 
+/** Options of {@link runBuild}. */
 export interface RunBuildOptions {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly limits: BuildLimits;
-  /** Name of the network that builds run in. */
+  /** Name of the account's build network. */
   readonly network: string;
-  /** Name that the image gets. */
+  /** Name for the image. */
   readonly name: string;
   readonly source: ImageSource;
   readonly progress: BuildProgress;
   /** On the clock's monotonic scale. */
   readonly deadlineMs: number;
   readonly signal: AbortSignal;
-  /** Has the images that the build begins with fetched, and refuses those that may not be built on. */
+  /** Fetches the base images and rejects the build when one isn't allowed. */
   checkBases(signal: AbortSignal): Promise<void>;
-  /** The disk of the engine is below what is kept free. */
+  /** Resolves with true when the engine's disk is too full to go on. */
   isDiskLow(): Promise<boolean>;
 }
 
-/** How often a running step's disk use is asked for: the engine measures it by walking its files. */
+/** Interval of checks of a running step's disk use, for which the engine walks the step's files. */
 const DISK_CHECK_MS = 5_000;
-/** What is stopped is gone within this, or the engine has other troubles. */
+/** Maximum wait for the engine to remove a stopped step. */
 const SETTLE_MS = 15_000;
 const CPU_PERIOD_US = 100_000;
 /** The client's types lack it. Source: Docker Engine API 1.41, ContainerInspect. */
@@ -41,9 +42,9 @@ const WITH_SIZE: object = { size: true };
 type Ending = 'timeout' | 'cancelled' | 'output_limit' | 'disk_limit' | 'disk_full';
 
 /**
- * Has the engine build an image, and answers its id. When it is ended before (time, disk, output, `signal`), the engine has stopped
- * the running step before this settles.
- * @throws BerthError `build_failed`, `build_timeout`, `out_of_capacity`, `cancelled`; `unavailable` when the engine went away.
+ * Builds an image with the engine and returns the image's id. If the build is ended early (time, disk, output, `signal`), waits until the
+ * engine has stopped the running step.
+ * @throws BerthError `build_failed`, `build_timeout`, `out_of_capacity`, `cancelled`; `unavailable` when the connection to the engine is lost.
  */
 export async function runBuild(options: RunBuildOptions): Promise<string> {
   const { engine, clock, logger, limits, network, progress, signal } = options;
@@ -73,7 +74,7 @@ export async function runBuild(options: RunBuildOptions): Promise<string> {
     return await follow(options, watcher, stop.signal, {
       onTooMuch: () => end('output_limit'),
       onUnreadable(error) {
-        // A build that is being ended breaks its context off.
+        // Ending the build also aborts its context.
         if (ending !== undefined) return;
         unreadable ??= { error };
         stop.abort();
@@ -92,9 +93,9 @@ export async function runBuild(options: RunBuildOptions): Promise<string> {
 }
 
 interface FollowOptions {
-  /** It printed more than it may. */
+  /** Called when the build exceeds its output limit. */
   onTooMuch(): void;
-  /** Its context can't be read to its end. */
+  /** Called when the build context can't be read. */
   onUnreadable(error: unknown): void;
 }
 
@@ -128,12 +129,12 @@ async function follow(
     if (engineStatus(error) !== undefined) throw explain(engineMessage(error));
     throw isEngineAway(error) ? engineGone(engine, error) : error;
   } finally {
-    // The client reads it to its end or leaves it where it is, with a file open.
+    // The client doesn't close a stream that it hasn't read to its end, which would leave a file open.
     context.destroy();
   }
   const { failure, image } = progress;
   if (failure !== undefined) throw explain(failure.message, failure.exitCode);
-  // The stream of an engine that is being stopped ends like any other.
+  // When an engine shuts down, its stream ends without an error.
   if (image === undefined) throw engineGone(engine);
   return image;
 }
@@ -158,7 +159,7 @@ function engineGone(engine: Engine, cause?: unknown): BerthError {
   return createError('unavailable', `The container engine at ${engine.address} stopped during the build.`, { cause });
 }
 
-/** Answers why a build has to end, once it has to. */
+/** Resolves with the reason when a build exceeds its disk limit or the disk is full. */
 async function watchDisk(
   { engine, clock, limits, progress, isDiskLow }: RunBuildOptions,
   watcher: BuildWatcher,
@@ -175,7 +176,7 @@ async function watchDisk(
   }
 }
 
-/** Waits until the engine has removed what ran. */
+/** Waits until the engine has removed the container of the running step. */
 async function settle({ engine, clock, progress }: RunBuildOptions, watcher: BuildWatcher): Promise<void> {
   const id = watcher.find(progress.containers.at(-1));
   if (id === undefined) return;

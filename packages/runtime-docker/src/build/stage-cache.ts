@@ -4,16 +4,20 @@ import type { Engine } from '../engine/open-engine.ts';
 import type { ImageNames } from './image-names.ts';
 
 /**
- * Keeps what builds leave besides their images: an engine has the layers of earlier stages only as nameless images, which
- * nobody could tell from garbage. Each deployment has names for those of its last build; what it had before goes.
+ * Keeps the intermediate stages of builds. An engine has them only as images without a name, which look like garbage, so the stages of each
+ * deployment's last build get names. Those of earlier builds are removed.
  */
 export interface StageCache {
-  /** @param ids of the stages of the last build, as the engine said them. */
+  /**
+   * Replaces the kept stages of a deployment.
+   * @param ids Image ids of the last build's stages, as printed by the engine.
+   */
   keep(owner: Owner, ids: readonly string[]): Promise<void>;
-  /** Forgets those of some deployments. Answers how many images had a name. */
+  /** Removes the stages of the deployments for which `isDropped` returns true. Returns the number of removed names. */
   drop(isDropped: (owner: Owner) => boolean): Promise<number>;
 }
 
+/** Creates the stage cache of an engine. */
 export function createStageCache(engine: Engine, names: ImageNames): StageCache {
   const list = async (isWanted: (owner: Owner) => boolean) => {
     const images = await engine.call((docker) => docker.listImages());
@@ -25,7 +29,7 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
     );
   };
   const ignoreGone = (error: unknown) => {
-    // Gone, or in use by another image or a container: then it is not a left-over.
+    // The image is gone, or another image or a container uses it.
     if (![404, 409].includes(engineStatus(error) ?? 0)) throw error;
   };
   const remove = (name: string) => engine.call((docker) => docker.getImage(name).remove()).catch(ignoreGone);
@@ -34,13 +38,13 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
     async keep(owner, ids) {
       const { account, deployment } = owner;
       const before = await list((one) => one.account === account && one.deployment === deployment);
-      // As after most builds: all stages were in the cache.
+      // After most builds all stages came from the cache.
       const isSame = ids.length === before.length && ids.every((id) => before.some((one) => one.id.includes(id)));
       if (isSame) return;
       const kept: string[] = [];
       for (const id of new Set(ids)) {
         const image = await engine.call((docker) => docker.getImage(id).inspect()).catch(ignoreGone);
-        // Only what a build made and nothing names: ids come from output that a tenant may have written.
+        // A tenant may have forged the ids in its output, so only images that a build made and that have no other name are kept.
         if (!image?.Parent || image.RepoTags?.some((name) => names.parse(name)?.kind !== 'cache')) continue;
         const place = { repo: names.cacheOf(owner), tag: String(kept.length) };
         await engine.call((docker) => docker.getImage(image.Id).tag(place));

@@ -1,23 +1,24 @@
 import type { BerthError, Clock } from '@berth/kit';
 import type { Engine } from '../engine/open-engine.ts';
 
+/** Options of {@link untilEngineIsBack}. */
 export interface UntilEngineIsBackOptions {
   readonly engine: Engine;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Of the build, on the clock's monotonic scale. */
+  /** Deadline of the build, on the clock's monotonic scale. */
   readonly deadlineMs: number;
-  /** What is thrown when it does not come back. */
+  /** Thrown when the engine doesn't come back. */
   readonly cause: BerthError;
 }
 
-/** A restart of an engine with its containers takes some ten seconds; one that takes longer was stopped. */
+/** Maximum wait. A restart of an engine with its containers takes some ten seconds. */
 const PATIENCE_MS = 60_000;
 const INTERVAL_MS = 500;
 
 /**
- * Resolves when the engine answers again.
- * @throws `cause` when it does not within a minute, or `signal` aborts meanwhile.
+ * Waits until the engine responds again.
+ * @throws `cause` after a minute, at the deadline, or when `signal` is aborted.
  */
 export async function untilEngineIsBack({ engine, clock, signal, deadlineMs, cause }: UntilEngineIsBackOptions) {
   const endMs = Math.min(deadlineMs, clock.monotonicMs() + PATIENCE_MS);

@@ -3,23 +3,25 @@ import { describeError, type Logger, runInBackground } from '@berth/kit';
 import type { Engine } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
 
+/** Options of {@link watchBuilds}. */
 export interface BuildWatcherOptions {
   readonly engine: Engine;
   readonly logger: Logger;
-  /** Name of the network that builds run in. */
+  /** Name of the account's build network. */
   readonly network: string;
-  /** Processes of one step. */
+  /** Maximum processes of a step. */
   readonly processes: number;
 }
 
-/** Sees the containers of builds come, and bounds what a build's request can't. */
+/** Watches the containers of builds and sets the limits that a build request can't express. */
 export interface BuildWatcher extends AsyncDisposable {
-  /** Full id of a container in the network of builds, by its short one; undefined for every other. */
+  /** Returns the full id of a container in the build network by its short id; undefined for any other container. */
   find(shortId: string | undefined): string | undefined;
+  /** Returns whether the container ran out of memory. */
   isOutOfMemory(id: string): boolean;
 }
 
-/** The part of an event that is read. Source: Docker Engine API 1.41, SystemEvents. */
+/** The fields of an event that are used. Source: Docker Engine API 1.41, SystemEvents. */
 interface EngineEvent {
   readonly Type?: string;
   readonly Action?: string;
@@ -27,8 +29,8 @@ interface EngineEvent {
 }
 
 /**
- * Opens the engine's events. A build's request has bounds for memory and CPU, but none for processes: each container that enters the
- * network of builds gets its own before its program is started, as soon as the engine says so.
+ * Subscribes to the engine's events. A build request can limit memory and CPU, but not processes, so each container that joins the build
+ * network gets a process limit as soon as the engine reports it.
  */
 export async function watchBuilds(options: BuildWatcherOptions): Promise<BuildWatcher> {
   const { engine, network, processes, logger } = options;
@@ -57,7 +59,7 @@ export async function watchBuilds(options: BuildWatcherOptions): Promise<BuildWa
     try {
       for await (const event of readJsonLines<EngineEvent>(events)) await read(event);
     } catch (error) {
-      // The engine went, and with it all builds.
+      // The connection to the engine was lost, which ends all builds.
       if (!isClosed) logger.debug({ error: describeError(error) }, 'the events of builds ended');
     }
   };

@@ -1,20 +1,20 @@
 import { createError } from '@berth/contract';
 
-/** The part of `GET /version` that a version is agreed on with. Source: Docker Engine API, SystemVersion. */
+/** The fields of `GET /version` that are used to negotiate a version. Source: Docker Engine API, SystemVersion. */
 export interface OfferedVersions {
   readonly Version?: string;
   readonly ApiVersion?: string;
   readonly MinAPIVersion?: string;
 }
 
-/** Docker 20.10 and Podman 4 have it: the oldest with memory and CPU control on both kinds of cgroups. */
+/** The oldest version with memory and CPU limits on both cgroup versions. Docker 20.10 and Podman 4 have it. */
 const OLDEST = '1.41';
-/** The newest whose changes were read for what Berth uses (Docker 28.2). */
+/** The newest version whose changes were reviewed (Docker 28.2). */
 const NEWEST = '1.50';
 
 /**
- * The newest version that both sides know.
- * @throws BerthError `unavailable` when there is none, saying which side is too old.
+ * Returns the newest API version that both sides support.
+ * @throws BerthError `unavailable` when there is none, naming the side that is too old.
  */
 export function chooseApiVersion(
   { Version, ApiVersion = '0', MinAPIVersion = '0' }: OfferedVersions,
@@ -36,7 +36,7 @@ export function chooseApiVersion(
   return compareVersions(ApiVersion, NEWEST) > 0 ? NEWEST : ApiVersion;
 }
 
-/** Below, at or above zero, as `one` is older than, the same as or newer than `other`; both like `1.41`. */
+/** Compares versions like `1.41`. Negative: `one` is older than `other`; 0: equal; positive: newer. */
 function compareVersions(one: string, other: string): number {
   const [[majorOne = 0, minorOne = 0], [majorOther = 0, minorOther = 0]] = [one, other].map((text) =>
     text.split('.').map(Number),

@@ -1,20 +1,20 @@
 import { createError } from '@berth/contract';
 
-/** Where an engine listens. */
+/** The address of an engine. */
 export interface EngineAddress {
-  /** As people write it, e.g. `unix:///var/run/docker.sock`. */
+  /** The address as a URL, e.g. `unix:///var/run/docker.sock`. */
   readonly text: string;
-  /** Absolute path of its socket. */
+  /** Absolute path of the engine's socket. */
   readonly socketPath: string;
 }
 
-/** Debian's and everybody's place of Docker's socket, and Podman's when it serves as Docker. */
+/** The usual address of Docker, and of Podman when it emulates Docker. */
 const DEFAULT_ADDRESS = 'unix:///var/run/docker.sock';
 
 /**
- * Reads an address in the way of `DOCKER_HOST`; the default socket without one. Only sockets of this machine: the engine
- * mounts folders of the server into containers, and the gateway connects to their addresses.
- * @throws BerthError `invalid` for any other address.
+ * Parses an address in the format of `DOCKER_HOST`. Default: `unix:///var/run/docker.sock`. The engine must be on this machine, because it
+ * mounts the server's folders into containers, and the gateway connects to their addresses.
+ * @throws BerthError `invalid` for anything but a local socket.
  */
 export function parseEngineAddress(text: string | undefined): EngineAddress {
   const address = text || DEFAULT_ADDRESS;

@@ -1,31 +1,31 @@
 import { createError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 
-/** What `connect`, or a connection that was open, fails with when the engine is gone. Source: connect(2), Node's `http`. */
+/** Error codes of new and open connections when the engine is unavailable. Source: connect(2), Node's `http`. */
 const AWAY = new Set(['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT', 'UND_ERR_SOCKET']);
 
-/** The status that the engine answered, when the error is an answer of it. */
+/** Returns the HTTP status of an error response of the engine; undefined for any other error. */
 export function engineStatus(error: unknown): number | undefined {
   const status = (error as { readonly statusCode?: unknown } | undefined)?.statusCode;
   return typeof status === 'number' ? status : undefined;
 }
 
-/** The engine's own words, without the frame that the client puts around them. */
+/** Returns the engine's own message, without the text that the client adds. */
 export function engineMessage(error: unknown): string {
   const said = (error as { readonly json?: { readonly message?: unknown } } | undefined)?.json?.message;
   const text = typeof said === 'string' ? said : error instanceof Error ? error.message : String(error);
   return text.trim();
 }
 
-/** There is no engine at the other end, or no longer: the same call may work later. */
+/** Returns whether an error means that the engine is unavailable, so that the same call may work later. */
 export function isEngineAway(error: unknown): boolean {
   const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };
   return AWAY.has(String(code)) || name === 'TimeoutError' || message === 'socket hang up';
 }
 
 /**
- * Errors of a call to the engine in the words of Berth: `unavailable` when it is away or may not be spoken to; a
- * BerthError as it is; others as they came.
+ * Translates an error of a call to the engine into `unavailable` when the engine can't be reached or denies access. Returns any other error
+ * unchanged.
  */
 export function translateEngineError(error: unknown, address: string): unknown {
   if (BerthError.is(error)) return error;

@@ -1,20 +1,20 @@
 import type { InstanceSpec } from '@berth/runtime';
 
-/** Ties what Berth makes in an engine to the server that made it. Its value is that server's id. */
+/** Label of everything that Berth creates in an engine. Its value is the id of the server that created it. */
 export const SERVER_LABEL = 'berth.server';
-/** Whose a network or a container is: the id of an account. */
+/** Label with the id of the account that owns a network or a container. */
 export const ACCOUNT_LABEL = 'berth.account';
 
-/** What a container was made of, by its digest: see `planDigest`. */
+/** Label with the digest of the plan that a container was created from: see `planDigest`. */
 export const PLAN_LABEL = 'berth.plan';
 
-/** What of a spec goes into the labels of its container. */
+/** The fields of a spec that a container's labels contain. */
 export type LabelledSpec = Pick<InstanceSpec, 'owner' | 'revision' | 'instanceId'>;
 
 /**
- * The labels of a container. One that is made ahead of need gets the id of the instance it was made beside: which instance
- * it became is in its name.
- * @param planDigest undefined for one that no later server may take over.
+ * Returns the labels of a container. The instance id of a standby is that of the instance after whose start it was made; the name of the
+ * container has the final id.
+ * @param planDigest Undefined for a container that no later server may adopt.
  */
 export function containerLabels(
   serverId: string,
@@ -31,7 +31,7 @@ export function containerLabels(
   };
 }
 
-/** Filter of the engine's lists: what this server made. */
+/** Returns a filter for the engine's lists that matches what this server created. */
 export function ofServer(serverId: string): { readonly label: string[] } {
   return { label: [`${SERVER_LABEL}=${serverId}`] };
 }

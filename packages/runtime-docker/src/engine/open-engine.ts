@@ -4,46 +4,46 @@ import { chooseApiVersion } from './api-version.ts';
 import type { EngineAddress } from './engine-address.ts';
 import { translateEngineError } from './engine-errors.ts';
 
-/** What an engine said of itself when it was opened. */
+/** The facts that an engine reported when it was opened. */
 export interface EngineFacts {
   readonly product: 'Docker' | 'Podman';
   readonly version: string;
-  /** The version both sides speak, e.g. `1.41`. */
+  /** The negotiated API version, e.g. `1.41`. */
   readonly apiVersion: string;
-  /** Of its own images, e.g. `linux/amd64`. */
+  /** Platform of its images, e.g. `linux/amd64`. */
   readonly platform: string;
   readonly cgroupVersion: 1 | 2;
   readonly storageDriver: string;
-  /** Where it keeps images and containers; a folder of this machine. */
+  /** The folder on this machine that holds its images and containers. */
   readonly rootFolder: string;
-  /** It can put an init process before a program. */
+  /** The engine can run an init process in containers. */
   readonly hasInit: boolean;
-  /** Containers get a seccomp profile when they name none. */
+  /** Containers have a seccomp profile by default. */
   readonly hasSyscallFilter: boolean;
   /** OCI runtimes by name, e.g. `runc`, `runsc`. */
   readonly ociRuntimes: readonly string[];
 }
 
-/** A Docker engine, or one that speaks its API. */
+/** A Docker engine, or one with the same API. */
 export interface Engine {
   readonly docker: Docker;
-  /** For messages. */
+  /** The address, for messages. */
   readonly address: string;
   readonly facts: EngineFacts;
   /**
-   * Does something with the engine. What goes wrong on the way to it is translated; what the engine itself refuses comes
-   * as its client throws it (see `engineStatus`, `engineMessage`).
-   * @throws BerthError `unavailable` when the engine is away.
+   * Calls the engine and returns the result. Connection errors are translated; errors that the engine responds with are thrown as the client
+   * throws them (see `engineStatus`, `engineMessage`).
+   * @throws BerthError `unavailable` when the engine can't be reached.
    */
   call<Result>(work: (docker: Docker) => Promise<Result>): Promise<Result>;
 }
 
-/** An engine that takes longer than this to say who it is hangs. */
+/** Time limit of the first calls. */
 const OPEN_TIMEOUT_MS = 10_000;
 
 /**
- * Finds out who is at an address and agrees on a version of the API with it.
- * @throws BerthError `unavailable` when nobody answers, or no engine that Berth can work with, saying what to do.
+ * Connects to an engine and negotiates the API version.
+ * @throws BerthError `unavailable`, with a remedy, when the engine doesn't respond or isn't supported.
  */
 export async function openEngine(address: EngineAddress): Promise<Engine> {
   const { socketPath, text } = address;
@@ -54,7 +54,7 @@ export async function openEngine(address: EngineAddress): Promise<Engine> {
       throw translateEngineError(error, text);
     }
   };
-  // A host of the environment would win over the socket.
+  // Without `host: undefined` the environment's DOCKER_HOST would override the socket.
   const asking = new Docker({ socketPath, host: undefined, timeout: OPEN_TIMEOUT_MS });
   const version = await call(asking, (one) => one.version());
   const apiVersion = chooseApiVersion(version, text);
@@ -91,7 +91,7 @@ export async function openEngine(address: EngineAddress): Promise<Engine> {
   };
 }
 
-/** The part of `GET /info` that is read. Source: Docker Engine API 1.41, SystemInfo. */
+/** The fields of `GET /info` that are used. Source: Docker Engine API 1.41, SystemInfo. */
 interface EngineInfo {
   readonly OSType?: string;
   readonly CgroupVersion?: string;

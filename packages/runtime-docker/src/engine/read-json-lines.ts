@@ -1,6 +1,6 @@
 /**
- * Reads what the engine streams: JSON values, one a line. What the stream fails with is thrown as it came; a last line without its
- * end is what an engine that was killed left, and is dropped.
+ * Yields the JSON values of an engine's stream, one per line. Errors of the stream are rethrown. A last line without a line ending, which a
+ * killed engine leaves, is dropped.
  */
 export async function* readJsonLines<Value>(stream: AsyncIterable<Uint8Array | string>): AsyncGenerator<Value> {
   const decoder = new TextDecoder();

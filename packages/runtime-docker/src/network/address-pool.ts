@@ -1,16 +1,18 @@
-/** Subnets of one size inside a bigger one. IPv4; addresses are numbers. */
+/** A range of IPv4 subnets of equal size. */
 export interface AddressPool {
+  /** The first address, as a number. */
   readonly first: number;
+  /** Number of subnets. */
   readonly count: number;
 }
 
-/** 61 instances of an account, besides network, gateway and broadcast address. */
+/** Room for 61 instances of an account, besides network, gateway and broadcast address. */
 const SUBNET_BITS = 26;
 const SUBNET_SIZE = 2 ** (32 - SUBNET_BITS);
 
 /**
- * Reads a pool as CIDR, e.g. `10.213.0.0/16`: room for 1,024 networks.
- * @throws RangeError when it is no IPv4 network of /8 to /26.
+ * Parses a pool in CIDR form, e.g. `10.213.0.0/16`, which has room for 1,024 networks.
+ * @throws RangeError when `text` isn't an IPv4 network of /8 to /26.
  */
 export function parseAddressPool(text: string): AddressPool {
   const [, address = '', bitsText = ''] = /^(\d+\.\d+\.\d+\.\d+)\/(\d+)$/.exec(text) ?? [];
@@ -24,7 +26,7 @@ export function parseAddressPool(text: string): AddressPool {
   return { first, count: 2 ** (SUBNET_BITS - bits) };
 }
 
-/** The subnets that are not `taken`, as CIDR, lowest first. */
+/** Returns the subnets that aren't `taken`, in CIDR form, lowest first. */
 export function findFreeSubnets({ first, count }: AddressPool, taken: ReadonlySet<string>): string[] {
   return Array.from(
     { length: count },

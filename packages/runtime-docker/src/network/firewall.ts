@@ -3,63 +3,63 @@ import type { Iptables, IptablesTable } from './iptables.ts';
 import { BRIDGES } from './networks.ts';
 
 /**
- * Keeps containers away from this machine, from each other, from link-local addresses and from what the operator names. The
- * engine does not keep its networks from the machine's own addresses, and keeps them from each other only most of the time:
- * whenever it makes a network, it takes its rules out of the kernel for some milliseconds, and with them the jump to
- * DOCKER-USER. Measured on Docker 20.10.
+ * Blocks connections from containers to this machine, to each other, to link-local addresses and to the operator's blocked ranges. The engine
+ * itself doesn't block the machine's own addresses. It blocks other networks, but whenever it makes a network, it removes its rules for some
+ * milliseconds, including the jump to DOCKER-USER (measured on Docker 20.10).
  */
 export interface Firewall {
-  /** Why there is none; absent when there is. */
+  /** Why the firewall doesn't work; absent when it does. */
   readonly problem?: string;
-  /** Puts back what somebody flushed. */
+  /** Restores rules that somebody removed. */
   ensure(): Promise<void>;
-  /** Takes it away. */
+  /** Removes the rules. */
   remove(): Promise<void>;
 }
 
+/** Options of {@link openFirewall}. */
 export interface FirewallOptions {
-  /** Undefined where there is none. */
+  /** Undefined when it isn't installed. */
   readonly iptables: Iptables | undefined;
-  /** The same for IPv6; null on a machine without IPv6. */
+  /** For IPv6: undefined when it isn't installed; null on a machine without IPv6. */
   readonly ip6tables: Iptables | undefined | null;
-  /** What the bridges of this server, and no other interfaces, begin with. */
+  /** Name prefix of this server's bridges, which no other interfaces have. */
   readonly bridgePrefix: string;
-  /** Networks that containers must not reach, in CIDR form, of either IP version. */
+  /** Networks that containers must not reach, in CIDR form, IPv4 or IPv6. */
   readonly blockedRanges: readonly string[];
-  /** The machine's name servers: containers may ask them, wherever they are. */
+  /** The machine's name servers, which containers may query even in blocked ranges. */
   readonly nameServers: readonly string[];
-  /** The engine serves names on the addresses of its bridges, as Podman does. */
+  /** The engine runs a name server on the addresses of its bridges, as Podman does. */
   readonly hasBridgeNames: boolean;
 }
 
 /** A rule of a chain, as its arguments. */
 type Rule = readonly string[];
 
-/** One of our own chains, and where it is jumped to from. */
+/** A chain of Berth, and the chains that jump to it. */
 interface Chain {
   readonly iptables: Iptables;
   readonly table: IptablesTable;
   readonly name: string;
-  /** The first of these that exists. */
+  /** Candidates for the chain that gets the jump; the first one that exists is used. */
   readonly from: readonly string[];
   readonly rules: readonly Rule[];
 }
 
-/** `REJECT` and not `DROP`: clients of clouds look for the metadata service first, and would wait for it. */
+/** `REJECT` instead of `DROP`, because clients of clouds try the metadata service first and would wait. */
 const REFUSE: Rule = ['-j', 'REJECT'];
-/** `security` knows no `REJECT`. */
+/** For the table `security`, which has no `REJECT`. */
 const DROP: Rule = ['-j', 'DROP'];
 const LINK_LOCAL = '169.254.0.0/16';
-/** Docker keeps what is in DOCKER-USER and puts it before all of its own; other engines don't have it. */
+/** Docker keeps the rules in DOCKER-USER and evaluates them before its own. Other engines don't have that chain. */
 const FORWARD = ['DOCKER-USER', 'FORWARD'];
 
-/** Allows questions to a name server: the engine asks the machine's from inside the container's network. */
+/** Returns rules that allow DNS queries, because the engine queries the machine's name servers from inside the container's network. */
 const namesFrom = (...to: readonly string[]): Rule[] =>
   ['udp', 'tcp'].map((protocol) => ['-p', protocol, ...to, '--dport', '53', '-j', 'RETURN']);
 
 /**
- * What comes from our bridges to this machine: answers to the gateway's connections, and questions to its name servers;
- * nothing else. What passes through it: nothing to link-local addresses, blocked ranges and the bridges of any server.
+ * Returns the IPv4 chains. From this server's bridges, only answers to the gateway's connections and DNS queries may reach this machine.
+ * Forwarded packets may not go to link-local addresses, blocked ranges or the bridges of any server.
  */
 function chainsOf(iptables: Iptables, options: FirewallOptions): Chain[] {
   const { bridgePrefix, blockedRanges, hasBridgeNames } = options;
@@ -82,7 +82,7 @@ function chainsOf(iptables: Iptables, options: FirewallOptions): Chain[] {
   ];
 }
 
-/** Our networks have no IPv6, but a build may send raw frames: nothing of IPv6 that leaves a bridge is honest. */
+/** Returns the IPv6 chains, which refuse everything: the networks have no IPv6, but a build may send raw frames. */
 function chainsOf6(ip6tables: Iptables, { bridgePrefix }: FirewallOptions): Chain[] {
   return [
     { iptables: ip6tables, table: 'filter', name: `BERTH-${bridgePrefix}-IN`, from: ['INPUT'], rules: [REFUSE] },
@@ -90,7 +90,7 @@ function chainsOf6(ip6tables: Iptables, { bridgePrefix }: FirewallOptions): Chai
   ];
 }
 
-/** The same in two tables: where it is refused at once, and where no engine ever takes it away. */
+/** Returns the same chain for two tables: `filter`, which can reject packets, and `security`, whose rules no engine ever removes. */
 function forwarded(iptables: Iptables, bridgePrefix: string, rules: (refuse: Rule) => readonly Rule[]): Chain[] {
   const name = `BERTH-${bridgePrefix}-FWD`;
   return [
@@ -99,7 +99,7 @@ function forwarded(iptables: Iptables, bridgePrefix: string, rules: (refuse: Rul
   ];
 }
 
-/** Puts the rules into the kernel. They stay there, in force, when the server is killed. */
+/** Adds the rules to the kernel. They stay in force when the server is killed. */
 export async function openFirewall(options: FirewallOptions): Promise<Firewall> {
   const { iptables, ip6tables, bridgePrefix } = options;
   const nothing = async (): Promise<void> => {};
@@ -108,7 +108,7 @@ export async function openFirewall(options: FirewallOptions): Promise<Firewall> 
   const jump = (name: string): string[] => ['-i', `${bridgePrefix}+`, '-j', name];
 
   const put = async ({ iptables: tables, table, name, from, rules }: Chain): Promise<string | undefined> => {
-    // Filled before it is jumped to.
+    // The chain is filled before the jump to it is added.
     const filled = await tables.fill(table, name, rules);
     let problem = filled.isOk ? undefined : filled.output;
     if (problem !== undefined) return problem;

@@ -2,30 +2,30 @@ import { execFile } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import path from 'node:path';
 
-/** Where systems keep it, whatever PATH says. */
+/** The folders of iptables on common systems. PATH isn't used. */
 const FOLDERS = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/usr/local/sbin', '/run/current-system/sw/bin'];
 const TIMEOUT_MS = 10_000;
-/** Waits for others that change rules at the same time, the engine first of all. */
+/** Waits up to five seconds for other programs that change rules, such as the engine. */
 const WAIT = ['-w', '5'];
 
-/** Whether a command succeeded, and what it printed. */
+/** The result of a command. */
 export interface IptablesResult {
   readonly isOk: boolean;
   readonly output: string;
 }
 
-/** `security` is asked after `filter`, about what that let pass. Source: iptables(8), netfilter's hook priorities. */
+/** A table of iptables. `security` is evaluated after `filter`, for packets that it accepted. Source: iptables(8), netfilter's hook priorities. */
 export type IptablesTable = 'filter' | 'security';
 
-/** The packet filter of this machine's kernel, for one version of IP. */
+/** The kernel's packet filter for one IP version. */
 export interface Iptables {
   /** Runs iptables(8). Never rejects. */
   run(table: IptablesTable, args: readonly string[]): Promise<IptablesResult>;
-  /** Makes a chain, or replaces all of its rules in one step. Never rejects. */
+  /** Creates a chain, or replaces all of its rules atomically. Never rejects. */
   fill(table: IptablesTable, chain: string, rules: readonly (readonly string[])[]): Promise<IptablesResult>;
 }
 
-/** Undefined where the program is not installed. */
+/** Finds iptables or ip6tables; undefined when the program isn't installed. */
 export function findIptables(name: 'iptables' | 'ip6tables'): Iptables | undefined {
   const program = FOLDERS.map((folder) => path.join(folder, name)).find(isExecutable);
   if (program === undefined) return undefined;
@@ -38,7 +38,7 @@ export function findIptables(name: 'iptables' | 'ip6tables'): Iptables | undefin
         ...rules.map((rule) => `-A ${chain} ${rule.join(' ')}`),
         'COMMIT',
       ];
-      // Chains that are not named stay as they are; the named one is replaced in one transaction. Source: iptables-restore(8).
+      // Only the named chain is replaced, in one transaction. Source: iptables-restore(8).
       return execute(`${program}-restore`, [...WAIT, '--noflush'], `${lines.join('\n')}\n`);
     },
   };
@@ -49,7 +49,7 @@ function execute(program: string, args: readonly string[], input: string): Promi
     const child = execFile(program, args, { timeout: TIMEOUT_MS, env: {} }, (error, stdout, stderr) =>
       resolve({ isOk: error === null, output: `${stdout}${stderr}`.trim() }),
     );
-    // A program that ends before it read its input reports that by its exit.
+    // The exit code reports when a program ends before it has read its input.
     child.stdin?.on('error', () => {}).end(input);
   });
 }

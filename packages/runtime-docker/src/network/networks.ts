@@ -6,41 +6,43 @@ import { ACCOUNT_LABEL, ofServer, SERVER_LABEL } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { type AddressPool, findFreeSubnets } from './address-pool.ts';
 
+/** Options of {@link createNetworks}. */
 export interface NetworksOptions {
   readonly engine: Engine;
   readonly serverId: string;
-  /** Where subnets are taken from. */
+  /** The subnets for networks. */
   readonly pool: AddressPool;
   readonly logger: Logger;
 }
 
-/** The private networks of a server: for each account, one for what it runs and one for what it builds. */
+/** The private networks of a server: one for the services and one for the builds of each account. */
 export interface Networks {
-  /** Name of the network of an account, made when missing. */
+  /** Returns the name of an account's service network, created when missing. */
   ensure(account: string): Promise<string>;
   /**
-   * Name of the network that an account's builds run in, made when missing. A build is root in its container and may send raw
-   * frames, which would take over connections of other builds on the same bridge.
+   * Returns the name of an account's build network, created when missing. Builds don't share a network with services, because a build is root
+   * in its container and may send raw frames, which can take over connections on the same bridge.
    */
   ensureForBuilds(account: string): Promise<string>;
-  /** Removes those that nothing is in; answers how many are left. */
+  /** Removes networks without containers. Returns the number of remaining ones. */
   removeUnused(): Promise<number>;
 }
 
-/** What the bridges of all servers begin with. */
+/** Name prefix of the bridges of all servers. */
 export const BRIDGES = 'bt';
 
 /**
- * The bridges of a server begin with this, so that one firewall rule is for all of them, those of later, too. An interface's
- * name has 15 characters at most (linux/if.h): `bt`, five of the server's, eight of the account's.
+ * Returns the name prefix of a server's bridges, so that one firewall rule covers all of them, including later ones. An interface's name has
+ * at most 15 characters (linux/if.h): `bt`, five for the server, eight for the account.
  */
 export function bridgePrefix(serverId: string): string {
   return `${BRIDGES}${hash(serverId).slice(0, 5)}`;
 }
 
-/** Tries with other subnets when one overlaps what the engine doesn't show: a route of the machine. */
+/** Number of subnets to try when one overlaps with something that the engine doesn't list, such as a route of the machine. */
 const SUBNET_TRIES = 64;
 
+/** Creates the networks of a server. */
 export function createNetworks({ engine, serverId, pool, logger }: NetworksOptions): Networks {
   const flights = createSingleFlight<string>();
 
@@ -70,7 +72,7 @@ export function createNetworks({ engine, serverId, pool, logger }: NetworksOptio
       try {
         await engine.call((docker) => docker.getNetwork(Id).remove());
       } catch (error) {
-        // Refused as long as something is in it; gone when somebody else was quicker.
+        // 404: somebody else removed the network. Other errors: it still has containers.
         if (engineStatus(error) === 404) continue;
         logger.debug({ network: Name, error: engineMessage(error) }, 'a network stays');
         left += 1;
@@ -82,7 +84,7 @@ export function createNetworks({ engine, serverId, pool, logger }: NetworksOptio
   const ensure = (account: string): Promise<string> => {
     const name = networkName(serverId, account);
     return flights.run(name, async () => {
-      // Asked each time: whoever looks after the engine may have pruned it meanwhile.
+      // Checked every time, because an operator may have pruned the network.
       const found = await engine.call((docker) => docker.listNetworks({ filters: { name: [name] } }));
       if (!found.some(({ Name }) => Name === name)) {
         await create(name, account).catch(async (error: unknown) => {
@@ -97,7 +99,7 @@ export function createNetworks({ engine, serverId, pool, logger }: NetworksOptio
 
   return {
     ensure,
-    // No account's id has a space.
+    // Account ids contain no spaces, so this name is unique.
     ensureForBuilds: (account) => ensure(`builds of ${account}`),
     removeUnused,
   };
@@ -107,7 +109,7 @@ function networkName(serverId: string, account: string): string {
   return `berth-${hash(serverId).slice(0, 8)}-${hash(account).slice(0, 12)}`;
 }
 
-/** Source: Docker Engine API 1.41, NetworkCreate; options of the bridge driver. */
+/** Returns the request that creates a network. Source: Docker Engine API 1.41, NetworkCreate; options of the bridge driver. */
 function networkOptions(serverId: string, name: string, account: string, subnet: string) {
   return {
     Name: name,

@@ -7,16 +7,17 @@ import { findIptables } from './iptables.ts';
 import { findNameServers } from './name-servers.ts';
 import { bridgePrefix, createNetworks, type Networks } from './networks.ts';
 
-/** The private networks of a server, and what keeps them away from this machine. */
+/** The private networks of a server and their firewall. */
 export interface ContainerNetworks extends Networks {
-  /** Why containers can get at this machine; undefined when they can't. */
+  /** Why containers can reach this machine; undefined when they can't. */
   readonly firewallProblem: string | undefined;
-  /** Puts back rules that somebody flushed. */
+  /** Restores firewall rules that somebody removed. */
   ensureFirewall(): Promise<void>;
-  /** Removes the networks that nothing is in and, when none is left, the rules. */
+  /** Removes networks without containers, and the firewall rules if no network remains. */
   close(): Promise<void>;
 }
 
+/** Options of {@link openNetworks}. */
 export interface OpenNetworksOptions {
   readonly engine: Engine;
   readonly serverId: string;
@@ -26,10 +27,10 @@ export interface OpenNetworksOptions {
   readonly logger: Logger;
 }
 
-/** There when the kernel has IPv6. Source: proc(5). */
+/** Exists when the kernel has IPv6. Source: proc(5). */
 const INET6 = '/proc/net/if_inet6';
 
-/** For the runtime and for image builds of one server, which close it after both. */
+/** Opens the networks that a server's runtime and image builder share. Close them after both. */
 export async function openNetworks(options: OpenNetworksOptions): Promise<ContainerNetworks> {
   const networks = createNetworks(options);
   const prefix = bridgePrefix(options.serverId);
@@ -46,7 +47,7 @@ export async function openNetworks(options: OpenNetworksOptions): Promise<Contai
     firewallProblem: firewall.problem,
     ensureFirewall: firewall.ensure,
     async close() {
-      // As long as something may run in one of them, the rules hold it.
+      // The rules must stay while a container may run in one of the networks.
       if ((await networks.removeUnused()) === 0) await firewall.remove();
     },
   };
