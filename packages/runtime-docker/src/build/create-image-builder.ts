@@ -64,7 +64,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   const removeImage = async (name: string) => {
     const removal = engine.call((docker) => docker.getImage(name).remove({ force: true }));
     await removal.catch((error: unknown) => {
-      // The image is gone, or a running container still uses it.
+      // 404: the image is gone. 409: a running container keeps the image, without its name.
       if (![404, 409].includes(engineStatus(error) ?? 0)) throw error;
     });
   };

@@ -20,8 +20,8 @@ export interface Networks {
   /** Returns the name of an account's service network, created when missing. */
   ensure(account: string): Promise<string>;
   /**
-   * Returns the name of an account's build network, created when missing. Builds don't share a network with services, because a build is root
-   * in its container and may send raw frames, which can take over connections on the same bridge.
+   * Returns the name of an account's build network, created when missing. Accounts don't share one, because a build is root in
+   * its container and may send raw frames, which can take over connections of other builds on the same bridge.
    */
   ensureForBuilds(account: string): Promise<string>;
   /** Removes networks without containers. Returns the number of remaining ones. */

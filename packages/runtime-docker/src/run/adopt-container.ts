@@ -6,12 +6,12 @@ import type { ImageSpec } from './plan-key.ts';
 import { type ContainerParts, removeContainer } from './prepare-container.ts';
 import { watchContainer } from './watch-container.ts';
 
-/** For the sink to take what is still on its way. */
+/** Maximum wait for the sink to take the rest of the output. */
 const OUTPUT_GIVE_UP_MS = 5_000;
 
 /**
- * Takes a container over that an earlier server started. What it printed while no server was there is lost, and its log says so.
- * @throws what the engine throws, also when the container has ended meanwhile; it is removed then.
+ * Adopts a container that an earlier server started. Its output from the time without a server is lost, which a line in its log says.
+ * @throws what the engine throws, and BerthError `unavailable` when the container has ended. The container is removed then.
  */
 export async function adoptContainer(
   spec: ImageSpec,

@@ -4,19 +4,19 @@ import type { OutputSink } from '@berth/runtime';
 import type { Container } from 'dockerode';
 import { demuxOutput } from './demux-output.ts';
 
-/** What a container prints, on its way to a sink. */
+/** The output of a container, which goes to a sink. */
 export interface AttachedOutput {
-  /** Resolves when all was handed over, or `timeoutMs` after the call: a sink may never settle. */
+  /** Waits until all output was delivered, for at most `timeoutMs`, because a sink may never settle. */
   finish(timeoutMs: number): Promise<void>;
-  /** The beginning of stderr, for the case that nothing was executed. */
+  /** Returns the beginning of stderr, which explains why a program wasn't executed. */
   errorText(): string;
 }
 
 const ERROR_TEXT_BYTES = 1_000;
 
 /**
- * Attaches to a container that does not run yet, so that nothing it prints is missed. While the sink is busy the
- * connection is not read; then the engine doesn't read the container's pipes, and its program waits.
+ * Attaches to a container. Attach before the start, so that no output is lost. While the sink is busy the connection isn't read, so the
+ * engine doesn't read the container's pipes, and the program waits.
  */
 export async function attachOutput(
   container: Container,
@@ -34,13 +34,13 @@ export async function attachOutput(
         try {
           await sink(stream, chunk);
         } catch (error) {
-          // Reading goes on: unread, the pipe would fill and stall the program.
+          // Keep reading, because a full pipe would stall the program.
           if (!hasFailed) logger.error({ stream, error: describeError(error) }, 'output of a container was lost');
           hasFailed = true;
         }
       }
     } catch {
-      // The engine went away, or finish() gave up: there is no more.
+      // The connection to the engine was lost, or finish() gave up.
     }
   };
   const pumped = pump();

@@ -2,12 +2,12 @@ import type { Clock } from '@berth/kit';
 import { hasExecuted } from './container-processes.ts';
 
 const POLL_MS = 1;
-/** Where processes of others can't be looked at, this is how long that is tried. */
+/** Maximum wait where processes of other users can't be read. */
 const BLIND_MS = 100;
-/** A machine so busy that this passes: the program is taken as executed; if it was not, its exit says so. */
+/** After this time, on a very busy machine, the program counts as executed. If it wasn't, its exit reports that. */
 const GIVE_UP_MS = 5_000;
 
-/** Waits until the init process of a container has executed its program, or `isOver`: there is no event for it. */
+/** Waits until the init process of a container has executed its program, or `isOver` returns true. Polls, as there is no event for this. */
 export async function awaitExecution(initPid: number, isOver: () => boolean, clock: Clock): Promise<void> {
   const begunMs = clock.monotonicMs();
   while (!isOver()) {

@@ -6,6 +6,7 @@ import type { ImageFacts } from './image-facts.ts';
 import type { MountSource } from './mount-sources.ts';
 import { type ImageSpec, planDigest } from './plan-key.ts';
 
+/** Everything that a container is created from. */
 export interface ContainerPlan {
   readonly spec: ImageSpec;
   readonly image: ImageFacts;
@@ -15,10 +16,10 @@ export interface ContainerPlan {
 
 const CPU_PERIOD_US = 100_000;
 
-/** What a program that is root inside may still do, where the operator lets images be root: see docs/guides/docker.md. */
+/** Capabilities of a program that runs as root in its container, where the operator allows that: see docs/guides/docker.md. */
 const ROOT_CAPABILITIES = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'KILL', 'NET_BIND_SERVICE', 'SETGID', 'SETUID'];
 
-/** The container of an instance. Source: Docker Engine API 1.41, ContainerCreate. */
+/** Returns the request that creates an instance's container. Source: Docker Engine API 1.41, ContainerCreate. */
 export function containerOptions(
   { spec, image, network, sources }: ContainerPlan,
   policy: ContainerPolicy,
@@ -27,20 +28,20 @@ export function containerOptions(
   const { uid, gid } = image.user;
   return {
     Image: image.id,
-    // An entrypoint of its own keeps the engine from taking the image's, and its CMD with it.
+    // Setting an entrypoint keeps the engine from using the image's entrypoint and CMD.
     ...(spec.command !== undefined && { Entrypoint: [...spec.command], Cmd: [] }),
     Hostname: owner.deployment.slice(0, 63),
     User: `${uid}:${gid}`,
     Env: Object.entries(environment(spec, image)).map(([name, value]) => `${name}=${value}`),
     Labels: containerLabels(policy.serverId, spec, spec.command === undefined ? planDigest(spec, policy) : undefined),
-    // The engine would run an image's own check as often as the image likes, outside of the instance's share of the CPU.
+    // The engine would run an image's own health check as often as the image says, outside of the instance's CPU limit.
     Healthcheck: { Test: ['NONE'] },
     AttachStdout: true,
     AttachStderr: true,
     HostConfig: {
       NetworkMode: network,
       Memory: memoryBytes,
-      // The same: no swap.
+      // The same value as Memory: no swap.
       MemorySwap: memoryBytes,
       CpuPeriod: CPU_PERIOD_US,
       CpuQuota: Math.max(1_000, Math.round((cpuMillis * CPU_PERIOD_US) / 1_000)),
@@ -50,7 +51,7 @@ export function containerOptions(
       ...(volumeGroup !== undefined && { GroupAdd: [String(volumeGroup)] }),
       SecurityOpt: ['no-new-privileges:true'],
       ReadonlyRootfs: policy.isRootReadOnly,
-      // In memory, so half of it: a full /tmp is an error to the program and not its end.
+      // /tmp is in memory. With half of the limit, a full /tmp is an error for the program instead of its end.
       Tmpfs: { '/tmp': `rw,exec,nosuid,nodev,mode=1777,size=${Math.floor(memoryBytes / 2)}` },
       Mounts: sources.map(({ mount, enginePath }) => ({
         Type: 'bind' as const,
@@ -61,7 +62,7 @@ export function containerOptions(
       })),
       Init: policy.hasInit,
       RestartPolicy: { Name: 'no' },
-      // The platform keeps the logs; the engine's own would only fill its disk.
+      // The platform stores the logs; the engine's copy would only fill its disk.
       LogConfig: { Type: 'none', Config: {} },
       Ulimits: [{ Name: 'core', Soft: 0, Hard: 0 }],
       ...(policy.ociRuntime !== undefined && { Runtime: policy.ociRuntime }),
@@ -70,7 +71,7 @@ export function containerOptions(
   };
 }
 
-/** What an instance finds besides what its image sets. A user without a home folder gets the one that can be written. */
+/** Returns the variables that an instance gets besides those of its image. A user without a home folder gets `/tmp`, which is writable. */
 function environment({ env, port }: InstanceSpec, { user, variables }: ImageFacts): Record<string, string> {
   const needsHome = !user.hasHome && !variables.includes('HOME');
   return { ...(needsHome && { HOME: '/tmp' }), ...env, PORT: String(port) };

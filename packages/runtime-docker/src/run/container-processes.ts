@@ -5,9 +5,8 @@ import { type ListeningSocket, parseListeners } from '@berth/runtime';
 const ENGINE_RESOLVER = '127.0.0.11';
 
 /**
- * What listens in the network of a process: all of a container, since it has one of its own.
- *
- * @param pid of any process of the container, as this machine counts.
+ * Returns the listening sockets of a container, which has its own network.
+ * @param pid Any process of the container, in this machine's pid namespace.
  */
 export function findListeners(pid: number): ListeningSocket[] {
   return ['tcp', 'tcp6']
@@ -15,20 +14,20 @@ export function findListeners(pid: number): ListeningSocket[] {
     .filter(({ address }) => address !== ENGINE_RESOLVER);
 }
 
-/** When a process was started, in ticks since boot: with its id it names it for good. Undefined when it is gone. */
+/** Returns the start time of a process in ticks since boot, which with its pid identifies it uniquely. Undefined when it has ended. */
 export function startTicks(pid: number): string | undefined {
   const stat = readProc(pid, 'stat');
-  // The name stands in parentheses and may hold any of them: fields count from the last one. Source: proc_pid_stat(5).
+  // Fields are counted from the last `)`, because the name is in parentheses and may contain some. Source: proc_pid_stat(5).
   return stat === '' ? undefined : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 /**
- * Whether the init process of a container has executed the program: until then its child's command line is its own.
- * Undefined where processes of others can't be looked at.
+ * Returns whether the init process of a container has executed the program: until then its child has the same command line as itself.
+ * Undefined where processes of other users can't be read.
  */
 export function hasExecuted(initPid: number): boolean | undefined {
   const own = readProc(initPid, 'cmdline');
-  // It has ended, or nobody but its own user may look.
+  // The process has ended, or only its own user may read it.
   if (own === '') return readProc(1, 'stat') === '' ? undefined : false;
   const [child = ''] = readProc(initPid, `task/${initPid}/children`).split(' ');
   if (child === '') return false;
@@ -36,7 +35,7 @@ export function hasExecuted(initPid: number): boolean | undefined {
   return command !== '' && command !== own;
 }
 
-/** All processes of a container, from its control group; empty where it can't be looked at. */
+/** Returns all processes of a container, from its control group; none where that can't be read. */
 export function findContainerProcesses(pid: number): number[] {
   const groups = readProc(pid, 'cgroup')
     .trim()
@@ -47,7 +46,7 @@ export function findContainerProcesses(pid: number): number[] {
     if (controllers !== '' && controllers !== 'memory') continue;
     const folder = controllers === '' ? '/sys/fs/cgroup' : '/sys/fs/cgroup/memory';
     const pids = readIfThere(`${folder}${path}/cgroup.procs`).split('\n').filter(Boolean).map(Number);
-    // Never a group that holds more than the container.
+    // The root group would contain more than the container.
     if (path !== '/' && path !== '' && pids.includes(pid)) return pids;
   }
   return [];

@@ -1,17 +1,17 @@
-/** Who the programs of an image run as. */
+/** The user that the programs of an image run as. */
 export interface ContainerUser {
   readonly uid: number;
   readonly gid: number;
-  /** The image wants to be root, and may not. */
+  /** The image asks for root, which isn't allowed. */
   readonly isReplaced: boolean;
-  /** It has a home folder in the image. */
+  /** The user has a home folder in the image. */
   readonly hasHome: boolean;
 }
 
-/** As images that Berth builds: whoever may not be root is one of them, and shares their volumes. */
+/** The user of images that Berth builds. Images that may not run as root get the same one, so that they can share volumes. */
 export const UNPRIVILEGED = { uid: 10_001, gid: 10_001 } as const;
 
-/** A line of /etc/passwd that names a user: name, uid, gid. Source: passwd(5). */
+/** An entry of /etc/passwd. Source: passwd(5). */
 interface PasswdEntry {
   readonly name: string;
   readonly uid: number;
@@ -19,11 +19,9 @@ interface PasswdEntry {
 }
 
 /**
- * Reads the `USER` of an image as numbers, so that nothing in it decides later who that is: a name may stand for 0.
- *
+ * Resolves the `USER` of an image to numbers, because a name may stand for user id 0. Returns undefined when the user or group is unknown.
  * @param text `name`, `uid`, `name:group`, `uid:gid` or empty. Source: Dockerfile reference, USER.
- * @param passwd the image's /etc/passwd; empty when it has none.
- * @param group the image's /etc/group, likewise.
+ * @param files Text of the image's /etc/passwd and /etc/group; empty when missing.
  */
 export function chooseUser(
   text: string,

@@ -22,42 +22,43 @@ import { findSurvivors } from './survivors.ts';
 import { watchDisk } from './watch-disk.ts';
 import { watchEngine } from './watch-engine.ts';
 
+/** Options of {@link createDockerRuntime}. */
 export interface DockerRuntimeOptions {
   readonly engine: Engine;
   readonly networks: ContainerNetworks;
-  /** Names this server in the engine's labels, for good: what has it and is not known is left over, and removed. */
+  /** Permanent id of this server, used in labels. Unknown containers with this id are leftovers, and are removed. */
   readonly serverId: string;
   /**
-   * Group of an account's volumes, which no other account's programs are in; the same at every call, and after a restart.
-   * A server that is not root answers its own.
+   * Returns the group of an account's volumes, which no other account's programs are in. It must never change for an account.
+   * A server that isn't root returns its own group.
    */
   groupOf(account: string): Promise<number>;
-  /** Folder of this server's own where it mounts volumes for the moment that a container starts; made when missing. */
+  /** A folder of this server in which volumes are mounted while a container starts; created when missing. */
   readonly pinFolder: string;
-  /** Let images be root in their container. Default false. */
+  /** Lets images run as root in their container. Default false. */
   readonly isRootAllowed?: boolean;
-  /** Default false. */
+  /** Makes the root file system of containers read-only. Default false. */
   readonly isRootReadOnly?: boolean;
   /** An OCI runtime that the engine knows, such as `runsc`. */
   readonly ociRuntime?: string | undefined;
-  /** Processes and threads of an instance. Default 1,024. */
+  /** Maximum processes and threads of an instance. Default 1,024. */
   readonly maxProcesses?: number;
-  /** What an instance may write beside its image. Default 1 GiB. */
+  /** Maximum bytes that an instance may write beside its image. Default 1 GiB. */
   readonly diskBytes?: number;
-  /** From a start to the preparation of the next one of the same image. Default 2 s. */
+  /** Delay between a start and the preparation of the image's next one. Default 2 s. */
   readonly standbyDelayMs?: number;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
 const DEFAULT_GRACE_MS = 10_000;
-/** From the end of the grace to the removal of what was killed. */
+/** Maximum wait, after the grace period, for killed containers to be removed. */
 const CLOSE_GIVE_UP_MS = 15_000;
 
 /**
- * The runtime that starts services as containers of a Docker engine. What a server of the same id left running is taken over by
- * the start that would make the same; all else of it is removed.
- * @throws BerthError `invalid` when the engine has no such OCI runtime; `unavailable` when it is away.
+ * Creates the runtime that starts services as containers of a Docker engine. Running containers of an earlier server with the same id are
+ * adopted by starts with the same plan; its other containers are removed.
+ * @throws BerthError `invalid` when the engine doesn't have the OCI runtime; `unavailable` when the engine can't be reached.
  */
 export async function createDockerRuntime(options: DockerRuntimeOptions): Promise<Runtime> {
   const { engine, networks, serverId, isRootAllowed = false, ociRuntime, diskBytes = 2 ** 30, clock, logger } = options;
@@ -83,9 +84,9 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     delayMs: options.standbyDelayMs ?? 2_000,
     ...{ clock, logger },
   });
-  /** By id of the container. */
+  /** Container id → instance. */
   const instances = new Map<string, DockerInstance>();
-  /** Starts that are under way: closing waits for them. */
+  /** Starts in progress, which closing waits for. */
   const starting = new Set<Promise<Instance>>();
   let isClosed = false;
 
@@ -114,7 +115,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     return { ...spec, artifact, volumeGroup: mounts.length > 0 ? await options.groupOf(owner.account) : undefined };
   };
 
-  /** One that an earlier server started and that is just what this start would make. */
+  /** Adopts a container of an earlier server that has the same plan as this start, if there is one. */
   const adopt = async (spec: ImageSpec): Promise<DockerInstance | undefined> => {
     for (;;) {
       const container = survivors.take(planDigest(spec, parts.policy));
@@ -138,7 +139,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
       signal?.throwIfAborted();
       return startContainer({ spec, prepared: await prepareContainer(spec, parts), parts, signal });
     };
-    // What was kept may have lost its network meanwhile; one that is made now has not.
+    // A standby may have lost its network meanwhile, so a failed start of it is retried with a new container.
     const instance =
       adopted ??
       (kept ? await startContainer({ spec, prepared: kept, parts, signal }).catch(startAnew) : await startAnew());
@@ -178,7 +179,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
       await Promise.allSettled(starting);
       await survivors.close();
       const stopping = Promise.all([...instances.values()].map((instance) => instance.stop({ graceMs })));
-      // An engine that is away can't be asked; the next start removes what it comes back with.
+      // When the engine can't be reached, the next server removes the containers.
       const giveUp = new AbortController();
       await Promise.race([stopping, clock.sleep(graceMs + CLOSE_GIVE_UP_MS, giveUp.signal).catch(() => {})]);
       giveUp.abort();

@@ -8,25 +8,28 @@ import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
 import { readStats } from './read-stats.ts';
 import { signalChildren } from './signal-children.ts';
 
+/** Options of {@link createInstance}. */
 export interface InstanceOptions {
   readonly spec: ImageSpec;
   readonly prepared: Pick<PreparedContainer, 'container' | 'discard'>;
   readonly parts: ContainerParts;
-  /** Of the container's first process on this machine; 0 when it has ended. */
+  /** The container's first process, in this machine's pid namespace; 0 when it has ended. */
   readonly pid: number;
-  /** Settles when all output was handed over. */
+  /** Resolves when the container has ended and all output was delivered. */
   readonly ended: Promise<ContainerEnd>;
   readonly host: string;
 }
 
+/** An instance of the Docker runtime. */
 export interface DockerInstance extends Instance {
   readonly containerId: string;
-  /** Settles when its container is gone, too. Never rejects. */
+  /** Resolves after `exited`, when the container was removed. Never rejects. */
   readonly removed: Promise<void>;
-  /** A line of the platform's own in the output of the service. */
+  /** Writes a line of the platform to the service's output. */
   note(text: string): void;
-  /** A process of it was ended by the memory limit. */
+  /** Records that the memory limit killed one of its processes. */
   noteOutOfMemory(): void;
+  /** Kills the container. Retries while the engine can't be reached. */
   kill(): Promise<void>;
 }
 
@@ -35,7 +38,7 @@ const KILL_RETRY_MS = 500;
 const REMOVE_TRIES = 60;
 const REMOVE_RETRY = { baseMs: 50, maxMs: 1_000 };
 
-/** A container that runs, as an instance. */
+/** Creates the instance of a running container. */
 export function createInstance({ spec, prepared, parts, pid, ended, host }: InstanceOptions): DockerInstance {
   const { engine, clock, logger } = parts;
   const { container } = prepared;
@@ -49,7 +52,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
   const exited = ended.then(({ exitCode, isOutOfMemory }): InstanceExit => {
     hasEnded = true;
     const exit = toExit({ exitCode, isOutOfMemory: isOutOfMemory || wasOutOfMemory }, isRequested);
-    // A kill that was not the end of a grace was somebody else's, even of one that is being stopped.
+    // SIGKILL before the end of the grace period came from somebody else, even while the instance was being stopped.
     return exit.signal === 'SIGKILL' && !isKilled ? { ...exit, isRequested: false } : exit;
   });
   const removed = exited.then(async () => {
@@ -63,7 +66,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     }
     logger.warn({ container: container.id }, 'a container was left behind; the next start removes it');
   });
-  /** What can't be done to a container that has ended meanwhile is done. */
+  /** Calls the engine and ignores the errors of a container that has ended meanwhile. */
   const unlessEnded = async (work: () => Promise<unknown>): Promise<void> => {
     try {
       await engine.call(work);
@@ -74,7 +77,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
   };
   const kill = async (): Promise<void> => {
     isKilled = true;
-    // An engine that is away takes no call, and may come back with the container as it was.
+    // An engine that can't be reached now may come back with the container still running.
     for (; !hasEnded; await clock.sleep(KILL_RETRY_MS)) {
       const isTold = await unlessEnded(() => container.kill({ signal: 'SIGKILL' })).then(
         () => true,
@@ -83,7 +86,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
       if (isTold) return;
     }
   };
-  /** One after another: an engine that gets both at once may pause last. */
+  /** Runs pause and unpause one after another, because an engine may reorder concurrent calls. */
   const freezing = createLimiter({ concurrency: 1 });
   const setFrozen = (isFrozen: boolean): Promise<void> =>
     freezing.run(async () => {
@@ -92,7 +95,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
       isSuspended = isFrozen;
     });
   const terminate = async (): Promise<void> => {
-    // A frozen process takes a signal only when it is thawed.
+    // A frozen process receives signals only after it is thawed.
     await setFrozen(false);
     if (pid > 0) signalChildren(pid, parts.policy.hasInit);
     await unlessEnded(() => container.kill({ signal: 'SIGTERM' }));
@@ -110,7 +113,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     ...{ exited, removed, note, kill },
     noteOutOfMemory() {
       wasOutOfMemory = true;
-      // The end of all of it is told by whoever started it; that of one process by nobody else.
+      // The caller of the start reports the end of the whole instance, but nobody else reports the end of one process.
       void Promise.race([exited, clock.sleep(OOM_SETTLE_MS)]).then(() => {
         if (!hasEnded) note('one of its processes was ended: the instance was over its memory limit.');
       });
@@ -118,7 +121,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     async stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
       if (!isRequested && !hasEnded) {
         isRequested = true;
-        // An engine that is away is waited for below: without it nothing can be told to the container.
+        // When the engine can't be reached, the kill below retries until it can.
         await terminate().catch((error: unknown) => {
           logger.warn({ container: container.id, error: String(error) }, 'a container could not be told to stop');
         });
@@ -142,7 +145,7 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
   };
 }
 
-/** From the end of a process for its memory to that of the container, when they belong together. */
+/** Time in which the container ends when the memory limit killed its main process. */
 const OOM_SETTLE_MS = 500;
 
 function uniquePorts(sockets: readonly { readonly port: number }[]): number[] {

@@ -1,18 +1,18 @@
 import type { OutputStream } from '@berth/runtime';
 
-/** A piece of what a container printed. */
+/** A chunk of a container's output. */
 export interface OutputChunk {
   readonly stream: OutputStream;
   readonly chunk: Uint8Array;
 }
 
-/** stream type, three zeroes, length in big endian. Source: Docker Engine API, ContainerAttach, "Stream format". */
+/** Stream type, three zero bytes, length in big endian. Source: Docker Engine API, ContainerAttach, "Stream format". */
 const HEADER_BYTES = 8;
 const STDERR = 2;
 
 /**
- * Takes the two streams of a container apart that an engine sends as one. Payload is handed on as it comes: a frame may be
- * of any length, and is never waited for.
+ * Splits the stream of an engine into the container's stdout and stderr. Payload is yielded as it arrives, without waiting for the end of a
+ * frame, which may have any length.
  */
 export async function* demuxOutput(source: AsyncIterable<Buffer>): AsyncGenerator<OutputChunk> {
   let header = Buffer.alloc(0);
