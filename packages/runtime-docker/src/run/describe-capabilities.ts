@@ -1,18 +1,18 @@
 import type { Capability } from '@berth/runtime';
 import type { EngineFacts } from '../engine/open-engine.ts';
 
-/** What was found out about an engine and this machine. */
+/** The results of probing an engine and this machine. */
 export interface DockerFacts {
   readonly engine: EngineFacts;
-  /** Why containers can get at this machine; undefined when they can't. */
+  /** Why containers can reach this machine; undefined when they can't. */
   readonly firewallProblem: string | undefined;
-  /** The storage driver holds the disk limit. */
+  /** The storage driver enforces the disk limit. */
   readonly hasDiskQuota: boolean;
   readonly isRootAllowed: boolean;
   readonly ociRuntime: string | undefined;
 }
 
-/** Facts in the words of `berth doctor`. */
+/** Describes the facts as the capabilities that `berth doctor` prints. */
 export function describeCapabilities(facts: DockerFacts): Capability[] {
   const { engine, ociRuntime } = facts;
   const by = `${engine.product} ${engine.version}, cgroups v${engine.cgroupVersion}`;

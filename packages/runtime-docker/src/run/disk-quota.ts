@@ -1,19 +1,18 @@
 import { readFileSync } from 'node:fs';
 import type { EngineFacts } from '../engine/open-engine.ts';
 
-/** Storage drivers that always can. Source: docs.docker.com, `docker run --storage-opt`. */
+/** Storage drivers that always enforce a size. Source: docs.docker.com, `docker run --storage-opt`. */
 const ABLE = new Set(['btrfs', 'zfs']);
 
-/** Whether the storage driver of an engine on this machine holds a container to a size. */
+/** Returns whether an engine's storage driver can limit the size of a container. */
 export function holdsDiskQuota({ storageDriver, rootFolder }: EngineFacts): boolean {
   if (ABLE.has(storageDriver)) return true;
   return storageDriver === 'overlay2' && hasProjectQuota(rootFolder, readFileSync('/proc/self/mounts', 'utf8'));
 }
 
 /**
- * Whether a folder lies on XFS that counts projects, which takes the mount option pquota.
- *
- * @param mounts as /proc/mounts has them: device, mount point, type, options. Source: proc_pid_mounts(5).
+ * Returns whether a folder is on XFS with project quotas, which the mount option pquota turns on.
+ * @param mounts Text of /proc/mounts: device, mount point, type, options. Source: proc_pid_mounts(5).
  */
 export function hasProjectQuota(folder: string, mounts: string): boolean {
   const holding = mounts

@@ -6,29 +6,31 @@ import type { Engine } from '../engine/open-engine.ts';
 import { type ContainerUser, chooseUser } from './container-user.ts';
 import { readFirstFile } from './read-first-file.ts';
 
-/** What a start has to know of an image. */
+/** The facts about an image that a start needs. */
 export interface ImageFacts {
   /** Content-addressed id. */
   readonly id: string;
   readonly user: ContainerUser;
-  /** Names of the variables that it sets. */
+  /** Names of the variables that the image sets. */
   readonly variables: readonly string[];
 }
 
+/** Options of {@link createImages}. */
 export interface ImagesOptions {
   readonly engine: Engine;
   readonly isRootAllowed: boolean;
 }
 
-/** Looks images up, each once. */
+/** Looks up images and caches the results. */
 export interface Images {
-  /** @throws BerthError `start_failed` when the engine doesn't have it, or nothing in it can be started. */
+  /** Returns the facts about an image. @throws BerthError `start_failed` when the engine doesn't have it, or it can't be started. */
   describe(reference: string): Promise<ImageFacts>;
 }
 
-/** Facts kept; images are many, those in use few. */
+/** Maximum number of cached images. */
 const MAX_KEPT = 1_000;
 
+/** Creates the image lookup of an engine. */
 export function createImages({ engine, isRootAllowed }: ImagesOptions): Images {
   const flights = createSingleFlight<ImageFacts>();
   const known = new Map<string, ImageFacts>();
@@ -66,12 +68,12 @@ export function createImages({ engine, isRootAllowed }: ImagesOptions): Images {
   };
 }
 
-/** What a start says when its image is gone. */
+/** Returns the error of a start whose image is gone. */
 export function missingImage(cause: unknown) {
   return createError('start_failed', "The revision's image is not in the engine any more: deploy anew.", { cause });
 }
 
-/** The two files of an image that say who is who; empty where they are not there. */
+/** Reads /etc/passwd and /etc/group of an image; empty when missing. */
 async function readUserFiles(
   engine: Engine,
   image: string,

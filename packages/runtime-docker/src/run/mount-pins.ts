@@ -8,19 +8,19 @@ import { createError } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
 
 /**
- * Gives the engine a path that nobody can replace for a folder that tenants can. Invariants:
- * 1. A pin is an empty folder (mode 0) in a folder of the server's own (0700): no tenant names it, none gets into it.
- * 2. What is mounted on a pin is an open descriptor: the folder that was verified, whatever its name leads to by now.
- * 3. A pin holds a folder only from just before a container's start until just after it. The container has a mount of its own then.
+ * Provides irreplaceable paths, called pins, to folders whose own path a tenant can change. Invariants:
+ * 1. A pin is an empty folder (mode 0) in a folder of the server (0700), which no tenant can name or enter.
+ * 2. A verified folder is mounted on a pin by its open descriptor, whatever its path leads to by now.
+ * 3. A folder is mounted on a pin only while its container starts. Afterwards the container has its own mount.
  */
 export interface MountPins {
-  /** Absolute path of a new pin. @throws BerthError `start_failed` where this server may not mount. */
+  /** Makes a pin and returns its absolute path. @throws BerthError `start_failed` when this server may not mount. */
   create(mount: Mount): Promise<string>;
   /** Mounts an open folder on a pin. @throws BerthError `start_failed` when the kernel refuses. */
   hold(pin: string, folder: FileHandle, mount: Mount): Promise<void>;
-  /** Idempotent. */
+  /** Unmounts the folder from a pin. Idempotent. */
   letGo(pin: string): Promise<void>;
-  /** Idempotent. */
+  /** Removes a pin. Idempotent. */
   remove(pin: string): Promise<void>;
 }
 
@@ -67,7 +67,7 @@ export async function openMountPins(folder: string | undefined): Promise<MountPi
   };
 }
 
-/** Lazily: a look at it by somebody else must not keep it. */
+/** Unmounts lazily, so that another program that has the folder open can't prevent it. */
 async function letGo(pin: string): Promise<void> {
   while (isMountPoint(pin)) {
     const said = await run('umount', ['--no-canonicalize', '--lazy', pin]);
@@ -85,7 +85,7 @@ function escapeMountPoint(place: string): string {
   return place.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
 }
 
-/** What a command says when it fails; undefined when it succeeds. */
+/** Runs a command. Returns its error output when it fails, and undefined when it succeeds. */
 async function run(command: string, argv: readonly string[], descriptor?: number): Promise<string | undefined> {
   const extra = descriptor === undefined ? [] : [descriptor];
   const child = spawn(command, argv, { env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe', ...extra] });
@@ -104,7 +104,7 @@ function ignoreMissing(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** The error of a volume that is not mounted. */
+/** Returns the error of a volume that can't be mounted. */
 export function refuse({ target }: Mount, why: string) {
   return createError('start_failed', `The volume for ${target} can't be mounted: ${why}.`);
 }

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto';
 import type { ImageArtifact, InstanceSpec } from '@berth/runtime';
 import type { ContainerPolicy } from './container-policy.ts';
 
-/** A spec whose artifact is an image, and what the runtime adds to it. */
+/** A spec whose artifact is an image, with the runtime's additions. */
 export interface ImageSpec extends InstanceSpec {
   readonly artifact: ImageArtifact;
   /** Group that its programs are in besides their own: that of its account's volumes. Undefined without volumes. */
   readonly volumeGroup: number | undefined;
 }
 
-/** All that of a spec goes into its container. */
+/** Returns a key of everything in a spec that its container depends on. */
 export function planKey({ env, port, memoryBytes, cpuMillis, mounts, owner, revision }: InstanceSpec): string {
   return JSON.stringify([env, port, memoryBytes, cpuMillis, mounts, owner, revision]);
 }

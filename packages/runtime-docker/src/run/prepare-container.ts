@@ -12,7 +12,7 @@ import { type MountSource, openMountSources, releaseMountSources } from './mount
 import { type ImageSpec, planKey } from './plan-key.ts';
 import { translateStartError } from './translate-start-error.ts';
 
-/** What all instances of a runtime are made with. */
+/** The parts that all instances of a runtime share. */
 export interface ContainerParts {
   readonly engine: Engine;
   readonly networks: Networks;
@@ -23,11 +23,12 @@ export interface ContainerParts {
   readonly logger: Logger;
 }
 
+/** The plan of a standby. */
 export interface PreparedPlan extends StandbyPlan {
   readonly owner: Owner;
 }
 
-/** A container that only has to be started. */
+/** A container that is ready to start. */
 export interface PreparedContainer extends PreparedPlan, Standby {
   readonly container: Container;
   readonly image: ImageFacts;
@@ -36,8 +37,8 @@ export interface PreparedContainer extends PreparedPlan, Standby {
 }
 
 /**
- * Makes the container of a spec.
- * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`; nothing is left then.
+ * Creates the container of a spec.
+ * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`, after removing everything.
  */
 export async function prepareContainer(spec: ImageSpec, parts: ContainerParts): Promise<PreparedContainer> {
   const { engine, networks, images, policy, pins } = parts;
@@ -65,7 +66,7 @@ export async function prepareContainer(spec: ImageSpec, parts: ContainerParts): 
   }
 }
 
-/** It is there and was never started. */
+/** Returns whether a container exists and was never started. */
 async function isCreated(engine: Engine, container: Container): Promise<boolean> {
   try {
     return (await engine.call(() => container.inspect())).State.Status === 'created';
@@ -74,7 +75,7 @@ async function isCreated(engine: Engine, container: Container): Promise<boolean>
   }
 }
 
-/** Ends it if it runs, and removes all of it. Idempotent. */
+/** Kills and removes a container. Idempotent. */
 export async function removeContainer(engine: Engine, container: Container): Promise<void> {
   try {
     await engine.call(() => container.remove({ force: true, v: true }));

@@ -11,6 +11,7 @@ import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
 import { translateStartError } from './translate-start-error.ts';
 import { watchContainer } from './watch-container.ts';
 
+/** Options of {@link startContainer}. */
 export interface StartOptions {
   readonly spec: ImageSpec;
   readonly prepared: PreparedContainer;
@@ -18,7 +19,7 @@ export interface StartOptions {
   readonly signal: AbortSignal | undefined;
 }
 
-/** For the sink to take what is still on its way. */
+/** Maximum wait for the sink to take the rest of the output. */
 const OUTPUT_GIVE_UP_MS = 5_000;
 /** Nobody's (RFC 5737): of a container that ended before its address was known. */
 const NO_ADDRESS = '192.0.2.1';
@@ -27,7 +28,7 @@ const NOT_EXECUTED_TEXT = /^(\[FATAL\s+tini .*exec|ERROR \(catatonit:\d+\): fail
 
 /**
  * Starts a prepared container.
- * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`, or the signal's reason; nothing is left of it then.
+ * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`, or the signal's reason, after removing everything.
  */
 export async function startContainer(options: StartOptions): Promise<DockerInstance> {
   const { prepared, signal, parts } = options;
@@ -84,7 +85,7 @@ function checkExecuted({ exitCode }: ContainerEnd, output: AttachedOutput): void
   throw createError('start_failed', `The program could not be executed: ${said}.`);
 }
 
-/** Gives the container of an instance a name that people find it by. What it is called changes nothing. */
+/** Renames an instance's container so that people can find it. Nothing depends on the name. */
 export async function nameContainer(engine: Engine, spec: ImageSpec, instance: DockerInstance): Promise<void> {
   const container = engine.docker.getContainer(instance.containerId);
   try {

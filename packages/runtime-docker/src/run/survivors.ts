@@ -4,6 +4,7 @@ import { ofServer, PLAN_LABEL } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { removeContainer } from './prepare-container.ts';
 
+/** Options of {@link findSurvivors}. */
 export interface SurvivorsOptions {
   readonly engine: Engine;
   readonly serverId: string;
@@ -11,11 +12,11 @@ export interface SurvivorsOptions {
   readonly logger: Logger;
 }
 
-/** Containers that run on from a server of the same id that was killed. */
+/** Running containers of a killed server with the same id. */
 export interface Survivors {
-  /** One that is just what a start with this digest would make; it is the caller's from then on. */
+  /** Removes and returns a container with this plan digest, or undefined. */
   take(planDigest: string): Container | undefined;
-  /** Removes those that nobody took. Idempotent. */
+  /** Removes the containers that nobody took. Idempotent. */
   close(): Promise<void>;
 }
 

@@ -10,7 +10,7 @@ const NO_ROOM =
 const NOT_EXECUTED =
   /executable file not found|no such file or directory|permission denied|exec format error|is a directory/i;
 
-/** What an engine refused on the way to a running program, as an error of the port; others as they came. */
+/** Translates an engine's error during a start into an error of the `Runtime` port. Returns all other errors unchanged. */
 export function translateStartError(error: unknown): unknown {
   const status = engineStatus(error);
   if (BerthError.is(error) || status === undefined) return error;

@@ -5,6 +5,7 @@ import type { Engine } from '../engine/open-engine.ts';
 import type { ContainerEnd } from './container-exit.ts';
 import { startTicks } from './container-processes.ts';
 
+/** Options of {@link watchContainer}. */
 export interface WatchOptions {
   readonly engine: Engine;
   readonly container: Container;
@@ -19,8 +20,8 @@ const RETRY = { baseMs: 50, maxMs: 1_000 };
 const KILLED: ContainerEnd = { exitCode: 137, isOutOfMemory: false };
 
 /**
- * Resolves when a container has ended, and how. When the engine goes away meanwhile, its process is looked at: gone, it
- * has ended with the engine; still there, the engine is waited for. Never rejects.
+ * Waits until a container has ended. While the engine can't be reached, checks the container's process: if it is gone, the container ended
+ * with the engine; otherwise waits for the engine. Never rejects.
  */
 export async function watchContainer({ engine, container, pid, clock, logger }: WatchOptions): Promise<ContainerEnd> {
   const ticks = startTicks(pid);

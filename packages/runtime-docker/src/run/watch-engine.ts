@@ -4,18 +4,19 @@ import { backoffMs, type Clock, type Logger, runInBackground } from '@berth/kit'
 import { SERVER_LABEL } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
 
+/** Options of {@link watchEngine}. */
 export interface WatchEngineOptions {
   readonly engine: Engine;
   readonly serverId: string;
-  /** A process of a container was ended by the memory limit. */
+  /** Called when the memory limit killed a process of a container. */
   onOutOfMemory(containerId: string): void;
-  /** The engine was away and is there again. */
+  /** Called when the engine is available again. */
   onReturned(): void;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Ends a watch. */
+/** A running watch of an engine. */
 export interface EngineWatch {
   close(): void;
 }
