@@ -21,9 +21,13 @@ const CANARIES = {
 };
 const spellings = new Set(
   Object.values(CANARIES).flatMap((secret) => [
-    ...[secret, encodeURIComponent(secret), new URLSearchParams({ secret }).toString().slice(7)],
-    ...[JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('hex')],
-    ...[Buffer.from(secret).toString('base64'), Buffer.from(secret).toString('base64url')],
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ secret }).toString().slice(7),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('hex'),
+    Buffer.from(secret).toString('base64'),
+    Buffer.from(secret).toString('base64url'),
   ]),
 );
 /** The secrets that are in `text`, which is named in failures. */
@@ -99,8 +103,12 @@ test('what people connect with is in no answer, stream, page, log or file', asyn
   // Errors of each kind.
   const { refused } = CANARIES;
   const errors = [
-    ...[{ key: refused }, { key: `${refused}\n${refused}` }, { key: refused, endpoint: `https://${refused}.example` }],
-    ...[{ key: refused, scope: refused }, { key: [refused] }, { key: `${refused}\u0000` }],
+    { key: refused },
+    { key: `${refused}\n${refused}` },
+    { key: refused, endpoint: `https://${refused}.example` },
+    { key: refused, scope: refused },
+    { key: [refused] },
+    { key: `${refused}\u0000` },
   ];
   for (const body of errors) expect((await ask('PUT', '/connectors/crm/key', body)).status).toBeGreaterThanOrEqual(400);
   server.trouble = 'silence';
@@ -121,8 +129,20 @@ test('what people connect with is in no answer, stream, page, log or file', asyn
   seen.push(...found('the model', JSON.stringify(agent.asked)));
 
   const pages = [
-    ...['/', '/config', '/llms.txt', '/connectors', '/connectors/crm/tools', '/tools', '/chats', '/chats/c1', '/trash'],
-    ...['/files', '/explore', '/examples', '/share', '/connectors/client.json'],
+    '/',
+    '/config',
+    '/llms.txt',
+    '/connectors',
+    '/connectors/crm/tools',
+    '/tools',
+    '/chats',
+    '/chats/c1',
+    '/trash',
+    '/files',
+    '/explore',
+    '/examples',
+    '/share',
+    '/connectors/client.json',
   ];
   for (const target of pages) expect((await ask('GET', target)).status).toBeLessThan(500);
 

@@ -22,12 +22,13 @@ test('what is sealed opens with its key, purpose and context only', () => {
   ).toBeUndefined();
   expect(ring.box('other').open(sealed, CONTEXT)).toBeUndefined();
   const strangers = [
-    ...[['bob', 'crm', 'credential'], ['alice', 'mail', 'credential'], ['alice', 'crm', 'client'], []],
-    ...[
-      ['alice', 'crm'],
-      ['alice,crm', 'credential'],
-      ['alice', 'crm', 'credential', ''],
-    ],
+    ['bob', 'crm', 'credential'],
+    ['alice', 'mail', 'credential'],
+    ['alice', 'crm', 'client'],
+    [],
+    ['alice', 'crm'],
+    ['alice,crm', 'credential'],
+    ['alice', 'crm', 'credential', ''],
   ];
   for (const context of strangers) expect(box.open(sealed, context)).toBeUndefined();
   for (const junk of ['', '.', 'k1', 'k1.', 'k1.AAAA', sealed.slice(2), ` ${sealed}`]) {

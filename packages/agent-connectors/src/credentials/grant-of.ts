@@ -53,8 +53,11 @@ function refuseStrange(url: URL, { name, server, api }: Connector, endpoint: str
 /** See {@link Grant.secrets}. */
 function spellingsOf(secret: string): readonly string[] {
   const spellings = [
-    ...[secret, encodeURIComponent(secret), new URLSearchParams({ k: secret }).toString().slice(2)],
-    ...[JSON.stringify(secret).slice(1, -1), Buffer.from(secret).toString('base64')],
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ k: secret }).toString().slice(2),
+    JSON.stringify(secret).slice(1, -1),
+    Buffer.from(secret).toString('base64'),
     Buffer.from(secret).toString('base64url'),
   ];
   return [...new Set(spellings)].filter((one) => one.length >= MIN_HIDDEN).sort((a, b) => b.length - a.length);

@@ -94,7 +94,8 @@ test('what lies in the database is bound to its owner and connector, and opens w
   expect((await vault.listOf([ann.person])).map(({ connector }) => connector)).toEqual(['crm']);
   // Without its key, and with another of the same name.
   expect([await open([TWO]).grants.open(ann, CRM), await open([keyOf('k1', 9)]).grants.open(ann, CRM)]).toEqual([
-    ...[undefined, undefined],
+    undefined,
+    undefined,
   ]);
   expect(attached(await open([TWO, ONE]).grants.open(ann, CRM))).toContain('Bearer secret-of-ann');
   // Whoever connects anew is connected.
@@ -164,7 +165,8 @@ test('a credential goes to the connector’s own origins only, where the owner s
   await grants.put(ann, wiki, 'user', { type: 'key', key: 'k', endpoint: 'https://acme.crm.example/base/' });
   const own = (await grants.open(ann, wiki)) as Grant;
   expect([own.endpoint, attached(own, 'https://acme.crm.example/base/x')]).toEqual([
-    ...['https://acme.crm.example/base/', expect.stringContaining('Bearer k')],
+    'https://acme.crm.example/base/',
+    expect.stringContaining('Bearer k'),
   ]);
   expect(() => attached(own, 'https://api.crm.example/')).toThrow('is not for');
   // The owner has declared other hosts since.
@@ -184,13 +186,12 @@ test('secrets are taken out of what a far end echoes, however it spells them', a
   const grant = (await grants.open(ann, CRM)) as Grant;
   const bytes = Buffer.from(secret);
   const echoes = [
-    ...[
-      secret,
-      encodeURIComponent(secret),
-      new URLSearchParams({ secret }).toString().slice(7),
-      JSON.stringify(secret),
-    ],
-    ...[bytes.toString('base64'), bytes.toString('base64url')],
+    secret,
+    encodeURIComponent(secret),
+    new URLSearchParams({ secret }).toString().slice(7),
+    JSON.stringify(secret),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
   ];
   for (const echo of echoes) expect(grant.scrub(`got ${echo}, ${echo}.`)).not.toContain(echo.replaceAll('"', ''));
   expect(grant.scrub('nothing of it')).toBe('nothing of it');

@@ -26,7 +26,13 @@ export interface OAuthSettings {
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 /** Parameters that the flow itself sets. */
 const OWN_PARAMETERS = [
-  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method'],
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
   'resource',
 ];
 

@@ -77,18 +77,20 @@ it('lists what is declared, and what it is to the caller', async () => {
   // Holds the agent to the contract: verifies('connector.list')
   const rows = await list('alice');
   expect(rows.map(({ name, connected }) => `${name} ${connected}`)).toEqual([
-    ...['crm false', 'own false', 'shared false', 'wiki false', 'mail false', 'open true'],
+    'crm false',
+    'own false',
+    'shared false',
+    'wiki false',
+    'mail false',
+    'open true',
   ]);
   expect(rows[0]).toEqual({
-    ...{
-      name: 'crm',
-      kind: 'key',
-      scope: 'either',
-      auth: 'key',
-      title: 'CRM',
-      description: 'Customers.',
-      icon: '/public/crm.svg',
-    },
+    name: 'crm',
+    kind: 'key',
+    scope: 'either',
+    title: 'CRM',
+    description: 'Customers.',
+    icon: '/public/crm.svg',
     auth: 'key',
     connected: false,
     connected_as: null,
@@ -216,7 +218,8 @@ it('tells what takes no key', async () => {
     ['open', 'needs no connection'],
   ]) {
     expect(await send('alice', 'PUT', `/${name}/key`, { key: 'good' })).toMatchObject([
-      ...[400, { detail: expect.stringContaining(how as string) }],
+      400,
+      { detail: expect.stringContaining(how as string) },
     ]);
   }
   expect(await send('alice', 'DELETE', '/open')).toMatchObject([400, {}]);
@@ -241,7 +244,9 @@ it('uses a person’s own connection first, everywhere, then the workspace’s',
   expect(await send('hal', 'PUT', '/shared/key', { key: 'good', scope: 'user' }, team)).toMatchObject([400, {}]);
   expect(await send('hal', 'PUT', '/own/key', { key: 'good', scope: 'workspace' }, team)).toMatchObject([400, {}]);
   expect([await as('ida', 'crm', team), await as('ida', 'crm', other), await as('ida', 'crm')]).toEqual([
-    ...['workspace', null, null],
+    'workspace',
+    null,
+    null,
   ]);
   expect([(await row('ida', 'crm', team))?.['admin'], (await row('hal', 'crm', team))?.['admin']]).toEqual([
     false,
@@ -253,7 +258,9 @@ it('uses a person’s own connection first, everywhere, then the workspace’s',
     { connected_as: 'user' },
   ]);
   expect([await as('ida', 'crm', other), await as('ida', 'crm'), await as('hal', 'crm', team)]).toEqual([
-    ...['user', 'user', 'workspace'],
+    'user',
+    'user',
+    'workspace',
   ]);
   // Sent twice it takes nothing of the team's.
   for (let time = 0; time < 2; time++) {
@@ -280,14 +287,16 @@ it('is switched by the organisation, the workspace and the person, each for thos
     await row('kim.acme', 'crm', team),
     await row('kim.acme', 'crm'),
     await row('jim.acme', 'crm', team),
-  ]).toMatchObject([...[{ on: false }, { on: true }, { on: true }]]);
+  ]).toMatchObject([{ on: false }, { on: true }, { on: true }]);
   expect((await send('kim.acme', 'PATCH', '/crm', { enabled: false }, team))[0]).toBe(403);
   // All of it, or nothing.
   expect((await send('jim.acme', 'PATCH', '/crm', { enabled: false, allowed: false }, team))[0]).toBe(403);
   expect(await names('kim.acme', team)).toContain('crm');
   expect(await send('jim.acme', 'PATCH', '/crm', { enabled: false }, team)).toMatchObject([200, { enabled: false }]);
   expect([await names('kim.acme', team), await names('jim.acme', team), await names('kim.acme')]).toEqual([
-    ...[expect.not.arrayContaining(['crm']), expect.arrayContaining(['crm']), expect.arrayContaining(['crm'])],
+    expect.not.arrayContaining(['crm']),
+    expect.arrayContaining(['crm']),
+    expect.arrayContaining(['crm']),
   ]);
   const hidden = await send('kim.acme', 'PATCH', '/crm', { on: true }, team);
   expect(hidden).toEqual(await send('kim.acme', 'PATCH', '/none', { on: true }, team));
@@ -303,8 +312,10 @@ it('is switched by the organisation, the workspace and the person, each for thos
     await names('jim.other'),
     await names('jim'),
   ]).toEqual([
-    ...[expect.not.arrayContaining(['mail']), expect.arrayContaining(['mail'])],
-    ...[expect.arrayContaining(['mail']), expect.arrayContaining(['mail'])],
+    expect.not.arrayContaining(['mail']),
+    expect.arrayContaining(['mail']),
+    expect.arrayContaining(['mail']),
+    expect.arrayContaining(['mail']),
   ]);
   expect(await send('pat.acme.admin', 'PATCH', '/mail', { allowed: true })).toMatchObject([200, { allowed: true }]);
   expect(await names('jim.acme')).toContain('mail');

@@ -126,11 +126,9 @@ test('an answer brings no cookies, no permissions and nothing that runs here', a
       'x-ratelimit-left': '3',
       'ratelimit-limit': '9',
       location: '/made',
-      ...{
-        'keep-alive': 'timeout=9',
-        'content-disposition': 'inline; filename="a.html"',
-        'x-request-id': 'theirs-1234',
-      },
+      'keep-alive': 'timeout=9',
+      'content-disposition': 'inline; filename="a.html"',
+      'x-request-id': 'theirs-1234',
     });
     response.end('<script>alert(1)</script>');
   });

@@ -104,7 +104,9 @@ test('that can not be read stay as they were, and turns ask again after a minute
   const ann = callerOf('ann');
   faults.error = new McpError('failed', 'answered 500');
   expect([await lists.forTurn(ann, state), await lists.forTurn(ann, state), server.asked]).toEqual([
-    ...[undefined, undefined, 1],
+    undefined,
+    undefined,
+    1,
   ]);
   await expect(lists.read(ann, state)).rejects.toThrow('answered 500');
   clock.advance(MINUTE);

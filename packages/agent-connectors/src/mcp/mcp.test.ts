@@ -45,8 +45,13 @@ test('a revision that was found out is not asked for again', async () => {
   await call(server.url, { era });
   await call(server.url, { era });
   expect(server.asked.map(({ method }) => method)).toEqual([
-    ...['server/discover', 'initialize', 'notifications/initialized', 'tools/call'],
-    ...['initialize', 'notifications/initialized', 'tools/call'],
+    'server/discover',
+    'initialize',
+    'notifications/initialized',
+    'tools/call',
+    'initialize',
+    'notifications/initialized',
+    'tools/call',
   ]);
 });
 
@@ -99,7 +104,8 @@ const BAD: readonly (readonly [what: string, step: string, answer: Answer, told:
   ['is 401', 'server/discover', status(401), 'wants another sign-in'],
   ['is 401', 'tools/call', status(401), 'wants another sign-in'],
   [
-    ...['is 403 for want of rights', 'tools/call'],
+    'is 403 for want of rights',
+    'tools/call',
     status(403, { 'www-authenticate': 'Bearer error="insufficient_scope", scope="admin"' }),
     'wants more rights than were given',
   ] as [string, string, Answer, string],
@@ -118,7 +124,8 @@ const BAD: readonly (readonly [what: string, step: string, answer: Answer, told:
   ['is of another revision', 'initialize', { protocolVersion: '1999-01-01' }, 'does not answer as an MCP server does'],
   ['is an array', 'tools/list', { tools: 'no list' }, 'answered tools/list with no list'],
   [
-    ...['breaks off', 'tools/call'],
+    'breaks off',
+    'tools/call',
     (response: ServerResponse) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
       response.write('{"jsonrpc":', () => response.destroy());
@@ -132,7 +139,8 @@ const BAD: readonly (readonly [what: string, step: string, answer: Answer, told:
     'answer in 1 s',
   ],
   [
-    ...['is an error', 'tools/call'],
+    'is an error',
+    'tools/call',
     (response: ServerResponse, { id }: Asked) =>
       stream(response, { jsonrpc: '2.0', id, error: { code: -32_000, message: 'the disk is full' } }).end(),
     'the disk is full',

@@ -19,11 +19,9 @@ test('somebody consents, and is connected', async () => {
     response_type: 'code',
     client_id: 'client-2',
     redirect_uri: `${agent.url}/connectors/notes/callback`,
-    ...{
-      resource: provider.resource,
-      code_challenge_method: 'S256',
-      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
-    },
+    resource: provider.resource,
+    code_challenge_method: 'S256',
+    code_challenge: expect.stringMatching(/^[\w-]{43}$/),
     state: expect.stringMatching(/^[\w.-]{40,400}$/),
   });
   expect(JSON.parse(provider.asked('/register')[0]?.body ?? '')).toEqual({

@@ -72,11 +72,9 @@ const gone: ProviderAnswer = { status: 404, body: 'no' };
 
 test('an MCP server says who guards it, and that one how', async () => {
   expect(await find()).toEqual({
-    ...{
-      issuer: provider.url,
-      authorizationEndpoint: `${provider.url}/authorize`,
-      tokenEndpoint: `${provider.url}/token`,
-    },
+    issuer: provider.url,
+    authorizationEndpoint: `${provider.url}/authorize`,
+    tokenEndpoint: `${provider.url}/token`,
     registrationEndpoint: `${provider.url}/register`,
     revocationEndpoint: `${provider.url}/revoke`,
     resource: provider.resource,
@@ -193,18 +191,23 @@ test('metadata that drip are left in time', async () => {
 
 test('no address that is named leads inside, however it is spelled', async () => {
   const spellings = [
-    ...['127.0.0.2', '2130706434', '0x7f.2', '0177.0.0.2', '127.2', '①②⑦.⓪.⓪.②', '[::ffff:127.0.0.2]'],
-    ...[
-      '[::ffff:7f00:2]',
-      '[::7f00:2]',
-      '[64:ff9b::7f00:2]',
-      '[::1]',
-      '[::]',
-      '0.0.0.0',
-      'inside.example',
-      'localhost.',
-    ],
-    ...['mixed.example', 'good.example@127.0.0.2'],
+    '127.0.0.2',
+    '2130706434',
+    '0x7f.2',
+    '0177.0.0.2',
+    '127.2',
+    '①②⑦.⓪.⓪.②',
+    '[::ffff:127.0.0.2]',
+    '[::ffff:7f00:2]',
+    '[::7f00:2]',
+    '[64:ff9b::7f00:2]',
+    '[::1]',
+    '[::]',
+    '0.0.0.0',
+    'inside.example',
+    'localhost.',
+    'mixed.example',
+    'good.example@127.0.0.2',
   ].flatMap((host) => [
     `http://${host}:${insidePort}`,
     `HTTP://${host}:${insidePort}`,

@@ -92,7 +92,12 @@ export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
       const { redirectUri, verifier } = exchange;
       return request(exchange, (server, client) =>
         oauth.authorizationCodeGrantRequest(
-          ...([server, client, authenticationOf(exchange), parameters, redirectUri, verifier] as const),
+          server,
+          client,
+          authenticationOf(exchange),
+          parameters,
+          redirectUri,
+          verifier,
           optionsOf(exchange),
         ),
       );

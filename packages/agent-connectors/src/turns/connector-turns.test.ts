@@ -108,7 +108,8 @@ test("a workspace's connection serves who works in it, there alone, after their 
   expect(await say('alice', 'own')).toEqual([]);
   expect(await put('bob.acme', { key: 'k'.repeat(20) })).toBe(200);
   expect([await say('bob.acme', 'team', team), await say('bob.acme', 'own')]).toEqual([
-    ...[['you are number 27'], ['you are number 27']],
+    ['you are number 27'],
+    ['you are number 27'],
   ]);
   expect(await say('carol.acme.admin', 'team', team)).toEqual(['you are number 17']);
 });

@@ -50,14 +50,12 @@ function shelfOf(count: number, { messages = [] as TurnMessage[], mentioned = []
     const connector = index % 2 === 0 ? 'even' : 'odd';
     const name = `${connector}__tool-${index}`;
     return {
-      ...{
-        name,
-        connector,
-        ownName: `tool-${index}`,
-        settingKey: `${connector}/tool-${index}`,
-        title: `Tool ${index}`,
-        connectorTitle: connector,
-      },
+      name,
+      connector,
+      ownName: `tool-${index}`,
+      settingKey: `${connector}/tool-${index}`,
+      title: `Tool ${index}`,
+      connectorTitle: connector,
       description: `Does thing ${index}`,
       risk: 'read',
       inputSchema: { type: 'object' },

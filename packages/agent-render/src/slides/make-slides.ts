@@ -26,8 +26,16 @@ const KEPT_OUTPUT = 2_000;
  */
 export function makeSlides({ program, folder, pdf, target, signal }: MakeSlidesOptions): Promise<void> {
   const node = [
-    ...[process.execPath, '--permission', '--allow-fs-read=*', `--allow-fs-write=${folder}`, '--allow-addons'],
-    ...[`--max-old-space-size=${HEAP_MIB}`, '--no-warnings', program, pdf, target],
+    process.execPath,
+    '--permission',
+    '--allow-fs-read=*',
+    `--allow-fs-write=${folder}`,
+    '--allow-addons',
+    `--max-old-space-size=${HEAP_MIB}`,
+    '--no-warnings',
+    program,
+    pdf,
+    target,
   ];
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -50,8 +50,17 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
       if (userId !== undefined) await giveTo(userId, folder);
       const { read, write } = officeFilters(format);
       const words = [
-        ...[binary, '--headless', '--norestore', '--nologo', `-env:UserInstallation=file://${INSIDE}/profile`],
-        ...[`--infilter=${read}`, '--convert-to', `pdf:${write}`, '--outdir', INSIDE, `${INSIDE}/${document}`],
+        binary,
+        '--headless',
+        '--norestore',
+        '--nologo',
+        `-env:UserInstallation=file://${INSIDE}/profile`,
+        `--infilter=${read}`,
+        '--convert-to',
+        `pdf:${write}`,
+        '--outdir',
+        INSIDE,
+        `${INSIDE}/${document}`,
       ]
         .map(quote)
         .join(' ');

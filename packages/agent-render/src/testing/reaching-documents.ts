@@ -26,14 +26,14 @@ export async function reachingDocuments(base: string): Promise<ReachingDocument[
   const word = wordDocument(
     [
       wordParagraph('Reaching out'),
-      ...[PICTURE('r1'), FIELD(`INCLUDEPICTURE "${base}/docx-field.png" \\d`)],
-      ...[
-        FIELD(`INCLUDETEXT "${base}/docx-text.docx"`),
-        FIELD(`LINK Word.Document.12 "${base}/docx-link.docx" "" \\a`),
-      ],
+      PICTURE('r1'),
+      FIELD(`INCLUDEPICTURE "${base}/docx-field.png" \\d`),
+      FIELD(`INCLUDETEXT "${base}/docx-text.docx"`),
+      FIELD(`LINK Word.Document.12 "${base}/docx-link.docx" "" \\a`),
       '<w:p><w:r><w:pict><v:shape style="width:50pt;height:50pt"><v:imagedata r:id="r2"/></v:shape></w:pict></w:r></w:p>',
       '<w:p><w:r><w:object><v:shape id="s1" style="width:50pt;height:50pt"/><o:OLEObject Type="Link" ProgID="Word.Document.12" ShapeID="s1" DrawAspect="Content" r:id="r3" UpdateMode="Always"/></w:object></w:r></w:p>',
-      ...['<w:altChunk r:id="r4"/>', '<w:subDoc r:id="r5"/>'],
+      '<w:altChunk r:id="r4"/>',
+      '<w:subDoc r:id="r5"/>',
     ].join(''),
     {
       'word/_rels/document.xml.rels': relationships([

@@ -33,7 +33,9 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     expect(await grants.listOf([])).toEqual([]);
     const both = await grants.listOf([ann, bob]);
     expect(both.map(({ owner, connector }) => `${owner} ${connector}`).sort()).toEqual([
-      ...[`${ann} crm`, `${ann} mail`, `${bob} crm`],
+      `${ann} crm`,
+      `${ann} mail`,
+      `${bob} crm`,
     ]);
 
     // Of concurrent replacements of one version, one succeeds.
@@ -97,7 +99,10 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     };
     const listed = await mine();
     expect(listed.map(({ owner, connector }) => [owner, connector])).toEqual([
-      ...[[ann, 'a'] as const, [ann, 'b'] as const, [bob, 'a'] as const, [bob, 'b'] as const],
+      [ann, 'a'] as const,
+      [ann, 'b'] as const,
+      [bob, 'a'] as const,
+      [bob, 'b'] as const,
     ]);
     await grants.replace(listed[0] as StoredGrant, { version: 'v2', sealed: 'k1.other' });
     for (const grant of listed) await grants.reseal(grant, `${prefix}${grant.connector}`);
@@ -132,11 +137,13 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     expect(await switches.listOf([])).toEqual([]);
     expect(await switches.listOf([{ level: 'person', owner: ann }])).toEqual([at('person', ann, 'crm', true)]);
     const several = await switches.listOf([
-      ...[{ level: 'org', owner: ann } as const, { level: 'workspace', owner: ann } as const],
+      { level: 'org', owner: ann } as const,
+      { level: 'workspace', owner: ann } as const,
       { level: 'person', owner: bob },
     ]);
     expect(several.map(({ level, connector }) => `${level} ${connector}`).sort()).toEqual([
-      ...['person mail', 'workspace crm'],
+      'person mail',
+      'workspace crm',
     ]);
   });
 
@@ -170,7 +177,10 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     }
     const isThere = async (hash: string) => (await authorizations.find(`${ann} ${hash}`, NOW_MS)) !== undefined;
     expect(await Promise.all(['0', '1', `${AUTHORIZATIONS_KEPT}`, 'of bob'].map(isThere))).toEqual([
-      ...[false, true, true, true],
+      false,
+      true,
+      true,
+      true,
     ]);
   });
 }

@@ -105,11 +105,13 @@ export function describeStateStores(open: () => StoreFixture): void {
     await connectorLists.put('', 'crm', lists('', NOW_MS - 5));
     expect(await connectorLists.find(ann, 'crm')).toEqual(lists('v2'));
     expect([await connectorLists.find(bob, 'crm'), await connectorLists.find(ann, 'mail')]).toEqual([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
     ]);
     await connectorLists.purge(NOW_MS);
     expect([await connectorLists.find('', 'crm'), await connectorLists.find(ann, 'crm')]).toEqual([
-      ...[undefined, lists('v2')],
+      undefined,
+      lists('v2'),
     ]);
   });
 
@@ -131,7 +133,8 @@ export function describeStateStores(open: () => StoreFixture): void {
     const { approvals } = stores;
     expect(await approvals.find(ann, 'c1', 'one')).toEqual(approval('one'));
     expect([await approvals.find(bob, 'c1', 'one'), await approvals.find(ann, 'c2', 'one')]).toEqual([
-      ...[undefined, undefined],
+      undefined,
+      undefined,
     ]);
     expect(await approvals.decide(bob, 'c1', 'one', 'approve', NOW_MS)).toBe(false);
     expect(await approvals.decide(ann, 'c2', 'one', 'approve', NOW_MS)).toBe(false);

@@ -62,7 +62,9 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
     await put(store, 't-1', member('eve/%:', 'editor', NOW_MS + 1));
     await put(store, 't-1', member('bob', 'editor', NOW_MS + 2));
     expect(await store.members(tenant, 't-1')).toEqual([
-      ...[member('ann', 'owner'), member('eve/%:', 'editor', NOW_MS + 1), member('bob', 'editor', NOW_MS + 2)],
+      member('ann', 'owner'),
+      member('eve/%:', 'editor', NOW_MS + 1),
+      member('bob', 'editor', NOW_MS + 2),
     ]);
     expect(await store.members(other, 't-1')).toEqual([member('ann', 'owner')]);
     expect(await put(store, 't-3', member('bob', 'editor'))).toBe(false);

@@ -21,7 +21,12 @@ test('works that come at once are each done whole or not at all', async () => {
   const { database, add, tools } = await openTransactor();
   const results = await Promise.allSettled(['one', 'bad one', 'two', 'bad two', 'three', 'one'].map(add));
   expect(results.map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'rejected', 'fulfilled', 'rejected', 'fulfilled', 'rejected'],
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
+    'fulfilled',
+    'rejected',
   ]);
   expect(results[1]).toMatchObject({ reason: { message: 'bad one fails' } });
   expect(await tools()).toEqual(['one', 'three', 'two']);

@@ -33,14 +33,12 @@ async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
   await table(
     'chats',
     {
-      ...{
-        owner: 'text',
-        id: 'text',
-        title: 'text',
-        title_folded: 'text',
-        created_at: 'integer',
-        updated_at: 'integer',
-      },
+      owner: 'text',
+      id: 'text',
+      title: 'text',
+      title_folded: 'text',
+      created_at: 'integer',
+      updated_at: 'integer',
       favorited_at: 'integer?',
       cost_micro_usd: 'integer',
       meta: 'text',
@@ -146,9 +144,11 @@ async function createTables(db: Kysely<unknown>, text: Text): Promise<void> {
   await table(
     'app_data',
     { owner: 'text', slug: 'text', who: 'text', key: 'text', value: 'text', version: 'integer' },
-    [...['owner', 'slug', 'key', 'who']],
+    ['owner', 'slug', 'key', 'who'],
   );
   await table('app_data_versions', { owner: 'text', slug: 'text', who: 'text', version: 'integer' }, [
-    ...['owner', 'slug', 'who'],
+    'owner',
+    'slug',
+    'who',
   ]);
 }

@@ -16,8 +16,10 @@ export function selectChats(db: Kysely<AgentSchema>, owner: OwnerKey) {
     .where('chats.deleted_at', 'is', null)
     .selectAll('chats')
     .select([
-      ...(['runs.id as run_id', 'runs.status as run_status'] as const),
-      ...(['runs.started_at as run_started_at', 'runs.heartbeat_at as run_heartbeat_at'] as const),
+      'runs.id as run_id',
+      'runs.status as run_status',
+      'runs.started_at as run_started_at',
+      'runs.heartbeat_at as run_heartbeat_at',
     ]);
 }
 

@@ -4,9 +4,7 @@ import type { SharesTable } from '../database/schema.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { ShareStore, StoredShare } from '../ports/share-store.ts';
 
-const COLUMNS = [
-  ...(['owner', 'token_hash', 'path', 'audience', 'is_live', 'title', 'created_at', 'expires_at'] as const),
-];
+const COLUMNS = ['owner', 'token_hash', 'path', 'audience', 'is_live', 'title', 'created_at', 'expires_at'] as const;
 
 /** Creates the store of shares. */
 export function createShareStore({ db }: AgentDatabase): ShareStore {

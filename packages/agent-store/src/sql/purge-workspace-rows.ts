@@ -8,8 +8,19 @@ const OF_MEMBERS = ['chats', 'shares', 'tool_modes', 'connector_switches'] as co
 
 /** Tables with an owner. Chats come last: an interrupted purge finds the remaining rows through them. */
 export const OWNED_TABLES = [
-  ...['messages', 'approvals', 'runs', 'trash', 'shares', 'tool_modes', 'app_data', 'app_data_versions'],
-  ...['connector_grants', 'connector_authorizations', 'connector_lists', 'connector_calls', 'connector_switches'],
+  'messages',
+  'approvals',
+  'runs',
+  'trash',
+  'shares',
+  'tool_modes',
+  'app_data',
+  'app_data_versions',
+  'connector_grants',
+  'connector_authorizations',
+  'connector_lists',
+  'connector_calls',
+  'connector_switches',
   'chats',
 ] as const;
 
