@@ -5,7 +5,7 @@ import { createSecretRing } from './create-secret-ring.ts';
 const key = (id: string) => ({ id, bytes: randomBytes(32) });
 const CONTEXT = ['alice', 'crm', 'credential'];
 
-test('what is sealed opens with its key, purpose and context only', () => {
+test('a sealed text opens only with its key, purpose and context', () => {
   const [one, two] = [key('k1'), key('k2')];
   const ring = createSecretRing([one, two]);
   const box = ring.box('credentials');
@@ -36,7 +36,7 @@ test('what is sealed opens with its key, purpose and context only', () => {
   }
 });
 
-test('a change of any bit is noticed', () => {
+test('a change of any bit is detected', () => {
   const box = createSecretRing([key('k1')]).box('credentials');
   const sealed = box.seal('secret', CONTEXT);
   const bytes = Buffer.from(sealed.slice(3), 'base64url');
@@ -53,7 +53,7 @@ test('a change of any bit is noticed', () => {
   for (let end = 3; end < sealed.length; end++) expect(box.open(sealed.slice(0, end), CONTEXT)).toBeUndefined();
 });
 
-test('no nonce comes twice in 100,000 seals', () => {
+test('no nonce repeats in 100,000 seals', () => {
   const box = createSecretRing([key('k1')]).box('credentials');
   const nonces = new Set<string>();
   // 12 bytes are 16 characters of base64.

@@ -69,7 +69,7 @@ const tokens = (changes: Partial<OAuthCredential> = {}): OAuthCredential => ({
 });
 
 // Holds the agent to the contract: verifies('connector.sealed')
-test('what lies in the database is bound to its owner and connector, and opens with its key only', async () => {
+test('a stored credential is bound to its owner and connector, and opens only with its key', async () => {
   const [ann, bob] = [somebody(), somebody()];
   const { grants, vault } = open();
   await grants.put(ann, CRM, 'user', { type: 'key', key: 'secret-of-ann' });
@@ -103,7 +103,7 @@ test('what lies in the database is bound to its owner and connector, and opens w
   expect(attached(await open([TWO]).grants.open(ann, CRM))).toContain('Bearer new');
 });
 
-test('a walk seals all that opens with the current key, and may be left and begun again', async () => {
+test('resealing covers everything that opens, and can be interrupted and repeated', async () => {
   const all = Array.from({ length: 5 }, () => somebody());
   const [gone] = all;
   const before = open([ONE]);
@@ -139,7 +139,7 @@ test('a walk seals all that opens with the current key, and may be left and begu
   );
 });
 
-test('a credential goes to the connector’s own origins only, where the owner said', async () => {
+test('a credential is sent only to the connector’s own origins, in the declared place', async () => {
   const ann = somebody();
   const { grants } = open();
   await grants.put(ann, CRM, 'user', { type: 'key', key: 'a b&c' });
@@ -178,7 +178,7 @@ test('a credential goes to the connector’s own origins only, where the owner s
   expect(attached(nobodys, 'https://mcp.example/mcp')).toBe('https://mcp.example/mcp []');
 });
 
-test('secrets are taken out of what a far end echoes, however it spells them', async () => {
+test('secrets are removed from what a server echoes, in every encoding', async () => {
   const ann = somebody();
   const { grants } = open();
   const secret = 'se cret/+"\\&';
@@ -197,7 +197,7 @@ test('secrets are taken out of what a far end echoes, however it spells them', a
   expect(grant.scrub('nothing of it')).toBe('nothing of it');
 });
 
-test('a person’s own one that is refused is not replaced by the workspace’s behind their back', async () => {
+test('a user’s rejected credential is not silently replaced by the workspace’s', async () => {
   const hal = somebody('t-1', 'owner');
   const ida = { ...somebody('t-1') };
   const { grants, vault, revoked } = open();
@@ -221,7 +221,7 @@ test('a person’s own one that is refused is not replaced by the workspace’s 
   expect(revoked).toHaveLength(1);
 });
 
-test('a token is renewed when it is due, and used to its end when the provider is away', async () => {
+test('a token is renewed when due, and used until its expiry while the provider is unreachable', async () => {
   const now = clock.nowMs();
   let outcome: 'new' | 'refused' | 'away' = 'new';
   const { grants, vault } = open([ONE], async (held) => {

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('keys are read in their order, however they are written', () => {
+test('keys are parsed in order, in every supported spelling', () => {
   expect(parseKeys(`${KEY_1},${KEY_2}`, 'x').map(({ id }) => id)).toEqual(['k1', 'k2']);
   expect(parseKeys(` ${KEY_1} \n\n${KEY_2.replaceAll('+', '-').replace('=', '')},`, 'x')).toHaveLength(2);
 });
@@ -59,7 +59,7 @@ const load = (options: Partial<Parameters<typeof loadKeys>[0]>) =>
     ...options,
   });
 
-test('without keys of the owner a file is made once, which all instances read', async () => {
+test('without keys from the owner, one key file is created and shared by all instances', async () => {
   const dataFolder = path.join(folder, 'first');
   const file = keyFileOf(dataFolder);
   const made = await Promise.all(Array.from({ length: 8 }, () => ensureKeyFile(file)));
@@ -82,7 +82,7 @@ test('without keys of the owner a file is made once, which all instances read', 
   expect(await readFile(file, 'utf8')).toBe('k1:cut');
 });
 
-test('keys of the environment: the highest number in front', async () => {
+test('keys in the environment: the highest number first', async () => {
   const ids = async (environment: Record<string, string>) => (await load({ environment })).map(({ id }) => id);
   const third = `k3:${base64(bytes((i) => i * i * 7 + i * 13 + 5))}`;
   expect(
@@ -106,7 +106,7 @@ test('keys of the environment: the highest number in front', async () => {
   ]);
 });
 
-test('a folder that can not be written is said, with what to do', async () => {
+test('a folder that can’t be written is reported with a remedy', async () => {
   const blocked = path.join(folder, 'blocked');
   await writeFile(blocked, 'a file');
   await expect(ensureKeyFile(keyFileOf(blocked))).rejects.toMatchObject({

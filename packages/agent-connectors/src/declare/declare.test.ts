@@ -8,7 +8,7 @@ import { type OAuthOptions, oauth } from './oauth.ts';
 const api = 'https://api.example.com/v2';
 const url = 'https://mcp.example.com/mcp?x=1';
 
-test('declarations say what is not said', () => {
+test('declarations fill in their defaults', () => {
   expect(key({ name: 'crm', api })).toEqual({
     name: 'crm',
     kind: 'key',
@@ -108,7 +108,7 @@ test.each(wrongMcp)('mcp({ %j }) is refused at start', (options, message) => {
   expect(() => mcp({ name: 'notes', url, ...options })).toThrow(message);
 });
 
-test('an agent has a list of them, each with a name of its own', () => {
+test('an agent’s connectors have unique names', () => {
   const of = (connectors: readonly Connector[]) => defineAgent({ name: 'x', handler: () => [], connectors });
   const crm = key({ name: 'crm', api });
   expect(() => of([crm, key({ name: 'crm', api })])).toThrow('two connectors of the name "crm"');

@@ -72,7 +72,7 @@ const asks = () => provider.asked('/token').length;
 const find = ({ owner }: HeldCredential) => instance().vault.find(owner, 'crm');
 
 // Holds the agent to the contract: verifies('connector.refresh')
-test('50 who need it at once in two instances ask once, and all get what came', async () => {
+test('50 concurrent calls in two instances send one request, and all get the new token', async () => {
   const held = await connect();
   const before = asks();
   const instances = [instance(), instance()];
@@ -89,7 +89,7 @@ test('50 who need it at once in two instances ask once, and all get what came', 
   expect(tokensOf(next)?.refreshToken).not.toBe(tokensOf(all[0])?.refreshToken);
 });
 
-test('a refresh token that no new one came for is kept, and lives are read as they are written', async () => {
+test('a refresh token without a successor is kept, and lifetimes are parsed', async () => {
   const table: readonly (readonly [Readonly<Record<string, unknown>>, Partial<OAuthCredential>])[] = [
     [{}, {}],
     [
@@ -118,7 +118,7 @@ test('a refresh token that no new one came for is kept, and lives are read as th
   provider.misbehave('/token', undefined);
 });
 
-test('what the provider refuses reads as to be connected again, is kept, and is not asked for again', async () => {
+test('a credential that the provider rejects counts as not connected, is kept, and is not retried', async () => {
   const held = await connect({ tokens: { refreshToken: 'unknown' } });
   expect(await instance().renewal.renew(held, connector())).toBeUndefined();
   expect(await find(held)).toMatchObject({ isRejected: true, version: held.version });
@@ -144,7 +144,7 @@ test('what the provider refuses reads as to be connected again, is kept, and is 
   expect([asks(), (await find(without))?.isRejected]).toEqual([before + 2, true]);
 });
 
-test('what can not be renewed is used to its end; a registration that is not known any more is forgotten', async () => {
+test('a token without a refresh token is used until its expiry; an unknown registration is deleted', async () => {
   const { credential } = await connect({ tokens: { refreshToken: undefined } });
   expect(credential).toMatchObject({ expiresAtMs: 60_000 });
   expect(credential).not.toHaveProperty('renewAtMs');
@@ -159,7 +159,7 @@ test('what can not be renewed is used to its end; a registration that is not kno
   }
 });
 
-test('a provider that does not work is told, and the connection stays', async () => {
+test('a failing provider is reported, and the connection stays', async () => {
   const held = await connect();
   for (const answer of [
     { status: 500, body: 'oops <b>secret</b>' },
@@ -181,7 +181,7 @@ test('a provider that does not work is told, and the connection stays', async ()
   expect(await instance().renewal.renew(held, connector())).toBeDefined();
 });
 
-test('a provider that does not work is left alone for 5 s', async () => {
+test('a failing provider is not asked again for 5 s', async () => {
   const clock = createFakeClock();
   const { renewal } = instance(clock);
   const held = await connect();
@@ -198,7 +198,7 @@ test('a provider that does not work is left alone for 5 s', async () => {
   expect(await renewal.renew(held, connector())).toBeDefined();
 });
 
-test('who disconnects or connects anew while it is renewed has the last word', async () => {
+test('disconnecting or reconnecting during a renewal wins', async () => {
   for (const isAnew of [false, true]) {
     const held = await connect();
     const given: string[] = [];
@@ -221,7 +221,7 @@ test('who disconnects or connects anew while it is renewed has the last word', a
   }
 });
 
-test('rights that are wanted are noted, whoever else notes some at the moment', async () => {
+test('missing scopes are stored, also by concurrent calls', async () => {
   const clock = createFakeClock();
   const wanted = createWantedScopes({ authorizations: stores.authorizations, secrets, clock });
   const owner = 'ann' as OwnerKey;
@@ -234,7 +234,7 @@ test('rights that are wanted are noted, whoever else notes some at the moment', 
   expect(await wanted.find(owner, 'crm')).toEqual([]);
 });
 
-test('who died while renewing keeps others from it for 20 s', async () => {
+test('a crash during a renewal blocks others for 20 s', async () => {
   const held = await connect();
   const clock = createFakeClock();
   const { vault, renewal } = instance(clock);
@@ -251,7 +251,7 @@ test('who died while renewing keeps others from it for 20 s', async () => {
   expect(asks()).toBe(before + 1);
 });
 
-test('secrets go to whom they are for: as declared, and to nobody when the owner declares something else', async () => {
+test('a client secret is sent only to the declared provider, and to none after the declaration changes', async () => {
   const declared = { clientId: 'known', clientSecret: 'hush' };
   for (const clientAuthentication of ['basic', 'post'] as const) {
     const held = await connect({
@@ -275,7 +275,7 @@ test('secrets go to whom they are for: as declared, and to nobody when the owner
   expect(asks()).toBe(before);
 });
 
-test('whoever disconnects ends it at the provider too, and waits for it for 5 s', async () => {
+test('disconnecting revokes the tokens at the provider, waiting at most 5 s', async () => {
   const held = await connect();
   await instance().renewal.revoke(held, connector());
   expect(provider.isGood(tokensOf(held)?.accessToken as string)).toBe(false);
@@ -294,7 +294,7 @@ test('whoever disconnects ends it at the provider too, and waits for it for 5 s'
   await instance().renewal.revoke(await connect(), connector());
 });
 
-test('a token is renewed when it ends, once for all calls, and what the provider ended is to be connected again', async () => {
+test('an expired token is renewed once for all calls, and a revoked one has to be connected again', async () => {
   await using fixture = await openConsentAgent();
   const { agent, back, begin, clock, consent, provider, row } = fixture;
   const connectAgain = async () => (await back(await consent(await begin('fay', 'crm')))).status;

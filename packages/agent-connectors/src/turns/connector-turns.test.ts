@@ -84,7 +84,7 @@ test('its tools are there for who has connected it, and a key that is refused is
   expect(toolsOf()).toEqual([]);
 });
 
-test("a workspace's connection serves who works in it, there alone, after their own", async () => {
+test("a workspace's connection serves its members, only there, after their own", async () => {
   await using server = await serveMcp({
     'tools/list': { tools: [{ name: 'find', inputSchema: object }] },
     'tools/call': (response, asked, { headers }) =>
@@ -133,7 +133,7 @@ test('an approved call of a tool that its server changed meanwhile is not run, a
   expect(callsOf()).toMatchObject([{ params: { name: 'send', arguments: { to: 'Ada' } } }]);
 });
 
-test('a long result lies in a file that the model is told of', async () => {
+test('a long result is written to a file that the model is told about', async () => {
   const rows = Array.from({ length: 2_000 }, (_, id) => ({ id, title: `Row ${id}`, done: false }));
   await using server = await serveMcp({ 'tools/call': { content: [], structuredContent: { rows, total: 2_000 } } });
   await using fixture = await openConnectedAgent([{ calls: [{ tool: 'crm__echo', args: {} }] }, 'read'], {

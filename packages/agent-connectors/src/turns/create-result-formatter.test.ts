@@ -20,7 +20,7 @@ function openFiles() {
   return { kept, files };
 }
 
-test('the newest 50 files of a connector are kept, and whatever else lies there', async () => {
+test('the newest 50 files of a connector are kept, and all files of users', async () => {
   const clock = createFakeClock();
   const { kept, files } = openFiles();
   const shown: Component[] = [];

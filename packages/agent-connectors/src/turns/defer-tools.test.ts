@@ -8,7 +8,7 @@ import { describeJson } from './describe-json.ts';
 import { rankTools } from './rank-tools.ts';
 import { toolName } from './tool-name.ts';
 
-test('names for models are theirs, safe, and of one tool each', () => {
+test('names for models are valid and unique', () => {
   expect(toolName('github', 'create_issue')).toBe('github__create_issue');
   expect(toolName('a', 'b__c')).toBe('a__b__c');
   const connector = fc.constantFrom('a', 'b-', 'github', 'x'.repeat(32));
@@ -29,7 +29,7 @@ test('names for models are theirs, safe, and of one tool each', () => {
   expect(new Set(alike).size).toBe(alike.length);
 });
 
-test('tools are found by what they are called and what they say', () => {
+test('tools are found by name and description', () => {
   const tool = (name: string, connector: string, description = '') => ({ name, title: name, connector, description });
   const tools = [
     tool('createIssue', 'GitHub', 'Opens a new bug report'),
@@ -76,7 +76,7 @@ function shelfOf(count: number, { messages = [] as TurnMessage[], mentioned = []
   }).then((offered) => deferTools({ offered, mentioned, messages }));
 }
 
-test('a few tools are told at once; many are found, stay found, and are there when their connector is named', async () => {
+test('a few tools are sent at once; many are searched, stay found, and are sent when their connector is mentioned', async () => {
   expect((await shelfOf(12)).list).toHaveLength(12);
   const shelf = await shelfOf(13);
   expect(shelf.list.map(({ name }) => name)).toEqual([FIND_TOOLS]);

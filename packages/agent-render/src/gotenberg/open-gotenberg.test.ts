@@ -24,7 +24,7 @@ describe('a service of Gotenberg', () => {
 
 describe('an agent with such a service', () => {
   // Holds the agent to the contract: verifies('files.as-cached')
-  it('sends it each document once, as its form wants it, and serves what it makes', async () => {
+  it('sends each document once, as a form, and serves the result', async () => {
     await using fixture = await openTestAgent({ render: { url: `${service.url}/` } });
     service.answer = () => ({ status: 200, body: smallPdf('Minutes') });
     const odt = await openText('Minutes');
@@ -71,7 +71,7 @@ describe('an agent with such a service', () => {
   });
 
   // Holds the agent to the contract: verifies('files.render')
-  it('says 415 when the service fails, asks it again, and does not when it is the document', async ({ skip }) => {
+  it('answers 415 on failure, and retries unless the document is at fault', async ({ skip }) => {
     skip(isTwoInstances, 'by design: each instance remembers what it refused');
     await using fixture = await openTestAgent({ render: { url: service.url } });
     const ask = async (text: string, answer: FakeGotenberg['answer']) => {
@@ -95,7 +95,7 @@ describe('an agent with such a service', () => {
     expect(service.received).toHaveLength(asked);
   });
 
-  it('renders a few at a time, so many of one person, and none for ever', async ({ skip }) => {
+  it('limits concurrent jobs, jobs per user, and the time of a job', async ({ skip }) => {
     skip(isTwoInstances, 'by design: each instance has a line of its own');
     const clock = createFakeClock();
     await using fixture = await openTestAgent({ render: { url: service.url }, clock });
@@ -116,7 +116,7 @@ describe('an agent with such a service', () => {
     }
   });
 
-  it('says so when the service is not there, without saying where it is', async () => {
+  it('reports an unreachable service without its address', async () => {
     await using fixture = await openTestAgent({ render: { url: 'http://127.0.0.1:1' } });
     await fixture.call('alice', 'PUT', '/files/a.odt', await openText('x'));
     const answer = await fixture.call('alice', 'GET', '/files/a.odt?as=pdf');

@@ -7,7 +7,7 @@ import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { createRenderCache } from './render-cache.ts';
 
-test('keeps what was made whole, forgets the oldest, and what killed processes left', async () => {
+test('stores results atomically, evicts the oldest, and removes what killed processes left', async () => {
   const folder = await mkdtemp(path.join(tmpdir(), 'berth-cache-'));
   try {
     const clock = createFakeClock(Date.now());

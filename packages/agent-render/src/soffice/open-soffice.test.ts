@@ -58,7 +58,7 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
       };
 
       // Holds the agent to the contract: verifies('files.as-pdf')
-      it('shows documents of every format and of several origins as PDF', async () => {
+      it('shows documents of every format and from several programs as PDF', async () => {
         // Of the others the next but one sees to it.
         const formats = Object.entries(SAMPLES).filter(([name]) => !/(docx|rtf)$/.test(name));
         await inPairs(formats, async ([name, text]) => {
@@ -67,7 +67,7 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
       });
 
       // Holds the agent to the contract: verifies('files.as-slides')
-      it('shows decks as pictures, once made, and shared ones to who has the link', async () => {
+      it('shows slides as pictures, rendered once, also through a share link', async () => {
         const deck = await openSlides(['One', 'Two', 'Three']);
         const answer = await show('deck.odp', deck, 'slides');
         expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
@@ -94,7 +94,7 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
         expect((await fixture.call(undefined, 'GET', `${shared}?as=gif`)).status).toBe(422);
       });
 
-      it('never asks what documents name: nothing is heard, nothing of this machine is in the PDF', async () => {
+      it('never follows a document’s references: no request is sent, and no file of this machine is in the PDF', async () => {
         await using sink = await openSink();
         const folder = await mkdtemp(path.join(tmpdir(), 'berth-beside-'));
         try {
@@ -118,7 +118,7 @@ describe.skipIf(problem !== undefined || isTwoInstances)(
         }
       });
 
-      it('refuses what it can not open, and goes on', async () => {
+      it('rejects a document that it can’t open, and keeps working', async () => {
         const doc = Buffer.from(readSample('libreoffice.doc'));
         doc.fill(0xff, 512, 2_048);
         const answer = await show('a.doc', doc);

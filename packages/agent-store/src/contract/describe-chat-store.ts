@@ -103,7 +103,7 @@ export function describeChatStore(open: () => StoreFixture): void {
     }
   });
 
-  test('a list is newest first, in pages that follow each other without a gap or a double', async () => {
+  test('a list is newest first, in pages without gaps or duplicates', async () => {
     const { stores, ann } = open();
     const ids = ['a', 'B', 'ü', 'z', '-', '_'];
     for (const [index, id] of ids.entries()) {
@@ -137,7 +137,7 @@ export function describeChatStore(open: () => StoreFixture): void {
     expect(await find('語語')).toEqual(['a']);
   });
 
-  test('the trash hides a chat from everything but itself', async () => {
+  test('a chat in the trash is hidden everywhere else', async () => {
     const { stores, ann } = open();
     await stores.chats.append(ann, 'c1', [{ role: 'user', content: 'x' }], NOW_MS);
     expect(await stores.chats.trash(ann, 'c1', NOW_MS + 1)).toBe(true);
@@ -155,7 +155,7 @@ export function describeChatStore(open: () => StoreFixture): void {
     expect(await stores.chats.messages(ann, 'c1')).toHaveLength(1);
   });
 
-  test('a purge takes what is old or named, for good', async () => {
+  test('a purge permanently deletes old or named chats', async () => {
     const { stores, ann } = open();
     for (const [index, id] of ['old', 'older', 'young', 'kept'].entries()) {
       await stores.chats.append(ann, id, [{ role: 'user', content: id }], NOW_MS);

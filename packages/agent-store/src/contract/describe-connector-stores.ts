@@ -22,7 +22,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     ...changes,
   });
 
-  test('grants: one of an owner and connector, changed only by who has seen it', async () => {
+  test('grants: one per owner and connector, changed only from its current version', async () => {
     const { stores, ann, bob } = open();
     const { grants } = stores;
     await grants.put(grantOf(ann, 'crm'));
@@ -60,7 +60,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     expect(await grants.find(bob, 'crm')).toMatchObject({ isRejected: true });
   });
 
-  test('grants: one at a time has the right to renew', async () => {
+  test('grants: one holder at a time has the lease', async () => {
     const { stores, ann, bob } = open();
     const { grants } = stores;
     const lease = (holder: string, nowMs = NOW_MS, connector = 'crm') =>
@@ -83,7 +83,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     expect(await lease('six')).toBe(true);
   });
 
-  test('grants and clients: those of other keys are listed in pages, and sealed anew unless they changed', async () => {
+  test('grants and clients: those under other keys are listed in pages, and resealed unless they changed', async () => {
     const { stores, ann, bob } = open();
     const { grants, oauthClients } = stores;
     const prefix = `k_%-${ann}.`;
@@ -121,7 +121,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     expect(await oauthClients.find(client('x').id)).toEqual({ ...client('x'), sealed: `${prefix}x` });
   });
 
-  test('switches: of each level and owner', async () => {
+  test('switches: separate for each level and owner', async () => {
     const { stores, ann, bob } = open();
     const { connectorSwitches: switches } = stores;
     const at = (level: 'org' | 'workspace' | 'person', owner: string, connector: string, isOn: boolean) => ({
@@ -147,7 +147,7 @@ export function describeConnectorStores(open: () => StoreFixture): void {
     ]);
   });
 
-  test('consents under way: taken once, in their time, so many of a person', async () => {
+  test('pending authorizations: taken once, before they expire, limited per user', async () => {
     const { stores, ann, bob } = open();
     const { authorizations } = stores;
     const one = (stateHash: string) => ({

@@ -12,7 +12,7 @@ const END: RunSettlement = {
 
 /** Runs the contract tests of a {@link RunStore}. */
 export function describeRunStore(open: () => StoreFixture): void {
-  test('a run begins with its message, and makes the chat', async () => {
+  test('a run starts with its message and creates the chat', async () => {
     const { stores, ann, beginOf } = open();
     const begin = beginOf();
     expect(await stores.runs.begin(begin)).toEqual({ result: 'begun' });
@@ -50,7 +50,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(await stores.runs.begin(beginOf({ chatId: 'c2' }))).toEqual({ result: 'begun' });
   });
 
-  test('a stale one stands in the way until it is settled', async () => {
+  test('a stale run blocks the chat until it is settled', async () => {
     const { stores, beginOf } = open();
     const first = beginOf();
     await stores.runs.begin(first);
@@ -63,7 +63,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(await stores.runs.begin(next)).toEqual({ result: 'begun' });
   });
 
-  test('one that lives after all is not settled as stale', async () => {
+  test('a run with a recent heartbeat is not settled as stale', async () => {
     const { stores, ann, beginOf } = open();
     const { id } = beginOf();
     const begin = beginOf({ id });
@@ -74,7 +74,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect((await stores.runs.find(ann, id))?.status).toBe('running');
   });
 
-  test('frames are read from any of them on, in order', async () => {
+  test('frames are read in order from any position', async () => {
     const { stores, ann, bob, beginOf } = open();
     const { id } = beginOf();
     await stores.runs.begin(beginOf({ id }));
@@ -129,7 +129,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(await stores.chats.messages(ann, 'purged')).toEqual([]);
   });
 
-  test('a chat in the trash takes no turn', async () => {
+  test('a chat in the trash starts no run', async () => {
     const { stores, ann, beginOf } = open();
     const first = beginOf();
     await stores.runs.begin(first);
@@ -155,7 +155,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(await stores.runs.stopRequests(mine.instance)).toEqual([]);
   });
 
-  test('frames go when their time is over; the last run of a chat keeps its record', async () => {
+  test('frames are deleted after their retention; the last run of a chat keeps its record', async () => {
     const { stores, ann, beginOf } = open();
     const first = beginOf();
     await stores.runs.begin(first);

@@ -12,7 +12,7 @@ const count = (results: readonly unknown[]) =>
  * {@link ConnectorListStore} and {@link ConnectorCallStore}.
  */
 export function describeStateStores(open: () => StoreFixture): void {
-  test('trash: an entry is taken out by one, of its owner', async () => {
+  test('trash: an entry is taken once, by its owner', async () => {
     const { stores, ann, bob } = open();
     const entry = (id: string, deletedAtMs: number): TrashEntry => ({
       id,
@@ -59,7 +59,7 @@ export function describeStateStores(open: () => StoreFixture): void {
     expect(await stores.shares.find(ann, 'one')).toBeUndefined();
   });
 
-  test('settings: modes of tools, of each person', async () => {
+  test('settings: tool modes are separate for each user', async () => {
     const { stores, ann, bob } = open();
     await stores.settings.setToolMode(ann, 'read', 'allow');
     await stores.settings.setToolMode(ann, 'write', 'ask');
@@ -77,7 +77,7 @@ export function describeStateStores(open: () => StoreFixture): void {
     expect(await stores.settings.toolDefinitions(bob)).toEqual({});
   });
 
-  test('calls of connectors: counted until their window is over, none twice', async () => {
+  test('connector calls: counted once each, until their window ends', async () => {
     const { stores, ann, bob } = open();
     const count = (owner: typeof ann, nowMs: number, connector = 'crm', calls = 1) =>
       stores.connectorCalls.count(owner, connector, { nowMs, windowMs: 100, calls });
@@ -90,7 +90,7 @@ export function describeStateStores(open: () => StoreFixture): void {
     expect(await count(ann, NOW_MS - 5_000)).toEqual({ beganAtMs: NOW_MS - 5_000, calls: 1 });
   });
 
-  test('lists of connectors: one for each credential, the last one that was read', async () => {
+  test('connector lists: the last one read for each credential', async () => {
     const { stores, ann, bob } = open();
     const { connectorLists } = stores;
     const lists = (version: string, readAtMs = NOW_MS) => ({
@@ -115,7 +115,7 @@ export function describeStateStores(open: () => StoreFixture): void {
     ]);
   });
 
-  test('approvals: decided once, used once, within their time and their chat', async () => {
+  test('approvals: decided once and used once, in their chat, before they expire', async () => {
     const { stores, ann, bob } = open();
     const approval = (key: string): StoredApproval => ({
       key,

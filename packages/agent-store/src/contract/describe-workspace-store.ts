@@ -32,7 +32,7 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
     return { stores, store: stores.workspaces, tenant, other: `${ann}-other`, put };
   };
 
-  test('workspaces: found with what one is in them, of their tenant alone', async () => {
+  test('workspaces: found with the user’s role, in their own tenant only', async () => {
     const { store, tenant, other, put } = openTenants();
     expect(await store.add(tenant, team('t-1', { icon: '🚀' }), member('ann', 'owner'))).toBe(true);
     expect(await store.add(tenant, team('t-2', { createdBy: null, createdAtMs: NOW_MS - 1 }))).toBe(true);
@@ -55,7 +55,7 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
     expect((await store.find(other, 't-1', 'bob'))?.workspace.name).toBe('Theirs');
   });
 
-  test('members: one row a person, changed by what is so when it is written', async () => {
+  test('members: one row per user, changed atomically', async () => {
     const { store, tenant, other, put } = openTenants();
     for (const one of [tenant, other]) await store.add(one, team('t-1'), member('ann', 'owner'));
     await put(store, 't-1', member('bob', 'admin', NOW_MS + 2));
@@ -92,7 +92,7 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
 
-  test('removed workspaces: gone at once, purged later, their ids never given again', async () => {
+  test('removed workspaces: hidden at once, purged later, their ids never reused', async () => {
     const { store, tenant, other } = openTenants();
     for (const one of [tenant, other]) await store.add(one, team(GENERAL_ID), member('ann', 'owner'));
     expect(await store.remove(tenant, 't-3', NOW_MS)).toBe(false);
@@ -114,7 +114,7 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
     expect(await store.find(other, GENERAL_ID, 'ann')).toMatchObject({ role: 'owner' });
   });
 
-  test('removed workspaces: all that anybody kept in one goes, and nothing of others', async () => {
+  test('removed workspaces: a purge deletes all rows of the workspace and no others', async () => {
     const { stores, store, tenant, other } = openTenants();
     /** Stores a row of every kind for a member of a team and for the team. */
     const keep = async (orgId: string, userId: string, teamId: string) => {
@@ -147,7 +147,7 @@ export function describeWorkspaceStore(open: () => StoreFixture): void {
     for (const left of kept) expect(await left()).toEqual([1, 1, 1, 1, 1]);
   });
 
-  test('people: everybody who was here or has a chat, since the first time', async () => {
+  test('people: all users who used the agent or have a chat, with their first time', async () => {
     const { stores, store, tenant, other } = openTenants();
     await store.meet(tenant, 'dan', NOW_MS);
     await store.meet(tenant, 'dan', NOW_MS + 9);

@@ -15,7 +15,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describeLocks(async () => createSqlStores(await openAgentSqlite(folder, createSilentLogger())));
 
-test('who waits too long is told, and has done nothing', async () => {
+test('a lock that isn’t acquired in time throws, and its work has not run', async () => {
   const [patient, hasty] = [createSqliteLocks(folder), createSqliteLocks(folder, 50)];
   let isMine = false;
   await patient.alone('held', async () => {
@@ -27,7 +27,7 @@ test('who waits too long is told, and has done nothing', async () => {
   expect(isMine).toBe(false);
 });
 
-test('what a killed process held is free', async () => {
+test('the locks of a killed process are released', async () => {
   const locks = path.join(folder, 'locks');
   const module = path.join(import.meta.dirname, 'create-sqlite-locks.ts');
   const script = `const { createSqliteLocks } = await import(${JSON.stringify(module)});

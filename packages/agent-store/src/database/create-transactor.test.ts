@@ -17,7 +17,7 @@ async function openTransactor() {
   return { database, add, tools };
 }
 
-test('works that come at once are each done whole or not at all', async () => {
+test('concurrent work is committed or rolled back as a whole, each on its own', async () => {
   const { database, add, tools } = await openTransactor();
   const results = await Promise.allSettled(['one', 'bad one', 'two', 'bad two', 'three', 'one'].map(add));
   expect(results.map(({ status }) => status)).toEqual([
@@ -33,7 +33,7 @@ test('works that come at once are each done whole or not at all', async () => {
   await database.close();
 });
 
-test('many more than fit into one transaction are all done, in their order', async () => {
+test('more work than fits into one transaction runs in order', async () => {
   const { database, add, tools } = await openTransactor();
   const names = Array.from({ length: 1_000 }, (_, index) => String(index).padStart(4, '0'));
   expect(await Promise.all(names.map(add))).toEqual(names);
@@ -41,7 +41,7 @@ test('many more than fit into one transaction are all done, in their order', asy
   await database.close();
 });
 
-test('of a database that is closed every work is told', async () => {
+test('with a closed database, all work is rejected', async () => {
   const { database, add } = await openTransactor();
   await database.close();
   const results = await Promise.allSettled(['one', 'two'].map(add));

@@ -23,7 +23,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
   afterAll(() => server?.close());
 
   // Before anything else has made the schema.
-  test('instances that start at once make the schema once', async () => {
+  test('instances that start together create the schema once', async () => {
     const opened = await Promise.all(Array.from({ length: 4 }, () => openAgentPostgres(server.url, logger)));
     await Promise.all(opened.map(({ close }) => close()));
   });
@@ -32,7 +32,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
 
   describeLocks(async () => createSqlStores(await openAgentPostgres(server.url, logger)));
 
-  test('a lock ends with its connection; who waits too long for one has done nothing', async () => {
+  test('a lock ends with its connection; work that waits too long for a lock has not run', async () => {
     const [own, other] = [await openAgentPostgres(server.url, logger), await openAgentPostgres(server.url, logger)];
     const hasty = createPostgresLocks(other.db, 50);
     const gate = Promise.withResolvers<void>();
@@ -51,7 +51,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
     await Promise.all([own.close(), other.close()]);
   });
 
-  test('a database that went away is said to be', async () => {
+  test('a database that became unreachable is reported', async () => {
     const own = await startPostgres(programs as string);
     const stores = createSqlStores(await openAgentPostgres(own.url, logger));
     await stores.settings.setToolMode(ALICE, 'read', 'ask');
@@ -66,7 +66,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
     await stores.close();
   }, 120_000);
 
-  test('a database that is not there is said, without its password', async () => {
+  test('an unreachable database is reported without its password', async () => {
     const url = server.url.replace('test@/postgres', 'test:hunter2@/nowhere');
     const opening = openAgentPostgres(url, logger);
     await expect(opening).rejects.toMatchObject({ code: 'unavailable' });

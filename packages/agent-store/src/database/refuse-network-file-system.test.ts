@@ -13,6 +13,6 @@ test.each([
   );
 });
 
-test('a local disk will do', () => {
+test('a local disk is accepted', () => {
   expect(() => refuseNetworkFileSystem(tmpdir())).not.toThrow();
 });

@@ -12,13 +12,13 @@ import {
 
 describe('ownerKey', () => {
   // Holds the agent to the contract: verifies('agent.owner-key')
-  it('is the org and the person', () => {
+  it('consists of the organization and the user', () => {
     expect(ownerKey({ id: 'usr_1' })).toBe('usr_1');
     expect(ownerKey({ id: 'usr_1', orgId: 'org_1' })).toBe('org_1:usr_1');
     expect(ownerKey({ id: 'auth0|a' })).toBe('auth0|a');
   });
 
-  it('is another one for everybody else, whatever their ids are', () => {
+  it('differs between users, whatever their ids are', () => {
     const id = fc.string({ unit: fc.constantFrom('a', 'b', ':', '%', '3A'), minLength: 1, maxLength: 4 });
     const user = fc.record({ id, orgId: fc.option(id, { nil: undefined }) });
     fc.assert(
@@ -49,7 +49,7 @@ describe('keys of workspaces', () => {
     })),
   );
 
-  it('are another one for everything else, whatever the ids are', () => {
+  it('differ between workspaces and members, whatever the ids are', () => {
     fc.assert(
       fc.property(key, key, (one, other) => {
         expect(one.key === other.key).toBe(JSON.stringify(one.of) === JSON.stringify(other.of));
@@ -58,7 +58,7 @@ describe('keys of workspaces', () => {
     );
   });
 
-  it('are found by what they begin and end with, and told from those of people', () => {
+  it('are found by prefix and suffix, and are never taken for a user’s', () => {
     fc.assert(
       fc.property(user, id, id, (one, team, another) => {
         const own = ownerKey(one);

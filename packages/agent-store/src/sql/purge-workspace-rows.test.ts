@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { openAgentSqlite } from '../database/open-agent-sqlite.ts';
 import { OWNED_TABLES } from './purge-workspace-rows.ts';
 
-it('knows every table whose rows are somebody’s', async () => {
+it('lists every table that has an owner', async () => {
   const { db, close } = await openAgentSqlite(':memory:', createSilentLogger());
   const { rows } = await sql<{ name: string }>`
     select tables.name from sqlite_master tables join pragma_table_info(tables.name) columns
