@@ -20,7 +20,7 @@ import {
 } from './audit-view.ts';
 
 const FIRST_ENTRIES = 200;
-/** Entries per page after the first; whoever scrolls on usually reads far. */
+/** Entries per page after the first. Pages are large, because people who scroll on usually read far. */
 const PAGE_ENTRIES = 1_000;
 
 /** Page of the account's audit log, newest first, with filters. Older entries load while scrolling. */

@@ -15,7 +15,7 @@ test.each([
   expect(toAuditSearch(parseAuditView(search))).toEqual(search);
 });
 
-test('a view is asked for, and copied as a command', () => {
+test('a view gives the API query and the CLI command', () => {
   const view = parseAuditView({ actor: 'system', target: "o'x", range: '24h' });
   expect(toAuditQuery(view, NOW_MS)).toEqual({ actor: 'system', target: "o'x", since: '2026-01-01T00:00:00.000Z' });
   const { cli, http } = toAuditCommands(view, NOW_MS, (text) => `'${text}'`);
@@ -30,7 +30,7 @@ test('a view is asked for, and copied as a command', () => {
   expect([isNarrow(view), isNarrow(parseAuditView({ entry: 'aud_1' }))]).toEqual([true, false]);
 });
 
-test('all pages become one file', async () => {
+test('exports all pages as one file', async () => {
   const entry = (n: number): AuditEntry => ({
     id: `aud_${n}`,
     time: '2026-01-01T00:00:00Z',

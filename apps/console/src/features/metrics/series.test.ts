@@ -7,12 +7,12 @@ import { METRICS_WINDOW_MS } from './metrics-windows.ts';
 import { fillPoints, plotSeries } from './plot-series.ts';
 import { moveRange, RANGE_MAX_MS, rangeOf, spanBetween, toQuery } from './plot-span.ts';
 
-test('the windows are those of the contract', () => {
+test('the windows equal those of the contract', () => {
   expect(METRICS_WINDOW_MS).toEqual(METRICS_WINDOWS);
   expect(RANGE_MAX_MS).toBe(METRICS_RANGE_MAX_MS);
 });
 
-test('a plot has a value for each step, and a gap where there is none', () => {
+test('a plot has a value or a gap for each step', () => {
   const point = { time: '2026-01-01T00:59:00.000Z', requests: 4, errors: 1, p50_ms: 5, p95_ms: 9, p99_ms: 10 };
   const metrics = { step_seconds: 60, points: [{ ...point, cpu_seconds: 30, memory_bytes: 7 } as MetricsPoint] };
   const points = fillPoints(metrics, rangeOf({ window: '15m' }, Date.parse('2026-01-01T01:00:30Z')));
@@ -31,7 +31,7 @@ test('a plot has a value for each step, and a gap where there is none', () => {
   );
 });
 
-test('a time is what an address says, and nothing that is no time', () => {
+test('reads a time span from an address and drops invalid times', () => {
   const range = { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' };
   expect(readDeploymentSearch({ ...range, window: '7d', tab: 'settings' })).toEqual({ ...range, tab: 'settings' });
   expect(readDeploymentSearch({ from: range.to, to: range.from, window: '7d', deploy: 'dpl_1' })).toEqual({
@@ -42,7 +42,7 @@ test('a time is what an address says, and nothing that is no time', () => {
   expect([toQuery(range), toQuery({ window: '6h' }), toQuery({})]).toEqual([range, { window: '6h' }, { window: '1h' }]);
 });
 
-test('a time is moved and stretched within what there is', () => {
+test('shifts and scales a range within its limits', () => {
   const nowMs = Date.parse('2026-01-01T12:00:00Z');
   const range = rangeOf({ window: '1h' }, nowMs);
   expect(moveRange(range, nowMs, -0.5)).toEqual({ from: '2026-01-01T10:30:00Z', to: '2026-01-01T11:30:00Z' });
@@ -50,11 +50,11 @@ test('a time is moved and stretched within what there is', () => {
   expect(moveRange(range, nowMs, 0, 2)).toEqual({ from: '2026-01-01T10:00:00Z', to: '2026-01-01T12:00:00Z' });
   const wide = moveRange({ fromMs: 0, toMs: nowMs }, nowMs, 0, 2);
   expect(Date.parse(wide.to ?? '') - Date.parse(wide.from ?? '')).toBeLessThanOrEqual(METRICS_RANGE_MAX_MS);
-  // Drawn over some seconds, from right to left.
+  // A selection of a few seconds, dragged from right to left.
   expect(spanBetween(nowMs + 4_000, nowMs)).toEqual({ from: '2026-01-01T11:57:00Z', to: '2026-01-01T12:03:00Z' });
 });
 
-test('the parts of cold starts are the mean of all, not of the points', () => {
+test('averages the phases over all cold starts, not over the points', () => {
   const parts = { queued: 0, scheduled: 1, spawned: 9, port_open: 80, first_byte: 10 };
   const points = [
     { cold_starts: 3, cold_start_ms: parts },
@@ -65,12 +65,12 @@ test('the parts of cold starts are the mean of all, not of the points', () => {
   expect(meanColdStart(points.slice(1, 2))).toBeUndefined();
 });
 
-test('the next runs are told by the clocks of the schedule’s zone', () => {
+test('shows the next runs in the wall-clock time of the schedule’s zone', () => {
   const nowMs = Date.parse('2026-11-21T23:30:00Z');
   const show = (cron: string, zone: string) =>
     nextRuns(cron, zone, nowMs, 3).map((wallMs) => new Date(wallMs).toISOString().slice(0, 16));
   expect(show('0 0 * * *', 'UTC')).toEqual(['2026-11-22T00:00', '2026-11-23T00:00', '2026-11-24T00:00']);
-  // It is 00:30 of the 22nd there.
+  // In that zone it is 00:30 on the 22nd.
   expect(show('0 0 * * *', 'Europe/Berlin')[0]).toBe('2026-11-23T00:00');
   expect(show('0 0 * * ', 'UTC')).toEqual([]);
   expect(show('0 0 * * *', 'Nowhere')).toEqual([]);

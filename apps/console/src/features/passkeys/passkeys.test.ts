@@ -9,7 +9,9 @@ import { offerPasskeys, signInByPasskey } from './passkey-sign-in.ts';
 
 const aborted = () => Object.assign(new Error('ended'), { code: 'ERROR_CEREMONY_ABORTED' });
 
-/** A browser whose person answers when the test says so, and a server that takes what is not `refused`. */
+/**
+ * Returns a fake browser whose person answers on the test's command, and a server that refuses the passkey `refused`.
+ */
 function setup({ canAutofill = true, refused = '' } = {}) {
   const asked: string[] = [];
   const signedIn: string[] = [];
@@ -43,7 +45,7 @@ function setup({ canAutofill = true, refused = '' } = {}) {
   };
 }
 
-test('a passkey is asked for, and signs in', async () => {
+test('asks for a passkey and signs in', async () => {
   const { parts, asked, signedIn, answer } = setup();
   const done = signInByPasskey(parts);
   await expect.poll(() => asked).toEqual(['asked c1']);
@@ -52,7 +54,7 @@ test('a passkey is asked for, and signs in', async () => {
   expect(signedIn).toEqual(['ann']);
 });
 
-test('passkeys are offered with a question that is young enough, until one is picked', async () => {
+test('renews the challenge of the autofill until a passkey is picked', async () => {
   const { parts, asked, signedIn, answer } = setup();
   const clock = createFakeClock();
   const done = offerPasskeys(parts, clock, new AbortController().signal);
@@ -66,7 +68,7 @@ test('passkeys are offered with a question that is young enough, until one is pi
   expect(asked).toHaveLength(2);
 });
 
-test('the offer ends when it is taken back, where browsers have none, and with a refusal', async () => {
+test('the autofill ends when aborted, without browser support, and on a refusal', async () => {
   const first = setup();
   const controller = new AbortController();
   const done = offerPasskeys(first.parts, createFakeClock(), controller.signal);

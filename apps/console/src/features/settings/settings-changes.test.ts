@@ -31,9 +31,9 @@ const DEPLOYMENT = {
 const edit = (changes: Partial<ReturnType<typeof draftOf>>) =>
   editsOf(draftOf(DEPLOYMENT), { ...draftOf(DEPLOYMENT), ...changes });
 
-test('what is typed back to what it was changes nothing', () => {
+test('a value typed back to its original changes nothing', () => {
   expect(edit({ port: '3000', mounts: [...draftOf(DEPLOYMENT).mounts] })).toEqual({});
-  // A row of a volume that is still empty, too.
+  // An empty volume row changes nothing either.
   const empty = { path: '', volume: '', isReadOnly: false, subPath: '' };
   expect(toChangedFields(DEPLOYMENT, edit({ mounts: [...draftOf(DEPLOYMENT).mounts, empty] }))).toEqual({});
 });

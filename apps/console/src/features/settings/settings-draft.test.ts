@@ -24,7 +24,7 @@ const DEPLOYMENT = {
   health: { path: '/healthz', interval: 30, timeout: 5 },
 } as unknown as Deployment;
 
-test('a form that nobody touched deploys with the settings that are there', () => {
+test('an untouched form deploys with the current settings', () => {
   const form = parseDeployForm({ fields: toFormFields(toDeployFields('shop', draftOf(DEPLOYMENT))), hasArchive: true });
   expect(form).toMatchObject({
     settings: {
@@ -49,27 +49,27 @@ test('a form that nobody touched deploys with the settings that are there', () =
   expect(Object.fromEntries(volumes)).toEqual(DEPLOYMENT.volumes);
 });
 
-test('the flags are what differs from the settings that a deploy keeps', () => {
+test('the flags contain only settings that differ', () => {
   expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf(DEPLOYMENT))).toEqual([]);
   expect(toSettingFlags(draftOf(), draftOf(DEPLOYMENT)).join(' ')).toBe(
     '--port 3000 --memory 2Gi --cpu 2 --timeout 60 --concurrency 10 --max-instances 3 --min-instances 1 --session-affinity --http2 --volume /data=data --volume /docs=docs:ro:ro --schedule 0 4 * * * --timezone Europe/Berlin --health {"path":"/healthz","interval":30,"timeout":5}',
   );
-  // Fails when a setting that goes back to its default is left out: the deploy would keep the old one.
+  // Fails when a setting reset to its default is left out: the deploy would keep the old one.
   expect(toSettingFlags(draftOf(DEPLOYMENT), draftOf()).join(' ')).toBe(
     '--port 8080 --memory 1Gi --cpu 1 --timeout 600 --concurrency 80 --max-instances 0 --min-instances 0 --no-session-affinity --no-http2 --no-volume --no-schedule --no-health',
   );
 });
 
-test('berth.json comes before what is deployed, and what it leaves out stays', () => {
+test('berth.json takes precedence, and other settings stay as deployed', () => {
   const file = { memory: '3Gi', volumes: { '/data': 'other' }, schedule: '0 5 * * *' };
   const draft = draftOf(DEPLOYMENT, file);
   expect(draft).toMatchObject({ memory: '3Gi', port: '3000', cron: '0 5 * * *', timezone: 'UTC' });
-  // Fails when only mount paths are compared: another volume at a path leaves the data of the first.
+  // Fails when only mount paths are compared: replacing the volume at a path detaches the first one.
   expect(detachedMounts(draftOf(DEPLOYMENT), draft).map(({ volume }) => volume)).toEqual(['data', 'docs']);
   expect(detachedMounts(draftOf(DEPLOYMENT), draftOf(DEPLOYMENT))).toEqual([]);
 });
 
-test('what is wrong is told at its field; empty rows of volumes are none', () => {
+test('problems appear at their fields, and empty volume rows are ignored', () => {
   const mounts = [{ path: '', volume: '', isReadOnly: true, subPath: '' }];
   const fields = toDeployFields('shop', { ...draftOf(), memory: '1', cron: 'soon', mounts });
   const form = parseDeployForm({ fields: toFormFields(fields), hasArchive: true });

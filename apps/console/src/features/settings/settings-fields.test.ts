@@ -4,13 +4,13 @@ import { en } from '../../text/en/index.ts';
 import { renderSettingsForm } from './render-settings-form.test-support.ts';
 import { draftOf } from './settings-draft.ts';
 
-/** The texts of the form, in the order in which they are read. */
+/** Texts of the form in reading order. */
 function textsOf(language: 'en' | 'ar', problems: Readonly<Record<string, string>> = {}): string[] {
   const markup = renderSettingsForm({ language, draft: draftOf(), problems });
   return [...markup.matchAll(/>([^<]+)</g)].map(([, text = '']) => text);
 }
 
-// Fails when a setting is left out of the form, and when a hint names other bounds than the table.
+// Fails when a setting is missing from the form, or when a hint's bounds differ from the table's.
 test('the form has a field for each setting, with its bounds', () => {
   const texts = textsOf('en');
   for (const field of SETTING_FIELDS) expect(texts).toContain(en[`setting.${field}`]);
@@ -19,7 +19,7 @@ test('the form has a field for each setting, with its bounds', () => {
   expect(textsOf('ar')).toEqual(expect.arrayContaining(['من 128Mi إلى 32Gi', 'من 1 إلى 3600']));
 });
 
-test('a problem stands at its field', () => {
+test('a problem appears at its field', () => {
   expect(textsOf('en', { max_instances: 'too many', schedule: 'no cron' })).toEqual(
     expect.arrayContaining(['too many', 'no cron']),
   );

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { ownPath, signInAddress } from './sign-in-address.ts';
 
-test('a page is come back to with all of its address', () => {
+test('a sign-in returns to the full address', () => {
   const url = new URL(signInAddress('google', '/logs?q=a&b=c#d'), 'http://x');
   expect([...url.searchParams]).toEqual([
     ['provider', 'google'],

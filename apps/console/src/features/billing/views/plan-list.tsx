@@ -8,7 +8,7 @@ import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useUser } from '../../../api/use-rights.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** Table of the operator's plans with their limits, and how to change to one. */
+/** Table of the operator's plans with their limits, and how to get one. */
 export function PlanList() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();

@@ -34,7 +34,7 @@ function clientOf(follow: DeployRunClient['followDeploy']) {
   return { ...calls, followDeploy: vi.fn(follow), cancelled };
 }
 
-test('a deploy is shown from its upload to its address, with the time of each step', async () => {
+test('shows a deploy from upload to address, with the time of each stage', async () => {
   const run = createDeployRun({ client: clientOf(() => of([])), storage: tabStorage() });
   const phases = new Set<string>();
   run.subscribe(() => run.state && phases.add(run.state.phase));
@@ -52,7 +52,7 @@ test('a deploy is shown from its upload to its address, with the time of each st
   ]);
 });
 
-test('after a reload the same deploy is followed from its first event', async () => {
+test('follows the same deploy from its first event after a reload', async () => {
   const storage = tabStorage();
   const before = createDeployRun({ client: clientOf(() => of([])), storage });
   before.begin('app', () => of(EVENTS.slice(0, 2)));
@@ -69,7 +69,7 @@ test('after a reload the same deploy is followed from its first event', async ()
   expect(storage.getItem('berth.deploy')).toBeNull();
 });
 
-test('a deploy that another session began is shown from its beginning, once, and found again after a reload', async () => {
+test("follows another session's deploy from its first event, once, and again after a reload", async () => {
   const storage = tabStorage();
   const client = clientOf(() => of(EVENTS));
   const run = createDeployRun({ client, storage });
@@ -81,7 +81,7 @@ test('a deploy that another session began is shown from its beginning, once, and
   expect(JSON.parse(String(storage.getItem('berth.deploy')))).toEqual({ name: 'app', deployId: 'd1' });
 });
 
-test('what is lost can be followed again from where it was, and no line comes twice', async () => {
+test('resumes a lost deploy without repeating lines', async () => {
   const client = clientOf((_id, { after }) => of(EVENTS.filter(({ seq = 0 }) => seq > after)));
   const run = createDeployRun({ client, storage: tabStorage() });
   const gone = new BerthError({ code: 'unavailable', status: 503, message: 'gone' });
@@ -92,7 +92,7 @@ test('what is lost can be followed again from where it was, and no line comes tw
   expect(run.state?.lines).toEqual(['npm ci', 'added 3']);
 });
 
-test('a form that is refused never began; a cancelled upload is forgotten; a cancelled deploy says so itself', async () => {
+test('a refused form has no deploy; a canceled upload is dropped; a canceled deploy reports it in its events', async () => {
   const client = clientOf(() => of([]));
   const run = createDeployRun({ client, storage: tabStorage() });
   const invalid = new BerthError({ code: 'invalid', status: 422, message: 'port' });
@@ -123,7 +123,7 @@ test('a form that is refused never began; a cancelled upload is forgotten; a can
   expect(client.cancelled).toEqual(['d1']);
 });
 
-test('what a tab stored is not trusted', () => {
+test('ignores invalid data in the storage', () => {
   for (const text of ['', 'x', '{}', '{"name":1,"deployId":"d"}', 'null']) {
     const storage = tabStorage();
     storage.setItem('berth.deploy', text);

@@ -31,7 +31,7 @@ test.each([
   expect(report).toMatchObject({ lines, failure: { message: 'It failed.' }, stages: [{ hasFailed: true }] });
 });
 
-test('a deploy that went well has no failure', async () => {
+test('a successful deploy has no failure', async () => {
   const report = await readDeployReport(
     of([event('BUILDING', 'Building'), event('DEPLOYING', 'Starting'), event('DONE', 'ok')]),
   );

@@ -5,7 +5,7 @@ import { deployStages } from './deploy-stages.ts';
 
 const at = (second: number) => Date.parse('2026-01-01T00:00:00Z') + second * 1_000;
 
-/** Events of one deploy, a second after each other. */
+/** Returns the events of one deploy, one second apart. */
 function events(...given: readonly (readonly [DeployEvent['status'], string, isLog?: boolean])[]): DeployEvent[] {
   return given.map(
     ([status, message, isLog = false], second) =>
@@ -18,8 +18,8 @@ function events(...given: readonly (readonly [DeployEvent['status'], string, isL
   );
 }
 
-describe('the steps of a deploy', () => {
-  test('have begun and ended, with the last words that no command printed', () => {
+describe('the stages of a deploy', () => {
+  test('have start and end times, and the last message that is not command output', () => {
     const stages = deployStages(
       events(
         ['BUILDING', 'Detected Node.js'],
@@ -34,14 +34,14 @@ describe('the steps of a deploy', () => {
     ]);
   });
 
-  test('go on while nothing ended them', () => {
+  test('stay active until an event ends them', () => {
     const [stage] = deployStages(events(['BUILDING', 'npm ci', true]));
     expect(stage).toMatchObject({ endedAtMs: undefined, message: '' });
     expect(deployStages([])).toEqual([]);
   });
 
-  // Fails when the failure is put to every step, or to none.
-  test('fail where the error came, and what is told after it is none of theirs', () => {
+  // Fails when the failure is assigned to every stage, or to none.
+  test('fail where the error occurred, and ignore later events', () => {
     const stages = deployStages(
       events(['BUILDING', 'a'], ['DEPLOYING', 'b'], ['ERROR', 'port 3000 stayed closed'], ['DEPLOYING', 'late']),
     );
@@ -59,13 +59,13 @@ describe('the last lines of a failure', () => {
     return result;
   };
 
-  test('are added where they were not printed before', () => {
+  test('are appended if they were not printed before', () => {
     expect(added(['npm ci'], ['Error: no port'])).toEqual(['npm ci', 'Error: no port']);
     expect(added([], ['a', 'b'])).toEqual(['a', 'b']);
     expect(added(['b'], ['a', 'b'])).toEqual(['b', 'a', 'b']);
   });
 
-  test('are left out where the build has printed them', () => {
+  test('are left out if the build already printed them', () => {
     expect(added(['a', 'b', 'c'], ['b', 'c'])).toEqual(['a', 'b', 'c']);
     expect(added(['a'], [])).toEqual(['a']);
   });

@@ -13,7 +13,7 @@ afterEach(() => {
   for (const feed of open.splice(0)) feed.close();
 });
 
-/** A log of so many entries, behind a client that reads the bounds of time as the server does. */
+/** Returns a log of `count` entries behind a fake client that applies time bounds as the server does. */
 function setup(count: number, changes: Partial<LogsView> = {}) {
   const log = Array.from({ length: count }, (_, index) => entryOf(index));
   const requests: LogsRequest[] = [];
@@ -71,7 +71,7 @@ function setup(count: number, changes: Partial<LogsView> = {}) {
 
 const down = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, index) => from - index);
 
-test('pages back to the first entry without a gap or a double', async () => {
+test('pages back to the first entry without gaps or duplicates', async () => {
   const { feed, shown, ready } = setup(450);
   await ready();
   expect(shown()).toEqual(down(449, 250));
@@ -83,7 +83,7 @@ test('pages back to the first entry without a gap or a double', async () => {
   expect(feed.getState().hasOlder).toBe(false);
 });
 
-test('a link to an entry begins around it, and pages forth to the newest', async () => {
+test('a link to an entry loads its surroundings and pages forward to the newest', async () => {
   const { feed, shown, ready } = setup(900, { entry: at(300) });
   await ready();
   expect(shown()).toEqual(down(325, 101));
@@ -92,7 +92,7 @@ test('a link to an entry begins around it, and pages forth to the newest', async
   expect(feed.getState().hasNewer).toBe(false);
 });
 
-test('follows from the newest entry; what comes while it is paused waits', async () => {
+test('tails from the newest entry; new entries wait while paused', async () => {
   const { feed, shown, ready, write, tails } = setup(10, { isLive: true, filter: 'a OR b', severity: 'ERROR' });
   await ready();
   await vi.waitFor(() => expect(tails).toHaveLength(1));
@@ -106,7 +106,7 @@ test('follows from the newest entry; what comes while it is paused waits', async
   expect([shown(), feed.getState().heldCount]).toEqual([down(16, 0), 0]);
 });
 
-test('what waits too long is let go of, and going on begins at the newest', async () => {
+test('too many waiting entries are dropped, and resuming starts at the newest', async () => {
   const { feed, shown, ready, write, tails } = setup(10, { isLive: true });
   await ready();
   await vi.waitFor(() => expect(tails).toHaveLength(1));
@@ -119,7 +119,7 @@ test('what waits too long is let go of, and going on begins at the newest', asyn
   expect(shown()).toEqual(down(6_009, 5_810));
 });
 
-test('what a tail shows is bounded', async () => {
+test('limits the entries that a tail shows', async () => {
   const { feed, ready, write, tails } = setup(10, { isLive: true });
   await ready();
   await vi.waitFor(() => expect(tails).toHaveLength(1));
@@ -128,7 +128,7 @@ test('what a tail shows is bounded', async () => {
   expect(feed.getState()).toMatchObject({ hasOlder: true, entries: { 0: { message: '20109' } } });
 });
 
-test('what the server says is wrong is in the state, and leaves what is there', async () => {
+test('an error of the server is in the state and keeps the entries', async () => {
   const error = new Error('down');
   const calls = createFakeCalls<ControlPaths>({ 'POST /v1/deployment/logs': () => Promise.reject(error) });
   const failing = { ...calls, tailLogs: vi.fn() };

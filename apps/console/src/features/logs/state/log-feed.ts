@@ -4,10 +4,9 @@ import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { buildFilter } from './build-filter.ts';
 import type { LogsView } from './logs-view.ts';
 
-// 1. Entries are newest first, and none is there twice: a timestamp is unlike all others of its log.
-// 2. No entry lies between two that are shown and isn't shown: what is dropped is dropped at an end, and `hasOlder`
-//    or `hasNewer` says so.
-// 3. At most `ENTRIES_MOST` are shown, and at most `HELD_MOST` wait to be.
+// 1. Entries are newest first, without duplicates: timestamps are unique within a log.
+// 2. There are no gaps: entries are dropped only at an end, and then `hasOlder` or `hasNewer` is true.
+// 3. At most `ENTRIES_MOST` entries are shown, and at most `HELD_MOST` wait.
 
 const PAGE_ENTRIES = 200;
 const ENTRIES_MOST = 20_000;

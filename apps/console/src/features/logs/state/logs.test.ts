@@ -26,7 +26,7 @@ describe('the view in the address', () => {
     expect(toLogsSearch(parseLogsView(search))).toEqual(search);
   });
 
-  test('what can not be is the usual', () => {
+  test('an invalid value gets its default', () => {
     const view = parseLogsView({
       range: 'constructor',
       severity: 'LOUD',
@@ -41,7 +41,7 @@ describe('the view in the address', () => {
 });
 
 describe('the filter that is sent', () => {
-  test('keeps the person’s own apart from severity and times', () => {
+  test('isolates the person’s filter from severity and times', () => {
     expect(buildFilter({ filter: '', severity: 'DEFAULT' })).toBeUndefined();
     expect(buildFilter({ filter: 'a OR b -- c', severity: 'ERROR' }, { from: '1', before: '2' })).toBe(
       '(a OR b -- c\n) AND severity>=ERROR AND timestamp>="1" AND timestamp<"2"',
@@ -58,7 +58,7 @@ describe('the filter that is sent', () => {
     expect(findUnbalanced(filter)?.at).toBe(at);
   });
 
-  test('errors are told at their place in what was written', () => {
+  test('errors have their position in the typed text', () => {
     const error = (msg: string) => ({ details: { issues: [{ loc: ['body', 'query'], msg }] } });
     expect(readFilterProblem(error('there is no field "x", at column 2'), 'x=1')).toEqual({
       message: 'there is no field "x"',
@@ -125,7 +125,7 @@ describe('completion', () => {
     });
   });
 
-  test('what was seen says how often, the most frequent first; severities keep their order', () => {
+  test('known values have counts and are sorted by frequency; severities keep their order', () => {
     expect(completeFilter('jsonPayload.user.id=', 20, known)?.options).toEqual([
       { text: '"u-1"', kind: 'value', count: 5 },
       { text: '"u-2"', kind: 'value', count: 4 },
@@ -142,14 +142,14 @@ describe('completion', () => {
     ]);
   });
 
-  test('the value that is being written is told', () => {
+  test('finds the value that is being typed', () => {
     expect(findWrittenValue('a AND b.c="x', 12)).toEqual({ field: 'b.c', written: '"x' });
     expect(findWrittenValue('a b', 3)).toBeUndefined();
   });
 });
 
 describe('the histogram', () => {
-  test('has a step for all of the range, and at most 72', () => {
+  test('covers the whole range in at most 72 steps', () => {
     expect([900_000, 3_600_000, 86_400_000, 604_800_000].map(chooseStep)).toEqual([
       15_000, 60_000, 1_800_000, 14_400_000,
     ]);
@@ -169,7 +169,7 @@ describe('the histogram', () => {
     ]);
   });
 
-  test('what the API counted in whole steps keeps its place, and a brush in either direction is a range', () => {
+  test('counts keep their steps, and a selection in either direction is a range', () => {
     const fromMs = Date.parse('2026-01-01T00:00:30Z');
     const toMs = fromMs + 3_600_000;
     expect(stepsOf(fromMs, toMs)).toEqual({
@@ -184,8 +184,8 @@ describe('the histogram', () => {
   });
 });
 
-describe('what is asked in SQL', () => {
-  test('names can not leave their text', () => {
+describe('SQL queries', () => {
+  test('names are escaped in string literals', () => {
     expect(entrySql("o'clock", '2026-11-21T21:40:21.038000390Z')).toContain("service_name = 'o''clock'");
   });
 
@@ -195,7 +195,7 @@ describe('what is asked in SQL', () => {
   });
 });
 
-describe('times that are written', () => {
+describe('typed times', () => {
   const nowMs = new Date(2026, 0, 31, 12, 30).getTime();
   const local = (...parts: [number, number, number, number?, number?, number?]) => new Date(...parts).getTime();
   test.each<[string, number | undefined]>([
@@ -221,7 +221,7 @@ describe('times that are written', () => {
     expect(parseMoment(text, nowMs)).toBe(expected);
   });
 
-  test('a range is widened and shifted, not beyond now', () => {
+  test('widens and shifts a range, but not beyond now', () => {
     const nowMs = Date.parse('2026-01-01T12:00:00Z');
     const range = { from: '2026-01-01T08:00:00.000Z', to: '2026-01-01T10:00:00.000Z' };
     expect(widenRange(range, nowMs)).toEqual({ from: '2026-01-01T07:00:00.000Z', to: '2026-01-01T11:00:00.000Z' });
@@ -236,7 +236,7 @@ describe('times that are written', () => {
     });
   });
 
-  test('keys move a brush, and with Shift extend it', () => {
+  test('keys move the selection, and with Shift extend it', () => {
     const press = (key: string, shiftKey = false) => ({ key, shiftKey });
     expect(moveBrush(undefined, press('ArrowLeft'), 10)).toEqual({ anchor: 9, head: 9 });
     expect(moveBrush({ anchor: 9, head: 9 }, press('ArrowLeft', true), 10)).toEqual({ anchor: 9, head: 8 });
@@ -246,7 +246,7 @@ describe('times that are written', () => {
     expect(moveBrush(undefined, press('x'), 10)).toBeUndefined();
   });
 
-  test('how entries look is kept, and what is broken is the usual', () => {
+  test('keeps the display options, and replaces corrupt ones by the defaults', () => {
     const kept = new Map<string, string>();
     const storage = {
       getItem: (key: string) => kept.get(key) ?? null,

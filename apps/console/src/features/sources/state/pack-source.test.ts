@@ -29,7 +29,7 @@ async function unpack(archive: Blob) {
   return unpackTar(new Uint8Array(gunzipSync(new Uint8Array(await archive.arrayBuffer()))));
 }
 
-test('a folder is packed by the rules of its ignore files, as the command line does it', async () => {
+test('packs a folder by its ignore files, like the CLI', async () => {
   const long = `${'deep-'.repeat(30)}ñame.txt`;
   const root = folderOf('My App', {
     '.berthignore': 'data/\n!data/keep.txt\n*.log\n',
@@ -63,7 +63,7 @@ test('a folder is packed by the rules of its ignore files, as the command line d
   expect(seen.at(-1)).toBe(packed.unpackedBytes);
 });
 
-test('what is too large or empty is told before anything is sent, and a person can stop', async () => {
+test('reports an empty or oversized source before the upload, and packing can be canceled', async () => {
   const noise = crypto.getRandomValues(new Uint8Array(50_000));
   const entries = await collectSource(folderOf('big', { 'a.txt': 'a', raw: { 'dump.bin': noise } }));
   await expect(packSource(entries, { formatBytes, limitBytes: 10_000 })).rejects.toThrow(
@@ -76,7 +76,7 @@ test('what is too large or empty is told before anything is sent, and a person c
   await expect(stopped).rejects.toThrow('aborted');
 });
 
-test('a drop is a folder, an archive, or several things', async () => {
+test('a drop is a folder, an archive, or several items', async () => {
   const file = (name: string) => ({
     isDirectory: false,
     name,
@@ -87,7 +87,7 @@ test('a drop is a folder, an archive, or several things', async () => {
   const several = await readDrop([file('index.html'), file('style.css')]);
   if (several.kind !== 'folder') throw new Error('not a folder');
   expect((await collectSource(several.folder)).map(({ path }) => path)).toEqual(['index.html', 'style.css']);
-  // A folder is given in parts, and ends with an empty one.
+  // A folder is read in batches, the last of which is empty.
   const batches = [[file('a')], [file('b')], []];
   const createReader = () => ({ readEntries: (done: (entries: unknown[]) => void) => done(batches.shift() ?? []) });
   const folder = await readDrop([{ isDirectory: true, name: 'app', createReader } as never]);
@@ -98,7 +98,7 @@ test('a drop is a folder, an archive, or several things', async () => {
   expect(BerthError.is(nothing) && nothing.code).toBe('archive_invalid');
 });
 
-test('a chosen folder is put together from the paths of its files', async () => {
+test('rebuilds a chosen folder from the paths of its files', async () => {
   const file = (path: string) =>
     Object.defineProperty(new File(['x'], path.split('/').at(-1) as string), 'webkitRelativePath', { value: path });
   const source = await readPicked([file('app/src/main.ts'), file('app/package.json'), file('app/src/__proto__')]);
@@ -108,7 +108,7 @@ test('a chosen folder is put together from the paths of its files', async () => 
   expect(paths).toEqual(['package.json', 'src', 'src/__proto__', 'src/main.ts']);
 });
 
-test('a deployment is named after its package, else after what was dropped', async () => {
+test('a deployment is named after its package, otherwise after the dropped item', async () => {
   const named = async (name: string, manifest: string) =>
     nameOfSource(name, await collectSource(folderOf(name, { 'package.json': manifest })));
   expect(await named('Folder', '{"name":"@me/My-App"}')).toBe('my-app');
@@ -117,7 +117,7 @@ test('a deployment is named after its package, else after what was dropped', asy
   expect(await nameOfSource('日本', [])).toBe('');
 });
 
-test('the berth.json of a folder is read; one with a fault is refused', async () => {
+test('reads the berth.json of a folder, and rejects an invalid one', async () => {
   const read = async (text: string) => readProjectFile(await collectSource(folderOf('site', { 'berth.json': text })));
   expect(await read('{"name":"shop","memory":"2Gi","start":"x","required_env":["KEY"]}')).toEqual({
     name: 'shop',

@@ -5,17 +5,17 @@ import { nextOrder, sortRows } from './sort-rows.ts';
 import { readSuggestions } from './sql-problem.ts';
 import { findPlotColumns, toPlot } from './to-plot.ts';
 
-test('a query is laid out, in both dialects, and left alone where that could change it', async () => {
+test('formats a query in both dialects, and leaves it alone if its meaning could change', async () => {
   expect(await formatSql("select a, count(*) as n from logs where b='x  y' group by 1 -- end")).toBe(
     "SELECT\n  a,\n  count(*) AS n\nFROM\n  logs\nWHERE\n  b = 'x  y'\nGROUP BY\n  1 -- end",
   );
   expect(await formatSql('select x[OFFSET(0)].name, * except (b) from `logs`')).toContain('[OFFSET(0)].name');
-  // One dialect would take this operator apart.
+  // One of the dialects would split this operator.
   expect(await formatSql("select a->>'b' from logs where n = -1 and m::int > 2")).toContain("a ->> 'b'");
   expect(await formatSql('select (')).toBeUndefined();
 });
 
-test('the last queries are kept, each once, and a full store keeps nobody from asking', () => {
+test('keeps the latest queries without duplicates, and tolerates a full storage', () => {
   const kept = new Map<string, string>();
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -42,7 +42,7 @@ test('the last queries are kept, each once, and a full store keeps nobody from a
   expect(() => createQueryHistory('a', full).add({ query: 'x', atMs: 0, tookMs: 0, rows: 0 })).not.toThrow();
 });
 
-test('rows are ordered by a column, up, down and as answered', () => {
+test('sorts rows by a column: ascending, descending and as answered', () => {
   const rows = [{ n: '10' }, { n: null }, { n: 9 }, { n: '9007199254740993' }];
   const ordered = (order: ReturnType<typeof nextOrder>) => sortRows(rows, order).map(({ n }) => n);
   const up = nextOrder(undefined, 'n');
@@ -53,7 +53,7 @@ test('rows are ordered by a column, up, down and as answered', () => {
   expect(sortRows([{ a: 'b' }, { a: 'a' }], { name: 'a', isDown: false })).toEqual([{ a: 'a' }, { a: 'b' }]);
 });
 
-test('what the engine offers for an unknown name takes its place', () => {
+test('a suggestion of the engine replaces the unknown name', () => {
   const query = 'SELECT severty FROM logs';
   const message = 'Binder Error: Referenced column "severty" not found!\nCandidate bindings: "severity", "trace"';
   expect(readSuggestions({ message, at: 7 }, query)).toEqual([
@@ -67,7 +67,7 @@ test('what the engine offers for an unknown name takes its place', () => {
   expect(readSuggestions({ message: 'syntax error at or near "logs"', at: 20 }, query)).toEqual([]);
 });
 
-test('the columns of a plot are those that were chosen, where they fit', () => {
+test('plots the chosen columns if they are suitable', () => {
   const rows = [
     { at: '2026-01-01', name: 'a', n: 1, m: '2.5' },
     { at: '2026-01-02', name: 'b', n: 3, m: '4' },

@@ -10,7 +10,7 @@ import { toPlot } from './to-plot.ts';
 
 describe('completion', () => {
   const options = (text: string) => completeSql(text, text.length)?.options.map((option) => option.text) ?? [];
-  test('relations stand behind FROM, columns of the named ones elsewhere', () => {
+  test('completes relations after FROM, and their columns elsewhere', () => {
     expect(options('SELECT * FROM ')).toEqual(['logs', 'billing']);
     expect(options('SELECT * FROM billing WHERE cos')).toEqual(['cost']);
     expect(options('SELECT sev')).toContain('severity');
@@ -19,12 +19,12 @@ describe('completion', () => {
     expect(options('')).toEqual([]);
   });
 
-  test('a choice takes the place of what was written', () => {
+  test('a choice replaces the typed text', () => {
     expect(applyCompletion('SEL * ', 3, 0, { text: 'SELECT', kind: 'word' })).toEqual({ text: 'SELECT  * ', caret: 7 });
   });
 });
 
-test('errors are at the place that the engine draws or names', () => {
+test('finds the position of an error that the engine draws or names', () => {
   const error = (msg: string) => ({ details: { issues: [{ loc: ['body', 'query'], msg }] } });
   const query = 'SELECT\n  foo FROM logs';
   const drawn = 'Binder Error: no "foo"\n\nLINE 2:   foo FROM logs\n          ^';
@@ -38,7 +38,7 @@ test('errors are at the place that the engine draws or names', () => {
   expect(readSqlProblem(new Error('down'), '')).toBeUndefined();
 });
 
-test('saved queries are of one account, by name, and a damaged store is an empty one', () => {
+test('saved queries belong to one account, are sorted by name, and a corrupt storage reads as empty', () => {
   const kept = new Map<string, string>();
   const storage = {
     getItem: (key: string) => kept.get(key) ?? null,
@@ -58,7 +58,7 @@ test('saved queries are of one account, by name, and a damaged store is an empty
   expect(queries.list()).toEqual([]);
 });
 
-test('a query that is cancelled or followed by another says nothing more', async () => {
+test('a canceled or replaced query reports nothing more', async () => {
   const asked: { resolve(rows: never[]): void }[] = [];
   const client = createFakeCalls<ControlPaths>({
     'POST /v1/sql': ({ signal }) =>
@@ -79,7 +79,7 @@ test('a query that is cancelled or followed by another says nothing more', async
   expect(run.getState()).toMatchObject({ status: 'done', query: '3' });
 });
 
-test('a plot has times in order, and numbers that came as text', () => {
+test('a plot sorts times and reads numbers sent as text', () => {
   const rows = [
     { hour: '2026-01-01T01:00:00Z', cost: '1.5', n: 2, sku: 'a' },
     { hour: '2026-01-01T00:00:00Z', cost: null, n: -1, sku: 'b' },

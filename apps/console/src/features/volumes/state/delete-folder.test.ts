@@ -4,7 +4,7 @@ import { BerthError } from '@berth/kit';
 import { expect, test } from 'vitest';
 import { deleteFolder } from './delete-folder.ts';
 
-/** A volume listed `perPage` at a time, whose objects fail to be deleted as `failures` says. */
+/** Returns a volume listed `perPage` objects at a time, in which deleting the objects in `failures` fails. */
 function setup(paths: readonly string[], failures: Readonly<Record<string, BerthError>> = {}, perPage = 2) {
   const left = new Set(paths);
   let running = 0;
@@ -42,14 +42,14 @@ function setup(paths: readonly string[], failures: Readonly<Record<string, Berth
 const failure = (code: string, status: number) => new BerthError({ code, status, message: code });
 
 // Fails when only the first page is read, or when the prefix isn't the whole folder.
-test('all objects of a folder go, page by page, and none beside it', async () => {
+test('deletes all objects of a folder, page by page, and no others', async () => {
   const { run, left, told } = setup(['a/1', 'a/2', 'a/b/3', 'a.txt', 'ab/4', 'a/5', 'a/6']);
   expect(await run()).toBe(5);
   expect([...left]).toEqual(['a.txt', 'ab/4']);
   expect(told).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('six go at a time', async () => {
+test('deletes six objects at a time', async () => {
   const { run, most } = setup(
     Array.from({ length: 30 }, (_, index) => `a/${index}`),
     {},
@@ -59,12 +59,12 @@ test('six go at a time', async () => {
   expect(most()).toBe(6);
 });
 
-test('what somebody else deleted meanwhile is no failure; what is refused is one', async () => {
+test('ignores objects that were deleted meanwhile, and fails on other errors', async () => {
   expect(await setup(['a/1', 'a/2'], { 'a/1': failure('not_found', 404) }).run()).toBe(2);
   await expect(setup(['a/1', 'a/2'], { 'a/2': failure('forbidden', 403) }).run()).rejects.toThrow('forbidden');
 });
 
-test('it stops where it is called off', async () => {
+test('stops when aborted', async () => {
   const { run, left } = setup(['a/1', 'a/2']);
   await expect(run(AbortSignal.abort(new Error('called off')))).rejects.toThrow('called off');
   expect([...left]).toEqual(['a/1', 'a/2']);

@@ -9,7 +9,7 @@ import type { StorageCall } from './storage-request.ts';
 const lost = () => new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message: 'lost' });
 const refused = (code: string, status: number) => new BerthError({ code, status, message: code });
 
-/** A storage that keeps `kept` bytes of an upload; `answer` may fail a call. */
+/** A fake storage that has received `kept` bytes of an upload. `answer` can make a call fail. */
 function setup(answer: (call: StorageCall, index: number) => void = () => {}, hasParts = true, there: string[] = []) {
   const calls: StorageCall[] = [];
   let kept = 0;
@@ -72,7 +72,7 @@ const wait = async (clock: ReturnType<typeof createFakeClock>, done: Promise<unk
   }
 };
 
-test('a small file is one PUT, sent again after a break', async () => {
+test('a small file is one PUT, repeated after a lost connection', async () => {
   const { calls, clock, send } = setup((_, index) => {
     if (index === 1) throw lost();
   });
@@ -83,7 +83,7 @@ test('a small file is one PUT, sent again after a break', async () => {
   expect(onInterrupted).toHaveBeenCalledWith(true);
 });
 
-test('a large one goes on where the storage stands, and is forgotten when it is there', async () => {
+test("a large file resumes at the storage's offset, and leaves the journal when complete", async () => {
   const { calls, clock, map, send } = setup(({ method }, index) => {
     if (method === 'PATCH' && index < 4) throw lost();
   });
@@ -96,7 +96,7 @@ test('a large one goes on where the storage stands, and is forgotten when it is 
   expect(map.size).toBe(0);
 });
 
-test('an upload that another page began goes on; one the storage forgot begins anew', async () => {
+test('resumes an upload of an earlier page, and restarts one that the storage no longer knows', async () => {
   const first = setup(({ method }) => {
     if (method === 'PATCH') throw refused('insufficient_storage', 507);
   });
@@ -113,13 +113,13 @@ test('an upload that another page began goes on; one the storage forgot begins a
   expect(second.calls.map(({ method }) => method)).toEqual(['HEAD', 'POST', 'PATCH']);
 });
 
-test('a store without such uploads gets the file whole', async () => {
+test('a storage without resumable uploads gets the file whole', async () => {
   const { calls, send } = setup(undefined, false);
   await send(RESUMABLE_BYTES).done;
   expect(calls.map(({ method }) => method)).toEqual(['PUT']);
 });
 
-test('it gives up after six failures in a row, at once when it is refused, and when it is ended', async () => {
+test('gives up after six consecutive failures, and at once when refused or aborted', async () => {
   const broken = setup(() => {
     throw lost();
   });
@@ -135,7 +135,7 @@ test('it gives up after six failures in a row, at once when it is refused, and w
   await expect(ended.send(10, ending.signal).done).rejects.toThrow('ended');
 });
 
-test('a new file goes only where nothing is, however large', async () => {
+test('a new file never replaces an object, whatever its size', async () => {
   const { calls, send } = setup(undefined, true, ['a/b']);
   const signal = new AbortController().signal;
   await send(10, signal, true).done;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createXhrStorage, type StorageCall } from './storage-request.ts';
 
-/** A request that the test answers. */
+/** A fake request that the test answers. */
 function setup() {
   const sent: { method?: string; url?: string; headers: Record<string, string>; body?: unknown } = { headers: {} };
   const request = {
@@ -36,7 +36,7 @@ function setup() {
   };
 }
 
-test('a body goes out with its headers, and tells how far it is', async () => {
+test('sends the body with its headers and reports progress', async () => {
   const { call, request, sent, answer } = setup();
   const body = new Blob(['hello']);
   const onSent = vi.fn();
@@ -48,7 +48,7 @@ test('a body goes out with its headers, and tells how far it is', async () => {
   expect(onSent.mock.calls).toEqual([[3]]);
 });
 
-// Fails when a full disk (507) counts as passing: the upload would be tried again for nothing.
+// Fails when a full disk (507) counts as retryable: the upload would be retried in vain.
 test.each([
   [0, '', 'unavailable', true, 'The connection to the storage broke off.'],
   [503, '', 'unavailable', true, 'The storage answered 503.'],
@@ -64,7 +64,7 @@ test.each([
   await expect(done).rejects.toMatchObject({ code, isRetryable, message });
 });
 
-test('a call that is ended says why, and one in which nothing moves for a minute is broken', async () => {
+test('an aborted call rejects with the reason, and a call without progress times out after a minute', async () => {
   const ending = new AbortController();
   const ended = setup().call({ signal: ending.signal });
   ending.abort(new Error('left the page'));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createUploadJournal } from './upload-journal.ts';
 import { walkNodes, walkPicked } from './walk-nodes.ts';
 
-/** The storage of a tab. */
+/** Returns a fake session storage. */
 function createStorage(values: Record<string, string> = {}) {
   return {
     values,
@@ -18,7 +18,7 @@ function createStorage(values: Record<string, string> = {}) {
 
 const UPLOAD = { volume: 'data', folder: 'photos/', names: ['a.jpg'] };
 
-test('uploads under way are known after a reload, and forgotten once they are through', () => {
+test('uploads in progress survive a reload and are removed when complete', () => {
   const storage = createStorage();
   createUploadJournal(storage).write([UPLOAD]);
   expect(createUploadJournal(storage).read()).toEqual([UPLOAD]);
@@ -27,19 +27,19 @@ test('uploads under way are known after a reload, and forgotten once they are th
 });
 
 // Fails when all names are kept: a drop of 100,000 files fills the tab's storage.
-test('of a large drop some names are kept', () => {
+test('keeps only some names of a large drop', () => {
   const journal = createUploadJournal(createStorage());
   journal.write([{ ...UPLOAD, names: Array.from({ length: 1_000 }, (_, index) => `${index}.jpg`) }]);
   expect(journal.read()[0]?.names).toHaveLength(20);
 });
 
-test('a journal that is damaged is empty', () => {
+test('a corrupt journal reads as empty', () => {
   for (const damaged of ['[{', '{"volume":"data"}', 'null', '7']) {
     expect(createUploadJournal(createStorage({ 'berth:uploads': damaged })).read()).toEqual([]);
   }
 });
 
-test('what is dropped keeps its folders', async () => {
+test('dropped files keep their folders', async () => {
   const file = (name: string) => ({ kind: 'file', name, open: async () => new Blob([name]) }) as const;
   const tree = {
     kind: 'folder',
@@ -55,7 +55,7 @@ test('what is dropped keeps its folders', async () => {
   expect([opened?.name, await opened?.text()]).toEqual(['a b.png', 'a b.png']);
 });
 
-test('what is chosen keeps the path that the browser gives', async () => {
+test('chosen files keep their relative paths', async () => {
   const alone = new File(['x'], 'one.txt');
   const inFolder = Object.defineProperty(new File(['x'], 'two.txt'), 'webkitRelativePath', { value: 'docs/two.txt' });
   const found = await Array.fromAsync(walkPicked([alone, inFolder], 'data', ''));

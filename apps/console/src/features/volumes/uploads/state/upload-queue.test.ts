@@ -25,7 +25,7 @@ async function* files(...names: string[]): AsyncGenerator<WaitingFile> {
 
 const until = (holds: () => boolean) => expect.poll(holds, { timeout: 10_000 }).toBe(true);
 
-test('four files go at a time; a folder that is read on is not read ahead', async () => {
+test('uploads four files at a time and reads a folder lazily', async () => {
   const going = new Map<string, () => void>();
   let most = 0;
   const send: SendFile = ({ object }) => {
@@ -57,7 +57,7 @@ test('four files go at a time; a folder that is read on is not read ahead', asyn
   expect(queue.state).toBeUndefined();
 });
 
-test('what fails is told with its reason, stops nothing else, and is sent again when asked', async () => {
+test('a failed upload keeps its error, stops no other, and can be retried', async () => {
   const tried: string[] = [];
   let isBroken = true;
   const queue = createQueue(async ({ object, onSent }: FileToSend) => {
@@ -75,7 +75,7 @@ test('what fails is told with its reason, stops nothing else, and is sent again 
   expect([tried, queue.state?.failed]).toEqual([['a', 'b', 'c', 'b'], []]);
 });
 
-test('a folder that can not be read is a failure, and ends the uploads', async () => {
+test('an unreadable folder is a failure and ends the uploads', async () => {
   const queue = createQueue(async () => {});
   queue.add(
     (async function* () {
@@ -88,7 +88,7 @@ test('a folder that can not be read is a failure, and ends the uploads', async (
   expect(queue.state).toMatchObject({ doneCount: 1, failed: [{ file: undefined, reason: 'gone' }] });
 });
 
-test('cancelled uploads end at once, and new ones begin', async () => {
+test('canceled uploads end at once, and new ones can start', async () => {
   const signals: AbortSignal[] = [];
   const queue = createQueue(({ signal, object }) => {
     signals.push(signal);
@@ -104,7 +104,7 @@ test('cancelled uploads end at once, and new ones begin', async () => {
   expect([queue.state?.doneCount, queue.state?.failed, signals.length]).toEqual([1, [], 5]);
 });
 
-test('what is there already waits for the choice: replaced, beside it, or left out', async () => {
+test('a file that already exists waits for the choice: replace, keep both, or skip', async () => {
   const there = new Set(['a.txt', 'b', 'b (2)']);
   const sent: string[] = [];
   const queue = createQueue(async ({ object, isNew }) => {
@@ -129,7 +129,7 @@ test('what is there already waits for the choice: replaced, beside it, or left o
   expect(queue.state).toBeUndefined();
 });
 
-test('a page that is loaded anew knows what was under way, until it is dropped again', async () => {
+test('a reloaded page lists the interrupted uploads until their files are dropped again', async () => {
   const storage = createStorage();
   const first = createQueue(() => new Promise(() => {}), storage);
   first.add(files('a'), ORIGIN);
@@ -141,7 +141,7 @@ test('a page that is loaded anew knows what was under way, until it is dropped a
   expect(createQueue(async () => {}, storage).state).toBeUndefined();
 });
 
-test('a copy has its number before the ending of its name', () => {
+test('a copy has its number before the file extension', () => {
   expect(['a.b/photo.tar.gz', 'x/.env', 'plain'].map((path) => otherName(path, 2))).toEqual([
     'a.b/photo.tar (2).gz',
     'x/.env (2)',
