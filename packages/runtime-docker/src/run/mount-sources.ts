@@ -5,7 +5,7 @@ import type { Mount } from '@berth/runtime';
 import { ignoreMissing, openFolder, shareWithGroup } from '@berth/runtime/files';
 import { type MountPins, refuse } from './mount-pins.ts';
 
-/** A volume's folder, verified, and what the engine is told of it. */
+/** A verified folder of a volume and the path that the engine gets. */
 export interface MountSource {
   readonly mount: Mount;
   /** Absolute path that no tenant can replace. */
@@ -20,9 +20,10 @@ interface HeldMount {
   readonly identity: string;
 }
 
+/** Options of {@link openMountSources}. */
 export interface MountSourcesOptions {
   readonly pins: MountPins;
-  /** The account's group; undefined on a server that is not root, which can give folders to no other group. */
+  /** The account's group; undefined on a server that isn't root, which can't change groups. */
   readonly group: number | undefined;
 }
 
@@ -92,7 +93,7 @@ export async function withHeldMounts<Started extends StartedContainer>(
   }
 }
 
-/** Volumes that a running container has not, or has otherwise; of one that can't be looked into, all of them. */
+/** Returns the volumes that a running container doesn't see as verified, or all of them if it can't be inspected. */
 function findMisplaced(held: readonly HeldMount[], pid: number): Mount[] {
   return held.flatMap(({ mount, identity }) => {
     try {

@@ -7,7 +7,7 @@ interface EngineStats {
   readonly memory_stats?: { readonly usage?: number; readonly stats?: Readonly<Record<string, number>> };
 }
 
-/** CPU time and memory of a container. Memory that the kernel gives up at once when asked (page cache) is not counted. */
+/** Returns the CPU time of a container and its memory without inactive page cache, which the kernel can reclaim at once. */
 export async function readStats(container: Container): Promise<InstanceStats> {
   // Without one-shot the engine waits a second for another look, to tell a rate that nobody asks for.
   const { cpu_stats, memory_stats } = (await container.stats({ stream: false, 'one-shot': true })) as EngineStats;

@@ -3,6 +3,7 @@ import { ofServer } from '../engine/labels.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { removeContainer } from './prepare-container.ts';
 
+/** Options of {@link reapEndedContainers}. */
 export interface ReapOptions {
   readonly engine: Engine;
   readonly serverId: string;

@@ -2,9 +2,10 @@ import type { Clock, Logger } from '@berth/kit';
 import type { Engine } from '../engine/open-engine.ts';
 import type { DockerInstance } from './create-instance.ts';
 
+/** Options of {@link watchDisk}. */
 export interface WatchDiskOptions {
   readonly engine: Engine;
-  /** Those that run now. */
+  /** Returns the running instances. */
   readonly instances: () => Iterable<DockerInstance>;
   /** Bytes that a container may write beside its image. */
   readonly limitBytes: number;
