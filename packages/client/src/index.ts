@@ -15,7 +15,7 @@ export { formatCell, formatCsv } from './format-rows.ts';
 export type { paths as AgentPaths } from './generated/agent-api.ts';
 export type { paths as ControlPaths } from './generated/control-api.ts';
 export { readNdjson } from './streams/read-ndjson.ts';
-export type { AnswerOf, ApiCalls, BodyOf } from './transport/api-calls.ts';
+export { type AnswerOf, type ApiCalls, type BodyOf, callUrl, createApiCalls } from './transport/api-calls.ts';
 export { parseBaseUrl } from './transport/base-url.ts';
 export { isConnectionError } from './transport/connection-error.ts';
 export type { Credential } from './transport/credential.ts';
