@@ -1,4 +1,6 @@
+import { type AgentPaths, type ApiCalls, callUrl, createApiCalls } from '@berth/client';
 import type { Session } from '../session/session.ts';
+import { fileUrl } from './file-path.ts';
 
 /** An answer that says no. */
 export class ApiError extends Error {
@@ -10,13 +12,15 @@ export class ApiError extends Error {
   }
 }
 
-/** Calls of the agent's API with the person's token. */
-export interface Api {
-  /** @throws {ApiError} on every status but 2xx */
-  send(path: string, init?: RequestInit): Promise<Response>;
-  json<Value>(path: string, init?: RequestInit): Promise<Value>;
-  /** As {@link json} with `body` as JSON. */
-  sendJson<Value>(method: string, path: string, body: unknown): Promise<Value>;
+/** Sends a request to a path of the agent. @throws {ApiError} on every status but 2xx */
+export type Send = (path: string, init?: RequestInit) => Promise<Response>;
+
+/**
+ * Calls of the agent's API with the person's token. `get`, `post` and the others are typed by the routes of the agent and
+ * return the JSON of the answer, undefined for a 204; `send` is for answers that aren't JSON. All throw {@link ApiError}.
+ */
+export interface Api extends ApiCalls<AgentPaths> {
+  readonly send: Send;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface Api {
  * @param teamId the team that the person works in; undefined for their personal workspace
  */
 export function createApi(session: Session, teamId?: string): Api {
-  const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
+  return createCalls(async (path, init = {}) => {
     const token = await session.token();
     let response = await call(path, init, token, teamId);
     if (response.status === 401 && token !== undefined) {
@@ -34,14 +38,26 @@ export function createApi(session: Session, teamId?: string): Api {
     }
     if (!response.ok) throw new ApiError(response.status, await detailOf(response));
     return response;
-  };
-  const json = async <Value>(path: string, init?: RequestInit) => (await (await send(path, init)).json()) as Value;
-  return {
-    send,
-    json,
-    sendJson: (method, path, body) =>
-      json(path, { method, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) }),
-  };
+  });
+}
+
+/** Returns calls that `send` sends. A `{path}` of a file keeps its slashes; see {@link fileUrl}. */
+export function createCalls(send: Send): Api {
+  const calls = createApiCalls<AgentPaths>({
+    async json(call) {
+      const { method, body, signal } = call;
+      const url = callUrl(call, { '/files/{path}': ({ path: file }) => fileUrl(String(file)) });
+      const response = await send(url, { method: method.toUpperCase(), ...bodyOf(body), ...(signal && { signal }) });
+      return response.status === 204 ? undefined : await response.json();
+    },
+  });
+  return { send, ...calls };
+}
+
+function bodyOf(body: unknown): RequestInit {
+  if (body === undefined) return {};
+  if (body instanceof FormData) return { body };
+  return { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 function call(path: string, init: RequestInit, token: string | undefined, teamId: string | undefined) {

@@ -1,4 +1,4 @@
-import { type Api, ApiError } from '../api/api.ts';
+import { type Api, ApiError, createCalls } from '../api/api.ts';
 
 export interface FakeCall {
   readonly method: string;
@@ -9,18 +9,12 @@ export interface FakeCall {
 /** An API that answers by method and path without query; what it does not know is 404. */
 export function createFakeApi(answers: Readonly<Record<string, (call: FakeCall) => unknown>>) {
   const calls: FakeCall[] = [];
-  const answer = async (method: string, path: string, body: unknown) => {
-    const call = { method, path, body };
+  const api: Api = createCalls(async (path, { method = 'GET', body: sent } = {}) => {
+    const call = { method, path, body: typeof sent === 'string' ? JSON.parse(sent) : (sent ?? undefined) };
     calls.push(call);
     const handle = answers[`${method} ${path.split('?')[0]}`];
     if (!handle) throw new ApiError(404, `nothing answers ${method} ${path}`);
-    return await handle(call);
-  };
-  const api: Api = {
-    send: async (path, init) => Response.json(await answer(init?.method ?? 'GET', path, init?.body ?? undefined)),
-    json: async <Value>(path: string, init?: RequestInit) =>
-      (await answer(init?.method ?? 'GET', path, init?.body ?? undefined)) as Value,
-    sendJson: async <Value>(method: string, path: string, body: unknown) => (await answer(method, path, body)) as Value,
-  };
+    return Response.json((await handle(call)) ?? null);
+  });
   return { api, calls };
 }

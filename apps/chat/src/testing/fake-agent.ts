@@ -1,5 +1,5 @@
 import type { Chat, Frame } from '@berth/contract/agent';
-import { type Api, ApiError } from '../api/api.ts';
+import { type Api, ApiError, createCalls, type Send } from '../api/api.ts';
 import { createStore } from '../store/store.ts';
 
 /** A stream that the test writes. */
@@ -40,6 +40,8 @@ type Answer = Response | Error | unknown;
 
 /** An agent's API whose answers the test gives, in order for each `METHOD path`. */
 export interface FakeAgent extends Api {
+  /** Sends every call; a test may replace it. */
+  send: Send;
   /** Every call, `METHOD path` and its body. */
   readonly calls: readonly { readonly call: string; readonly body: unknown }[];
   /** What the next calls of `METHOD path` answer; without one a call fails with 404. */
@@ -53,7 +55,7 @@ export interface FakeAgent extends Api {
 export function createFakeAgent(): FakeAgent {
   const answers = new Map<string, Answer[]>();
   const calls = createStore<readonly { readonly call: string; readonly body: unknown }[]>([]);
-  const send: Api['send'] = async (path, init = {}) => {
+  const send: Send = async (path, init = {}) => {
     const call = `${init.method ?? 'GET'} ${path}`;
     calls.set([...calls.get(), { call, body: typeof init.body === 'string' ? JSON.parse(init.body) : undefined }]);
     const answer = await answers.get(call)?.shift();
@@ -61,10 +63,10 @@ export function createFakeAgent(): FakeAgent {
     if (answer instanceof Error) throw answer;
     return answer instanceof Response ? answer : Response.json(answer);
   };
-  const json: Api['json'] = async (path, init) => await (await send(path, init)).json();
-  return {
-    ...{ send, json, waitFor: async () => {} },
-    sendJson: (method, path, body) => json(path, { method, body: JSON.stringify(body) }),
+  const agent: FakeAgent = {
+    ...createCalls((path, init) => agent.send(path, init)),
+    send,
+    waitFor: async () => {},
     get calls() {
       return calls.get();
     },
@@ -80,6 +82,7 @@ export function createFakeAgent(): FakeAgent {
         look();
       }),
   };
+  return agent;
 }
 
 /** A chat as it is read, with these messages. */

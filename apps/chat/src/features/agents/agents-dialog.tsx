@@ -11,7 +11,7 @@ export function AgentsDialog({ onClose }: { onClose(): void }) {
   const [agents, setAgents] = useState<readonly ExploreAgent[] | undefined>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
-    api.json<{ agents: readonly ExploreAgent[] }>('/explore').then((answer) => setAgents(answer.agents), setError);
+    api.get('/explore').then((answer) => setAgents(answer.agents), setError);
   }, [api]);
   return (
     <Dialog title={t('agents.title')} isOpen onClose={onClose} isWide>

@@ -1,5 +1,5 @@
 import type { ChatSummary } from '@berth/contract/agent';
-import { type Api, ApiError } from '../../api/api.ts';
+import { type Api, ApiError, createCalls } from '../../api/api.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
 /** The loaded part of the server's chat list, newest first. */
@@ -45,12 +45,17 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
   const read = async (cursor: string | undefined) => {
     const mine = ++reading;
     const { search } = state.get();
-    const query = new URLSearchParams({ limit: String(PAGE), ...(search && { q: search }), ...(cursor && { cursor }) });
+    let link: string | null = null;
+    const { get } = createCalls(async (path, init) => {
+      const response = await api.send(path, init);
+      link = response.headers.get('link');
+      return response;
+    });
     try {
-      const response = await api.send(`/chats?${query}`);
-      const page = (await response.json()) as ChatSummary[];
+      const query = { limit: PAGE, ...(search && { q: search }), ...(cursor && { cursor }) };
+      const page = await get('/chats', { params: { query } });
       if (mine !== reading) return;
-      const after = nextCursor(response.headers.get('link'));
+      const after = nextCursor(link);
       const before = state.get().chats;
       // Keep the later pages that are already loaded: a shorter list would jump while the person scrolls.
       const rest = cursor === undefined && after !== undefined && search === shownSearch ? restOf(before, page) : [];
@@ -69,7 +74,7 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
     const apply = (chat: ChatSummary) => (chat.id === chatId ? { ...chat, ...fields } : chat);
     state.patch({ chats: before.map(apply) });
     try {
-      await api.sendJson('PUT', `/chats/${encodeURIComponent(chatId)}`, fields);
+      await api.put('/chats/{id}', { params: { path: { id: chatId } }, body: fields });
       onChange();
     } catch (error) {
       state.patch({ chats: before });
@@ -96,11 +101,10 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
       const before = state.get().chats;
       state.patch({ chats: before.filter(({ id }) => id !== chatId) });
       try {
-        const path = `/chats/${encodeURIComponent(chatId)}`;
-        const { trash_id } = await api.json<{ trash_id: string }>(path, { method: 'DELETE' });
+        const { trash_id } = await api.delete('/chats/{id}', { params: { path: { id: chatId } } });
         onChange();
         return async () => {
-          await api.json(`/trash/${encodeURIComponent(trash_id)}/restore`, { method: 'POST' });
+          await api.post('/trash/{id}/restore', { params: { path: { id: trash_id } } });
           onChange();
           await read(undefined);
         };

@@ -2,6 +2,7 @@ import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
 import { Button, ErrorNote, Field } from '@berth/ui';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
+import { createCalls } from '../../api/api.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { awaitSignIn } from './await-sign-in.ts';
 
@@ -18,8 +19,6 @@ export function ConnectForm(props: ConnectFormProps) {
   return props.connector.auth === 'key' ? <KeyForm {...props} /> : <SignInForm {...props} />;
 }
 
-const pathOf = (name: string) => `/connectors/${encodeURIComponent(name)}`;
-
 function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectFormProps) {
   const { t } = useChatTexts();
   const { api } = useAgent();
@@ -35,9 +34,9 @@ function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectF
     const popup = window.open('about:blank', '_blank', 'popup,width=600,height=720');
     try {
       // The response sets a cookie by which the callback recognizes this browser.
-      const init = { method: 'POST', credentials: 'same-origin' } as const;
-      const query = scope === undefined ? '' : `?scope=${scope}`;
-      const { url } = await api.json<{ url: string }>(`${pathOf(name)}/authorize${query}`, init);
+      const { post } = createCalls((path, init) => api.send(path, { ...init, credentials: 'same-origin' }));
+      const params = { path: { name }, query: { scope } };
+      const { url } = await post('/connectors/{name}/authorize', { params });
       waiting.current?.abort();
       const turn = new AbortController();
       waiting.current = turn;
@@ -88,7 +87,8 @@ function KeyForm({ connector: { name, title }, scope, onConnected }: ConnectForm
     setState('busy');
     setError(undefined);
     try {
-      await api.sendJson('PUT', `${pathOf(name)}/key`, { key, scope, endpoint: endpoint || undefined });
+      const body = { key, scope, endpoint: endpoint || undefined };
+      await api.put('/connectors/{name}/key', { params: { path: { name } }, body });
       setState('done');
       onConnected();
     } catch (failure) {

@@ -1,3 +1,4 @@
+import type { AgentPaths, AnswerOf } from '@berth/client';
 import type { ToolMode } from '@berth/contract/agent';
 import { ErrorNote, Skeleton } from '@berth/ui';
 import { useCallback, useEffect, useState } from 'react';
@@ -6,26 +7,21 @@ import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { visible } from '../media/visible.ts';
 import { ToolModeSelect } from '../tools/tool-mode-select.tsx';
 
-interface ConnectorTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly writes: boolean;
-  readonly mode: ToolMode;
-}
-
 /** The tools of a connector, each with a select for its mode. */
 export function ConnectorTools({ connector }: { readonly connector: string }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
-  const [tools, setTools] = useState<readonly ConnectorTool[] | undefined>();
+  const [tools, setTools] = useState<AnswerOf<AgentPaths, 'get', '/connectors/{name}/tools'> | undefined>();
   const [error, setError] = useState<unknown>();
-  const path = `/connectors/${encodeURIComponent(connector)}/tools`;
-  const refresh = useCallback(() => api.json<readonly ConnectorTool[]>(path).then(setTools, setError), [api, path]);
+  const refresh = useCallback(
+    () => api.get('/connectors/{name}/tools', { params: { path: { name: connector } } }).then(setTools, setError),
+    [api, connector],
+  );
   useEffect(() => void refresh(), [refresh]);
   const change = (tool: string, mode: ToolMode) => {
     setError(undefined);
-    const work = api.sendJson('PUT', `${path}/${encodeURIComponent(tool)}`, { mode });
+    const params = { path: { name: connector, tool } };
+    const work = api.put('/connectors/{name}/tools/{tool}', { params, body: { mode } });
     void work.catch(setError).then(refresh);
   };
   return (

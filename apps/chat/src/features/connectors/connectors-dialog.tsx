@@ -1,3 +1,4 @@
+import type { AgentPaths, BodyOf } from '@berth/client';
 import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
 import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
 import { useState } from 'react';
@@ -43,8 +44,13 @@ function Row({ row, onChange, onConnected }: RowProps) {
   const { t } = useChatTexts();
   const { api, teamId } = useAgent();
   const [isToolsOpen, setToolsOpen] = useState(false);
-  const path = `/connectors/${encodeURIComponent(row.name)}`;
-  const mayDisconnect = row.connected_as === 'user' || (row.connected_as === 'workspace' && row.admin);
+  const path = { name: row.name };
+  const patch = (body: BodyOf<AgentPaths, 'patch', '/connectors/{name}'>) =>
+    onChange(() => api.patch('/connectors/{name}', { params: { path }, body }));
+  /** Whose connection the person may end; null for none. */
+  const ownScope = row.connected_as === 'workspace' && !row.admin ? null : row.connected_as;
+  const disconnect = (scope: GrantScope) =>
+    onChange(() => api.delete('/connectors/{name}', { params: { path, query: { scope } } }));
   return (
     <li className="flex flex-col gap-2 py-4">
       <strong dir="auto">{row.title}</strong>
@@ -58,28 +64,16 @@ function Row({ row, onChange, onConnected }: RowProps) {
           label={t('connect.use', { title: row.title })}
           isOn={row.on}
           disabled={!row.allowed}
-          onChange={(on) => onChange(() => api.sendJson('PATCH', path, { on }))}
+          onChange={(on) => patch({ on })}
         />
-        {mayDisconnect && (
-          <Button onClick={() => onChange(() => api.json(`${path}?scope=${row.connected_as}`, { method: 'DELETE' }))}>
-            {t('connect.disconnect')}
-          </Button>
-        )}
+        {ownScope && <Button onClick={() => disconnect(ownScope)}>{t('connect.disconnect')}</Button>}
       </div>
       {row.admin && teamId !== undefined && (
-        <Switch
-          label={t('connect.enable')}
-          isOn={row.enabled}
-          onChange={(enabled) => onChange(() => api.sendJson('PATCH', path, { enabled }))}
-        />
+        <Switch label={t('connect.enable')} isOn={row.enabled} onChange={(enabled) => patch({ enabled })} />
       )}
       {row.admin && teamId === GENERAL_ID && (
         // The admins of General are the organization's admins.
-        <Switch
-          label={t('connect.allow')}
-          isOn={row.allowed}
-          onChange={(allowed) => onChange(() => api.sendJson('PATCH', path, { allowed }))}
-        />
+        <Switch label={t('connect.allow')} isOn={row.allowed} onChange={(allowed) => patch({ allowed })} />
       )}
       {row.allowed && row.connected && (
         <details onToggle={({ currentTarget }) => setToolsOpen(currentTarget.open)}>

@@ -8,7 +8,7 @@ export function useConnectors(api: Api) {
   const [error, setError] = useState<unknown>();
   const refresh = useCallback(async () => {
     try {
-      setRows(await api.json<readonly ConnectorRow[]>('/connectors'));
+      setRows(await api.get('/connectors'));
       setError(undefined);
     } catch (failure) {
       setError(failure);

@@ -9,7 +9,7 @@ export function ExampleGallery() {
   const { api } = useAgent();
   const [categories, setCategories] = useState<Examples['categories']>([]);
   useEffect(() => {
-    api.json<Examples>('/examples').then(
+    api.get('/examples').then(
       (examples) => setCategories(examples.categories),
       () => undefined,
     );

@@ -1,6 +1,6 @@
 import type { FileEntry } from '@berth/contract/agent';
 import type { Api } from '../../api/api.ts';
-import { fileUrl, joinPath } from '../../api/file-path.ts';
+import { joinPath } from '../../api/file-path.ts';
 import { messageOf } from '../../api/message-of.ts';
 import { createStore, type Store } from '../../store/store.ts';
 
@@ -51,13 +51,13 @@ export function createFileBrowser(api: Api): FileBrowser {
   const refresh = async () => {
     const mine = ++reading;
     const { folder, search, order } = state.get();
-    const query = new URLSearchParams({
+    const query = {
       ...(search === '' ? { path: folder } : { search }),
       sort: order,
-      ...(order !== 'name' && { desc: '1' }),
-    });
+      ...(order !== 'name' && { desc: '1' as const }),
+    };
     try {
-      const entries = await api.json<readonly FileEntry[]>(`/files?${query}`);
+      const entries = await api.get('/files', { params: { query } });
       if (mine === reading) state.patch({ entries, phase: 'idle', problem: undefined });
     } catch (error) {
       if (mine === reading) state.patch({ phase: 'failed', problem: messageOf(error) });
@@ -87,17 +87,17 @@ export function createFileBrowser(api: Api): FileBrowser {
     search: (text) => read({ search: text.trim() }),
     sort: (order) => read({ order }),
     async makeFolder(name) {
-      await change(api.json(fileUrl(joinPath(state.get().folder, name)), { method: 'POST' }));
+      await change(api.post('/files/{path}', { params: { path: { path: joinPath(state.get().folder, name) } } }));
     },
     async move(path, to) {
-      await change(api.sendJson('PATCH', fileUrl(path), { to }));
+      await change(api.patch('/files/{path}', { params: { path: { path } }, body: { to } }));
       state.patch({ shown: undefined });
     },
     async remove(path) {
-      const { trash_id } = await change(api.json<{ trash_id: string }>(fileUrl(path), { method: 'DELETE' }));
+      const { trash_id } = await change(api.delete('/files/{path}', { params: { path: { path } } }));
       state.patch({ shown: undefined });
       return async () => {
-        await change(api.json(`/trash/${encodeURIComponent(trash_id)}/restore`, { method: 'POST' }));
+        await change(api.post('/trash/{id}/restore', { params: { path: { id: trash_id } } }));
       };
     },
   };

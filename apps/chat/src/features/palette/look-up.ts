@@ -21,12 +21,11 @@ const PAUSE_MS = 200;
 const MAX_CHATS = 8;
 
 /** Searches on the server. A failed request counts as no results, since the rest of the palette still works. */
-export function createLookUp(api: Pick<Api, 'json'>, schedule: Schedule): LookUp {
+export function createLookUp(api: Pick<Api, 'get'>, schedule: Schedule): LookUp {
   const state = createStore(NOTHING);
   let cancel = () => {};
   /** Number of the latest search: responses may arrive in any order. */
   let last = 0;
-  const find = async <Row>(path: string) => await api.json<readonly Row[]>(path).catch(() => []);
   return {
     state,
     search(text) {
@@ -35,10 +34,9 @@ export function createLookUp(api: Pick<Api, 'json'>, schedule: Schedule): LookUp
       const words = text.trim();
       if (words === '') return state.set(NOTHING);
       cancel = schedule(() => {
-        const query = encodeURIComponent(words);
         void Promise.all([
-          find<ChatSummary>(`/chats?limit=${MAX_CHATS}&q=${query}`),
-          find<FileEntry>(`/files?search=${query}`),
+          api.get('/chats', { params: { query: { limit: MAX_CHATS, q: words } } }).catch(() => []),
+          api.get('/files', { params: { query: { search: words } } }).catch(() => []),
         ]).then(([chats, files]) => mine === last && state.set({ chats, files }));
       }, PAUSE_MS);
     },

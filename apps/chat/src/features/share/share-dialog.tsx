@@ -32,10 +32,10 @@ export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
   };
   const body = { path: `chat/${chatId}`, live: isFollowing };
   const share = async () => {
-    setLink(await api.sendJson('POST', '/share', body));
+    setLink(await api.post('/share', { body }));
   };
   const revoke = async () => {
-    await api.json(`/share/${encodeURIComponent(link?.token ?? '')}`, { method: 'DELETE' });
+    await api.delete('/share/{token}', { params: { path: { token: link?.token ?? '' } } });
     setLink(undefined);
   };
   const note = { made: t('share.once'), revoked: t('share.revoked'), start: t('share.text'), busy: '' }[state];

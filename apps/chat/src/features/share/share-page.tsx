@@ -22,15 +22,16 @@ export interface SharePageProps {
 /** The page of a shared chat or file. People who can sign in can continue a shared chat as their own copy. */
 export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
   const { t } = useChatTexts();
-  const address = location.pathname.replace('/shared/', '/share/').replace(/\/$/, '');
   const [data, setData] = useState<SharedData | undefined>();
   const [error, setError] = useState<unknown>();
   useEffect(() => {
-    api.json<SharedData>(`${address}/data${location.search}`).then((found) => {
+    const read = async () => {
+      const found = await api.get('/share/{user}/{token}/data', { params: shareParams() });
       document.title = `${found.title} · ${config.title}`;
       setData(found);
-    }, setError);
-  }, [api, address, config]);
+    };
+    void read().catch(setError);
+  }, [api, config]);
   if (error !== undefined && !data) {
     const needsSignIn = config.auth && error instanceof ApiError && error.status === 401;
     return (
@@ -55,10 +56,17 @@ export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
   }
   const fork = async () => {
     if (!session.isSignedIn) return onSignIn();
-    const { id } = await api.json<{ id: string }>(`${address}/fork${location.search}`, { method: 'POST' });
+    const { id } = await api.post('/share/{user}/{token}/fork', { params: shareParams() });
     location.assign(pageAddress({ chatId: id, teamId: undefined }));
   };
   return <Shared data={data} error={error} onFork={() => void fork().catch(setError)} />;
+}
+
+/** Reads the share from the address of the page. @throws URIError for an address that isn't encoded well */
+function shareParams() {
+  const [, , user = '', token = ''] = location.pathname.split('/').map(decodeURIComponent);
+  const ws = new URLSearchParams(location.search).get('ws');
+  return { path: { user, token }, query: ws === null ? {} : { ws } };
 }
 
 interface SharedProps {

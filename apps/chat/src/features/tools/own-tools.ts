@@ -26,10 +26,7 @@ export function createOwnTools(api: Api): OwnTools {
   const state = createStore<OwnToolsState>({ tools: undefined, error: undefined });
   const refresh = async () => {
     try {
-      const [tools, modes] = await Promise.all([
-        api.json<readonly OwnTool[]>('/tools/offered'),
-        api.json<Readonly<Record<string, ToolMode>>>('/tools'),
-      ]);
+      const [tools, modes] = await Promise.all([api.get('/tools/offered'), api.get('/tools')]);
       const names = new Set(tools.map(({ name }) => name));
       const others = Object.entries(modes).filter(([name]) => !names.has(name));
       const kept = others.map(([name, mode]) => ({ name, mode, is_chosen: true }));
@@ -42,10 +39,10 @@ export function createOwnTools(api: Api): OwnTools {
     state,
     refresh,
     async decide(name, mode) {
-      const path = `/tools/${encodeURIComponent(name)}`;
+      const params = { path: { tool: name } };
       try {
-        if (mode === undefined) await api.json(path, { method: 'DELETE' });
-        else await api.sendJson('PUT', path, { mode });
+        if (mode === undefined) await api.delete('/tools/{tool}', { params });
+        else await api.put('/tools/{tool}', { params, body: { mode } });
         await refresh();
       } catch (error) {
         // After a failed change, show the modes that the server has.

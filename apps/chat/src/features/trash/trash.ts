@@ -25,10 +25,9 @@ export interface Trash {
 /** Creates a trash without data; {@link Trash.refresh} reads it. */
 export function createTrash(api: Api): Trash {
   const state = createStore<TrashState>({ items: undefined, problem: undefined });
-  const pathOf = (id: string) => `/trash/${encodeURIComponent(id)}`;
   const refresh = async () => {
     try {
-      state.set({ items: await api.json<readonly TrashItem[]>('/trash'), problem: undefined });
+      state.set({ items: await api.get('/trash'), problem: undefined });
     } catch (error) {
       state.patch({ problem: messageOf(error) });
     }
@@ -38,16 +37,16 @@ export function createTrash(api: Api): Trash {
     state,
     refresh,
     async restore(id) {
-      const { path } = await api.json<{ path: string }>(`${pathOf(id)}/restore`, { method: 'POST' });
+      const { path } = await api.post('/trash/{id}/restore', { params: { path: { id } } });
       leave(id);
       return path;
     },
     async remove(id) {
-      await api.json(pathOf(id), { method: 'DELETE' });
+      await api.delete('/trash/{id}', { params: { path: { id } } });
       leave(id);
     },
     async empty() {
-      await api.json('/trash', { method: 'DELETE' });
+      await api.delete('/trash');
       await refresh();
     },
   };

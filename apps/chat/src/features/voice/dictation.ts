@@ -31,7 +31,7 @@ export interface Dictation {
  * Creates an idle dictation.
  * @param openRecorder starts a recording; throws an error with a message for people when the microphone cannot be used
  */
-export function createDictation(api: Pick<Api, 'json'>, openRecorder: () => Promise<Recorder>): Dictation {
+export function createDictation(api: Pick<Api, 'post'>, openRecorder: () => Promise<Recorder>): Dictation {
   const state = createStore<DictationState>({ phase: 'idle', problem: undefined });
   let recorder: Recorder | undefined;
   /** Number of starts and cancellations, which tells whether a response belongs to a canceled recording. */
@@ -61,7 +61,7 @@ export function createDictation(api: Pick<Api, 'json'>, openRecorder: () => Prom
         const body = new FormData();
         // The server detects the audio format from the content.
         body.append('file', await recorder.stop(), 'speech');
-        const { text } = await api.json<{ text: string }>('/transcribe', { method: 'POST', body });
+        const { text } = await api.post('/transcribe', { body });
         if (mine !== turn) return '';
         state.set({ phase: 'idle', problem: undefined });
         return text.trim();

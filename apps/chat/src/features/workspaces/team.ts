@@ -55,15 +55,15 @@ export function rightsIn({ id, role }: Pick<Workspace, 'id' | 'role'>): TeamRigh
 /** Creates a team without data; {@link Team.refresh} reads it. */
 export function createTeam(api: Api, teamId: string): Team {
   const state = createStore<TeamState>({ team: undefined, members: [], me: undefined, problem: undefined });
-  const path = `/workspaces/${encodeURIComponent(teamId)}`;
-  const memberPath = (userId: string) => `${path}/members/${encodeURIComponent(userId)}`;
+  const params = { path: { id: teamId } };
+  const memberParams = (userId: string) => ({ path: { id: teamId, user_id: userId } });
   const refresh = async () => {
     try {
       const [team, members, workspaces] = await Promise.all([
         // `/workspace` is the page's current workspace, which is this team.
-        api.json<Workspace>('/workspace'),
-        api.json<readonly WorkspaceMember[]>(`${path}/members`),
-        api.json<readonly Workspace[]>('/workspaces'),
+        api.get('/workspace'),
+        api.get('/workspaces/{id}/members', { params }),
+        api.get('/workspaces'),
       ]);
       // The creator of the personal workspace is the caller; its ID contains the user ID in another form.
       const me = workspaces.find(({ type }) => type === 'personal')?.created_by ?? undefined;
@@ -76,24 +76,27 @@ export function createTeam(api: Api, teamId: string): Team {
     state,
     refresh,
     async change({ name, icon }) {
-      const team = await api.sendJson<Workspace>('PATCH', path, { name: name.trim(), icon: icon.trim() || null });
+      const team = await api.patch('/workspaces/{id}', {
+        params,
+        body: { name: name.trim(), icon: icon.trim() || null },
+      });
       state.patch({ team });
     },
     async put(userId, role) {
-      await api.sendJson('PUT', memberPath(userId.trim()), { role });
+      await api.put('/workspaces/{id}/members/{user_id}', { params: memberParams(userId.trim()), body: { role } });
       await refresh();
     },
     async remove(userId) {
-      await api.json(memberPath(userId), { method: 'DELETE' });
+      await api.delete('/workspaces/{id}/members/{user_id}', { params: memberParams(userId) });
       await refresh();
     },
     async leave() {
       const { me } = state.get();
       if (me === undefined) throw new Error('The agent did not say who you are. Reload the page and try again.');
-      await api.json(memberPath(me), { method: 'DELETE' });
+      await api.delete('/workspaces/{id}/members/{user_id}', { params: memberParams(me) });
     },
     async destroy() {
-      await api.json(path, { method: 'DELETE' });
+      await api.delete('/workspaces/{id}', { params });
     },
   };
 }

@@ -21,7 +21,7 @@ export function WorkspaceSelect() {
   const [rows, setRows] = useState<readonly Workspace[]>([]);
   const [error, setError] = useState<unknown>();
   const [dialog, setDialog] = useState<typeof NEW | typeof MANAGE | undefined>();
-  useEffect(() => void api.json<Workspace[]>('/workspaces').then(setRows, setError), [api]);
+  useEffect(() => void api.get('/workspaces').then(setRows, setError), [api]);
   if (error !== undefined) return <ErrorNote error={error} />;
   const options = [
     ...rows.map(({ id, type, name, icon }) => ({
@@ -65,7 +65,7 @@ function NewTeamDialog({ me, onClose }: NewTeamDialogProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
-      go((await api.sendJson<Workspace>('POST', '/workspaces', { name: name.trim() })).id);
+      go((await api.post('/workspaces', { body: { name: name.trim() } })).id);
     } catch (failure) {
       setError(failure);
     }

@@ -30,30 +30,26 @@ export interface ChatCalls {
 
 /** Makes the calls through `api`. */
 export function createChatCalls(api: Api): ChatCalls {
-  const pathOf = (chatId: string, rest = '') => `/chats/${encodeURIComponent(chatId)}${rest}`;
-  const find: ChatCalls['find'] = async (chatId, { since, signal }) => {
-    const query = since === undefined ? '' : `?since=${encodeURIComponent(since)}`;
-    const response = await api.send(pathOf(chatId, query), signal ? { signal } : {});
-    return response.status === 204 ? undefined : ((await response.json()) as Chat);
-  };
+  const find: ChatCalls['find'] = (id, { since, signal }) =>
+    api.get('/chats/{id}', { params: { path: { id }, query: { since } }, signal });
   return {
     find,
-    waiting: (chatId, signal) => api.json(pathOf(chatId, '/approvals'), { signal }),
-    async decide(chatId, key, decision, args) {
-      await api.sendJson('POST', pathOf(chatId, `/approvals/${encodeURIComponent(key)}`), { decision, args });
+    waiting: (id, signal) => api.get('/chats/{id}/approvals', { params: { path: { id } }, signal }),
+    async decide(id, key, decision, args) {
+      await api.post('/chats/{id}/approvals/{key}', { params: { path: { id, key } }, body: { decision, args } });
     },
-    async stop(chatId) {
+    async stop(id) {
       try {
-        await api.send(pathOf(chatId, '/stop'), { method: 'POST' });
+        await api.post('/chats/{id}/stop', { params: { path: { id } } });
         return true;
       } catch (error) {
         if (error instanceof ApiError && error.status === 404) return false;
         throw error;
       }
     },
-    async takeBack(chatId, content) {
+    async takeBack(id, content) {
       const expect = await contentHash(content);
-      await api.send(pathOf(chatId, `/last-exchange?expect=${expect}`), { method: 'DELETE' });
+      await api.delete('/chats/{id}/last-exchange', { params: { path: { id }, query: { expect } } });
     },
     async hasArrived(chatId, question, before) {
       try {
