@@ -53,6 +53,13 @@ describe('countExports', () => {
     expect(countExports(text)).toEqual({ exports: 5, documented: 2 });
   });
 
+  // Fails when the doc comment of the schema isn't looked for, and when one without a doc comment counts.
+  it('counts a type derived from a documented constant of the file as documented', () => {
+    const text = '/** A. */\nexport const a = z.string();\nexport type A = z.infer<typeof a>;';
+    expect(countExports(text)).toEqual({ exports: 2, documented: 2 });
+    expect(countExports(text.replace('/** A. */', '//'))).toEqual({ exports: 2, documented: 0 });
+  });
+
   it('counts the overloads of a function once', () => {
     expect(countExports('/** A. */\nexport function a(): 1;\nexport function a(b?: 1): 1 {}')).toEqual({
       exports: 1,

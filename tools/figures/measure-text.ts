@@ -24,15 +24,25 @@ export interface ExportCount {
 
 const EXPORT = /^export (?:declare )?(?:abstract )?(?:async )?(?:function\*?|class|interface|type|const|let) ([\w$]+)/;
 
+/** A type that is derived from a constant of the same file: the constant's doc comment says what it is. */
+const DERIVED = /^export type [\w$]+ = .*typeof ([\w$]+)/;
+
 /** Counts exported functions, classes, interfaces, types and constants; overloads of a function are one. */
 export function countExports(text: string): ExportCount {
   const lines = text.split('\n');
   const documented = new Map<string, boolean>();
   lines.forEach((line, index) => {
     const name = EXPORT.exec(line)?.[1];
-    if (name !== undefined) documented.set(name, (documented.get(name) ?? false) || hasDocComment(lines, index));
+    if (name !== undefined)
+      documented.set(name, (documented.get(name) ?? false) || hasDocComment(lines, index) || isDerived(lines, index));
   });
   return { exports: documented.size, documented: [...documented.values()].filter(Boolean).length };
+}
+
+function isDerived(lines: readonly string[], index: number): boolean {
+  const origin = DERIVED.exec(lines[index] as string)?.[1];
+  const at = lines.findIndex((line) => new RegExp(`^(export )?const ${origin}\\b`).test(line));
+  return origin !== undefined && at > 0 && hasDocComment(lines, at);
 }
 
 function hasDocComment(lines: readonly string[], index: number): boolean {

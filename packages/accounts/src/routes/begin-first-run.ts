@@ -21,6 +21,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/auth/first-run`. */
 export function registerBeginFirstRun(api: Api, deps: SignInAnswerDeps & { readonly firstRun: FirstRun }): void {
   api.openapi(route, async (c) => {
     const place = sessionPlace(c);

@@ -28,6 +28,7 @@ export interface ChangePasswordDeps extends SignInAnswerDeps {
   readonly sessions: Pick<Sessions, 'refresh'>;
 }
 
+/** Registers `POST /v1/auth/change-password`. */
 export function registerChangePassword(api: Api, { passwords, sessions, ...deps }: ChangePasswordDeps): void {
   api.openapi(route, async (c) => {
     const { current_password: currentPassword, new_password: newPassword, end_other_sessions } = c.req.valid('json');

@@ -29,6 +29,7 @@ export interface ChangeProfileDeps {
   readonly audit: Pick<AuditLog, 'record'>;
 }
 
+/** Registers `POST /v1/user/profile`. */
 export function registerChangeProfile(api: Api, { db, clock, audit }: ChangeProfileDeps): void {
   api.openapi(route, async (c) => {
     const userId = requirePerson(c.get('principal'));

@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/admin/accounts`. */
 export function registerCreateAccount(api: Api, { accounts }: { readonly accounts: Pick<Accounts, 'create'> }): void {
   api.openapi(route, async (c) => {
     const { name, user } = c.req.valid('json');

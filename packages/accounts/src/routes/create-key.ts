@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/user/keys`. */
 export function registerCreateKey(api: Api, { keys }: { readonly keys: Pick<Keys, 'create'> }): void {
   api.openapi(route, async (c) => {
     const { accountId, userId, scopes: ownScopes } = c.get('principal');

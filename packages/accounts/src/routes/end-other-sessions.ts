@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/user/sessions/end-others`. */
 export function registerEndOtherSessions(
   api: Api,
   { sessions }: { readonly sessions: Pick<Sessions, 'endOthers'> },

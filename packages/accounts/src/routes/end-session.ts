@@ -19,6 +19,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `DELETE /v1/user/sessions`. */
 export function registerEndSession(api: Api, { sessions }: { readonly sessions: Pick<Sessions, 'end'> }): void {
   api.openapi(route, async (c) => {
     const { id } = c.req.valid('query');

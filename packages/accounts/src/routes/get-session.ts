@@ -38,6 +38,7 @@ export function limitSessionCalls(clock: Clock): (c: ApiContext) => void {
   return (c) => limiter.take(networkOf(clientAddress(c) ?? ''), LIMIT);
 }
 
+/** Registers `GET /v1/auth/get-session`. */
 export function registerGetSession(api: Api, { sessions, sessionCookie, clock }: SessionRouteDeps): void {
   const limit = limitSessionCalls(clock);
   api.openapi(route, async (c) => {

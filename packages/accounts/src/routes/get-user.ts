@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/user`. */
 export function registerGetUser(api: Api, { db }: { readonly db: Kysely<Database> }): void {
   api.openapi(route, async (c) => c.json(await describePrincipal(db, c.get('principal')), 200));
 }

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/user/audit`. */
 export function registerListAudit(api: Api, { audit }: { readonly audit: Pick<AuditLog, 'list'> }): void {
   api.openapi(route, async (c) => {
     const { limit, page_token, since, until, ...only } = c.req.valid('query');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/user/keys`. */
 export function registerListKeys(api: Api, { keys }: { readonly keys: Pick<Keys, 'list'> }): void {
   api.openapi(route, async (c) => c.json([...(await keys.list(c.get('principal').accountId))], 200));
 }

@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/user/sessions`. */
 export function registerListSessions(api: Api, { sessions }: { readonly sessions: Pick<Sessions, 'list'> }): void {
   api.openapi(route, async (c) => {
     const principal = c.get('principal');

@@ -19,6 +19,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `DELETE /v1/user/keys`. */
 export function registerRevokeKey(api: Api, { keys }: { readonly keys: Pick<Keys, 'revoke'> }): void {
   api.openapi(route, async (c) => {
     const { id } = c.req.valid('query');

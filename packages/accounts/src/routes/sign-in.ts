@@ -24,6 +24,7 @@ export interface SignInDeps extends SignInAnswerDeps {
   readonly passwords: Pick<Passwords, 'signIn'>;
 }
 
+/** Registers `POST /v1/auth/sign-in/email`. */
 export function registerSignIn(api: Api, deps: SignInDeps): void {
   api.openapi(route, async (c) => {
     const session = await deps.passwords.signIn(c.req.valid('json'), sessionPlace(c));

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/auth/sign-out`. */
 export function registerSignOut(api: Api, { sessions, sessionCookie, clock }: SessionRouteDeps): void {
   const limit = limitSessionCalls(clock);
   api.openapi(route, async (c) => {

@@ -27,6 +27,7 @@ export interface SignUpDeps extends SignInAnswerDeps {
   readonly isSignUpAllowed: boolean;
 }
 
+/** Registers `POST /v1/auth/sign-up/email`. */
 export function registerSignUp(api: Api, { passwords, isSignUpAllowed, ...deps }: SignUpDeps): void {
   api.openapi(route, async (c) => {
     const person = c.req.valid('json');

@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/user/sign-in-at-agents`. */
 export function registerContinueSession(api: Api, { sessionCookie, sessions, cookies }: IdentityDeps): void {
   api.openapi(route, async (c) => {
     const sessionToken = sessionCookie.read(c.req.raw.headers);

@@ -21,6 +21,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/user/token`. */
 export function registerCreateAgentToken(
   api: Api,
   { clients, tokens, clock, db }: Pick<IdentityDeps, 'clients' | 'tokens' | 'clock' | 'db'>,

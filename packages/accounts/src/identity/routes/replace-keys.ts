@@ -17,11 +17,13 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerReplaceKeys}. */
 export interface ReplaceKeysDeps {
   readonly keys: Pick<IdentityKeys, 'replaceAll'>;
   readonly audit: Pick<AuditLog, 'record'>;
 }
 
+/** Registers `POST /v1/admin/identity/replace-keys`. */
 export function registerReplaceKeys(api: Api, { keys, audit }: ReplaceKeysDeps): void {
   api.openapi(route, async (c) => {
     await keys.replaceAll();

@@ -16,10 +16,12 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerGetSubscription}. */
 export interface BillingRouteDeps {
   readonly subscriptions: Subscriptions;
 }
 
+/** Registers `GET /v1/user/subscription`. */
 export function registerGetSubscription(api: Api, { subscriptions }: BillingRouteDeps): void {
   api.openapi(route, async (c) => c.json(await subscriptions.get(c.get('principal').accountId), 200));
 }

@@ -20,6 +20,7 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerListPlans}. */
 export interface ListPlansDeps {
   readonly db: Kysely<Database>;
   readonly plans: Plans;
@@ -28,6 +29,7 @@ export interface ListPlansDeps {
   readonly hasPayments: boolean;
 }
 
+/** Registers `GET /v1/user/plans`. */
 export function registerListPlans(api: Api, { db, plans, entitlements, hasPayments }: ListPlansDeps): void {
   api.openapi(route, async (c) => {
     const current = await entitlements.planOf(db, c.get('principal').accountId);

@@ -18,12 +18,14 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerReceivePaymentEvent}. */
 export interface PaymentEventDeps {
   /** Absent: the platform charges nobody. */
   readonly payments: Payments | undefined;
   onPayment(paid: PaidSubscription): Promise<boolean>;
 }
 
+/** Registers `POST /webhooks/stripe`. */
 export function registerReceivePaymentEvent(api: Api, { payments, onPayment }: PaymentEventDeps): void {
   registerStream(api, route, async (c) => {
     if (!payments) throw createError('not_available', 'This platform takes no payments.');

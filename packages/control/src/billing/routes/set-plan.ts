@@ -25,12 +25,14 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerSetPlan}. */
 export interface SetPlanDeps {
   readonly db: Kysely<Database>;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly plans: Plans;
 }
 
+/** Registers `POST /v1/admin/accounts/plan`. */
 export function registerSetPlan(api: Api, { db, audit, plans }: SetPlanDeps): void {
   api.openapi(route, async (c) => {
     const { account: name, plan } = c.req.valid('json');

@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/deploys/{deploy_id}/cancel`. */
 export function registerCancelDeploy(api: Api, { deploys }: { readonly deploys: Pick<DeployService, 'cancel'> }): void {
   api.openapi(route, async (c) => {
     const { deploy_id: deployId } = c.req.valid('param');

@@ -18,11 +18,13 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerCheckName}. */
 export interface CheckNameDeps {
   readonly deployments: Pick<DeploymentStore, 'ownership'>;
   readonly reservedNames: readonly string[];
 }
 
+/** Registers `GET /v1/deployment/check-name`. */
 export function registerCheckName(api: Api, { deployments, reservedNames }: CheckNameDeps): void {
   api.openapi(route, async (c) => {
     const { name } = c.req.valid('query');

@@ -20,6 +20,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/deployment/delete`. */
 export function registerDeleteDeployment(api: Api, { deletion }: { readonly deletion: DeploymentDeletion }): void {
   api.openapi(route, async (c) => {
     const { name } = c.req.valid('json');

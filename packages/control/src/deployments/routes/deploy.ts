@@ -40,6 +40,7 @@ export interface DeployRouteDeps extends MountRules {
   readonly openObject?: OpenObject | undefined;
 }
 
+/** Registers `POST /v1/deploy`. */
 export function registerDeploy(api: Api, deps: DeployRouteDeps): void {
   registerStream(api, route, async (c) => {
     const { accountId: account } = c.get('principal');

@@ -21,12 +21,14 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerGetDeployment}. */
 export interface GetDeploymentDeps {
   readonly deployments: Pick<DeploymentStore, 'get'>;
   readonly revisions: Pick<RevisionStore, 'list'>;
   readonly view: DeploymentView;
 }
 
+/** Registers `GET /v1/deployment/{name}`. */
 export function registerGetDeployment(api: Api, { deployments, revisions, view }: GetDeploymentDeps): void {
   api.openapi(route, async (c) => {
     const { accountId } = c.get('principal');

@@ -26,11 +26,13 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerFollowDeploy}. */
 export interface FollowDeployDeps {
   readonly deploys: Pick<DeployService, 'get'>;
   readonly follow: FollowDeploy;
 }
 
+/** Registers `GET /v1/deploys/{deploy_id}/events`. */
 export function registerFollowDeploy(api: Api, { deploys, follow }: FollowDeployDeps): void {
   api.openapi(route, async (c) => {
     const { accountId: account } = c.get('principal');

@@ -18,11 +18,13 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerListDeployments}. */
 export interface ListDeploymentsDeps {
   readonly deployments: Pick<DeploymentStore, 'list'>;
   readonly view: DeploymentView;
 }
 
+/** Registers `GET /v1/deployment/list`. */
 export function registerListDeployments(api: Api, { deployments, view }: ListDeploymentsDeps): void {
   api.openapi(route, async (c) => {
     const records = await deployments.list(c.get('principal').accountId);

@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/env/list`. */
 export function registerListEnvironment(api: Api, { environment }: { readonly environment: EnvironmentService }): void {
   api.openapi(route, async (c) => {
     const keys = await environment.list(c.get('principal').accountId, c.req.valid('query').name);

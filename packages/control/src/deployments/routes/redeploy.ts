@@ -20,6 +20,7 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerRedeploy}. */
 export interface RedeployDeps {
   readonly deploys: Pick<DeployService, 'redeploy'>;
   readonly follow: FollowDeploy;

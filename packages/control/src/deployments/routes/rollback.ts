@@ -27,11 +27,13 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerRollback}. */
 export interface RollbackDeps {
   readonly deploys: Pick<DeployService, 'rollback'>;
   readonly follow: FollowDeploy;
 }
 
+/** Registers `POST /v1/deployment/rollback`. */
 export function registerRollback(api: Api, { deploys, follow }: RollbackDeps): void {
   api.openapi(route, async (c) => {
     const { accountId: account } = c.get('principal');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/env/set`. */
 export function registerSetEnvironment(api: Api, { environment }: { readonly environment: EnvironmentService }): void {
   api.openapi(route, async (c) => {
     const { deployment_name: name, set, unset } = c.req.valid('json');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/domain/add`. */
 export function registerAddDomain(api: Api, deps: DomainRouteDeps): void {
   api.openapi(route, async (c) => {
     const { domain, deployment_name: deployment } = c.req.valid('json');

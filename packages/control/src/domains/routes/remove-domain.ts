@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/domain/remove`. */
 export function registerRemoveDomain(api: Api, { domains }: DomainRouteDeps): void {
   api.openapi(route, async (c) => {
     const { domain } = c.req.valid('json');

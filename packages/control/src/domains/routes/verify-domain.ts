@@ -22,6 +22,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/domain/verify`. */
 export function registerVerifyDomain(api: Api, deps: DomainRouteDeps): void {
   api.openapi(route, async (c) => {
     const { domain } = c.req.valid('json');

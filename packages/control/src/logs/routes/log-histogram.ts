@@ -30,6 +30,7 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerLogHistogram}. */
 export interface LogSpanDeps extends LogRouteDeps {
   readonly clock: Clock;
 }

@@ -31,6 +31,7 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerTailLogs}. */
 export interface TailLogsDeps extends LogRouteDeps {
   readonly clock: Clock;
 }

@@ -29,6 +29,7 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerGetMetrics}. */
 export interface MetricsRouteDeps {
   readonly sql: Pick<SqlRunner, 'run'>;
   readonly deployments: Pick<DeploymentStore, 'get'>;

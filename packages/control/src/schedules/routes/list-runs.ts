@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/schedule/runs`. */
 export function registerListScheduleRuns(api: Api, { schedules }: ScheduleRouteDeps): void {
   api.openapi(route, async (c) => {
     const { name, limit, page_token: pageToken } = c.req.valid('query');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/schedule/list`. */
 export function registerListSchedules(api: Api, { schedules }: ScheduleRouteDeps): void {
   api.openapi(route, async (c) => c.json(await schedules.list(c.get('principal').accountId), 200));
 }

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/schedule/run`. */
 export function registerRunSchedule(api: Api, { schedules }: ScheduleRouteDeps): void {
   api.openapi(route, async (c) => {
     const run = await schedules.run(c.get('principal').accountId, c.req.valid('json').name, auditSource(c));

@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerRunSql}. */
 export interface SqlRouteDeps {
   readonly sql: Pick<SqlRunner, 'run'>;
 }

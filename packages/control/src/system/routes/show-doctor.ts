@@ -18,6 +18,7 @@ const route = defineRoute(
   },
 );
 
+/** Dependencies of {@link registerShowDoctor}. */
 export interface ShowDoctorDeps {
   /** Checks the machine; may take a second. */
   capabilities(): Promise<readonly Capability[]>;

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/volume/create`. */
 export function registerCreateVolume(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const { name } = c.req.valid('json');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/volume/delete-object`. */
 export function registerDeleteObject(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const { volume, path } = c.req.valid('json');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/volume/delete`. */
 export function registerDeleteVolume(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const { name } = c.req.valid('json');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/volume/download`. */
 export function registerDownload(api: Api, { volumes, urls }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const request = c.req.valid('json');

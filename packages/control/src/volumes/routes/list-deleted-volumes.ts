@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/volume/deleted`. */
 export function registerListDeletedVolumes(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => c.json(await volumes.listDeleted(c.get('principal').accountId), 200));
 }

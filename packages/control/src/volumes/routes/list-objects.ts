@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/volume/objects`. */
 export function registerListObjects(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const { volume, prefix, page_token: pageToken, limit, delimiter } = c.req.valid('query');

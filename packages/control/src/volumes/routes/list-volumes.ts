@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `GET /v1/volume/list`. */
 export function registerListVolumes(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     return c.json(await volumes.list(c.get('principal').accountId), 200);

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/volume/move-object`. */
 export function registerMoveObject(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const request = c.req.valid('json');

@@ -17,6 +17,7 @@ const route = defineRoute(
   },
 );
 
+/** Registers `POST /v1/volume/restore`. */
 export function registerRestoreVolume(api: Api, { volumes }: VolumeRouteDeps): void {
   api.openapi(route, async (c) => {
     const { name } = c.req.valid('json');
