@@ -45,9 +45,9 @@ export async function findAgent(
     return current.token;
   };
   const authorisedFetch: typeof fetch = async (input, init) => {
-    const headers = new Headers(init?.headers);
-    headers.set('authorization', `Bearer ${await freshToken()}`);
-    return localhostFetch(input, { ...init, headers });
+    const request = new Request(input, init);
+    request.headers.set('authorization', `Bearer ${await freshToken()}`);
+    return localhostFetch(request);
   };
   return createNodeAgentClient({ ...common, baseUrl: url, fetch: authorisedFetch });
 }
