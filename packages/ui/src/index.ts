@@ -4,7 +4,7 @@ export { Button, type ButtonLook, buttonClass } from './components/button.tsx';
 export { classNames } from './components/class-names.ts';
 export type { Column } from './components/column.ts';
 export { CommandPalette, type PaletteItem } from './components/command-palette.tsx';
-export { ConfirmDialog } from './components/confirm-dialog.tsx';
+export { ConfirmDialog, type ConfirmDialogProps } from './components/confirm-dialog.tsx';
 export { CopyCode } from './components/copy-code.tsx';
 export { CopyCommand } from './components/copy-command.tsx';
 export { Dialog } from './components/dialog.tsx';

@@ -1,45 +1,28 @@
-import {
-  applyThemeChoice,
-  IconButton,
-  keepLanguage,
-  LANGUAGES,
-  type Language,
-  Menu,
-  readThemeChoice,
-  THEME_CHOICES,
-} from '@berth/ui';
+import { IconButton, Menu } from '@berth/ui';
 import { Languages, SunMoon } from 'lucide-react';
-import { use, useState } from 'react';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
-import { LanguageContext } from './language-context.ts';
+import { useLook } from './use-look.ts';
 
 /** The menus for theme and language, which are stored in this browser. */
 export function LookMenus() {
-  const { t, language } = useConsoleTexts();
-  const speak = use(LanguageContext);
-  const [theme, setTheme] = useState(() => readThemeChoice(localStorage));
+  const { t } = useConsoleTexts();
+  const { theme, themes, setTheme, language, languages, setLanguage } = useLook();
   return (
     <>
       <Menu
         trigger={<IconButton icon={SunMoon} label={t('shell.theme')} />}
-        items={THEME_CHOICES.map((choice) => ({
-          label: t(`shell.theme.${choice}`),
-          isChosen: choice === theme,
-          onChoose() {
-            applyThemeChoice(choice, document.documentElement, localStorage);
-            setTheme(choice);
-          },
+        items={themes.map(({ value, label }) => ({
+          label,
+          isChosen: value === theme,
+          onChoose: () => setTheme(value),
         }))}
       />
       <Menu
         trigger={<IconButton icon={Languages} label={t('shell.language')} />}
-        items={Object.entries(LANGUAGES).map(([tag, name]) => ({
-          label: name,
-          isChosen: tag === language,
-          onChoose() {
-            keepLanguage(tag as Language, localStorage);
-            void speak(tag as Language);
-          },
+        items={languages.map(({ value, label }) => ({
+          label,
+          isChosen: value === language,
+          onChoose: () => setLanguage(value),
         }))}
       />
     </>

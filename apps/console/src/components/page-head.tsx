@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect } from 'react';
 
-export interface PageHeadProps {
+interface PageHeadProps {
   readonly title: string;
   /** Actions of the page. */
   readonly children?: ReactNode;

@@ -15,7 +15,7 @@ import { loadMessages } from '../text/load-messages.ts';
 import { createQueries } from './create-queries.ts';
 import { router } from './router.tsx';
 
-export interface AppProps {
+interface AppProps {
   readonly api: Console;
   readonly deployRun: DeployRun;
   readonly uploads: UploadQueue;

@@ -49,8 +49,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
           </span>
         </div>
         <div className={isMenuOpen ? 'contents' : 'contents max-md:hidden'}>
-          <Button className="justify-start max-md:hidden" onClick={() => setPaletteOpen(true)}>
-            <Search aria-hidden className="size-4" />
+          <Button icon={Search} className="justify-start max-md:hidden" onClick={() => setPaletteOpen(true)}>
             {t('shell.search')}
             <kbd dir="ltr" className="ms-auto font-mono text-xs text-ink-soft">
               {navigator.platform.startsWith('Mac') ? '⌘ K' : 'Ctrl K'}

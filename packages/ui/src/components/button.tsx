@@ -1,4 +1,4 @@
-import { LoaderCircle } from 'lucide-react';
+import { LoaderCircle, type LucideIcon } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
@@ -13,6 +13,8 @@ export type ButtonLook = keyof typeof LOOKS;
 
 export interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: ButtonLook;
+  /** Icon before the text. */
+  readonly icon?: LucideIcon | undefined;
   /** True while the action runs: the button is disabled and keeps its width. */
   readonly isBusy?: boolean;
 }
@@ -26,7 +28,7 @@ export function buttonClass(look: ButtonLook = 'secondary'): string {
 }
 
 /** A text button. Its `type` is `button` by default, so it doesn't submit a form. */
-export function Button({ look, isBusy = false, className, children, disabled, ...props }: ButtonProps) {
+export function Button({ look, icon: Icon, isBusy = false, className, children, disabled, ...props }: ButtonProps) {
   return (
     <button
       type="button"
@@ -36,7 +38,10 @@ export function Button({ look, isBusy = false, className, children, disabled, ..
       className={classNames(buttonClass(look), className)}
     >
       {isBusy && <LoaderCircle aria-hidden className="absolute size-4 animate-spin" />}
-      <span className={classNames('contents', isBusy && 'invisible')}>{children}</span>
+      <span className={classNames('contents', isBusy && 'invisible')}>
+        {Icon && <Icon aria-hidden className="size-4" />}
+        {children}
+      </span>
     </button>
   );
 }

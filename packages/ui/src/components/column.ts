@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 
 /** A column of a table. */
 export interface Column<Row> {
-  readonly key: string;
+  /** Unique within the table. */
   readonly title: string;
   /** True for a column of buttons: only screen readers get its title. */
   readonly isTitleHidden?: boolean;

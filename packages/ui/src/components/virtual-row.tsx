@@ -29,7 +29,7 @@ function Row<Content>({ row, columns, index, topPx, heightPx }: VirtualRowProps<
     >
       {columns.map((column) => (
         <div
-          key={column.key}
+          key={column.title}
           role="cell"
           className={classNames(cellClass(column), !column.isTitleHidden && 'truncate')}
         >

@@ -50,7 +50,7 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
           className={classNames(ROW_CLASS, 'h-8 border-b border-line text-xs text-ink-soft')}
         >
           {columns.map((column) => (
-            <div key={column.key} role="columnheader" className={cellClass(column)}>
+            <div key={column.title} role="columnheader" className={cellClass(column)}>
               <span className={classNames(column.isTitleHidden && 'sr-only')}>{column.title}</span>
             </div>
           ))}

@@ -11,7 +11,7 @@ export interface CodeFieldHandle {
   insert(text: string): void;
 }
 
-export interface CodeFieldProps {
+interface CodeFieldProps {
   readonly label: string;
   readonly value: string;
   onChange(value: string): void;

@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { CompletionOption } from './completion.ts';
 
-export interface CompletionListProps {
+interface CompletionListProps {
   /** Id of the listbox; options have the ids `<id>-<index>`. */
   readonly id: string;
   readonly options: readonly CompletionOption[];

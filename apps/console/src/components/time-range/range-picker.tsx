@@ -7,7 +7,7 @@ import { toRange } from './move-range.ts';
 import { parseMoment } from './parse-moment.ts';
 import { type Range, rangeMs, SPANS, type Span } from './time-range.ts';
 
-export interface RangePickerProps<Chosen extends Range | undefined> {
+interface RangePickerProps<Chosen extends Range | undefined> {
   readonly range: Chosen;
   /** Label for no range, where that is an option. */
   readonly anyLabel?: string;

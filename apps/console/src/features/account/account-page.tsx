@@ -1,7 +1,5 @@
 import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
-import { useConsole } from '../../api/console-context.ts';
-import { identitiesQuery } from '../../api/shared-queries.ts';
+import { useIdentities } from '../../api/shared-lists.ts';
 import { useUser } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -16,9 +14,8 @@ import { ProfileForm } from './profile-form.tsx';
 /** Page of the person's own settings: profile, ways to sign in, theme and language. */
 export function AccountPage() {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const user = useUser();
-  const identities = useQuery(identitiesQuery(client));
+  const identities = useIdentities();
   const person = user.data?.user;
   const error = user.error ?? identities.error;
   const retry = () => void Promise.all([user.refetch(), identities.refetch()]);

@@ -1,7 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** Props of {@link AccountSection}. */
-export interface AccountSectionProps {
+interface AccountSectionProps {
   readonly title: string;
   readonly text?: string | undefined;
   readonly children: ReactNode;

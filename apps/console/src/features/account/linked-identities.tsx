@@ -1,11 +1,12 @@
 import type { LinkedIdentity } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, ConfirmDialog, CopyCommand, ErrorNote, useTell } from '@berth/ui';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, CopyCommand, ErrorNote } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { identitiesQuery } from '../../api/shared-queries.ts';
+import { useIdentities } from '../../api/shared-lists.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
 import { AccountSection } from './account-section.tsx';
@@ -18,7 +19,7 @@ export function LinkedIdentities() {
   const { client } = useConsole();
   const [removing, setRemoving] = useState<LinkedIdentity>();
   const ways = useSignInWays();
-  const { data } = useQuery(identitiesQuery(client));
+  const { data } = useIdentities();
   const connect = useMutation({
     mutationFn: (provider: string) =>
       client.post('/v1/user/identities', { body: { provider, return_to: location.pathname } }),
@@ -70,44 +71,22 @@ export function LinkedIdentities() {
           </Button>
         ))}
       </div>
-      {removing && <DisconnectDialog identity={removing} onClose={() => setRemoving(undefined)} />}
+      {removing && (
+        <ConfirmAction
+          title={t('ways.linked.remove.title', { name: removing.name })}
+          description={t('ways.linked.remove.text')}
+          action={t('ways.linked.remove')}
+          command={{
+            cli: `npx berth identities rm ${removing.id}`,
+            http: { method: 'DELETE', path: `/v1/user/identities?id=${removing.id}` },
+            secret: 'session',
+          }}
+          run={() => client.delete('/v1/user/identities', { params: { query: { id: removing.id } } })}
+          refreshes={[QUERY_KEYS.identities]}
+          said={() => t('ways.linked.removed', { name: removing.name })}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
     </AccountSection>
-  );
-}
-
-interface DisconnectDialogProps {
-  readonly identity: LinkedIdentity;
-  onClose(): void;
-}
-
-function DisconnectDialog({ identity: { id, name }, onClose }: DisconnectDialogProps) {
-  const { t } = useConsoleTexts();
-  const { client } = useConsole();
-  const queries = useQueryClient();
-  const tell = useTell();
-  const remove = useMutation({
-    mutationFn: () => client.delete('/v1/user/identities', { params: { query: { id } } }),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.identities });
-      tell(t('ways.linked.removed', { name }));
-      onClose();
-    },
-  });
-  return (
-    <ConfirmDialog
-      title={t('ways.linked.remove.title', { name })}
-      description={t('ways.linked.remove.text')}
-      action={t('ways.linked.remove')}
-      command={{
-        cli: `npx berth identities rm ${id}`,
-        http: { method: 'DELETE', path: `/v1/user/identities?id=${id}` },
-        secret: 'session',
-      }}
-      isOpen
-      isBusy={remove.isPending}
-      error={remove.error}
-      onConfirm={() => remove.mutate()}
-      onClose={onClose}
-    />
   );
 }

@@ -1,12 +1,12 @@
-import { Button, CopyCommand, Field, Form, FormActions, quote, useTell } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, CopyCommand, Form, FormActions, quote } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
+import { PersonNameField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Props of {@link ProfileForm}. */
-export interface ProfileFormProps {
+interface ProfileFormProps {
   readonly person: { readonly name: string; readonly email: string };
 }
 
@@ -14,30 +14,15 @@ export interface ProfileFormProps {
 export function ProfileForm({ person }: ProfileFormProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
-  const tell = useTell();
   const [name, setName] = useState(person.name);
   const wanted = name.trim();
-  const save = useMutation({
-    mutationFn: () => client.post('/v1/user/profile', { body: { name: wanted } }),
-    async onSuccess() {
-      await Promise.all(
-        [QUERY_KEYS.user, QUERY_KEYS.members].map((queryKey) => queries.invalidateQueries({ queryKey })),
-      );
-      tell(t('account.saved'));
-    },
+  const save = useAction(() => client.post('/v1/user/profile', { body: { name: wanted } }), {
+    refreshes: [QUERY_KEYS.user, QUERY_KEYS.members],
+    said: () => t('account.saved'),
   });
   return (
     <Form onSubmit={() => save.mutate()} error={save.error}>
-      <Field
-        label={t('firstRun.name')}
-        name="name"
-        autoComplete="name"
-        required
-        maxLength={100}
-        value={name}
-        onChange={setName}
-      />
+      <PersonNameField value={name} onChange={setName} />
       <div className="flex flex-col gap-1">
         <span className="font-medium">{t('signIn.email')}</span>
         <bdi className="self-start break-all select-all">{person.email}</bdi>

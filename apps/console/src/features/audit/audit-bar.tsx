@@ -1,14 +1,11 @@
 import { INPUT_CLASS, Select } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useId, useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
-import { keysQuery, membersQuery } from '../../api/shared-queries.ts';
+import { useKeys, useMembers } from '../../api/shared-lists.ts';
 import { RangePicker } from '../../components/time-range/range-picker.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AuditView } from './audit-view.ts';
 
-/** Props of {@link AuditBar}. */
-export interface AuditBarProps {
+interface AuditBarProps {
   readonly view: AuditView;
   onChange(changes: Partial<AuditView>): void;
 }
@@ -23,15 +20,8 @@ const STALE_MS = 60_000;
 /** Filters of the audit log: actor, action, target and time. */
 export function AuditBar({ view, onChange }: AuditBarProps) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
-  const members = useQuery({
-    ...membersQuery(client),
-    staleTime: STALE_MS,
-  });
-  const keys = useQuery({
-    ...keysQuery(client),
-    staleTime: STALE_MS,
-  });
+  const members = useMembers({ staleTime: STALE_MS });
+  const keys = useKeys({ staleTime: STALE_MS });
   const actors = [
     { value: '', label: t('audit.anyone') },
     { value: 'system', label: t('audit.actor.system') },

@@ -1,11 +1,10 @@
 import type { AuditEntry } from '@berth/contract';
 import { Button, useTell } from '@berth/ui';
-import { Braces, Link, ListFilter } from 'lucide-react';
+import { Braces, Link, ListFilter, type LucideIcon } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { AuditView } from './audit-view.ts';
 
-/** Props of {@link AuditDetail}. */
-export interface AuditDetailProps {
+interface AuditDetailProps {
   readonly entry: AuditEntry;
   /** Display name of the actor. */
   readonly name: string;
@@ -26,29 +25,22 @@ export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
     [t('audit.request'), request_id],
     [t('audit.id'), id],
   ];
+  const acts: readonly (readonly [icon: LucideIcon, label: string, act: () => void])[] = [
+    [ListFilter, t('audit.only.action'), () => onChange({ action })],
+    [ListFilter, t('audit.only.target'), () => onChange({ target })],
+    [ListFilter, t('audit.only.actor', { name }), () => onChange({ actor: actor.id ?? actor.kind })],
+    [Braces, t('audit.copy'), () => copy(JSON.stringify(entry, null, 2))],
+    [Link, t('audit.link'), () => copy(location.href)],
+  ];
   return (
     <div className="flex flex-col gap-2 px-3 pt-1 pb-3 md:ps-8">
       <div className="flex flex-wrap gap-1">
-        <Button look="quiet" onClick={() => onChange({ action })}>
-          <ListFilter aria-hidden className="size-3.5" />
-          {t('audit.only.action')}
-        </Button>
-        <Button look="quiet" onClick={() => onChange({ target })}>
-          <ListFilter aria-hidden className="size-3.5" />
-          {t('audit.only.target')}
-        </Button>
-        <Button look="quiet" onClick={() => onChange({ actor: actor.id ?? actor.kind })}>
-          <ListFilter aria-hidden className="size-3.5" />
-          {t('audit.only.actor', { name })}
-        </Button>
-        <Button look="quiet" onClick={() => copy(JSON.stringify(entry, null, 2))}>
-          <Braces aria-hidden className="size-3.5" />
-          {t('audit.copy')}
-        </Button>
-        <Button look="quiet" onClick={() => copy(location.href)}>
-          <Link aria-hidden className="size-3.5" />
-          {t('audit.link')}
-        </Button>
+        {acts.map(([Icon, label, act]) => (
+          <Button key={label} look="quiet" onClick={act}>
+            <Icon aria-hidden className="size-3.5" />
+            {label}
+          </Button>
+        ))}
       </div>
       <dl className="grid gap-x-4 gap-y-1 text-xs sm:grid-cols-[8rem_minmax(0,1fr)]">
         {fields.map(([label, text]) => (

@@ -32,8 +32,7 @@ export function AuditDownload({ view, isEmpty }: { readonly view: AuditView; rea
     }
   };
   return (
-    <Button look="quiet" disabled={isEmpty} onClick={() => void download()}>
-      <Download aria-hidden className="size-4" />
+    <Button icon={Download} look="quiet" disabled={isEmpty} onClick={() => void download()}>
       <span className="tabular-nums">
         {lines === undefined ? t('audit.csv') : t('audit.csv.running', { count: lines })}
       </span>

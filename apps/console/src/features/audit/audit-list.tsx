@@ -1,13 +1,11 @@
 import type { AuditEntry } from '@berth/contract';
 import { useEffect, useMemo } from 'react';
-import { useWindowRows } from '../../components/virtual-rows/use-window-rows.ts';
-import { WindowRows } from '../../components/virtual-rows/window-rows.tsx';
+import { useWindowRows, WindowRows } from '../../components/window-rows.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditRow } from './audit-row.tsx';
 import type { AuditView } from './audit-view.ts';
 
-/** Props of {@link AuditList}. */
-export interface AuditListProps {
+interface AuditListProps {
   readonly rows: readonly AuditEntry[];
   /** ID of the expanded entry. */
   readonly openEntry: string | undefined;

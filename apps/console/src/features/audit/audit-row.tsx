@@ -6,8 +6,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { AuditDetail } from './audit-detail.tsx';
 import type { AuditView } from './audit-view.ts';
 
-/** Props of {@link AuditRow}. */
-export interface AuditRowProps {
+interface AuditRowProps {
   readonly entry: AuditEntry;
   readonly isOpen: boolean;
   readonly formatTime: (time: string) => string;

@@ -1,17 +1,18 @@
 import type { DeploymentDetail } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';
 import { type ComponentType, lazy, Suspense, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useChooseSource } from '../deploys/views/deploy-context.ts';
-import { DeleteDeployment } from './delete-deployment.tsx';
 import { DeploymentNews } from './deployment-news.tsx';
 import { DEPLOYMENT_TABS, type DeploymentTab } from './deployment-tabs.ts';
 import { StatusBadge } from './status-badge.tsx';
@@ -38,11 +39,12 @@ export function DeploymentPage() {
   const navigate = route.useNavigate();
   const canDeploy = useRights().can('deploy');
   const [isDeleting, setDeleting] = useState(false);
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.deployment(name),
-    queryFn: ({ signal }) => client.get('/v1/deployment/{name}', { params: { path: { name } }, signal }),
-    refetchInterval: 5_000,
-  });
+  const queries = useQueryClient();
+  const { data, error, refetch } = useRead(
+    QUERY_KEYS.deployment(name),
+    (api, signal) => api.get('/v1/deployment/{name}', { params: { path: { name } }, signal }),
+    { refetchInterval: 5_000 },
+  );
   if (BerthError.is(error, 'not_found')) {
     return (
       <>
@@ -75,8 +77,7 @@ export function DeploymentPage() {
                 {t('deployment.logs')}
               </Link>
               {canDeploy && (
-                <Button onClick={() => choose(data)}>
-                  <FolderUp aria-hidden className="size-4" />
+                <Button icon={FolderUp} onClick={() => choose(data)}>
                   {t('deploy.action')}
                 </Button>
               )}
@@ -108,7 +109,26 @@ export function DeploymentPage() {
           })}
         />
       )}
-      {isDeleting && <DeleteDeployment name={name} onClose={() => setDeleting(false)} />}
+      {isDeleting && (
+        <ConfirmAction
+          title={t('deployment.delete.title', { name })}
+          description={t('deployment.delete.text')}
+          action={t('deployment.delete')}
+          typedName={name}
+          command={{
+            cli: `npx berth rm ${name}`,
+            http: { method: 'POST', path: '/v1/deployment/delete', body: { name } },
+          }}
+          run={() => client.post('/v1/deployment/delete', { body: { name } })}
+          refreshes={[QUERY_KEYS.deployments]}
+          said={() => t('deployment.deleted', { name })}
+          onDone={async () => {
+            await navigate({ to: '/deployments' });
+            queries.removeQueries({ queryKey: QUERY_KEYS.deployment(name) });
+          }}
+          onClose={() => setDeleting(false)}
+        />
+      )}
     </>
   );
 }

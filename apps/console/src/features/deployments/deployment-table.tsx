@@ -5,8 +5,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { Sparkline } from './sparkline.tsx';
 import { StatusBadge } from './status-badge.tsx';
 
-/** Props of {@link DeploymentTable}. */
-export interface DeploymentTableProps {
+interface DeploymentTableProps {
   readonly rows: readonly Deployment[];
   /** Activity by name; deployments without an entry have not been counted yet. */
   readonly activity: ReadonlyMap<string, Activity['deployments'][number]>;
@@ -17,7 +16,6 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
   const { t, formats } = useConsoleTexts();
   const columns: readonly Column<Deployment>[] = [
     {
-      key: 'name',
       title: t('deployments.name'),
       track: 'minmax(0,2fr)',
       cell: ({ name }) => (
@@ -27,27 +25,23 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
       ),
     },
     {
-      key: 'status',
       title: t('deployments.status'),
       track: '7rem',
       cell: ({ status }) => <StatusBadge status={status} />,
     },
     {
-      key: 'instances',
       title: t('deployments.instances'),
       track: '5rem',
       isWideOnly: true,
       cell: ({ instances }) => formats.number(instances),
     },
     {
-      key: 'activity',
       title: t('deployments.activity'),
       track: '8rem',
       isWideOnly: true,
       cell: ({ name }) => <Sparkline activity={activity.get(name)} />,
     },
     {
-      key: 'address',
       title: t('deployments.address'),
       track: 'minmax(0,2fr)',
       isWideOnly: true,
@@ -58,7 +52,6 @@ export function DeploymentTable({ rows, activity }: DeploymentTableProps) {
       ),
     },
     {
-      key: 'updated',
       title: t('deployments.updated'),
       track: '9rem',
       isWideOnly: true,

@@ -1,10 +1,10 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, Field, Select, Skeleton } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
+import { Button, CopyCommand, EmptyState, Field, Select } from '@berth/ui';
 import { FolderUp, Server } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { deploymentsQuery } from '../../api/shared-queries.ts';
+import { useDeployments } from '../../api/shared-lists.ts';
+import { useRead } from '../../api/use-read.ts';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
@@ -23,75 +23,80 @@ const MANY = 5;
 /** Page of the account's deployments. */
 export function DeploymentsPage() {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const choose = useChooseSource();
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<DeploymentOrder>('updated');
-  const { data, error, refetch } = useQuery({
-    ...deploymentsQuery(client),
+  const deployments = useDeployments({
     refetchInterval: ({ state }) => ((state.data?.length ?? 0) > MANY_ROWS ? 30_000 : 5_000),
     // Comparing ten thousand rows with the previous ones takes longer than rendering the 30 visible ones.
     structuralSharing: false,
   });
   const active = useActiveDeploys();
-  const { data: activity } = useQuery({
-    queryKey: QUERY_KEYS.activity,
-    queryFn: ({ signal }) => client.get('/v1/activity', { params: { query: { window: '1h' } }, signal }),
-    refetchInterval: 15_000,
-    structuralSharing: false,
-  });
+  const { data: activity } = useRead(
+    QUERY_KEYS.activity,
+    (client, signal) => client.get('/v1/activity', { params: { query: { window: '1h' } }, signal }),
+    { refetchInterval: 15_000, structuralSharing: false },
+  );
   const counts = useMemo(() => new Map(activity?.deployments.map((row) => [row.name, row])), [activity]);
   const wanted = useDeferredValue(search);
+  const { data } = deployments;
   const rows = useMemo(() => arrangeDeployments(data ?? [], { search: wanted, order }), [data, wanted, order]);
   return (
     <>
       <PageHead title={t('deployments.title')}>
         <CopyCommand cli="npx berth ls" http={{ method: 'GET', path: '/v1/deployment/list' }} />
-        <Button look="primary" onClick={() => choose()}>
-          <FolderUp aria-hidden className="size-4" />
+        <Button icon={FolderUp} look="primary" onClick={() => choose()}>
           {t('deploy.new')}
         </Button>
       </PageHead>
       <ActiveDeploys deploys={active} />
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={4} />}
-      {data?.length === 0 && (
-        <EmptyState
-          icon={Server}
-          title={t('deployments.empty.title')}
-          text={`${t('deployments.empty.text')} ${t('deploy.choose')}`}
-          command="npx berth deploy ./my-project"
-        />
-      )}
-      {data && data.length >= MANY && (
-        <div className="mb-2 flex flex-wrap items-end gap-3">
-          <Field
-            className="min-w-48 flex-1"
-            label={t('deployments.search')}
-            type="search"
-            value={search}
-            onChange={setSearch}
+      <Loaded
+        query={deployments}
+        rows={4}
+        empty={
+          <EmptyState
+            icon={Server}
+            title={t('deployments.empty.title')}
+            text={`${t('deployments.empty.text')} ${t('deploy.choose')}`}
+            command="npx berth deploy ./my-project"
           />
-          <Select<DeploymentOrder>
-            className="w-40"
-            label={t('deployments.order')}
-            value={order}
-            onChange={setOrder}
-            options={DEPLOYMENT_ORDERS.map((value) => ({ value, label: t(`deployments.order.${value}`) }))}
-          />
-        </div>
-      )}
-      {rows.length > 0 && <DeploymentTable rows={rows} activity={counts} />}
-      {data && data.length > 0 && data.length < MANY && (
-        <p className="mt-6 rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">
-          {t('deploy.choose')}
-        </p>
-      )}
-      {data && data.length > 0 && rows.length === 0 && (
-        <p role="status" className="py-10 text-center text-ink-soft">
-          {t('deployments.noneFound', { search: wanted })}
-        </p>
-      )}
+        }
+      >
+        {({ length }) => (
+          <>
+            {length >= MANY && (
+              <div className="mb-2 flex flex-wrap items-end gap-3">
+                <Field
+                  className="min-w-48 flex-1"
+                  label={t('deployments.search')}
+                  type="search"
+                  value={search}
+                  onChange={setSearch}
+                />
+                <Select<DeploymentOrder>
+                  className="w-40"
+                  label={t('deployments.order')}
+                  value={order}
+                  onChange={setOrder}
+                  options={DEPLOYMENT_ORDERS.map((value) => ({ value, label: t(`deployments.order.${value}`) }))}
+                />
+              </div>
+            )}
+            {rows.length > 0 ? (
+              <DeploymentTable rows={rows} activity={counts} />
+            ) : (
+              <p role="status" className="py-10 text-center text-ink-soft">
+                {t('deployments.noneFound', { search: wanted })}
+              </p>
+            )}
+            {length < MANY && (
+              <p className="mt-6 rounded-lg border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">
+                {t('deploy.choose')}
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
     </>
   );
 }

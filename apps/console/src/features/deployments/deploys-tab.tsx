@@ -1,7 +1,8 @@
 import type { DeploymentDetail } from '@berth/contract';
-import { CopyCommand, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
+import { CopyCommand, EmptyState } from '@berth/ui';
 import { getRouteApi } from '@tanstack/react-router';
 import { History } from 'lucide-react';
+import { Loaded } from '../../components/loaded.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DeployRow } from '../deploys/views/deploy-row.tsx';
 import { useDeploysOf } from '../deploys/views/use-deploys.ts';
@@ -13,8 +14,8 @@ export function DeploysTab({ deployment: { name } }: { readonly deployment: Depl
   const { t } = useConsoleTexts();
   const { deploy: openId } = route.useSearch();
   const navigate = route.useNavigate();
-  const { data, error, refetch } = useDeploysOf(name);
-  const ended = data?.filter(({ ended_at }) => ended_at !== null) ?? [];
+  const deploys = useDeploysOf(name);
+  const ended = deploys.data?.filter(({ ended_at }) => ended_at !== null);
   return (
     <>
       <div className="mb-2 flex flex-wrap items-center gap-2">
@@ -24,34 +25,37 @@ export function DeploysTab({ deployment: { name } }: { readonly deployment: Depl
           http={{ method: 'GET', path: `/v1/deploys?${new URLSearchParams({ name })}` }}
         />
       </div>
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={4} />}
-      {data && ended.length === 0 && (
-        <EmptyState
-          icon={History}
-          title={t('deploys.empty')}
-          text={t('deploys.emptyText')}
-          command={`npx berth deploy . --name ${name}`}
-        />
-      )}
-      {ended.length > 0 && (
-        <ul aria-label={t('deployment.tab.deploys')} className="border-line border-t">
-          {ended.map((deploy) => (
-            <DeployRow
-              key={deploy.deploy_id}
-              deploy={deploy}
-              isOpen={deploy.deploy_id === openId}
-              onToggle={() =>
-                void navigate({
-                  search: { tab: 'deploys', ...(deploy.deploy_id !== openId && { deploy: deploy.deploy_id }) },
-                  replace: true,
-                  resetScroll: false,
-                })
-              }
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={{ data: ended, error: deploys.error, refetch: deploys.refetch }}
+        rows={4}
+        empty={
+          <EmptyState
+            icon={History}
+            title={t('deploys.empty')}
+            text={t('deploys.emptyText')}
+            command={`npx berth deploy . --name ${name}`}
+          />
+        }
+      >
+        {(rows) => (
+          <ul aria-label={t('deployment.tab.deploys')} className="border-line border-t">
+            {rows.map((deploy) => (
+              <DeployRow
+                key={deploy.deploy_id}
+                deploy={deploy}
+                isOpen={deploy.deploy_id === openId}
+                onToggle={() =>
+                  void navigate({
+                    search: { tab: 'deploys', ...(deploy.deploy_id !== openId && { deploy: deploy.deploy_id }) },
+                    replace: true,
+                    resetScroll: false,
+                  })
+                }
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </>
   );
 }

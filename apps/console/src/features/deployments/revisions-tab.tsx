@@ -36,7 +36,6 @@ export function RevisionsTab({
   const canServe = ({ revision, status }: Revision) => revision !== current && status === 'ready';
   const columns: readonly Column<Revision>[] = [
     {
-      key: 'revision',
       title: t('deployment.revision'),
       track: 'minmax(0,2fr)',
       cell: ({ revision }) => (
@@ -46,7 +45,6 @@ export function RevisionsTab({
       ),
     },
     {
-      key: 'status',
       title: t('deployments.status'),
       track: '8rem',
       cell: ({ revision, status }) =>
@@ -57,14 +55,12 @@ export function RevisionsTab({
         ),
     },
     {
-      key: 'created',
       title: t('deployment.created'),
       track: 'minmax(0,2fr)',
       isWideOnly: true,
       cell: ({ created_at }) => formats.time(created_at),
     },
     {
-      key: 'rollback',
       title: t('deployment.rollback'),
       isTitleHidden: true,
       track: '7rem',

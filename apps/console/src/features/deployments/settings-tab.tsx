@@ -60,8 +60,7 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
             {count > 0 ? (
               <Button onClick={() => setTyped({})}>{t('settings.reset')}</Button>
             ) : (
-              <Button disabled={isUnderWay} title={t('settings.restartHint')} onClick={redeploy}>
-                <RotateCw aria-hidden className="size-4" />
+              <Button icon={RotateCw} disabled={isUnderWay} title={t('settings.restartHint')} onClick={redeploy}>
                 {t('settings.restart')}
               </Button>
             )}

@@ -19,8 +19,7 @@ import { SourcePicker } from '../sources/views/source-picker.tsx';
 import { SourceSummary } from '../sources/views/source-summary.tsx';
 import { usePacked } from '../sources/views/use-packed.ts';
 
-/** Props of {@link SettingsWithSource}. */
-export interface SettingsWithSourceProps {
+interface SettingsWithSourceProps {
   readonly deployment: Deployment;
   readonly draft: SettingsDraft;
   /** Error messages of the server by API field. */

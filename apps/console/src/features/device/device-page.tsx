@@ -1,8 +1,10 @@
-import { Button, CopyCommand, ErrorNote, Field, Form } from '@berth/ui';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button, CopyCommand, ErrorNote, Form } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
+import { CodeNameField } from '../../components/fields.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
@@ -13,11 +15,11 @@ export function DevicePage() {
   const [typed, setTyped] = useState(() => new URLSearchParams(location.search).get('code') ?? '');
   // The code of a link is shown for comparison with the device's, because an attacker may have sent the link.
   const [code, setCode] = useState('');
-  const device = useQuery({
-    queryKey: QUERY_KEYS.device(code),
-    enabled: code !== '',
-    queryFn: ({ signal }) => client.get('/v1/user/device', { params: { query: { user_code: code } }, signal }),
-  });
+  const device = useRead(
+    QUERY_KEYS.device(code),
+    (api, signal) => api.get('/v1/user/device', { params: { query: { user_code: code } }, signal }),
+    { enabled: code !== '' },
+  );
   const decide = useMutation({
     mutationFn: (approve: boolean) => client.post('/v1/user/device', { body: { user_code: code, approve } }),
   });
@@ -29,7 +31,7 @@ export function DevicePage() {
       ) : (
         <Form onSubmit={() => setCode(typed.trim())}>
           <p className="text-ink-soft">{t('device.text')}</p>
-          <Field
+          <CodeNameField
             label={t('device.code')}
             value={typed}
             onChange={(value) => {
@@ -38,10 +40,7 @@ export function DevicePage() {
             }}
             required
             maxLength={20}
-            dir="ltr"
-            autoComplete="off"
             autoCapitalize="characters"
-            spellCheck={false}
           />
           {device.data && code !== '' ? (
             <section className="flex flex-col gap-1 rounded-md border border-line p-4">

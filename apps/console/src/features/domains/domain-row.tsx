@@ -1,11 +1,12 @@
 import type { Domain } from '@berth/contract';
-import { Badge, Button, ConfirmDialog, CopyCode, CopyCommand, ErrorNote, IconButton, MiddleText } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Badge, Button, CopyCode, CopyCommand, ErrorNote, IconButton, MiddleText } from '@berth/ui';
 import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useRights } from '../../api/use-rights.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** One domain. While it is unverified, shows how to verify it. */
@@ -16,18 +17,10 @@ export function DomainRow({
 }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const canDeploy = useRights().can('deploy');
   const [isRemoving, setRemoving] = useState(false);
-  const refresh = () => queries.invalidateQueries({ queryKey: QUERY_KEYS.domains(name) });
-  const verify = useMutation({
-    mutationFn: () => client.post('/v1/domain/verify', { body: { domain } }),
-    onSuccess: refresh,
-  });
-  const remove = useMutation({
-    mutationFn: () => client.post('/v1/domain/remove', { body: { domain } }),
-    onSuccess: refresh,
-  });
+  const refreshes = [QUERY_KEYS.domains(name)];
+  const verify = useAction(() => client.post('/v1/domain/verify', { body: { domain } }), { refreshes });
   return (
     <li className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-center gap-3">
@@ -64,7 +57,7 @@ export function DomainRow({
         </>
       )}
       {isRemoving && (
-        <ConfirmDialog
+        <ConfirmAction
           title={t('deployment.domain.removeTitle', { domain })}
           description={t('deployment.domain.removeText')}
           action={t('deployment.env.remove')}
@@ -72,10 +65,8 @@ export function DomainRow({
             cli: `npx berth domain rm ${domain}`,
             http: { method: 'POST', path: '/v1/domain/remove', body: { domain } },
           }}
-          isOpen
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate()}
+          run={() => client.post('/v1/domain/remove', { body: { domain } })}
+          refreshes={refreshes}
           onClose={() => setRemoving(false)}
         />
       )}

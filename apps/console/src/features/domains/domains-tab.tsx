@@ -1,11 +1,14 @@
 import type { DeploymentDetail } from '@berth/contract';
-import { Button, CopyCommand, EmptyState, ErrorNote, Field, Form, FormActions, Skeleton } from '@berth/ui';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, CopyCommand, EmptyState, Form, FormActions } from '@berth/ui';
 import { Globe } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
+import { CodeNameField } from '../../components/fields.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DomainRow } from './domain-row.tsx';
 
@@ -13,36 +16,29 @@ import { DomainRow } from './domain-row.tsx';
 export function DomainsTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const canDeploy = useRights().can('deploy');
   const [domain, setDomain] = useState('');
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.domains(name),
-    queryFn: ({ signal }) => client.get('/v1/domain/list', { params: { query: { name } }, signal }),
-  });
+  const domains = useRead(QUERY_KEYS.domains(name), (api, signal) =>
+    api.get('/v1/domain/list', { params: { query: { name } }, signal }),
+  );
   const request = { deployment_name: name, domain: domain || 'shop.example.com' };
-  const add = useMutation({
-    mutationFn: () => client.post('/v1/domain/add', { body: request }),
-    async onSuccess() {
-      setDomain('');
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.domains(name) });
-    },
-  });
+  const save = async () => {
+    await client.post('/v1/domain/add', { body: request });
+    setDomain('');
+  };
+  const add = useAction(save, { refreshes: [QUERY_KEYS.domains(name)] });
   return (
     <div className="flex flex-col gap-4">
       {canDeploy && (
         <Form onSubmit={() => add.mutate()} error={add.error}>
-          <Field
+          <CodeNameField
             label={t('deployment.domain')}
             name="domain"
             hint={t('deployment.domain.hint')}
             value={domain}
             onChange={setDomain}
             required
-            autoComplete="off"
             autoCapitalize="none"
-            spellCheck={false}
-            dir="ltr"
           />
           <FormActions>
             <CopyCommand
@@ -55,21 +51,26 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
           </FormActions>
         </Form>
       )}
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={1} />}
-      {data?.length === 0 && (
-        <EmptyState
-          icon={Globe}
-          title={t('deployment.domain.empty')}
-          text={t('deployment.domain.emptyText')}
-          command={`npx berth domain add shop.example.com ${name}`}
-        />
-      )}
-      <ul className="flex flex-col gap-4">
-        {data?.map((row) => (
-          <DomainRow key={row.domain} domain={row} />
-        ))}
-      </ul>
+      <Loaded
+        query={domains}
+        rows={1}
+        empty={
+          <EmptyState
+            icon={Globe}
+            title={t('deployment.domain.empty')}
+            text={t('deployment.domain.emptyText')}
+            command={`npx berth domain add shop.example.com ${name}`}
+          />
+        }
+      >
+        {(rows) => (
+          <ul className="flex flex-col gap-4">
+            {rows.map((row) => (
+              <DomainRow key={row.domain} domain={row} />
+            ))}
+          </ul>
+        )}
+      </Loaded>
     </div>
   );
 }

@@ -1,20 +1,13 @@
 import type { DeploymentDetail, EnvironmentKey } from '@berth/contract';
-import {
-  type Column,
-  ConfirmDialog,
-  EmptyState,
-  ErrorNote,
-  IconButton,
-  Skeleton,
-  useTell,
-  VirtualTable,
-} from '@berth/ui';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type Column, EmptyState, IconButton, VirtualTable } from '@berth/ui';
 import { SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { SetVariable } from './set-variable.tsx';
 
@@ -22,25 +15,13 @@ import { SetVariable } from './set-variable.tsx';
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
-  const tell = useTell();
   const canDeploy = useRights().can('deploy');
   const [removing, setRemoving] = useState<string>();
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.environment(name),
-    queryFn: ({ signal }) => client.get('/v1/env/list', { params: { query: { name } }, signal }),
-  });
-  const remove = useMutation({
-    mutationFn: (key: string) => client.post('/v1/env/set', { body: { deployment_name: name, set: {}, unset: [key] } }),
-    async onSuccess({ status }) {
-      setRemoving(undefined);
-      tell(t(`deployment.env.status.${status}`));
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) });
-    },
-  });
+  const keys = useRead(QUERY_KEYS.environment(name), (api, signal) =>
+    api.get('/v1/env/list', { params: { query: { name } }, signal }),
+  );
   const columns: readonly Column<EnvironmentKey>[] = [
     {
-      key: 'key',
       title: t('deployment.env.key'),
       track: 'minmax(0,2fr)',
       cell: ({ key }) => (
@@ -50,13 +31,11 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
       ),
     },
     {
-      key: 'updated',
       title: t('deployment.env.changed'),
       track: 'minmax(0,1fr)',
       cell: ({ updated_at }) => <span title={formats.time(updated_at)}>{formats.ago(updated_at, Date.now())}</span>,
     },
     {
-      key: 'remove',
       title: t('deployment.env.remove'),
       isTitleHidden: true,
       track: '3rem',
@@ -69,21 +48,29 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
   return (
     <div className="flex flex-col gap-4">
       {canDeploy && <SetVariable name={name} />}
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={2} />}
-      {data?.length === 0 && (
-        <EmptyState
-          icon={SquareAsterisk}
-          title={t('deployment.env.empty')}
-          text={t('deployment.env.emptyText')}
-          command={`npx berth env set ${name} KEY=value`}
-        />
-      )}
-      {data && data.length > 0 && (
-        <VirtualTable label={t('deployment.tab.environment')} rows={data} columns={columns} rowKey={({ key }) => key} />
-      )}
+      <Loaded
+        query={keys}
+        rows={2}
+        empty={
+          <EmptyState
+            icon={SquareAsterisk}
+            title={t('deployment.env.empty')}
+            text={t('deployment.env.emptyText')}
+            command={`npx berth env set ${name} KEY=value`}
+          />
+        }
+      >
+        {(rows) => (
+          <VirtualTable
+            label={t('deployment.tab.environment')}
+            rows={rows}
+            columns={columns}
+            rowKey={({ key }) => key}
+          />
+        )}
+      </Loaded>
       {removing !== undefined && (
-        <ConfirmDialog
+        <ConfirmAction
           title={t('deployment.env.removeTitle', { key: removing })}
           description={t('deployment.env.removeText')}
           action={t('deployment.env.remove')}
@@ -91,10 +78,9 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
             cli: `npx berth env rm ${name} ${removing}`,
             http: { method: 'POST', path: '/v1/env/set', body: { deployment_name: name, unset: [removing] } },
           }}
-          isOpen
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(removing)}
+          run={() => client.post('/v1/env/set', { body: { deployment_name: name, set: {}, unset: [removing] } })}
+          refreshes={[QUERY_KEYS.deployment(name)]}
+          said={({ status }) => t(`deployment.env.status.${status}`)}
           onClose={() => setRemoving(undefined)}
         />
       )}

@@ -1,9 +1,11 @@
+import type { Client } from '@berth/client';
 import { BerthError } from '@berth/kit';
 import { Button, CopyCommand, ErrorNote, Field, Form, FormActions } from '@berth/ui';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
+import { useRead } from '../../api/use-read.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** State of the variables that a source's `berth.json` requires. */
@@ -23,17 +25,14 @@ export function useRequiredVariables(
   required: readonly string[] = [],
   isNameKnown = true,
 ): RequiredVariables {
-  const { client } = useConsole();
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.environment(name),
-    enabled: required.length > 0 && isNameKnown,
-    queryFn: ({ signal }) =>
-      client.get('/v1/env/list', { params: { query: { name } }, signal }).catch((failure: unknown) => {
-        // No deployment has this name, so it has no variables.
-        if (BerthError.is(failure, 'not_found')) return [];
-        throw failure;
-      }),
-  });
+  const read = (client: Client, signal: AbortSignal) =>
+    client.get('/v1/env/list', { params: { query: { name } }, signal }).catch((failure: unknown) => {
+      // No deployment has this name, so it has no variables.
+      if (BerthError.is(failure, 'not_found')) return [];
+      throw failure;
+    });
+  const enabled = required.length > 0 && isNameKnown;
+  const { data, error, refetch } = useRead(QUERY_KEYS.environment(name), read, { enabled });
   if (required.length === 0) return { areSet: true, form: null };
   if (!data) return { areSet: false, form: error && <ErrorNote error={error} onRetry={() => void refetch()} /> };
   const missing = required.filter((key) => !data.some((variable) => variable.key === key));
@@ -44,15 +43,14 @@ export function useRequiredVariables(
 function VariablesForm({ name, keys }: { readonly name: string; readonly keys: readonly string[] }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
-  const set = useMutation({
-    mutationFn: () => {
+  const set = useAction(
+    () => {
       const set = Object.fromEntries(keys.map((key) => [key, values[key] ?? '']));
       return client.post('/v1/env/set', { body: { deployment_name: name, set, unset: [] } });
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) }),
-  });
+    { refreshes: [QUERY_KEYS.deployment(name)] },
+  );
   return (
     <Form onSubmit={() => set.mutate()} error={set.error}>
       <p>{t('deploy.required')}</p>

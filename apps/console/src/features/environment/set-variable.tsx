@@ -1,40 +1,38 @@
-import { Button, CopyCommand, Field, Form, FormActions, useTell } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, CopyCommand, Field, Form, FormActions } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
+import { CodeNameField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Form that sets one variable. Saving starts a new revision with it. */
 export function SetVariable({ name }: { readonly name: string }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
-  const tell = useTell();
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
-  const set = useMutation({
-    mutationFn: () => client.post('/v1/env/set', { body: { deployment_name: name, set: { [key]: value }, unset: [] } }),
-    async onSuccess({ status }) {
-      setKey('');
-      setValue('');
-      tell(t(`deployment.env.status.${status}`));
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.deployment(name) });
-    },
+  const save = async () => {
+    const body = { deployment_name: name, set: { [key]: value }, unset: [] };
+    const answer = await client.post('/v1/env/set', { body });
+    setKey('');
+    setValue('');
+    return answer;
+  };
+  const set = useAction(save, {
+    refreshes: [QUERY_KEYS.deployment(name)],
+    said: ({ status }) => t(`deployment.env.status.${status}`),
   });
   return (
     <Form onSubmit={() => set.mutate()} error={set.error}>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Field
+        <CodeNameField
           label={t('deployment.env.key')}
           value={key}
           onChange={setKey}
           required
           placeholder="API_KEY"
-          autoComplete="off"
           autoCapitalize="none"
-          spellCheck={false}
-          dir="ltr"
         />
         <Field
           label={t('deployment.env.value')}

@@ -1,9 +1,11 @@
-import { Button, ErrorNote, Field, Form, FormActions, Skeleton } from '@berth/ui';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Button, ErrorNote, Form, FormActions, Skeleton } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useConsole, useSessionState } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
+import { EmailField, NewPasswordField, PersonNameField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from '../sign-in/door-page.tsx';
 import { JoinWithProvider } from './join-with-provider.tsx';
@@ -15,11 +17,11 @@ export function JoinPage() {
   const isSignedIn = useSessionState() !== 'signed-out';
   const navigate = useNavigate();
   const [person, setPerson] = useState({ name: '', email: '', password: '' });
-  const invite = useQuery({
-    queryKey: QUERY_KEYS.invite(linkSecret),
-    enabled: linkSecret !== undefined,
-    queryFn: ({ signal }) => client.post('/v1/auth/invites/show', { body: { token: linkSecret ?? '' }, signal }),
-  });
+  const invite = useRead(
+    QUERY_KEYS.invite(linkSecret),
+    (api, signal) => api.post('/v1/auth/invites/show', { body: { token: linkSecret ?? '' }, signal }),
+    { enabled: linkSecret !== undefined },
+  );
   const join = useMutation({
     async mutationFn() {
       const token = linkSecret ?? '';
@@ -48,36 +50,13 @@ export function JoinPage() {
       <Form onSubmit={() => join.mutate()} error={join.error}>
         {!isSignedIn && (
           <>
-            <Field
-              label={t('firstRun.name')}
-              name="name"
-              autoComplete="name"
-              required
-              maxLength={100}
-              value={person.name}
-              onChange={(name) => setPerson({ ...person, email, name })}
-            />
-            <Field
-              label={t('signIn.email')}
-              type="email"
-              name="email"
-              autoComplete="username"
-              required
-              dir="ltr"
+            <PersonNameField value={person.name} onChange={(name) => setPerson({ ...person, email, name })} />
+            <EmailField
               readOnly={invite.data.email !== null}
               value={email}
               onChange={(next) => setPerson({ ...person, email: next })}
             />
-            <Field
-              label={t('signIn.password')}
-              hint={t('firstRun.passwordHint')}
-              type="password"
-              name="password"
-              autoComplete="new-password"
-              required
-              minLength={12}
-              maxLength={128}
-              dir="ltr"
+            <NewPasswordField
               value={person.password}
               onChange={(password) => setPerson({ ...person, email, password })}
             />

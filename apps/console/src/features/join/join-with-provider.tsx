@@ -6,8 +6,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { OrLine } from '../sign-in/or-line.tsx';
 import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
 
-/** Props of {@link JoinWithProvider}. */
-export interface JoinWithProviderProps {
+interface JoinWithProviderProps {
   /** Secret of the invitation. */
   readonly token: string;
   /** ID of the account that the invitation is for. */

@@ -1,42 +1,30 @@
-import type { CreatedKey, Scope } from '@berth/contract';
-import { Button, CopyCode, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Scope } from '@berth/contract';
+import { SCOPES } from '@berth/contract/rights';
+import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
+import { ShowOnceDialog } from '../../components/show-once-dialog.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { KEY_LIVES, type KeyLife, keyExpiry } from './key-expiry.ts';
-import { ScopeBoxes } from './scope-boxes.tsx';
+
+/** Lifetimes of a new key, in days. */
+const KEY_LIVES = ['30', '90', '365', 'never'] as const;
+type KeyLife = (typeof KEY_LIVES)[number];
 
 /** Dialog that creates an API key and shows its secret once. */
 export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
   const [life, setLife] = useState<KeyLife>('90');
-  const create = useMutation<CreatedKey>({
-    mutationFn: () => client.post('/v1/user/keys', { body: toRequest(name, scopes, life) }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.keys }),
+  const create = useAction(() => client.post('/v1/user/keys', { body: toRequest(name, scopes, life) }), {
+    refreshes: [QUERY_KEYS.keys],
   });
   if (create.data) {
-    return (
-      <Dialog
-        title={t('keys.created.title')}
-        description={t('keys.created.text')}
-        isOpen
-        onClose={onClose}
-        canClose={false}
-      >
-        <CopyCode code={create.data.secret} />
-        <div className="mt-4 flex justify-end">
-          <Button look="primary" onClick={onClose}>
-            {t('keys.done')}
-          </Button>
-        </div>
-      </Dialog>
-    );
+    const title = t('keys.created.title');
+    return <ShowOnceDialog title={title} text={t('keys.created.text')} code={create.data.secret} onClose={onClose} />;
   }
   return (
     <Dialog title={t('keys.create')} isOpen onClose={onClose}>
@@ -81,6 +69,39 @@ function toCommand(name: string, scopes: readonly Scope[], life: KeyLife): strin
 }
 
 function toRequest(name: string, scopes: readonly Scope[], life: KeyLife) {
-  const expires_at = keyExpiry(life, Date.now());
-  return { name, scopes: [...scopes], ...(expires_at === undefined ? {} : { expires_at }) };
+  const end = life === 'never' ? {} : { expires_at: new Date(Date.now() + Number(life) * 86_400_000).toISOString() };
+  return { name, scopes: [...scopes], ...end };
+}
+
+interface ScopeBoxesProps {
+  readonly scopes: readonly Scope[];
+  onChange(scopes: readonly Scope[]): void;
+}
+
+function ScopeBoxes({ scopes, onChange }: ScopeBoxesProps) {
+  const { t } = useConsoleTexts();
+  const toggle = (scope: Scope, isOn: boolean) =>
+    onChange(SCOPES.filter((one) => (one === scope ? isOn : scopes.includes(one))));
+  return (
+    <fieldset className="flex flex-col gap-1.5">
+      <legend className="mb-1 font-medium">{t('keys.scopes')}</legend>
+      {SCOPES.map((scope) => (
+        <label key={scope} className="flex items-center gap-2 max-sm:min-h-8">
+          <input
+            type="checkbox"
+            checked={scopes.includes(scope)}
+            onChange={(event) => toggle(scope, event.target.checked)}
+            className="size-4 accent-accent-ground"
+          />
+          <code className="w-16 font-mono text-xs">{scope}</code>
+          <span className="text-ink-soft">{t(`keys.scope.${scope}`)}</span>
+        </label>
+      ))}
+      {scopes.length === 0 && (
+        <p role="alert" className="text-xs text-bad">
+          {t('keys.pickScope')}
+        </p>
+      )}
+    </fieldset>
+  );
 }

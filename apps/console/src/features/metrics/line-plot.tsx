@@ -5,8 +5,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { Plot, PlotSeries } from './plot-series.ts';
 import { usePlotFormats } from './use-plot-formats.ts';
 
-/** Props of {@link LinePlot}. */
-export interface LinePlotProps {
+interface LinePlotProps {
   readonly title: string;
   /** Names of the lines, in order. */
   readonly names: readonly string[];

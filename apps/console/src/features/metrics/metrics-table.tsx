@@ -3,8 +3,7 @@ import { type Column, VirtualTable } from '@berth/ui';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePlotFormats } from './use-plot-formats.ts';
 
-/** Props of {@link MetricsTable}. */
-export interface MetricsTableProps {
+interface MetricsTableProps {
   /** Points, oldest first. */
   readonly points: readonly MetricsPoint[];
   readonly stepSeconds: number;
@@ -23,32 +22,30 @@ export function MetricsTable({ points, stepSeconds }: MetricsTableProps) {
   const rows = points
     .filter(({ requests, instances, cpu_seconds }) => requests > 0 || instances > 0 || cpu_seconds > 0)
     .toReversed();
-  const column = (key: string, title: string, cell: (point: MetricsPoint) => string, isWideOnly = true) =>
+  const column = (title: string, cell: (point: MetricsPoint) => string, isWideOnly = true) =>
     ({
-      key,
       title,
       track: isWideOnly ? 'minmax(0,1fr)' : 'minmax(0,1.2fr)',
       isWideOnly,
       cell,
     }) satisfies Column<MetricsPoint>;
   const latency = (key: 'p50_ms' | 'p95_ms' | 'p99_ms', isWideOnly?: boolean) =>
-    column(key, key.slice(0, 3), (point) => format('latency', point.requests === 0 ? null : point[key]), isWideOnly);
+    column(key.slice(0, 3), (point) => format('latency', point.requests === 0 ? null : point[key]), isWideOnly);
   const columns: readonly Column<MetricsPoint>[] = [
     {
-      key: 'time',
       title: t('plots.time'),
       track: 'minmax(0,2fr)',
       cell: ({ time }) => <span title={formats.time(time)}>{short.format(Date.parse(time))}</span>,
     },
-    column('requests', t('deployment.line.requests'), ({ requests }) => formats.number(requests), false),
-    column('errors', t('deployment.line.errors'), ({ errors }) => formats.number(errors), false),
+    column(t('deployment.line.requests'), ({ requests }) => formats.number(requests), false),
+    column(t('deployment.line.errors'), ({ errors }) => formats.number(errors), false),
     latency('p50_ms'),
     latency('p95_ms', false),
     latency('p99_ms'),
-    column('instances', t('deployment.line.instances'), ({ instances }) => formats.number(instances)),
-    column('cpu', t('deployment.line.cpu'), ({ cpu_seconds }) => format('cpu', cpu_seconds / stepSeconds)),
-    column('memory', t('deployment.plot.memory'), ({ memory_bytes }) => format('memory', memory_bytes || null)),
-    column('cold', t('deployment.line.coldStarts'), ({ cold_starts }) => formats.number(cold_starts)),
+    column(t('deployment.line.instances'), ({ instances }) => formats.number(instances)),
+    column(t('deployment.line.cpu'), ({ cpu_seconds }) => format('cpu', cpu_seconds / stepSeconds)),
+    column(t('deployment.plot.memory'), ({ memory_bytes }) => format('memory', memory_bytes || null)),
+    column(t('deployment.line.coldStarts'), ({ cold_starts }) => formats.number(cold_starts)),
   ];
   return <VirtualTable label={t('plots.tableLabel')} rows={rows} columns={columns} rowKey={({ time }) => time} />;
 }

@@ -1,10 +1,10 @@
 import { Button, CopyCode, CopyCommand, ErrorNote, quote, Skeleton } from '@berth/ui';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ChartLine, Table2 } from 'lucide-react';
 import { lazy, Suspense, useMemo, useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ColdStartBar } from './cold-start-bar.tsx';
 import { MetricsTable } from './metrics-table.tsx';
@@ -19,21 +19,19 @@ const route = getRouteApi('/deployments/$name');
 /** Plots of a deployment's traffic and resource use. The address holds the time span. */
 export function Plots({ name, url }: { readonly name: string; readonly url: string }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const { tab: _, deploy: __, ...span } = route.useSearch();
   const navigate = route.useNavigate();
   const [isTable, setTable] = useState(false);
   const isPast = span.to !== undefined;
   const query = toQuery(span);
-  const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useQuery({
-    queryKey: QUERY_KEYS.metrics(name, query),
-    queryFn: async ({ signal }) => ({
+  const { data, error, refetch, dataUpdatedAt, isPlaceholderData } = useRead(
+    QUERY_KEYS.metrics(name, query),
+    async (client, signal) => ({
       span,
       metrics: await client.get('/v1/deployment/metrics', { params: { query: { name, ...query } }, signal }),
     }),
-    refetchInterval: isPast ? false : 15_000,
-    placeholderData: keepPreviousData,
-  });
+    { refetchInterval: isPast ? false : 15_000, placeholderData: keepPreviousData },
+  );
   const shown = useMemo(() => {
     if (!data) return undefined;
     const { metrics } = data;
@@ -43,8 +41,7 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
   }, [data, dataUpdatedAt]);
   const names = useLineNames();
   const setSpan = (next: PlotSpan) => void navigate({ search: next, replace: true, resetScroll: false });
-  const flags = typeof query === 'string' ? `--window ${query}` : `--from ${query.from} --to ${query.to}`;
-  const words = { name, ...(typeof query === 'string' ? { window: query } : query) };
+  const flags = Object.entries(query).map(([flag, value]) => `--${flag} ${value}`);
   return (
     <section className="flex flex-col gap-4">
       <div className="flex flex-wrap items-start gap-2">
@@ -56,8 +53,8 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
           {isTable ? t('plots.plots') : t('plots.table')}
         </Button>
         <CopyCommand
-          cli={`npx berth metrics ${name} ${flags}`}
-          http={{ method: 'GET', path: `/v1/deployment/metrics?${new URLSearchParams(words)}` }}
+          cli={`npx berth metrics ${name} ${flags.join(' ')}`}
+          http={{ method: 'GET', path: `/v1/deployment/metrics?${new URLSearchParams({ name, ...query })}` }}
         />
       </div>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}

@@ -7,16 +7,10 @@ import { METRICS_WINDOW_MS } from './metrics-windows.ts';
 import { moveRange, type PlotSpan, rangeOf } from './plot-span.ts';
 import { RangeFields } from './range-fields.tsx';
 
-/** Props of {@link RangeBar}. */
-export interface RangeBarProps {
-  readonly span: PlotSpan;
-  onSpan(span: PlotSpan): void;
-}
-
 const WINDOWS = Object.keys(METRICS_WINDOW_MS) as MetricsWindow[];
 
 /** Toolbar that selects, shifts and scales the time span of the plots. */
-export function RangeBar({ span, onSpan }: RangeBarProps) {
+export function RangeBar({ span, onSpan }: { readonly span: PlotSpan; onSpan(span: PlotSpan): void }) {
   const { t } = useConsoleTexts();
   const [isOpen, setOpen] = useState(span.from !== undefined);
   const isCustom = span.from !== undefined;

@@ -1,11 +1,9 @@
 import { Button, Field } from '@berth/ui';
 import { useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { fromLocalInput, toLocalInput } from './local-time.ts';
 import { type PlotSpan, RANGE_MAX_MS, spanBetween, type TimeRange } from './plot-span.ts';
 
-/** Props of {@link RangeFields}. */
-export interface RangeFieldsProps {
+interface RangeFieldsProps {
   /** The range that is shown. */
   readonly range: TimeRange;
   onRange(span: PlotSpan): void;
@@ -41,4 +39,15 @@ export function RangeFields({ range, onRange }: RangeFieldsProps) {
       </Button>
     </form>
   );
+}
+
+/** Returns the value of a `datetime-local` input in the browser's time zone. */
+function toLocalInput(atMs: number): string {
+  return new Date(atMs - new Date(atMs).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** Returns epoch milliseconds; undefined if the text is not a valid time. */
+function fromLocalInput(text: string): number | undefined {
+  const atMs = Date.parse(text);
+  return Number.isNaN(atMs) ? undefined : atMs;
 }

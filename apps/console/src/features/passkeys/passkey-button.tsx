@@ -29,13 +29,13 @@ export function PasskeyButton() {
   return (
     <>
       <Button
+        icon={FingerprintPattern}
         isBusy={isAsking}
         onClick={() => {
           setOfferError(undefined);
           ask.mutate();
         }}
       >
-        <FingerprintPattern aria-hidden className="size-4" />
         {t('signIn.passkey')}
       </Button>
       {error !== undefined && error !== null && <ErrorNote error={say(error)} />}

@@ -1,18 +1,21 @@
 import type { Passkey } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, Skeleton, useTell } from '@berth/ui';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { BerthError } from '@berth/kit';
+import { Button, CopyCommand, Dialog, ErrorNote, Form } from '@berth/ui';
+import { useQueryClient } from '@tanstack/react-query';
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import { PasswordField } from '../../components/fields.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { ConfirmPasswordDialog } from './confirm-password-dialog.tsx';
 import { canUsePasskeys } from './passkey-browser.ts';
 import { usePasskeyBrowser } from './passkey-browser-context.ts';
 import { PasskeyRow } from './passkey-row.tsx';
-import { RemovePasskeyDialog } from './remove-passkey-dialog.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
-import { needsPassword, useAddPasskey } from './use-add-passkey.ts';
+import { type AddPasskey, needsPassword, useAddPasskey } from './use-add-passkey.ts';
 import { usePasskeyWords } from './use-passkey-words.ts';
 
 /** List of the person's passkeys, with a button that adds one. */
@@ -21,54 +24,47 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
   const { client } = useConsole();
   const passkeys = usePasskeyBrowser();
   const queries = useQueryClient();
-  const tell = useTell();
   const say = usePasskeyWords();
   const [renaming, setRenaming] = useState<Passkey>();
   const [removing, setRemoving] = useState<Passkey>();
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.passkeys,
-    queryFn: ({ signal }) => client.get('/v1/user/passkeys', { signal }),
-  });
+  const list = useRead(QUERY_KEYS.passkeys, (api, signal) => api.get('/v1/user/passkeys', { signal }));
   const add = useAddPasskey();
   // The password dialog stays open while the server checks the password.
   const isAsked = needsPassword(add.error) || (add.isPending && add.variables !== undefined);
-  const remove = useMutation({
-    mutationFn: ({ id }: Passkey) => client.delete('/v1/user/passkeys', { params: { query: { id } } }),
-    async onSuccess(_answer, removed) {
-      const left = (data ?? []).filter(({ id }) => id !== removed.id);
-      queries.setQueryData(['passkeys'], left);
-      setRemoving(undefined);
-      tell(t('passkeys.removed', { name: removed.name }));
-      await passkeys.tellAccepted({ id: person.id, credentialIds: left.map(({ credential_id }) => credential_id) });
-    },
-  });
+  const takeOut = (removed: Passkey) => {
+    const left = (list.data ?? []).filter(({ id }) => id !== removed.id);
+    queries.setQueryData(QUERY_KEYS.passkeys, left);
+    void passkeys.tellAccepted({ id: person.id, credentialIds: left.map(({ credential_id }) => credential_id) });
+  };
   return (
     <div className="flex flex-col gap-4">
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={2} />}
-      {data?.length === 0 && (
-        <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">
-          {t('passkeys.empty')}
-        </p>
-      )}
-      {data && data.length > 0 && (
-        <ul aria-label={t('passkeys.title')} className="divide-y divide-line rounded-md border border-line">
-          {data.map((passkey) => (
-            <PasskeyRow
-              key={passkey.id}
-              passkey={passkey}
-              onRename={() => setRenaming(passkey)}
-              onRemove={() => setRemoving(passkey)}
-            />
-          ))}
-        </ul>
-      )}
+      <Loaded
+        query={list}
+        rows={2}
+        empty={
+          <p className="rounded-md border border-dashed border-line-strong px-4 py-6 text-center text-ink-soft">
+            {t('passkeys.empty')}
+          </p>
+        }
+      >
+        {(rows) => (
+          <ul aria-label={t('passkeys.title')} className="divide-y divide-line rounded-md border border-line">
+            {rows.map((passkey) => (
+              <PasskeyRow
+                key={passkey.id}
+                passkey={passkey}
+                onRename={() => setRenaming(passkey)}
+                onRemove={() => setRemoving(passkey)}
+              />
+            ))}
+          </ul>
+        )}
+      </Loaded>
       {add.error && !isAsked && <ErrorNote error={say(add.error)} />}
       <div className="flex justify-end gap-2">
         <CopyCommand cli="npx berth passkeys ls" http={{ method: 'GET', path: '/v1/user/passkeys' }} secret="session" />
         {canUsePasskeys(window) && (
-          <Button look="primary" isBusy={add.isPending} onClick={() => add.mutate(undefined)}>
-            <Plus aria-hidden className="size-4" />
+          <Button icon={Plus} look="primary" isBusy={add.isPending} onClick={() => add.mutate(undefined)}>
             {t('passkeys.add')}
           </Button>
         )}
@@ -76,17 +72,43 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
       {isAsked && <ConfirmPasswordDialog add={add} />}
       {renaming && <RenamePasskeyDialog passkey={renaming} onClose={() => setRenaming(undefined)} />}
       {removing && (
-        <RemovePasskeyDialog
-          passkey={removing}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onConfirm={() => remove.mutate(removing)}
-          onClose={() => {
-            remove.reset();
-            setRemoving(undefined);
+        <ConfirmAction
+          title={t('passkeys.remove.title', { name: removing.name })}
+          description={t('passkeys.remove.text')}
+          action={t('people.remove')}
+          command={{
+            cli: `npx berth passkeys rm ${removing.id}`,
+            http: { method: 'DELETE', path: `/v1/user/passkeys?id=${removing.id}` },
+            secret: 'session',
           }}
+          run={() => client.delete('/v1/user/passkeys', { params: { query: { id: removing.id } } })}
+          said={() => t('passkeys.removed', { name: removing.name })}
+          onDone={() => takeOut(removing)}
+          onClose={() => setRemoving(undefined)}
         />
       )}
     </div>
+  );
+}
+
+/** Dialog that asks for the password before a passkey is added, when the last sign-in is too long ago. */
+function ConfirmPasswordDialog({ add }: { readonly add: AddPasskey }) {
+  const { t } = useConsoleTexts();
+  const [password, setPassword] = useState('');
+  const isWrong = BerthError.is(add.error, 'invalid');
+  return (
+    <Dialog title={t('passkeys.confirm.title')} description={t('passkeys.confirm.text')} isOpen onClose={add.reset}>
+      <Form onSubmit={() => add.mutate(password)}>
+        <PasswordField
+          problem={isWrong ? t('password.wrong') : undefined}
+          maxLength={128}
+          value={password}
+          onChange={setPassword}
+        />
+        <Button look="primary" type="submit" isBusy={add.isPending} className="self-end">
+          {t('passkeys.confirm.submit')}
+        </Button>
+      </Form>
+    </Dialog>
   );
 }

@@ -3,8 +3,7 @@ import { IconButton, MiddleText } from '@berth/ui';
 import { FingerprintPattern, Pencil, Trash2 } from 'lucide-react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Props of {@link PasskeyRow}. */
-export interface PasskeyRowProps {
+interface PasskeyRowProps {
   readonly passkey: Passkey;
   onRename(): void;
   onRemove(): void;

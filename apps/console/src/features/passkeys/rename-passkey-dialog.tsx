@@ -1,13 +1,12 @@
 import type { Passkey } from '@berth/contract';
 import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Props of {@link RenamePasskeyDialog}. */
-export interface RenamePasskeyDialogProps {
+interface RenamePasskeyDialogProps {
   readonly passkey: Passkey;
   onClose(): void;
 }
@@ -16,15 +15,11 @@ export interface RenamePasskeyDialogProps {
 export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePasskeyDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const [next, setNext] = useState(name);
   const wanted = next.trim() || name;
-  const rename = useMutation({
-    mutationFn: () => client.post('/v1/user/passkeys/rename', { body: { id, name: wanted } }),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.passkeys });
-      onClose();
-    },
+  const rename = useAction(() => client.post('/v1/user/passkeys/rename', { body: { id, name: wanted } }), {
+    refreshes: [QUERY_KEYS.passkeys],
+    onDone: onClose,
   });
   return (
     <Dialog title={t('passkeys.rename.title')} isOpen onClose={onClose}>

@@ -1,9 +1,9 @@
 import type { Passkey } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { useTell } from '@berth/ui';
-import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { usePasskeyBrowser } from './passkey-browser-context.ts';
 
@@ -20,16 +20,11 @@ export function useAddPasskey(): AddPasskey {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
   const passkeys = usePasskeyBrowser();
-  const queries = useQueryClient();
-  const tell = useTell();
-  return useMutation({
-    async mutationFn(password: string | undefined) {
+  return useAction(
+    async (password: string | undefined) => {
       const credential = await passkeys.create(await client.post('/v1/user/passkeys/options', { body: { password } }));
       return client.post('/v1/user/passkeys', { body: { credential } });
     },
-    async onSuccess({ name }) {
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.passkeys });
-      tell(t('passkeys.added', { name }));
-    },
-  });
+    { refreshes: [QUERY_KEYS.passkeys], said: ({ name }) => t('passkeys.added', { name }) },
+  );
 }

@@ -1,12 +1,11 @@
 import type { Member, Role } from '@berth/contract';
 import { Button, CopyCommand, Dialog, ErrorNote } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
-/** Props of {@link ChangeRoleDialog}. */
-export interface ChangeRoleDialogProps {
+interface ChangeRoleDialogProps {
   readonly member: Member;
   readonly role: Role;
   onClose(): void;
@@ -16,15 +15,10 @@ export interface ChangeRoleDialogProps {
 export function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProps) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const { user_id, name, is_you } = member;
-  const change = useMutation({
-    mutationFn: () => client.post('/v1/user/members', { body: { user_id, role } }),
-    async onSuccess() {
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.members });
-      if (is_you) void queries.invalidateQueries({ queryKey: QUERY_KEYS.user });
-      onClose();
-    },
+  const change = useAction(() => client.post('/v1/user/members', { body: { user_id, role } }), {
+    refreshes: is_you ? [QUERY_KEYS.members, QUERY_KEYS.user] : [QUERY_KEYS.members],
+    onDone: onClose,
   });
   return (
     <Dialog

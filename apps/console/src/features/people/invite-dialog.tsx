@@ -1,10 +1,11 @@
 import type { Role } from '@berth/contract';
-import { Button, CopyCode, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useRights } from '../../api/use-rights.ts';
+import { ShowOnceDialog } from '../../components/show-once-dialog.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Roles from least to most privileged; the first is the default. */
@@ -14,31 +15,17 @@ const ROLES = ['member', 'admin', 'owner'] as const satisfies readonly Role[];
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const { manages } = useRights();
   const request = { role, ...(email === '' ? {} : { email }) };
-  const create = useMutation({
-    mutationFn: () => client.post('/v1/user/invites', { body: request }),
-    onSuccess: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.invites }),
+  const create = useAction(() => client.post('/v1/user/invites', { body: request }), {
+    refreshes: [QUERY_KEYS.invites],
   });
   if (create.data) {
+    const title = t('people.invite.made.title');
     return (
-      <Dialog
-        title={t('people.invite.made.title')}
-        description={t('people.invite.made.text')}
-        isOpen
-        onClose={onClose}
-        canClose={false}
-      >
-        <CopyCode code={create.data.link} />
-        <div className="mt-4 flex justify-end">
-          <Button look="primary" onClick={onClose}>
-            {t('people.invite.done')}
-          </Button>
-        </div>
-      </Dialog>
+      <ShowOnceDialog title={title} text={t('people.invite.made.text')} code={create.data.link} onClose={onClose} />
     );
   }
   return (
@@ -58,10 +45,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
           label={t('people.role')}
           value={role}
           onChange={setRole}
-          options={ROLES.filter(manages).map((value) => ({
-            value,
-            label: t(`people.role.${value}`),
-          }))}
+          options={ROLES.filter(manages).map((value) => ({ value, label: t(`people.role.${value}`) }))}
         />
         <FormActions>
           <CopyCommand

@@ -1,19 +1,21 @@
 import type { Member, Role } from '@berth/contract';
 import { ROLES } from '@berth/contract/rights';
-import { Button, type Column, CopyCommand, ErrorNote, MiddleText, Select, Skeleton, VirtualTable } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
+import { Button, type Column, CopyCommand, MiddleText, Select, VirtualTable } from '@berth/ui';
+import { useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
-import { membersQuery } from '../../api/shared-queries.ts';
-import { useRights } from '../../api/use-rights.ts';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useMembers } from '../../api/shared-lists.ts';
+import { useRights, useUser } from '../../api/use-rights.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ChangeRoleDialog } from './change-role-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
-import { LeaveDialog } from './leave-dialog.tsx';
 import { OpenInvites } from './open-invites.tsx';
-import { RemoveMemberDialog } from './remove-member-dialog.tsx';
 
 /** Page of the account's members, their roles and the pending invitations. */
 export function PeoplePage() {
@@ -23,11 +25,10 @@ export function PeoplePage() {
   const [isLeaving, setLeaving] = useState(false);
   const [isInviting, setInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
-  const { data, error, refetch } = useQuery(membersQuery(client));
+  const members = useMembers();
   const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>();
   const columns: readonly Column<Member>[] = [
     {
-      key: 'name',
       title: t('people.name'),
       track: 'minmax(0,2fr)',
       cell: ({ name, is_you }) => (
@@ -37,14 +38,12 @@ export function PeoplePage() {
       ),
     },
     {
-      key: 'email',
       title: t('people.email'),
       track: 'minmax(0,2fr)',
       isWideOnly: true,
       cell: ({ email }) => <MiddleText text={email} />,
     },
     {
-      key: 'role',
       title: t('people.role'),
       track: 'clamp(6rem, 24vw, 8rem)',
       cell: (member) =>
@@ -62,14 +61,12 @@ export function PeoplePage() {
         ),
     },
     {
-      key: 'joined',
       title: t('people.joined'),
       track: '9rem',
       isWideOnly: true,
       cell: ({ joined_at }) => formats.ago(joined_at, Date.now()),
     },
     {
-      key: 'remove',
       title: t('people.remove'),
       isTitleHidden: true,
       track: '5.5rem',
@@ -92,23 +89,61 @@ export function PeoplePage() {
       <PageHead title={t('people.title')}>
         <CopyCommand cli="npx berth members ls" http={{ method: 'GET', path: '/v1/user/members' }} />
         {can('admin') && (
-          <Button look="primary" onClick={() => setInviting(true)}>
-            <UserPlus aria-hidden className="size-4" />
+          <Button icon={UserPlus} look="primary" onClick={() => setInviting(true)}>
             {t('people.invite')}
           </Button>
         )}
       </PageHead>
       {!can('admin') && <p className="mb-4 text-ink-soft">{t('people.rights')}</p>}
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={2} />}
-      {data && (
-        <VirtualTable label={t('people.title')} rows={data} columns={columns} rowKey={({ user_id }) => user_id} />
-      )}
+      <Loaded query={members} rows={2}>
+        {(rows) => (
+          <VirtualTable label={t('people.title')} rows={rows} columns={columns} rowKey={({ user_id }) => user_id} />
+        )}
+      </Loaded>
       {can('admin') && <OpenInvites />}
       {isInviting && <InviteDialog onClose={() => setInviting(false)} />}
       {changing && <ChangeRoleDialog {...changing} onClose={() => setChanging(undefined)} />}
       {isLeaving && <LeaveDialog onClose={() => setLeaving(false)} />}
-      {removing && <RemoveMemberDialog member={removing} onClose={() => setRemoving(undefined)} />}
+      {removing && (
+        <ConfirmAction
+          title={t('people.remove.title', { name: removing.name })}
+          description={t('people.remove.text')}
+          action={t('people.remove')}
+          command={{
+            cli: `npx berth members rm ${removing.user_id}`,
+            http: { method: 'DELETE', path: `/v1/user/members?user_id=${removing.user_id}` },
+          }}
+          run={() => client.delete('/v1/user/members', { params: { query: { user_id: removing.user_id } } })}
+          refreshes={[QUERY_KEYS.members]}
+          said={() => t('people.removed', { name: removing.name })}
+          onClose={() => setRemoving(undefined)}
+        />
+      )}
     </>
+  );
+}
+
+/** Dialog that confirms leaving the account. */
+function LeaveDialog({ onClose }: { onClose(): void }) {
+  const { t } = useConsoleTexts();
+  const { client, accountChoice } = useConsole();
+  const queries = useQueryClient();
+  const navigate = useNavigate();
+  const account = useUser().data?.account.name ?? '';
+  return (
+    <ConfirmAction
+      title={t('people.leave.title', { account })}
+      description={t('people.leave.text')}
+      action={t('people.leave')}
+      command={{ cli: 'npx berth members leave', http: { method: 'POST', path: '/v1/user/leave' }, secret: 'session' }}
+      run={() => client.post('/v1/user/leave')}
+      said={() => t('people.left', { account })}
+      onDone={async () => {
+        accountChoice.forget();
+        await navigate({ to: '/deployments' });
+        void queries.resetQueries();
+      }}
+      onClose={onClose}
+    />
   );
 }

@@ -28,26 +28,22 @@ export function ScheduleHistory({ name }: { readonly name: string }) {
   const runs = data?.pages.flatMap((page) => page.runs) ?? [];
   const columns: readonly Column<ScheduleRun>[] = [
     {
-      key: 'due',
       title: t('deployment.schedule.due'),
       track: 'minmax(0,2fr)',
       cell: ({ scheduled_at }) => formats.time(scheduled_at),
     },
     {
-      key: 'result',
       title: t('deployment.schedule.result'),
       track: '8rem',
       cell: ({ status }) => <Badge tone={TONES[status]} text={t(`deployment.run.${status}`)} />,
     },
     {
-      key: 'tries',
       title: t('deployment.schedule.tries'),
       track: '5rem',
       isWideOnly: true,
       cell: ({ attempts }) => formats.number(attempts.length),
     },
     {
-      key: 'answer',
       title: t('deployment.schedule.answer'),
       track: 'minmax(0,3fr)',
       isWideOnly: true,

@@ -1,10 +1,10 @@
 import type { DeploymentDetail } from '@berth/contract';
-import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, useTell } from '@berth/ui';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote } from '@berth/ui';
 import { Link } from '@tanstack/react-router';
 import { CalendarClock, Play } from 'lucide-react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { Facts } from '../../components/facts.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -15,15 +15,10 @@ import { ScheduleHistory } from './schedule-history.tsx';
 export function ScheduleTab({ deployment: { name, schedule } }: { readonly deployment: DeploymentDetail }) {
   const { t, language } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
-  const tell = useTell();
   const canDeploy = useRights().can('deploy');
-  const run = useMutation({
-    mutationFn: () => client.post('/v1/schedule/run', { body: { name } }),
-    async onSuccess() {
-      tell(t('deployment.schedule.asked'));
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.runs(name) });
-    },
+  const run = useAction(() => client.post('/v1/schedule/run', { body: { name } }), {
+    refreshes: [QUERY_KEYS.runs(name)],
+    said: () => t('deployment.schedule.asked'),
   });
   if (!schedule) {
     return (
@@ -66,8 +61,7 @@ export function ScheduleTab({ deployment: { name, schedule } }: { readonly deplo
       {run.error && <ErrorNote error={run.error} />}
       <div className="flex gap-2">
         {canDeploy && (
-          <Button isBusy={run.isPending} onClick={() => run.mutate()}>
-            <Play aria-hidden className="size-4" />
+          <Button icon={Play} isBusy={run.isPending} onClick={() => run.mutate()}>
             {t('deployment.schedule.now')}
           </Button>
         )}

@@ -1,53 +1,45 @@
 import type { SessionRow } from '@berth/contract';
-import { Badge, Button, type Column, CopyCommand, ErrorNote, Skeleton, VirtualTable } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
+import { describeUserAgent } from '@berth/kit';
+import { Badge, Button, type Column, CopyCommand, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
+import { ConfirmAction } from '../../components/confirm-action.tsx';
+import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { EndSessionDialog } from './end-session-dialog.tsx';
-import { UserAgent } from './user-agent.tsx';
 
 /** Page of the person's sessions. */
 export function SessionsPage() {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.sessions,
-    queryFn: ({ signal }) => client.get('/v1/user/sessions', { signal }),
-  });
+  const sessions = useRead(QUERY_KEYS.sessions, (client, signal) => client.get('/v1/user/sessions', { signal }));
   const [ending, setEnding] = useState<string>();
   const columns: readonly Column<SessionRow>[] = [
     {
-      key: 'device',
       title: t('sessions.device'),
       track: 'minmax(0,3fr)',
       cell: ({ user_agent }) => <UserAgent text={user_agent} />,
     },
     {
-      key: 'address',
       title: t('sessions.address'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ address }) => <bdi>{address ?? t('sessions.unknown')}</bdi>,
     },
     {
-      key: 'begun',
       title: t('sessions.begun'),
       track: '12rem',
       isWideOnly: true,
       cell: ({ created_at }) => formats.time(created_at),
     },
     {
-      key: 'used',
       title: t('sessions.used'),
       track: '8rem',
       isWideOnly: true,
       cell: ({ last_used_at, created_at }) => formats.ago(last_used_at ?? created_at, Date.now()),
     },
     {
-      key: 'end',
       title: t('sessions.end'),
       isTitleHidden: true,
       track: '6.5rem',
@@ -65,12 +57,51 @@ export function SessionsPage() {
     <>
       <PageHead title={t('sessions.title')}>
         <CopyCommand cli="npx berth sessions ls" http={{ method: 'GET', path: '/v1/user/sessions' }} secret="session" />
-        {data && data.length > 1 && <Button onClick={() => setEnding('others')}>{t('sessions.endOthers')}</Button>}
+        {(sessions.data?.length ?? 0) > 1 && (
+          <Button onClick={() => setEnding('others')}>{t('sessions.endOthers')}</Button>
+        )}
       </PageHead>
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={2} />}
-      {data && <VirtualTable label={t('sessions.title')} rows={data} columns={columns} rowKey={({ id }) => id} />}
+      <Loaded query={sessions} rows={2}>
+        {(rows) => <VirtualTable label={t('sessions.title')} rows={rows} columns={columns} rowKey={({ id }) => id} />}
+      </Loaded>
       {ending !== undefined && <EndSessionDialog id={ending} onClose={() => setEnding(undefined)} />}
     </>
+  );
+}
+
+/** Readable name of a client, with its `User-Agent` header as the title. */
+function UserAgent({ text }: { readonly text: string | null }) {
+  const { t } = useConsoleTexts();
+  if (text === null || text === '') return t('sessions.unknown');
+  const { program = text, system } = describeUserAgent(text) ?? {};
+  return <bdi title={text}>{system === undefined ? program : t('sessions.programOn', { program, system })}</bdi>;
+}
+
+/** Dialog that ends the session `id`, or with `others` all but this browser's. */
+function EndSessionDialog({ id, onClose }: { readonly id: string; onClose(): void }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const areOthers = id === 'others';
+  return (
+    <ConfirmAction
+      title={t(areOthers ? 'sessions.endOthers.title' : 'sessions.end.title')}
+      description={t('sessions.end.text')}
+      action={t(areOthers ? 'sessions.endOthers' : 'sessions.end')}
+      command={{
+        cli: areOthers ? 'npx berth sessions end --others' : `npx berth sessions end ${id}`,
+        http: areOthers
+          ? { method: 'POST', path: '/v1/user/sessions/end-others' }
+          : { method: 'DELETE', path: `/v1/user/sessions?id=${id}` },
+        secret: 'session',
+      }}
+      run={() =>
+        areOthers
+          ? client.post('/v1/user/sessions/end-others')
+          : client.delete('/v1/user/sessions', { params: { query: { id } } })
+      }
+      refreshes={[QUERY_KEYS.sessions]}
+      said={() => t('sessions.ended')}
+      onClose={onClose}
+    />
   );
 }

@@ -1,6 +1,7 @@
 import { type FieldOf, SETTINGS, settingBounds, VALUE_FIELDS, type ValueField } from '@berth/contract/settings';
 import { Button, Field, IconButton, Switch } from '@berth/ui';
 import { Plus, Trash2 } from 'lucide-react';
+import { CodeNameField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import type { MountDraft, SettingsDraft } from './settings-draft.ts';
 
@@ -25,24 +26,21 @@ export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProp
     problem: problems[field],
     value: draft[key],
     onChange: (value: string) => onChange({ ...draft, [key]: value }),
-    autoComplete: 'off',
-    spellCheck: false,
-    dir: 'ltr' as const,
   });
   return (
     <div className="flex flex-col gap-4">
       <div className="grid gap-4 sm:grid-cols-2">
         {TEXT_FIELDS.map((field) => (
-          <Field
+          <CodeNameField
             key={field}
             label={t(`setting.${field}`)}
             hint={t(`setting.${field}.hint`, settingBounds(SETTINGS[field]))}
             {...input(field)}
           />
         ))}
-        <Field label={t('setting.schedule')} hint={t('setting.schedule.hint')} {...input('cron', 'schedule')} />
-        <Field label={t('setting.timezone')} {...input('timezone')} />
-        <Field label={t('setting.health')} hint={t('setting.health.hint')} {...input('health')} />
+        <CodeNameField label={t('setting.schedule')} hint={t('setting.schedule.hint')} {...input('cron', 'schedule')} />
+        <CodeNameField label={t('setting.timezone')} {...input('timezone')} />
+        <CodeNameField label={t('setting.health')} hint={t('setting.health.hint')} {...input('health')} />
       </div>
       {VALUE_FIELDS.filter(isSwitch).map((field) => (
         <Switch
@@ -113,10 +111,10 @@ function Mounts({ mounts, problem, onChange }: MountsProps) {
         </p>
       )}
       <Button
+        icon={Plus}
         className="self-start"
         onClick={() => onChange([...mounts, { path: '', volume: '', isReadOnly: false, subPath: '' }])}
       >
-        <Plus aria-hidden className="size-4" />
         {t('deploy.addVolume')}
       </Button>
     </fieldset>

@@ -1,8 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
 import { LookMenus } from '../../components/look-menus.tsx';
 
-/** Props of {@link DoorPage}. */
-export interface DoorPageProps {
+interface DoorPageProps {
   readonly title: string;
   readonly text?: string;
   readonly children?: ReactNode;

@@ -1,8 +1,9 @@
-import { Button, Field, Form, FormActions } from '@berth/ui';
+import { Button, Form, FormActions } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { EmailField, NewPasswordField, PersonNameField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from './door-page.tsx';
 
@@ -24,38 +25,9 @@ export function FirstRunPage() {
   return (
     <DoorPage title={t('firstRun.title')} text={t('firstRun.text')}>
       <Form onSubmit={() => begin.mutate()} error={begin.error}>
-        <Field
-          label={t('firstRun.name')}
-          name="name"
-          autoComplete="name"
-          required
-          maxLength={100}
-          value={name}
-          onChange={setName}
-        />
-        <Field
-          label={t('signIn.email')}
-          type="email"
-          name="email"
-          autoComplete="username"
-          required
-          dir="ltr"
-          value={email}
-          onChange={setEmail}
-        />
-        <Field
-          label={t('signIn.password')}
-          hint={t('firstRun.passwordHint')}
-          type="password"
-          name="password"
-          autoComplete="new-password"
-          required
-          minLength={12}
-          maxLength={128}
-          dir="ltr"
-          value={password}
-          onChange={setPassword}
-        />
+        <PersonNameField value={name} onChange={setName} />
+        <EmailField value={email} onChange={setEmail} />
+        <NewPasswordField value={password} onChange={setPassword} />
         <FormActions isWide>
           <Button look="primary" type="submit" isBusy={begin.isPending}>
             {t('firstRun.submit')}

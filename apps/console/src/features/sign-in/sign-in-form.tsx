@@ -1,7 +1,8 @@
-import { Button, Field, Form, FormActions } from '@berth/ui';
+import { Button, Form, FormActions } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
+import { EmailField, PasswordField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Form for email address and password. The surrounding page reacts to the new session. */
@@ -13,26 +14,8 @@ export function SignInForm() {
   const signIn = useMutation({ mutationFn: () => session.signIn(email, password) });
   return (
     <Form onSubmit={() => signIn.mutate()} error={signIn.error}>
-      <Field
-        label={t('signIn.email')}
-        type="email"
-        name="email"
-        autoComplete="username webauthn"
-        required
-        dir="ltr"
-        value={email}
-        onChange={setEmail}
-      />
-      <Field
-        label={t('signIn.password')}
-        type="password"
-        name="password"
-        autoComplete="current-password"
-        required
-        dir="ltr"
-        value={password}
-        onChange={setPassword}
-      />
+      <EmailField autoComplete="username webauthn" value={email} onChange={setEmail} />
+      <PasswordField value={password} onChange={setPassword} />
       <FormActions isWide>
         <Button look="primary" type="submit" isBusy={signIn.isPending}>
           {t('signIn.submit')}

@@ -1,14 +1,11 @@
 import type { SignInWay } from '@berth/contract';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useConsole } from '../../api/console-context.ts';
+import type { UseQueryResult } from '@tanstack/react-query';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useRead } from '../../api/use-read.ts';
 
-/** Returns the ways to sign in that the platform offers. */
+/** Queries the ways to sign in that the platform offers. */
 export function useSignInWays(): UseQueryResult<SignInWay[]> {
-  const { client } = useConsole();
-  return useQuery({
-    queryKey: QUERY_KEYS.signInWays,
+  return useRead(QUERY_KEYS.signInWays, (client, signal) => client.get('/v1/auth/providers', { signal }), {
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: ({ signal }) => client.get('/v1/auth/providers', { signal }),
   });
 }

@@ -2,18 +2,12 @@ import { MiddleText, VirtualTable } from '@berth/ui';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { CostGroup } from '../state/cost-query.ts';
 import { type CostRow, shareOf, totalsOf } from '../state/cost-rows.ts';
-import { ShareBar } from './share-bar.tsx';
+import { Meter } from './meter.tsx';
 import { useMoney } from './use-money.ts';
 
-/** Props of {@link CostTable}. */
-export interface CostTableProps {
-  readonly group: CostGroup;
-  readonly rows: readonly CostRow[];
-}
-
 /** Table of costs per day, deployment or SKU, with totals. */
-export function CostTable({ group, rows }: CostTableProps) {
-  const { t } = useConsoleTexts();
+export function CostTable({ group, rows }: { readonly group: CostGroup; readonly rows: readonly CostRow[] }) {
+  const { t, formats } = useConsoleTexts();
   const money = useMoney();
   const totals = totalsOf(rows).map((row) => ({ ...row, name: t('billing.total'), isTotal: true }));
   const all = [...rows.map((row) => ({ ...row, isTotal: false })), ...totals];
@@ -25,7 +19,6 @@ export function CostTable({ group, rows }: CostTableProps) {
       rowKey={({ name, currency, isTotal }) => `${isTotal} ${currency} ${name}`}
       columns={[
         {
-          key: 'name',
           title: t(`billing.column.${group}`),
           track: 'minmax(0,1fr)',
           cell: ({ name, isTotal }) => (
@@ -33,14 +26,20 @@ export function CostTable({ group, rows }: CostTableProps) {
           ),
         },
         {
-          key: 'share',
           title: t('billing.column.share'),
           track: 'minmax(0,1fr)',
           isWideOnly: true,
-          cell: (row) => !row.isTotal && <ShareBar ratio={shareOf(row, rows)} />,
+          cell: (row) =>
+            !row.isTotal && (
+              <span className="flex items-center gap-2">
+                <Meter ratio={shareOf(row, rows)} className="h-1.5 max-w-48" />
+                <span className="w-12 shrink-0 text-end text-xs text-ink-soft">
+                  {formats.number(shareOf(row, rows), { style: 'percent', maximumFractionDigits: 1 })}
+                </span>
+              </span>
+            ),
         },
         {
-          key: 'cost',
           title: t('billing.column.cost'),
           track: '10rem',
           cell: (row) => <span className={weight(row.isTotal)}>{money(row)}</span>,

@@ -1,10 +1,10 @@
 import { formatCsv } from '@berth/client';
-import { Button, CopyCommand, EmptyState, ErrorNote, Select, Skeleton, Tabs } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
+import { Button, CopyCommand, EmptyState, Select, Tabs } from '@berth/ui';
 import { Download, Receipt } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
+import { Loaded } from '../../../components/loaded.tsx';
 import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { COST_GROUPS, type CostGroup, costQuery, lastMonths } from '../state/cost-query.ts';
@@ -18,34 +18,36 @@ const MONTHS = 12;
 /** Costs of a month by day, deployment or SKU, from a single SQL query. */
 export function Costs() {
   const { t, language } = useConsoleTexts();
-  const { client } = useConsole();
   const months = lastMonths(Date.now(), MONTHS);
   const [month, setMonth] = useState(months[0] as string);
   const [group, setGroup] = useState<CostGroup>('day');
   const query = costQuery(group, month);
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.costs(group, month),
-    queryFn: async ({ signal }) => toCostRows(group, await client.post('/v1/sql', { body: { query }, signal })),
-  });
+  const costs = useRead(QUERY_KEYS.costs(group, month), async (client, signal) =>
+    toCostRows(group, await client.post('/v1/sql', { body: { query }, signal })),
+  );
+  const { data = [] } = costs;
   const name = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric', timeZone: 'UTC' });
   const content = (
-    <>
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={6} />}
-      {data?.length === 0 && (
+    <Loaded
+      query={costs}
+      rows={6}
+      empty={
         <EmptyState
           icon={Receipt}
           title={t('billing.empty.title')}
           text={t('billing.empty.text')}
           command={`npx berth cost --month ${month}`}
         />
+      }
+    >
+      {(rows) => (
+        <>
+          {group === 'day' &&
+            totalsOf(rows).map(({ currency }) => <DayBars key={currency} days={fillDays(month, rows, currency)} />)}
+          <CostTable group={group} rows={rows} />
+        </>
       )}
-      {group === 'day' &&
-        totalsOf(data ?? []).map(({ currency }) => (
-          <DayBars key={currency} days={fillDays(month, data ?? [], currency)} />
-        ))}
-      {data && data.length > 0 && <CostTable group={group} rows={data} />}
-    </>
+    </Loaded>
   );
   return (
     <section>
@@ -56,12 +58,10 @@ export function Costs() {
           http={{ method: 'POST', path: '/v1/sql', body: { query } }}
         />
         <Button
-          disabled={!data || data.length === 0}
-          onClick={() =>
-            saveFile(`costs-${month}-${group}.csv`, `${formatCsv(toCsvRows(group, data ?? []))}\n`, 'text/csv')
-          }
+          icon={Download}
+          disabled={data.length === 0}
+          onClick={() => saveFile(`costs-${month}-${group}.csv`, `${formatCsv(toCsvRows(group, data))}\n`, 'text/csv')}
         >
-          <Download aria-hidden className="size-4" />
           {t('billing.csv')}
         </Button>
         <Select

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Props of {@link FactList}. */
-export interface FactListProps {
+interface FactListProps {
   readonly title: string;
   readonly facts: readonly (readonly [name: string, value: ReactNode])[];
 }

@@ -1,11 +1,13 @@
 import type { Plan } from '@berth/contract';
 import { parseMemory } from '@berth/contract/resources';
 import { BerthError } from '@berth/kit';
-import { Badge, Button, type Column, CopyCode, CopyCommand, ErrorNote, quote, Skeleton, VirtualTable } from '@berth/ui';
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { Badge, Button, type Column, CopyCode, CopyCommand, ErrorNote, quote, VirtualTable } from '@berth/ui';
+import { useMutation } from '@tanstack/react-query';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 import { useUser } from '../../../api/use-rights.ts';
+import { Loaded } from '../../../components/loaded.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** Table of the operator's plans with their limits, and how to get one. */
@@ -13,10 +15,8 @@ export function PlanList() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const { data: user } = useUser();
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.plans,
-    queryFn: ({ signal }) => client.get('/v1/user/plans', { signal }),
-  });
+  const plans = useRead(QUERY_KEYS.plans, (api, signal) => api.get('/v1/user/plans', { signal }));
+  const { data } = plans;
   const buy = useMutation({
     mutationFn: (plan: string) => client.post('/v1/user/subscription/checkout', { body: { plan } }),
     onSuccess: ({ url }) => location.assign(url),
@@ -24,7 +24,6 @@ export function PlanList() {
   const isSold = data?.some(({ is_sold }) => is_sold) === true;
   const columns: readonly Column<Plan>[] = [
     {
-      key: 'name',
       title: t('billing.plan'),
       track: 'minmax(0,1.5fr)',
       cell: ({ name, is_current }) => (
@@ -35,40 +34,34 @@ export function PlanList() {
       ),
     },
     {
-      key: 'deployments',
       title: t('billing.limit.deployments'),
       track: 'minmax(0,1fr)',
       cell: ({ limits }) => formats.number(limits.deployments),
     },
     {
-      key: 'volumes',
       title: t('billing.limit.volumes'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => formats.number(limits.volumes),
     },
     {
-      key: 'storage',
       title: t('billing.limit.storage'),
       track: 'minmax(0,1fr)',
       cell: ({ limits }) => formats.bytes(limits.storage_bytes),
     },
     {
-      key: 'instances',
       title: t('billing.plan.instances'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => formats.number(limits.max_instances),
     },
     {
-      key: 'memory',
       title: t('billing.plan.memory'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => formats.bytes(parseMemory(limits.memory) ?? 0),
     },
     {
-      key: 'logs',
       title: t('billing.limit.logs'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
@@ -83,12 +76,14 @@ export function PlanList() {
         <h2 className="me-auto text-base font-semibold">{t('billing.plans')}</h2>
         <CopyCommand cli="npx berth plans" http={{ method: 'GET', path: '/v1/user/plans' }} />
       </div>
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={2} />}
       {buy.error && (
         <ErrorNote error={BerthError.is(buy.error, 'not_available') ? t('billing.noPayments') : buy.error} />
       )}
-      {data && <VirtualTable label={t('billing.plans')} rows={data} columns={columns} rowKey={({ name }) => name} />}
+      <Loaded query={plans} rows={2}>
+        {(rows) => (
+          <VirtualTable label={t('billing.plans')} rows={rows} columns={columns} rowKey={({ name }) => name} />
+        )}
+      </Loaded>
       {data && !isSold && (
         <div className="mt-3 flex flex-col items-start gap-2">
           <p className="text-ink-soft">{t('billing.plans.operator')}</p>
@@ -100,7 +95,6 @@ export function PlanList() {
 
   function choose(): Column<Plan> {
     return {
-      key: 'choose',
       title: t('billing.buy'),
       isTitleHidden: true,
       track: '8rem',

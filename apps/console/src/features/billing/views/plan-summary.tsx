@@ -2,10 +2,10 @@ import type { Subscription } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { Badge, type BadgeTone, Button, ErrorNote, useTell } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { forecast, periodOf } from '../state/forecast.ts';
-import { Fact } from './fact.tsx';
 import { useMoney } from './use-money.ts';
 
 const TONES: Readonly<Record<Subscription['status'], BadgeTone>> = {
@@ -61,5 +61,15 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
       </div>
       {portal.error && !BerthError.is(portal.error, 'not_available') && <ErrorNote error={portal.error} />}
     </section>
+  );
+}
+
+/** A name and its value in a `<dl>`. */
+function Fact({ name, children }: { readonly name: string; readonly children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-1">
+      <dt className="text-xs text-ink-soft">{name}</dt>
+      <dd className="text-base font-medium">{children}</dd>
+    </div>
   );
 }

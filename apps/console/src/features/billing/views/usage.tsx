@@ -8,6 +8,8 @@ export function Usage({ subscription }: { readonly subscription: Subscription })
   const { t, formats } = useConsoleTexts();
   const { usage } = subscription;
   const number = (value: number) => formats.number(value, { maximumFractionDigits: 2 });
+  const unit = (name: 'vcpuSeconds' | 'gibSeconds' | 'gibMonths' | 'seconds') => (value: number) =>
+    t(`billing.unit.${name}`, { value: number(value) });
   const row = (amount: number, say: (value: number) => string) => {
     const expected = forecast(amount, periodOf(subscription), Date.now());
     return (
@@ -23,24 +25,12 @@ export function Usage({ subscription }: { readonly subscription: Subscription })
     <FactList
       title={t('billing.usage')}
       facts={[
-        [
-          t('billing.usage.cpu'),
-          row(usage.cpu_seconds, (value) => t('billing.unit.vcpuSeconds', { value: number(value) })),
-        ],
-        [
-          t('billing.usage.memory'),
-          row(usage.memory_gib_seconds, (value) => t('billing.unit.gibSeconds', { value: number(value) })),
-        ],
+        [t('billing.usage.cpu'), row(usage.cpu_seconds, unit('vcpuSeconds'))],
+        [t('billing.usage.memory'), row(usage.memory_gib_seconds, unit('gibSeconds'))],
         [t('billing.usage.requests'), row(usage.requests, (value) => number(Math.round(value)))],
         [t('billing.usage.egress'), row(usage.egress_bytes, formats.bytes)],
-        [
-          t('billing.usage.storage'),
-          row(usage.storage_gib_months, (value) => t('billing.unit.gibMonths', { value: number(value) })),
-        ],
-        [
-          t('billing.usage.builds'),
-          row(usage.build_seconds, (value) => t('billing.unit.seconds', { value: number(value) })),
-        ],
+        [t('billing.usage.storage'), row(usage.storage_gib_months, unit('gibMonths'))],
+        [t('billing.usage.builds'), row(usage.build_seconds, unit('seconds'))],
       ]}
     />
   );

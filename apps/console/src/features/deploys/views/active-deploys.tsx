@@ -3,16 +3,16 @@ import { Button, CopyCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRights } from '../../../api/use-rights.ts';
+import { ConfirmAction } from '../../../components/confirm-action.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
-import { CancelDeploy } from './cancel-deploy.tsx';
 import { DeployBadge } from './deploy-badge.tsx';
 import { useDeployWords } from './use-deploy-words.ts';
 
-/** Props of {@link ActiveDeploys}. */
-export interface ActiveDeploysProps {
+interface ActiveDeploysProps {
   readonly deploys: readonly DeploySummary[];
   /** Shows only this deployment's deploys, without repeating its name. */
   readonly name?: string;
@@ -21,6 +21,7 @@ export interface ActiveDeploysProps {
 /** List of the active deploys, whoever started them. The deploy that this tab's panel shows has no follow button. */
 export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   const { t } = useConsoleTexts();
+  const { client } = useConsole();
   const deployRun = useDeployRun();
   const { can } = useRights();
   const words = useDeployWords();
@@ -86,7 +87,22 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
           </li>
         ))}
       </ul>
-      {cancelled && <CancelDeploy deploy={cancelled} onClose={() => setCancelled(undefined)} />}
+      {cancelled && (
+        <ConfirmAction
+          title={t('deploys.cancel.title', { name: cancelled.deployment })}
+          description={t('deploys.cancel.text')}
+          action={t('deploys.cancel.action')}
+          command={{
+            cli: `npx berth cancel ${cancelled.deploy_id}`,
+            http: { method: 'POST', path: `/v1/deploys/${cancelled.deploy_id}/cancel` },
+          }}
+          run={() =>
+            client.post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: cancelled.deploy_id } } })
+          }
+          refreshes={[QUERY_KEYS.deploys]}
+          onClose={() => setCancelled(undefined)}
+        />
+      )}
     </section>
   );
 }

@@ -15,8 +15,7 @@ import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { DeployForm } from './deploy-form.tsx';
 import { useNameCheck } from './use-name-check.ts';
 
-/** Props of {@link DeployDialog}. */
-export interface DeployDialogProps {
+interface DeployDialogProps {
   /** Deployment that gets a new revision; undefined to ask for a name. */
   readonly target: Deployment | undefined;
   readonly source: Source | undefined;

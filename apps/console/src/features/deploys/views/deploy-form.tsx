@@ -1,13 +1,13 @@
 import { toFormFields } from '@berth/client';
-import { Button, CopyCommand, Field, quote } from '@berth/ui';
+import { Button, CopyCommand, quote } from '@berth/ui';
 import { useState } from 'react';
+import { CodeNameField } from '../../../components/fields.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { type SettingsDraft, toDeployFields, toSettingFlags } from '../../settings/settings-draft.ts';
 import { SettingsFields } from '../../settings/settings-fields.tsx';
 import type { NameCheck } from './use-name-check.ts';
 
-/** Props of {@link DeployForm}. */
-export interface DeployFormProps {
+interface DeployFormProps {
   readonly name: string;
   /** Absent if the name is fixed. */
   readonly onName?: (name: string) => void;
@@ -42,17 +42,14 @@ export function DeployForm(props: DeployFormProps) {
       }}
     >
       {onName && (
-        <Field
+        <CodeNameField
           label={t('deploy.name')}
           hint={hintOf(check, name, t)}
           problem={problems['function_name'] ?? check.problem}
           value={name}
           onChange={onName}
           required
-          autoComplete="off"
           autoCapitalize="none"
-          spellCheck={false}
-          dir="ltr"
         />
       )}
       <details open={isOpen || hasProblems} onToggle={(event) => setOpen(event.currentTarget.open)}>

@@ -1,8 +1,9 @@
 import type { Deployment } from '@berth/contract';
 import { useQueryClient } from '@tanstack/react-query';
+import { FolderUp } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useCallback, useEffect, useState } from 'react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
-import { DropVeil } from '../../sources/views/drop-veil.tsx';
+import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { useDrop } from '../../sources/views/use-drop.ts';
 import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { DeployContext } from './deploy-context.ts';
@@ -56,5 +57,19 @@ export function DeployHost({ children }: { readonly children: ReactNode }) {
         {state && state.phase !== 'refused' && <DeployPanel state={state} />}
       </Suspense>
     </DeployContext>
+  );
+}
+
+/** Overlay shown while files are dragged over the page. */
+function DropVeil() {
+  const { t } = useConsoleTexts();
+  return (
+    <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center bg-ground/80 p-4">
+      <div className="flex w-full max-w-md flex-col items-center gap-2 rounded-xl border-2 border-accent border-dashed bg-raised px-6 py-12 text-center">
+        <FolderUp aria-hidden className="size-8 text-accent" strokeWidth={1.5} />
+        <p className="font-semibold text-base">{t('deploy.drop')}</p>
+        <p className="text-ink-soft">{t('deploy.dropHint')}</p>
+      </div>
+    </div>
   );
 }

@@ -2,8 +2,7 @@ import { classNames } from '@berth/ui';
 import { useLayoutEffect, useRef } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** Props of {@link DeployLog}. */
-export interface DeployLogProps {
+interface DeployLogProps {
   /** Output lines; the array grows in place. */
   readonly lines: readonly string[];
   readonly lineCount: number;

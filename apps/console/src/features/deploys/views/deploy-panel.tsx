@@ -5,9 +5,9 @@ import { useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { DeployPhase, DeployState } from '../state/create-deploy-run.ts';
 import { useDeployRun } from '../state/deploy-run-context.ts';
-import { adviceFor } from '../state/failure-advice.ts';
 import { DeployLog } from './deploy-log.tsx';
-import { DeploySteps } from './deploy-steps.tsx';
+import { Failure } from './failure.tsx';
+import { StageList } from './stage-list.tsx';
 
 const TONES: Readonly<Record<DeployPhase, BadgeTone>> = {
   sending: 'busy',
@@ -51,8 +51,7 @@ export function DeployPanel({ state }: { readonly state: DeployState }) {
           <DeploySteps state={state} />
           {state.isReconnecting && <p className="text-ink-soft">{t('deploy.reconnecting')}</p>}
           {state.lineCount > 0 && <DeployLog lines={state.lines} lineCount={state.lineCount} />}
-          {failure && <ErrorNote error={failure.message} />}
-          {failure && <p className="text-ink-soft">{t(`deploy.advice.${adviceFor(failure.code)}`)}</p>}
+          {failure && <Failure failure={failure} />}
           {phase === 'lost' && <ErrorNote error={error} />}
           {cancel.error && <ErrorNote error={cancel.error} />}
           <div className="flex flex-wrap items-center justify-end gap-2">
@@ -76,5 +75,33 @@ export function DeployPanel({ state }: { readonly state: DeployState }) {
         </div>
       )}
     </section>
+  );
+}
+
+/** Upload and stages of a deploy, each with its message and duration. */
+function DeploySteps({ state: { sent, stages, url } }: { readonly state: DeployState }) {
+  const { t, formats } = useConsoleTexts();
+  return (
+    <>
+      {sent && stages.length === 0 && (
+        <div className="flex flex-col gap-1">
+          <progress
+            max={sent.totalBytes}
+            value={sent.sentBytes}
+            aria-label={t('deploy.phase.sending')}
+            className="h-1.5 w-full accent-accent-ground"
+          />
+          <span className="text-ink-soft text-xs">
+            {t('deploy.sent', { sent: formats.bytes(sent.sentBytes), total: formats.bytes(sent.totalBytes) })}
+          </span>
+        </div>
+      )}
+      {stages.length > 0 && <StageList stages={stages} />}
+      {url !== undefined && (
+        <a href={url} target="_blank" rel="noreferrer" dir="ltr" className="truncate text-accent hover:underline">
+          {url}
+        </a>
+      )}
+    </>
   );
 }

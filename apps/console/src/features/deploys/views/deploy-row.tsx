@@ -1,13 +1,18 @@
 import type { DeploySummary } from '@berth/contract';
-import { MiddleText } from '@berth/ui';
+import { CopyCommand, MiddleText } from '@berth/ui';
 import { ChevronDown, ChevronRight } from 'lucide-react';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
+import { Loaded } from '../../../components/loaded.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { readDeployReport } from '../state/deploy-report.ts';
 import { DeployBadge } from './deploy-badge.tsx';
-import { DeployReportView } from './deploy-report-view.tsx';
+import { DeployLog } from './deploy-log.tsx';
+import { Failure } from './failure.tsx';
+import { StageList } from './stage-list.tsx';
 import { useDeployWords } from './use-deploy-words.ts';
 
-/** Props of {@link DeployRow}. */
-export interface DeployRowProps {
+interface DeployRowProps {
   readonly deploy: DeploySummary;
   readonly isOpen: boolean;
   onToggle(): void;
@@ -52,5 +57,33 @@ export function DeployRow({ deploy, isOpen, onToggle }: DeployRowProps) {
         </div>
       )}
     </li>
+  );
+}
+
+/** Stages, output and error of a finished deploy. */
+function DeployReportView({ deploy: { deploy_id: id } }: { readonly deploy: DeploySummary }) {
+  const { t } = useConsoleTexts();
+  const report = useRead(
+    QUERY_KEYS.deployReport(id),
+    (client, signal) => readDeployReport(client.followDeploy(id, { signal })),
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
+  return (
+    <Loaded query={report} rows={3}>
+      {({ stages, lines, failure }) => (
+        <div className="flex flex-col gap-3">
+          {failure && <Failure failure={failure} />}
+          <StageList stages={stages} />
+          {lines.length > 0 ? (
+            <DeployLog lines={lines} lineCount={lines.length} isComplete />
+          ) : (
+            <p className="text-ink-soft">{t('deploys.noOutput')}</p>
+          )}
+          <div className="flex justify-end">
+            <CopyCommand cli={`npx berth follow ${id}`} http={{ method: 'GET', path: `/v1/deploys/${id}/events` }} />
+          </div>
+        </div>
+      )}
+    </Loaded>
   );
 }

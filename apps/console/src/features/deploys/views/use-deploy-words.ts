@@ -3,8 +3,6 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** Functions that describe a deploy in words. */
 export interface DeployWords {
-  /** Returns who started the deploy; undefined if that was not recorded. */
-  who(deploy: DeploySummary): string | undefined;
   /** Returns who started it and when. */
   began(deploy: DeploySummary, nowMs: number): string;
   /** Returns the duration, or the time elapsed so far. */
@@ -14,6 +12,7 @@ export interface DeployWords {
 /** Returns the functions that describe a deploy in the language of the console. */
 export function useDeployWords(): DeployWords {
   const { t, formats } = useConsoleTexts();
+  /** Returns who started the deploy; undefined if that was not recorded. */
   const who = ({ actor }: DeploySummary) => {
     if (!actor) return undefined;
     if (actor.kind === 'system') return t('deploys.platform');
@@ -21,7 +20,6 @@ export function useDeployWords(): DeployWords {
     return actor.name === null ? t('deploys.someKey') : t('deploys.key', { name: actor.name });
   };
   return {
-    who,
     began(deploy, nowMs) {
       const name = who(deploy);
       const when = formats.ago(deploy.created_at, Math.max(nowMs, Date.parse(deploy.created_at)));

@@ -1,27 +1,25 @@
 import type { DeploySummary } from '@berth/contract';
-import { type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useConsole } from '../../../api/console-context.ts';
+import type { QueryKey, UseQueryResult } from '@tanstack/react-query';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 
 /** Returns the account's active deploys. */
 export function useActiveDeploys(): readonly DeploySummary[] {
-  const { client } = useConsole();
-  const { data } = useQuery({
-    queryKey: QUERY_KEYS.activeDeploys,
-    queryFn: async ({ signal }) =>
-      (await client.get('/v1/deploys', { params: { query: { state: 'active', limit: 50 } }, signal })).deploys,
-    refetchInterval: 4_000,
-  });
-  return data ?? [];
+  return useDeploys(QUERY_KEYS.activeDeploys, { state: 'active', limit: 50 }).data ?? [];
 }
 
 /** Queries the deploys of a deployment, newest first: the last 20 and all active ones. */
 export function useDeploysOf(name: string): UseQueryResult<readonly DeploySummary[]> {
-  const { client } = useConsole();
-  return useQuery({
-    queryKey: QUERY_KEYS.deploysOf(name),
-    queryFn: async ({ signal }) =>
-      (await client.get('/v1/deploys', { params: { query: { name, limit: 100 } }, signal })).deploys,
-    refetchInterval: 4_000,
-  });
+  return useDeploys(QUERY_KEYS.deploysOf(name), { name, limit: 100 });
+}
+
+function useDeploys(
+  key: QueryKey,
+  query: { readonly state?: 'active'; readonly name?: string; readonly limit: number },
+): UseQueryResult<readonly DeploySummary[]> {
+  return useRead<readonly DeploySummary[]>(
+    key,
+    async (client, signal) => (await client.get('/v1/deploys', { params: { query }, signal })).deploys,
+    { refetchInterval: 4_000 },
+  );
 }

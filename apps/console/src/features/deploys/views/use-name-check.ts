@@ -1,9 +1,9 @@
+import type { Client } from '@berth/client';
 import type { DeploymentDetail } from '@berth/contract';
 import { deploymentNameProblem } from '@berth/contract/deployment-name';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 
 /** Result of checking a deployment name while it is typed. */
 export interface NameCheck {
@@ -19,24 +19,19 @@ const PAUSE_MS = 250;
 
 /** Checks whether a name is valid and available. */
 export function useNameCheck(name: string): NameCheck {
-  const { client } = useConsole();
   const [asked, setAsked] = useState(name);
   useEffect(() => {
     const timer = setTimeout(() => setAsked(name), PAUSE_MS);
     return () => clearTimeout(timer);
   }, [name]);
   const problem = deploymentNameProblem(name);
-  const { data, error } = useQuery({
-    queryKey: QUERY_KEYS.deploymentName(asked),
-    enabled: deploymentNameProblem(asked) === undefined,
-    queryFn: async ({ signal }) => {
-      const { available, reason } = await client.get('/v1/deployment/check-name', {
-        params: { query: { name: asked } },
-        signal,
-      });
-      return available ? { own: await client.findDeployment(asked, { signal }) } : { problem: reason ?? '' };
-    },
-  });
+  const read = async (client: Client, signal: AbortSignal) => {
+    const query = { name: asked };
+    const { available, reason } = await client.get('/v1/deployment/check-name', { params: { query }, signal });
+    return available ? { own: await client.findDeployment(asked, { signal }) } : { problem: reason ?? '' };
+  };
+  const enabled = deploymentNameProblem(asked) === undefined;
+  const { data, error } = useRead<Partial<NameCheck>>(QUERY_KEYS.deploymentName(asked), read, { enabled });
   if (problem !== undefined) return { problem: name === '' ? undefined : problem, isChecking: false };
   if (asked !== name || (!data && !error)) return { isChecking: true };
   if (error) return { problem: error.message, isChecking: false };

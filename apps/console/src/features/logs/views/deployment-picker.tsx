@@ -3,8 +3,7 @@ import { INPUT_CLASS } from '@berth/ui';
 import { ChevronsUpDown } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** Props of {@link DeploymentPicker}. */
-export interface DeploymentPickerProps {
+interface DeploymentPickerProps {
   readonly value: string;
   readonly names: readonly string[];
   onChange(name: string): void;

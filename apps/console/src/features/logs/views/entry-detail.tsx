@@ -1,17 +1,15 @@
 import type { LogEntry } from '@berth/contract';
 import { Button, ErrorNote, IconButton, Skeleton, useTell } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
-import { Braces, Copy, Link, ListFilter, ListX, UnfoldVertical, Waypoints } from 'lucide-react';
-import { useConsole } from '../../../api/console-context.ts';
+import { Braces, Copy, Link, ListFilter, ListX, type LucideIcon, UnfoldVertical, Waypoints } from 'lucide-react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { type EntryField, toEntryFields } from '../state/entry-fields.ts';
 import { filterByTrace } from '../state/filter-by.ts';
 import { entrySql } from '../state/log-queries.ts';
 import type { LogsView } from '../state/logs-view.ts';
 
-/** Props of {@link EntryDetail}. */
-export interface EntryDetailProps {
+interface EntryDetailProps {
   readonly entry: LogEntry;
   readonly deployment: string;
   /** True if the view has no filter, so that the entry's surroundings are shown already. */
@@ -23,13 +21,13 @@ export interface EntryDetailProps {
 /** All details of a log entry: its full text, and its fields as a tree with filter buttons. */
 export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }: EntryDetailProps) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const tell = useTell();
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.logEntry(deployment, entry.timestamp),
-    queryFn: ({ signal }) => client.post('/v1/sql', { body: { query: entrySql(deployment, entry.timestamp) }, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const query = entrySql(deployment, entry.timestamp);
+  const { data, error, refetch } = useRead(
+    QUERY_KEYS.logEntry(deployment, entry.timestamp),
+    (client, signal) => client.post('/v1/sql', { body: { query }, signal }),
+    { staleTime: Number.POSITIVE_INFINITY },
+  );
   const row = data?.[0];
   const trace = typeof row?.['trace'] === 'string' ? row['trace'] : undefined;
   const lookAt = (filter: string) => onChange({ filter, severity: 'DEFAULT', isLive: false, entry: entry.timestamp });
@@ -37,6 +35,13 @@ export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }
     await navigator.clipboard.writeText(text);
     tell(t('parts.copied'));
   };
+  const acts: readonly (readonly [icon: LucideIcon, label: string, act: (() => void) | false])[] = [
+    [Copy, t('logs.entry.copyText'), () => void copy(entry.message)],
+    [Braces, t('logs.entry.copy'), () => void copy(JSON.stringify({ ...row, ...entry }, null, 2))],
+    [Link, t('logs.entry.link'), () => void copy(location.href)],
+    [UnfoldVertical, t('logs.entry.around'), !isWhole && (() => lookAt(''))],
+    [Waypoints, t('logs.entry.request'), trace !== undefined && (() => lookAt(filterByTrace(trace)))],
+  ];
   return (
     <div className="flex flex-col gap-2 px-3 pt-1 pb-3 md:ps-6">
       <pre
@@ -48,29 +53,14 @@ export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }
         {entry.message}
       </pre>
       <div className="flex flex-wrap gap-1">
-        <Button look="quiet" onClick={() => void copy(entry.message)}>
-          <Copy aria-hidden className="size-3.5" />
-          {t('logs.entry.copyText')}
-        </Button>
-        <Button look="quiet" onClick={() => void copy(JSON.stringify({ ...row, ...entry }, null, 2))}>
-          <Braces aria-hidden className="size-3.5" />
-          {t('logs.entry.copy')}
-        </Button>
-        <Button look="quiet" onClick={() => void copy(location.href)}>
-          <Link aria-hidden className="size-3.5" />
-          {t('logs.entry.link')}
-        </Button>
-        {!isWhole && (
-          <Button look="quiet" onClick={() => lookAt('')}>
-            <UnfoldVertical aria-hidden className="size-3.5" />
-            {t('logs.entry.around')}
-          </Button>
-        )}
-        {trace !== undefined && (
-          <Button look="quiet" onClick={() => lookAt(filterByTrace(trace))}>
-            <Waypoints aria-hidden className="size-3.5" />
-            {t('logs.entry.request')}
-          </Button>
+        {acts.map(
+          ([Icon, label, act]) =>
+            act && (
+              <Button key={label} look="quiet" onClick={act}>
+                <Icon aria-hidden className="size-3.5" />
+                {label}
+              </Button>
+            ),
         )}
       </div>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}

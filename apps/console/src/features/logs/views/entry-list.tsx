@@ -1,8 +1,7 @@
 import { Button } from '@berth/ui';
 import { ArrowUp } from 'lucide-react';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
-import { useWindowRows } from '../../../components/virtual-rows/use-window-rows.ts';
-import { WindowRows } from '../../../components/virtual-rows/window-rows.tsx';
+import { useWindowRows, WindowRows } from '../../../components/window-rows.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { createMomentFormat } from '../state/format-moment.ts';
 import type { FeedState, LogFeed } from '../state/log-feed.ts';
@@ -10,8 +9,7 @@ import type { LogsLook } from '../state/logs-look.ts';
 import type { LogsView } from '../state/logs-view.ts';
 import { EntryRow } from './entry-row.tsx';
 
-/** Props of {@link EntryList}. */
-export interface EntryListProps {
+interface EntryListProps {
   readonly feed: LogFeed;
   readonly state: FeedState;
   readonly deployment: string;
@@ -57,8 +55,13 @@ export function EntryList(props: EntryListProps) {
   return (
     <section aria-label={t('logs.entries')}>
       {hasNewer && (
-        <Button look="quiet" className="w-full" isBusy={isLoadingMore} onClick={() => void feed.loadNewer()}>
-          <ArrowUp aria-hidden className="size-4" />
+        <Button
+          icon={ArrowUp}
+          look="quiet"
+          className="w-full"
+          isBusy={isLoadingMore}
+          onClick={() => void feed.loadNewer()}
+        >
           {t('logs.newer')}
         </Button>
       )}

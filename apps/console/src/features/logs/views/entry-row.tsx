@@ -4,11 +4,10 @@ import { ChevronRight } from 'lucide-react';
 import { memo } from 'react';
 import type { LogsLook } from '../state/logs-look.ts';
 import type { LogsView } from '../state/logs-view.ts';
+import { groupOf, type SeverityGroup } from '../state/severities.ts';
 import { EntryDetail } from './entry-detail.tsx';
-import { SeverityMark } from './severity-mark.tsx';
 
-/** Props of {@link EntryRow}. */
-export interface EntryRowProps {
+interface EntryRowProps {
   readonly entry: LogEntry;
   readonly deployment: string;
   readonly isOpen: boolean;
@@ -58,3 +57,23 @@ export const EntryRow = memo(function EntryRow(props: EntryRowProps) {
     </div>
   );
 });
+
+const SEVERITY_LOOKS: Readonly<Record<SeverityGroup, string>> = {
+  error: 'bg-bad-soft text-bad',
+  warning: 'bg-warn-soft text-warn',
+  info: 'text-ink-soft',
+};
+
+/** Label of a severity, highlighted for warnings and errors. */
+function SeverityMark({ severity }: { readonly severity: string }) {
+  return (
+    <span
+      className={classNames(
+        'inline-block w-20 shrink-0 truncate rounded px-1.5 text-center max-md:w-auto',
+        SEVERITY_LOOKS[groupOf(severity)],
+      )}
+    >
+      {severity}
+    </span>
+  );
+}

@@ -3,8 +3,7 @@ import { ChevronRight, ListX } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { KnownField } from '../state/known-fields.ts';
 
-/** Props of {@link FieldValues}. */
-export interface FieldValuesProps {
+interface FieldValuesProps {
   readonly field: KnownField;
   /** Initial state. */
   readonly isOpen: boolean;

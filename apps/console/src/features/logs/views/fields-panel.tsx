@@ -1,9 +1,9 @@
 import { CopyCommand, ErrorNote, IconButton, INPUT_CLASS, quote, Skeleton } from '@berth/ui';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData } from '@tanstack/react-query';
 import { X } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { buildFilter } from '../state/build-filter.ts';
@@ -12,8 +12,7 @@ import type { LogsView } from '../state/logs-view.ts';
 import { toFieldCommands } from '../state/to-cli.ts';
 import { FieldValues } from './field-values.tsx';
 
-/** Props of {@link FieldsPanel}. */
-export interface FieldsPanelProps {
+interface FieldsPanelProps {
   readonly view: LogsView;
   onFilterBy(field: string, value: unknown, isWanted: boolean): void;
   onClose(): void;
@@ -26,21 +25,18 @@ const OPEN_AT_FIRST = ['severity', 'logName'];
 /** Panel of the fields of the matching entries with the frequency of their values. Pressing a value filters by it. */
 export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   const [wanted, setWanted] = useState('');
   const [nowMs] = useState(Date.now);
   const { fromMs, toMs } = rangeMs(view.range, nowMs);
   const span = { since: new Date(fromMs).toISOString(), until: new Date(toMs).toISOString() };
-  const { data, error, refetch } = useQuery({
-    queryKey: QUERY_KEYS.logFields(view.deployment, view.range, view.filter, view.severity, 'panel'),
-    queryFn: ({ signal }) =>
-      client.post('/v1/deployment/logs/fields', {
-        body: { deployment_name: view.deployment, ...span, query: buildFilter(view) },
-        signal,
-      }),
-    staleTime: STALE_MS,
-    placeholderData: keepPreviousData,
-  });
+  const { data, error, refetch } = useRead(
+    QUERY_KEYS.logFields(view.deployment, view.range, view.filter, view.severity, 'panel'),
+    (client, signal) => {
+      const body = { deployment_name: view.deployment, ...span, query: buildFilter(view) };
+      return client.post('/v1/deployment/logs/fields', { body, signal });
+    },
+    { staleTime: STALE_MS, placeholderData: keepPreviousData },
+  );
   const fields = data && [...readKnownFields(data).values()];
   const shown = fields?.filter(({ name }) => name.toLowerCase().includes(wanted.toLowerCase()));
   return (

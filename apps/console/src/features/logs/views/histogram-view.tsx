@@ -3,8 +3,7 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { type Brush, brushRange, type Histogram, moveBrush, sumOf } from '../state/histogram.ts';
 import { HistogramBars } from './histogram-bars.tsx';
 
-/** Props of {@link HistogramView}. */
-export interface HistogramViewProps {
+interface HistogramViewProps {
   /** Undefined while loading. */
   readonly histogram: Histogram | undefined;
   readonly isUtc: boolean;

@@ -12,8 +12,7 @@ import { SEVERITY_ORDER } from '../state/severities.ts';
 import { DeploymentPicker } from './deployment-picker.tsx';
 import { useKnownFields } from './use-known-fields.ts';
 
-/** Props of {@link LogsBar}. */
-export interface LogsBarProps {
+interface LogsBarProps {
   readonly view: LogsView;
   /** Names of the deployments to choose from. */
   readonly deployments: readonly string[];
@@ -68,8 +67,7 @@ export function LogsBar(props: LogsBarProps) {
           }))}
           onChange={(severity) => onChange({ severity, entry: undefined })}
         />
-        <Button aria-pressed={areFieldsOpen} onClick={onToggleFields}>
-          <ListTree aria-hidden className="size-4" />
+        <Button icon={ListTree} aria-pressed={areFieldsOpen} onClick={onToggleFields}>
           {t('logs.fields')}
         </Button>
         <Switch
@@ -93,8 +91,7 @@ export function LogsBar(props: LogsBarProps) {
           problem={ownProblem ?? (filter === view.filter ? problem : undefined)}
           placeholder={t('logs.filter.hint')}
         />
-        <Button look="primary" onClick={submit}>
-          <Search aria-hidden className="size-4" />
+        <Button icon={Search} look="primary" onClick={submit}>
           <span className="max-sm:sr-only">{t('logs.run')}</span>
         </Button>
       </div>

@@ -1,23 +1,21 @@
-import { Button, EmptyState, ErrorNote, Skeleton } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
-import { Pause, Play, ScrollText } from 'lucide-react';
+import { Button, EmptyState, ErrorNote, IconButton, Menu, Skeleton } from '@berth/ui';
+import { keepPreviousData } from '@tanstack/react-query';
+import { ChevronLeft, ChevronRight, Pause, Play, ScrollText, SlidersHorizontal, ZoomOut } from 'lucide-react';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
+import { shiftRange, widenRange } from '../../../components/time-range/move-range.ts';
 import { type Range, rangeMs } from '../../../components/time-range/time-range.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { buildFilter } from '../state/build-filter.ts';
 import { readCounts, stepsOf, toHistogram } from '../state/histogram.ts';
 import type { FeedState, LogFeed } from '../state/log-feed.ts';
-import { keepLogsLook, readLogsLook } from '../state/logs-look.ts';
+import { keepLogsLook, type LogsLook, readLogsLook } from '../state/logs-look.ts';
 import type { LogsView } from '../state/logs-view.ts';
 import { EntryList } from './entry-list.tsx';
 import { HistogramView } from './histogram-view.tsx';
-import { LookMenu } from './look-menu.tsx';
-import { RangeSteps } from './range-steps.tsx';
 
-/** Props of {@link LogsResult}. */
-export interface LogsResultProps {
+interface LogsResultProps {
   readonly view: LogsView;
   readonly feed: LogFeed;
   readonly state: FeedState;
@@ -37,7 +35,6 @@ const RECOUNT_MS = 15_000;
 export function LogsResult(props: LogsResultProps) {
   const { view, feed, state, onRange, onChange, onOpen, onFilterBy, onRefresh, empty } = props;
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   const [nowMs, setNowMs] = useState(Date.now);
   const { fromMs, toMs } = useMemo(() => rangeMs(view.range, nowMs), [view.range, nowMs]);
   const [look, setLook] = useState(() => readLogsLook(localStorage));
@@ -45,15 +42,14 @@ export function LogsResult(props: LogsResultProps) {
     data: counts,
     error: countError,
     refetch: recount,
-  } = useQuery({
-    queryKey: QUERY_KEYS.logCounts(view.deployment, view.severity, view.filter, fromMs, toMs),
-    queryFn: ({ signal }) =>
-      client.post('/v1/deployment/logs/histogram', {
-        body: { deployment_name: view.deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) },
-        signal,
-      }),
-    placeholderData: (before) => before,
-  });
+  } = useRead(
+    QUERY_KEYS.logCounts(view.deployment, view.severity, view.filter, fromMs, toMs),
+    (client, signal) => {
+      const body = { deployment_name: view.deployment, query: buildFilter(view), ...stepsOf(fromMs, toMs) };
+      return client.post('/v1/deployment/logs/histogram', { body, signal });
+    },
+    { placeholderData: keepPreviousData },
+  );
   const histogram = useMemo(() => counts && toHistogram(readCounts(counts), fromMs, toMs), [counts, fromMs, toMs]);
   const countedUntil = counts?.counted_until ?? undefined;
   useEffect(() => {
@@ -149,6 +145,51 @@ export function LogsResult(props: LogsResultProps) {
           onFilterBy={onFilterBy}
         />
       )}
+    </div>
+  );
+}
+
+/** Menu of the display options for entries. */
+function LookMenu({ look, onChange }: { readonly look: LogsLook; onChange(look: LogsLook): void }) {
+  const { t } = useConsoleTexts();
+  const toggle = (name: keyof LogsLook, label: string) => ({
+    label,
+    isChosen: look[name],
+    onChoose: () => onChange({ ...look, [name]: !look[name] }),
+  });
+  return (
+    <Menu
+      trigger={<IconButton icon={SlidersHorizontal} label={t('logs.look')} />}
+      items={[
+        toggle('isWrapped', t('logs.look.wrap')),
+        toggle('hasSeverity', t('logs.look.severity')),
+        toggle('isUtc', t('logs.look.utc')),
+      ]}
+    />
+  );
+}
+
+/** Buttons that shift the time range or widen it. They point along the histogram's time axis. */
+function RangeSteps({ range, onChange }: { readonly range: Range; onChange(range: Range): void }) {
+  const { t } = useConsoleTexts();
+  return (
+    <div dir="ltr" className="flex">
+      <IconButton
+        icon={ChevronLeft}
+        label={t('logs.range.earlier')}
+        onClick={() => onChange(shiftRange(range, -1, Date.now()))}
+      />
+      <IconButton
+        icon={ZoomOut}
+        label={t('logs.range.wider')}
+        onClick={() => onChange(widenRange(range, Date.now()))}
+      />
+      <IconButton
+        icon={ChevronRight}
+        label={t('logs.range.later')}
+        disabled={'last' in range}
+        onClick={() => onChange(shiftRange(range, 1, Date.now()))}
+      />
     </div>
   );
 }

@@ -1,7 +1,8 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Client } from '@berth/client';
+import { keepPreviousData } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 import { rangeMs } from '../../../components/time-range/time-range.ts';
 import { type KnownFields, readKnownFields } from '../state/known-fields.ts';
 import type { LogsView } from '../state/logs-view.ts';
@@ -22,16 +23,13 @@ export function useKnownFields(
   isWanted: boolean,
   written: { readonly field: string; readonly written: string } | undefined,
 ): KnownFields {
-  const { client } = useConsole();
-  const ask = async (query: string | undefined, signal: AbortSignal) => {
+  const ask = (query: string | undefined) => async (client: Client, signal: AbortSignal) => {
     const { fromMs, toMs } = rangeMs(view.range, Date.now());
     const span = { since: new Date(fromMs).toISOString(), until: new Date(toMs).toISOString() };
     const request = { deployment_name: view.deployment, ...span, values: VALUES, query };
     return readKnownFields(await client.post('/v1/deployment/logs/fields', { body: request, signal }));
   };
-  const { data: known } = useQuery({
-    queryKey: QUERY_KEYS.logFields(view.deployment, view.range),
-    queryFn: ({ signal }) => ask(undefined, signal),
+  const { data: known } = useRead(QUERY_KEYS.logFields(view.deployment, view.range), ask(undefined), {
     staleTime: STALE_MS,
     enabled: isWanted,
     placeholderData: keepPreviousData,
@@ -39,9 +37,7 @@ export function useKnownFields(
   const text = written?.written.replaceAll('"', '') ?? '';
   const isNarrow = written !== undefined && text.length >= WRITTEN_LEAST && known?.get(written.field)?.hasMore === true;
   const narrow = useDebounced(isNarrow ? `${written.field}:${JSON.stringify(text)}` : '', DEBOUNCE_MS);
-  const { data: more } = useQuery({
-    queryKey: QUERY_KEYS.logFields(view.deployment, view.range, narrow),
-    queryFn: ({ signal }) => ask(narrow, signal),
+  const { data: more } = useRead(QUERY_KEYS.logFields(view.deployment, view.range, narrow), ask(narrow), {
     staleTime: STALE_MS,
     enabled: narrow !== '',
   });

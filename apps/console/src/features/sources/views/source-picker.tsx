@@ -5,13 +5,8 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { readPicked } from '../state/read-drop.ts';
 import type { Source } from '../state/source-node.ts';
 
-/** Props of {@link SourcePicker}. */
-export interface SourcePickerProps {
-  onSource(source: Promise<Source>): void;
-}
-
 /** Buttons that choose a folder or an archive in the browser's file dialog. */
-export function SourcePicker({ onSource }: SourcePickerProps) {
+export function SourcePicker({ onSource }: { onSource(source: Promise<Source>): void }) {
   const { t } = useConsoleTexts();
   const take = (files: FileList | null) => files && files.length > 0 && onSource(readPicked([...files]));
   return (

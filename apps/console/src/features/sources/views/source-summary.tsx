@@ -3,8 +3,7 @@ import { FileArchive, TriangleAlert } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { Packing } from './use-packed.ts';
 
-/** Props of {@link SourceSummary}. */
-export interface SourceSummaryProps {
+interface SourceSummaryProps {
   readonly packing: Packing;
   /** Returns to the choice of a source. */
   onAgain(): void;

@@ -3,8 +3,7 @@ import { useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { PastQuery } from '../state/query-history.ts';
 
-/** Props of {@link HistoryDialog}. */
-export interface HistoryDialogProps {
+interface HistoryDialogProps {
   readonly past: readonly PastQuery[];
   onChoose(query: string): void;
   onClear(): void;

@@ -20,8 +20,7 @@ const BAR_WIDEST = 80;
 /** How a plot is drawn. */
 export type PlotKind = 'lines' | 'bars';
 
-/** Props of {@link PlotView}. */
-export interface PlotViewProps {
+interface PlotViewProps {
   readonly plot: Plot;
   /** `bars` falls back to lines if there are too many bars. */
   readonly kind: PlotKind;

@@ -5,8 +5,7 @@ import { ChevronDown, ChevronUp, Copy } from 'lucide-react';
 import type { KeyboardEvent } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
-/** Props of {@link RowDetail}. */
-export interface RowDetailProps {
+interface RowDetailProps {
   readonly rows: readonly SqlRow[];
   readonly index: number;
   onMove(index: number): void;

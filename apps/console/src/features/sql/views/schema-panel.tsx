@@ -3,8 +3,7 @@ import { ChevronRight, X } from 'lucide-react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { RELATIONS } from '../state/relations.ts';
 
-/** Props of {@link SchemaPanel}. */
-export interface SchemaPanelProps {
+interface SchemaPanelProps {
   /** Inserts a name into the query. */
   onInsert(text: string): void;
   onClose(): void;

@@ -1,4 +1,4 @@
-import { Button, CopyCommand, quote, useTell } from '@berth/ui';
+import { Button, CopyCommand, Dialog, Field, Form, quote, useTell } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Bookmark, History, Play, Square, Table2, WandSparkles } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
@@ -11,14 +11,12 @@ import { completeSql } from '../state/complete-sql.ts';
 import { formatSql } from '../state/format-sql.ts';
 import { createQueryHistory, type PastQuery } from '../state/query-history.ts';
 import { createSavedQueries, type SavedQuery } from '../state/saved-queries.ts';
-import { readSqlProblem, readSuggestions } from '../state/sql-problem.ts';
+import { readSqlProblem, readSuggestions, type Suggestion } from '../state/sql-problem.ts';
 import { createSqlRun } from '../state/sql-run.ts';
 import { HistoryDialog } from './history-dialog.tsx';
-import { SaveQuery } from './save-query.tsx';
 import { SavedList } from './saved-list.tsx';
 import { SchemaPanel } from './schema-panel.tsx';
 import { SqlResult } from './sql-result.tsx';
-import { SuggestionList } from './suggestion-list.tsx';
 
 /** Page that queries the account's logs and costs in SQL. The address holds the query that was last run. */
 export function SqlPage() {
@@ -70,16 +68,13 @@ export function SqlPage() {
   return (
     <>
       <PageHead title={t('sql.title')}>
-        <Button look="quiet" aria-pressed={isSchemaOpen} onClick={() => setSchemaOpen(!isSchemaOpen)}>
-          <Table2 aria-hidden className="size-4" />
+        <Button icon={Table2} look="quiet" aria-pressed={isSchemaOpen} onClick={() => setSchemaOpen(!isSchemaOpen)}>
           <span className="max-sm:sr-only">{t('sql.schema')}</span>
         </Button>
-        <Button look="quiet" disabled={!history} onClick={() => setPast(history?.list() ?? [])}>
-          <History aria-hidden className="size-4" />
+        <Button icon={History} look="quiet" disabled={!history} onClick={() => setPast(history?.list() ?? [])}>
           <span className="max-sm:sr-only">{t('sql.history')}</span>
         </Button>
-        <Button look="quiet" disabled={query.trim() === '' || !queries} onClick={() => setSaving(true)}>
-          <Bookmark aria-hidden className="size-4" />
+        <Button icon={Bookmark} look="quiet" disabled={query.trim() === '' || !queries} onClick={() => setSaving(true)}>
           <span className="max-sm:sr-only">{t('sql.save')}</span>
         </Button>
         <CopyCommand
@@ -119,8 +114,7 @@ export function SqlPage() {
                 {t('sql.run')}
               </Button>
             )}
-            <Button look="quiet" disabled={query.trim() === ''} onClick={() => void layOut()}>
-              <WandSparkles aria-hidden className="size-4" />
+            <Button icon={WandSparkles} look="quiet" disabled={query.trim() === ''} onClick={() => void layOut()}>
               {t('sql.format')}
             </Button>
             <SavedList
@@ -163,5 +157,45 @@ export function SqlPage() {
         />
       )}
     </>
+  );
+}
+
+/** Dialog that asks for the name under which to save a query. */
+function SaveQuery({ onClose, onSave }: { onClose(): void; onSave(name: string): void }) {
+  const { t } = useConsoleTexts();
+  const [name, setName] = useState('');
+  const submit = () => {
+    if (name.trim() !== '') onSave(name.trim());
+  };
+  return (
+    <Dialog title={t('sql.save.title')} description={t('sql.save.where')} isOpen onClose={onClose}>
+      <Form onSubmit={submit}>
+        <Field label={t('sql.save.name')} value={name} onChange={setName} maxLength={100} required autoFocus />
+        <Button type="submit" look="primary" className="self-end" disabled={name.trim() === ''}>
+          {t('sql.save')}
+        </Button>
+      </Form>
+    </Dialog>
+  );
+}
+
+interface SuggestionListProps {
+  readonly suggestions: readonly Suggestion[];
+  onChoose(suggestion: Suggestion): void;
+}
+
+/** Names that the engine suggests in place of an unknown one. */
+function SuggestionList({ suggestions, onChoose }: SuggestionListProps) {
+  const { t } = useConsoleTexts();
+  if (suggestions.length === 0) return null;
+  return (
+    <p className="flex flex-wrap items-center gap-2 text-xs text-ink-soft">
+      {t('sql.instead')}
+      {suggestions.map((suggestion) => (
+        <Button key={suggestion.text} onClick={() => onChoose(suggestion)}>
+          <code className="font-mono text-xs">{suggestion.text}</code>
+        </Button>
+      ))}
+    </p>
   );
 }

@@ -9,8 +9,7 @@ import type { RunState } from '../state/sql-run.ts';
 import { PlotPanel } from './plot-panel.tsx';
 import { ResultsTable } from './results-table.tsx';
 
-/** Props of {@link SqlResult}. */
-export interface SqlResultProps {
+interface SqlResultProps {
   readonly state: RunState;
   /** True if the editor already shows the problem at its position. */
   readonly isProblemShown: boolean;
@@ -34,14 +33,17 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
           {rows.length >= LIMITS.sqlRows && ` · ${t('sql.rowsMost')}`}
         </span>
         <Button
+          icon={Download}
           disabled={rows.length === 0}
           onClick={() => saveFile('query.json', `${JSON.stringify(rows, null, 2)}\n`, 'application/json')}
         >
-          <Download aria-hidden className="size-4" />
           {t('sql.json')}
         </Button>
-        <Button disabled={rows.length === 0} onClick={() => saveFile('query.csv', `${formatCsv(rows)}\n`, 'text/csv')}>
-          <Download aria-hidden className="size-4" />
+        <Button
+          icon={Download}
+          disabled={rows.length === 0}
+          onClick={() => saveFile('query.csv', `${formatCsv(rows)}\n`, 'text/csv')}
+        >
           {t('sql.csv')}
         </Button>
       </div>

@@ -7,8 +7,7 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { deleteFolder } from '../state/delete-folder.ts';
 import { nameOf } from '../state/folder-path.ts';
 
-/** Props of {@link DeleteFilesDialog}. */
-export interface DeleteFilesDialogProps {
+interface DeleteFilesDialogProps {
   readonly volume: string;
   /** Paths of objects, and of folders with a trailing `/`; at least one. */
   readonly paths: readonly string[];

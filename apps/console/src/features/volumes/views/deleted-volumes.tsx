@@ -1,28 +1,21 @@
 import type { DeletedVolume } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, MiddleText, useTell, VirtualTable } from '@berth/ui';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, CopyCommand, ErrorNote, MiddleText, VirtualTable } from '@berth/ui';
 import { Undo2 } from 'lucide-react';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useAction } from '../../../api/use-action.ts';
+import { useRead } from '../../../api/use-read.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** Recently deleted volumes, each with a button that restores it. Renders nothing if there are none. */
 export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
-  const queries = useQueryClient();
-  const tell = useTell();
   // The key is below that of the list of volumes, so that invalidating the list refreshes both.
-  const { data } = useQuery({
-    queryKey: QUERY_KEYS.deletedVolumes,
-    queryFn: ({ signal }) => client.get('/v1/volume/deleted', { signal }),
-  });
-  const restore = useMutation({
-    mutationFn: (name: string) => client.post('/v1/volume/restore', { body: { name } }),
-    async onSuccess(_answer, name) {
-      await queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
-      tell(t('volumes.restored', { name }));
-    },
+  const { data } = useRead(QUERY_KEYS.deletedVolumes, (api, signal) => api.get('/v1/volume/deleted', { signal }));
+  const restore = useAction((name: string) => client.post('/v1/volume/restore', { body: { name } }), {
+    refreshes: [QUERY_KEYS.volumes],
+    said: (_, name) => t('volumes.restored', { name }),
   });
   if (!data || data.length === 0) return null;
   return (
@@ -39,37 +32,33 @@ export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean })
         rowKey={({ name }) => name}
         columns={[
           {
-            key: 'name',
             title: t('volumes.name'),
             track: 'minmax(0,2fr)',
             cell: ({ name }) => <MiddleText text={name} />,
           },
           {
-            key: 'size',
             title: t('volumes.size'),
             track: '6rem',
             isWideOnly: true,
             cell: ({ size_bytes }) => formats.bytes(size_bytes),
           },
           {
-            key: 'until',
             title: t('volumes.until'),
             track: 'minmax(0,1fr)',
             cell: ({ restorable_until }) => <time dateTime={restorable_until}>{formats.time(restorable_until)}</time>,
           },
           {
-            key: 'restore',
             title: t('volumes.restore'),
             isTitleHidden: true,
             track: '7rem',
             cell: ({ name }) =>
               canRestore && (
                 <Button
+                  icon={Undo2}
                   aria-label={`${t('volumes.restore')}: ${name}`}
                   isBusy={restore.isPending && restore.variables === name}
                   onClick={() => restore.mutate(name)}
                 >
-                  <Undo2 aria-hidden className="size-4" />
                   {t('volumes.restore')}
                 </Button>
               ),

@@ -6,8 +6,7 @@ import { PreviewDialog } from './preview-dialog.tsx';
 import { RenameDialog } from './rename-dialog.tsx';
 import { SelectionBar } from './selection-bar.tsx';
 
-/** Props of {@link FileBrowser}. */
-export interface FileBrowserProps {
+interface FileBrowserProps {
   readonly volume: string;
   readonly folder: string;
   /** Paths with a trailing `/`. */

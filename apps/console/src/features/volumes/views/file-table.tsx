@@ -12,8 +12,7 @@ interface Row {
   readonly file?: ObjectsPage['objects'][number];
 }
 
-/** Props of {@link FileTable}. */
-export interface FileTableProps {
+interface FileTableProps {
   readonly volume: string;
   /** Paths with a trailing `/`. */
   readonly folders: readonly string[];
@@ -43,7 +42,6 @@ export function FileTable(props: FileTableProps) {
   };
   const columns: readonly Column<Row>[] = [
     {
-      key: 'select',
       title: t('files.selectAll'),
       isTitleHidden: true,
       track: '1.25rem',
@@ -60,7 +58,6 @@ export function FileTable(props: FileTableProps) {
       ),
     },
     {
-      key: 'name',
       title: t('files.name'),
       track: 'minmax(0,1fr)',
       cell: ({ path, file }) =>
@@ -85,16 +82,14 @@ export function FileTable(props: FileTableProps) {
           </Link>
         ),
     },
-    { key: 'size', title: t('files.size'), track: '6rem', cell: ({ file }) => file && formats.bytes(file.size) },
+    { title: t('files.size'), track: '6rem', cell: ({ file }) => file && formats.bytes(file.size) },
     {
-      key: 'updated',
       title: t('files.updated'),
       track: '11rem',
       isWideOnly: true,
       cell: ({ file }) => file && <time dateTime={file.updated}>{formats.time(file.updated)}</time>,
     },
     {
-      key: 'actions',
       title: t('files.allActions'),
       isTitleHidden: true,
       track: '2.5rem',

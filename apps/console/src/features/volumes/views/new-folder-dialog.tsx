@@ -4,8 +4,7 @@ import { useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { isFolderName } from '../state/folder-path.ts';
 
-/** Props of {@link NewFolderDialog}. */
-export interface NewFolderDialogProps {
+interface NewFolderDialogProps {
   readonly volume: string;
   readonly folder: string;
   onClose(): void;

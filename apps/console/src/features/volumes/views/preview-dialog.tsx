@@ -1,14 +1,16 @@
+import type { Client } from '@berth/client';
 import type { ObjectsPage } from '@berth/contract';
 import { Button, CopyCommand, Dialog, ErrorNote, quote, Skeleton } from '@berth/ui';
 import { Download } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { nameOf } from '../state/folder-path.ts';
-import { previewKind, TEXT_BYTES } from '../state/preview-kind.ts';
+import { formatJson, type PreviewKind, previewKind, TEXT_BYTES } from '../state/preview-kind.ts';
 import { useDownload } from './use-download.ts';
-import { usePreview } from './use-preview.ts';
 
-/** Props of {@link PreviewDialog}. */
-export interface PreviewDialogProps {
+interface PreviewDialogProps {
   readonly volume: string;
   readonly file: ObjectsPage['objects'][number];
   onClose(): void;
@@ -61,12 +63,47 @@ export function PreviewDialog({ volume, file, onClose }: PreviewDialogProps) {
             cli={`npx berth volume get ${quote(volume)} ${quote(path)}`}
             http={{ method: 'POST', path: '/v1/volume/download', body: { volume, object: path } }}
           />
-          <Button onClick={() => void download(path)}>
-            <Download aria-hidden className="size-4" />
+          <Button icon={Download} onClick={() => void download(path)}>
             {t('files.download')}
           </Button>
         </div>
       </div>
     </Dialog>
   );
+}
+
+/** Content of a previewed file. */
+interface Preview {
+  /** Object URL of an image; revoked when the view unmounts. */
+  readonly address?: string | undefined;
+  readonly text?: string | undefined;
+  readonly error: Error | null;
+}
+
+/**
+ * Loads the preview of a file as bytes from the storage's own origin, so that nothing in the file runs in the console.
+ */
+function usePreview(volume: string, path: string, kind: PreviewKind | undefined): Preview {
+  const read = async (client: Client, signal: AbortSignal): Promise<Blob | string> => {
+    const { url } = await client.post('/v1/volume/download', { body: { volume, object: path }, signal });
+    const headers: Record<string, string> = kind === 'image' ? {} : { Range: `bytes=0-${TEXT_BYTES - 1}` };
+    const answer = await fetch(url, { headers, signal, credentials: 'omit' });
+    // A range request for an empty file gets 416.
+    if (answer.status === 416) return '';
+    if (!answer.ok) throw new Error(await answer.text());
+    if (kind !== 'image') return kind === 'json' ? formatJson(await answer.text()) : answer.text();
+    // Browsers need the type to display an SVG. Within an image element an SVG runs no scripts.
+    const type = path.toLowerCase().endsWith('.svg') ? 'image/svg+xml' : '';
+    return new Blob([await answer.arrayBuffer()], { type });
+  };
+  const options = { enabled: kind !== undefined, gcTime: 0 };
+  const { data, error } = useRead(QUERY_KEYS.preview(volume, path), read, options);
+  const [address, setAddress] = useState<string>();
+  useEffect(() => {
+    if (!(data instanceof Blob)) return;
+    const made = URL.createObjectURL(data);
+    setAddress(made);
+    return () => URL.revokeObjectURL(made);
+  }, [data]);
+  return { address, text: typeof data === 'string' ? data : undefined, error };
 }

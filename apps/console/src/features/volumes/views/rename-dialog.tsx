@@ -1,14 +1,14 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, useTell } from '@berth/ui';
+import { Button, CopyCommand, Dialog, Form, FormActions, quote, useTell } from '@berth/ui';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { CodeNameField } from '../../../components/fields.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { nameOf } from '../state/folder-path.ts';
 
-/** Props of {@link RenameDialog}. */
-export interface RenameDialogProps {
+interface RenameDialogProps {
   readonly volume: string;
   /** Path of an object, or of a folder with a trailing `/`. */
   readonly path: string;
@@ -41,16 +41,13 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
       onClose={onClose}
     >
       <Form onSubmit={() => move.mutate(false)} error={move.error}>
-        <Field
+        <CodeNameField
           label={t('files.rename.path')}
           name="to"
           hint={t('files.rename.hint')}
           value={typed}
           onChange={setTyped}
           required
-          autoComplete="off"
-          spellCheck={false}
-          dir="ltr"
         />
         <FormActions>
           <CopyCommand

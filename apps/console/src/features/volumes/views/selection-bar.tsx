@@ -8,8 +8,7 @@ import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { ZIP_BYTES, zipFiles } from '../state/zip-files.ts';
 
-/** Props of {@link SelectionBar}. */
-export interface SelectionBarProps {
+interface SelectionBarProps {
   readonly volume: string;
   readonly folder: string;
   readonly paths: readonly string[];
@@ -60,13 +59,11 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
             http={{ method: 'POST', path: '/v1/volume/download', body: { volume, object: first } }}
           />
         )}
-        <Button isBusy={zip.isPending} onClick={() => zip.mutate()}>
-          <Download aria-hidden className="size-4" />
+        <Button icon={Download} isBusy={zip.isPending} onClick={() => zip.mutate()}>
           {t('files.zip')}
         </Button>
         {onDelete && (
-          <Button onClick={onDelete}>
-            <Trash2 aria-hidden className="size-4" />
+          <Button icon={Trash2} onClick={onDelete}>
             {t('files.delete')}
           </Button>
         )}

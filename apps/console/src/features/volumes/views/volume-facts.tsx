@@ -1,14 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useConsole } from '../../../api/console-context.ts';
-import { volumesQuery } from '../../../api/shared-queries.ts';
+import { useVolumes } from '../../../api/shared-lists.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 
 /** Size of a volume and the deployments that mount it. */
 export function VolumeFacts({ volume }: { readonly volume: string }) {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
-  const { data } = useQuery(volumesQuery(client));
+  const { data } = useVolumes();
   const found = data?.find(({ name }) => name === volume);
   return (
     <p className="mb-3 flex min-h-5 flex-wrap gap-x-4 gap-y-1 text-ink-soft">

@@ -1,16 +1,15 @@
-import { Button, CopyCommand, ErrorNote, Field, quote, Skeleton } from '@berth/ui';
-import { useParams, useSearch } from '@tanstack/react-router';
-import { FolderPlus } from 'lucide-react';
+import { Button, CopyCommand, EmptyState, ErrorNote, Field, quote, Skeleton } from '@berth/ui';
+import { Link, useParams, useSearch } from '@tanstack/react-router';
+import { ChevronRight, FolderOpen, FolderPlus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useRights } from '../../../api/use-rights.ts';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import { crumbsOf } from '../state/folder-path.ts';
 import { DropZone } from '../uploads/views/drop-zone.tsx';
 import { UploadButtons } from '../uploads/views/upload-buttons.tsx';
-import { Crumbs } from './crumbs.tsx';
 import { FileBrowser } from './file-browser.tsx';
 import { NewFolderDialog } from './new-folder-dialog.tsx';
-import { NoFiles } from './no-files.tsx';
 import { useFolder } from './use-folder.ts';
 import { VolumeFacts } from './volume-facts.tsx';
 
@@ -40,8 +39,7 @@ export function VolumePage() {
         />
         {canWrite && (
           <>
-            <Button onClick={() => setNaming(true)}>
-              <FolderPlus aria-hidden className="size-4" />
+            <Button icon={FolderPlus} onClick={() => setNaming(true)}>
               <span className="max-sm:sr-only">{t('files.newFolder')}</span>
             </Button>
             <UploadButtons volume={volume} folder={folder} />
@@ -76,5 +74,45 @@ export function VolumePage() {
       {error && entries && <ErrorNote error={error} onRetry={refetch} />}
       {isNaming && <NewFolderDialog volume={volume} folder={folder} onClose={() => setNaming(false)} />}
     </DropZone>
+  );
+}
+
+/** Breadcrumbs from the volume's root to the folder that is shown. */
+function Crumbs({ volume, folder }: { readonly volume: string; readonly folder: string }) {
+  const { t } = useConsoleTexts();
+  const crumbs = [{ name: t('files.root'), path: '' }, ...crumbsOf(folder)];
+  return (
+    <nav aria-label={t('files.path')} className="mb-2">
+      <ol className="flex flex-wrap items-center gap-1 text-ink-soft">
+        {crumbs.map(({ name, path }) => (
+          <li key={path} className="flex min-w-0 items-center gap-1">
+            {path !== '' && <ChevronRight aria-hidden className="size-3.5 shrink-0 rtl:rotate-180" />}
+            <Link
+              to="/volumes/$volume"
+              params={{ volume }}
+              search={path === '' ? {} : { path }}
+              aria-current={path === folder ? 'page' : undefined}
+              className="max-w-60 truncate rounded px-1 py-0.5 hover:bg-hover hover:text-ink aria-[current=page]:font-medium aria-[current=page]:text-ink"
+            >
+              <bdi>{name}</bdi>
+            </Link>
+          </li>
+        ))}
+      </ol>
+    </nav>
+  );
+}
+
+/** Empty state of a folder, with the command that uploads into it. */
+function NoFiles({ volume, folder }: { readonly volume: string; readonly folder: string }) {
+  const { t } = useConsoleTexts();
+  const target = folder === '' ? '' : ` ${quote(folder.slice(0, -1))}`;
+  return (
+    <EmptyState
+      icon={FolderOpen}
+      title={t('files.empty.title')}
+      text={t('files.empty.text')}
+      command={`npx berth volume put ${quote(volume)} ./photos${target}`}
+    />
   );
 }

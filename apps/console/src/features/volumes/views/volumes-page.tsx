@@ -4,24 +4,26 @@ import {
   type Column,
   CopyCommand,
   EmptyState,
-  ErrorNote,
   Field,
   IconButton,
   MiddleText,
-  Skeleton,
+  quote,
+  useTell,
   VirtualTable,
 } from '@berth/ui';
-import { useQuery } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { HardDrive, Plus, Trash2 } from 'lucide-react';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
-import { volumesQuery } from '../../../api/shared-queries.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useVolumes } from '../../../api/shared-lists.ts';
 import { useRights } from '../../../api/use-rights.ts';
+import { ConfirmAction } from '../../../components/confirm-action.tsx';
+import { Loaded } from '../../../components/loaded.tsx';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { CreateVolumeDialog } from './create-volume-dialog.tsx';
-import { DeleteVolumeDialog } from './delete-volume-dialog.tsx';
 import { DeletedVolumes } from './deleted-volumes.tsx';
 import { AttachedTo } from './volume-facts.tsx';
 
@@ -31,17 +33,16 @@ const MANY = 5;
 /** Page of the account's volumes, with their sizes and the deployments that mount them. */
 export function VolumesPage() {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   const [isCreating, setCreating] = useState(false);
   const [search, setSearch] = useState('');
   const canWrite = useRights().can('volumes');
   const [deleting, setDeleting] = useState<string>();
-  const { data, error, refetch } = useQuery(volumesQuery(client));
+  const volumes = useVolumes();
+  const { data } = volumes;
   const wanted = useDeferredValue(search.trim().toLowerCase());
   const rows = useMemo(() => (data ?? []).filter(({ name }) => name.includes(wanted)), [data, wanted]);
   const columns: readonly Column<Volume>[] = [
     {
-      key: 'name',
       title: t('volumes.name'),
       track: 'minmax(0,2fr)',
       cell: ({ name }) => (
@@ -50,16 +51,14 @@ export function VolumesPage() {
         </Link>
       ),
     },
-    { key: 'size', title: t('volumes.size'), track: '6rem', cell: ({ size_bytes }) => formats.bytes(size_bytes) },
+    { title: t('volumes.size'), track: '6rem', cell: ({ size_bytes }) => formats.bytes(size_bytes) },
     {
-      key: 'objects',
       title: t('volumes.objects'),
       track: '6rem',
       isWideOnly: true,
       cell: ({ object_count }) => formats.number(object_count),
     },
     {
-      key: 'attached',
       title: t('volumes.attached'),
       track: 'minmax(0,2fr)',
       isWideOnly: true,
@@ -73,14 +72,12 @@ export function VolumesPage() {
         ),
     },
     {
-      key: 'created',
       title: t('volumes.age'),
       track: '8rem',
       isWideOnly: true,
       cell: ({ created_at }) => <span title={formats.time(created_at)}>{formats.ago(created_at, Date.now())}</span>,
     },
     {
-      key: 'delete',
       title: t('volumes.delete'),
       isTitleHidden: true,
       track: '2.5rem',
@@ -95,36 +92,77 @@ export function VolumesPage() {
       <PageHead title={t('volumes.title')}>
         <CopyCommand cli="npx berth volume ls" http={{ method: 'GET', path: '/v1/volume/list' }} />
         {canWrite && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            <Plus aria-hidden className="size-4" />
+          <Button icon={Plus} look="primary" onClick={() => setCreating(true)}>
             {t('volumes.create')}
           </Button>
         )}
       </PageHead>
-      {error && !data && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={3} />}
-      {data?.length === 0 && (
-        <EmptyState
-          icon={HardDrive}
-          title={t('volumes.empty.title')}
-          text={t('volumes.empty.text')}
-          command="npx berth volume create media"
-        />
-      )}
-      {data && data.length >= MANY && (
-        <Field className="mb-2" label={t('volumes.search')} type="search" value={search} onChange={setSearch} />
-      )}
-      {rows.length > 0 && (
-        <VirtualTable label={t('volumes.title')} rows={rows} columns={columns} rowKey={({ name }) => name} />
-      )}
-      {data && data.length > 0 && rows.length === 0 && (
-        <p role="status" className="py-10 text-center text-ink-soft">
-          {t('volumes.noneFound', { search: wanted })}
-        </p>
-      )}
+      <Loaded
+        query={volumes}
+        rows={3}
+        empty={
+          <EmptyState
+            icon={HardDrive}
+            title={t('volumes.empty.title')}
+            text={t('volumes.empty.text')}
+            command="npx berth volume create media"
+          />
+        }
+      >
+        {({ length }) => (
+          <>
+            {length >= MANY && (
+              <Field className="mb-2" label={t('volumes.search')} type="search" value={search} onChange={setSearch} />
+            )}
+            {rows.length > 0 ? (
+              <VirtualTable label={t('volumes.title')} rows={rows} columns={columns} rowKey={({ name }) => name} />
+            ) : (
+              <p role="status" className="py-10 text-center text-ink-soft">
+                {t('volumes.noneFound', { search: wanted })}
+              </p>
+            )}
+          </>
+        )}
+      </Loaded>
       <DeletedVolumes canRestore={canWrite} />
       {isCreating && <CreateVolumeDialog onClose={() => setCreating(false)} />}
       {deleting !== undefined && <DeleteVolumeDialog name={deleting} onClose={() => setDeleting(undefined)} />}
     </>
+  );
+}
+
+/**
+ * Dialog that deletes a volume and then offers to restore it. The server refuses while deployments mount the volume,
+ * and its error names them.
+ */
+function DeleteVolumeDialog({ name, onClose }: { readonly name: string; onClose(): void }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const queries = useQueryClient();
+  const tell = useTell();
+  const restore = async () => {
+    try {
+      await client.post('/v1/volume/restore', { body: { name } });
+      await queries.invalidateQueries({ queryKey: QUERY_KEYS.volumes });
+      tell(t('volumes.restored', { name }));
+    } catch (error) {
+      tell(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <ConfirmAction
+      title={t('volumes.delete.title', { name })}
+      description={t('volumes.delete.text')}
+      action={t('volumes.delete')}
+      typedName={name}
+      command={{
+        cli: `npx berth volume delete ${quote(name)}`,
+        http: { method: 'POST', path: '/v1/volume/delete', body: { name } },
+      }}
+      run={() => client.post('/v1/volume/delete', { body: { name } })}
+      refreshes={[QUERY_KEYS.volumes]}
+      onDone={() => tell(t('volumes.deleted', { name }), { label: t('volumes.restore'), onUndo: () => void restore() })}
+      onClose={onClose}
+    />
   );
 }

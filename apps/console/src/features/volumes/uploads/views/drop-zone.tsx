@@ -5,8 +5,7 @@ import type { SourceNode } from '../../../sources/state/source-node.ts';
 import { useUploadQueue } from '../state/upload-queue-context.ts';
 import { walkNodes } from '../state/walk-nodes.ts';
 
-/** Props of {@link DropZone}. */
-export interface DropZoneProps {
+interface DropZoneProps {
   readonly volume: string;
   readonly folder: string;
   readonly children: ReactNode;

@@ -5,14 +5,8 @@ import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
 import { useUploadQueue } from '../state/upload-queue-context.ts';
 import { walkPicked } from '../state/walk-nodes.ts';
 
-/** Props of {@link UploadButtons}. */
-export interface UploadButtonsProps {
-  readonly volume: string;
-  readonly folder: string;
-}
-
 /** Buttons that upload files or a folder chosen in the browser's file dialog. */
-export function UploadButtons({ volume, folder }: UploadButtonsProps) {
+export function UploadButtons({ volume, folder }: { readonly volume: string; readonly folder: string }) {
   const { t } = useConsoleTexts();
   const uploads = useUploadQueue();
   const filesRef = useRef<HTMLInputElement>(null);
@@ -37,12 +31,10 @@ export function UploadButtons({ volume, folder }: UploadButtonsProps) {
         aria-label={t('files.uploadFolder')}
         onChange={send}
       />
-      <Button onClick={() => folderRef.current?.click()} className="max-sm:hidden">
-        <FolderUp aria-hidden className="size-4" />
+      <Button icon={FolderUp} onClick={() => folderRef.current?.click()} className="max-sm:hidden">
         {t('files.uploadFolder')}
       </Button>
-      <Button look="primary" onClick={() => filesRef.current?.click()}>
-        <Upload aria-hidden className="size-4" />
+      <Button icon={Upload} look="primary" onClick={() => filesRef.current?.click()}>
         {t('files.upload')}
       </Button>
     </>

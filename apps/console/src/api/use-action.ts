@@ -1,0 +1,28 @@
+import { useTell } from '@berth/ui';
+import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+
+/** What follows an action, in this order. */
+export interface ActionOptions<Answer, Input = void> {
+  /** Keys of the data that the action changes. They are read anew before the rest. */
+  readonly refreshes?: readonly QueryKey[] | undefined;
+  /** Text of the toast. */
+  readonly said?: ((answer: Answer, input: Input) => string) | undefined;
+  readonly onDone?: ((answer: Answer, input: Input) => unknown) | undefined;
+}
+
+/** Returns a mutation that calls `run`. Its error stays until the next run. */
+export function useAction<Answer, Input = void>(
+  run: (input: Input) => Promise<Answer>,
+  { refreshes = [], said, onDone }: ActionOptions<Answer, Input> = {},
+): UseMutationResult<Answer, Error, Input> {
+  const queries = useQueryClient();
+  const tell = useTell();
+  return useMutation({
+    mutationFn: run,
+    async onSuccess(answer, input) {
+      await Promise.all(refreshes.map((queryKey) => queries.invalidateQueries({ queryKey })));
+      if (said) tell(said(answer, input));
+      await onDone?.(answer, input);
+    },
+  });
+}
