@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import { billing as ar } from '../../apps/console/src/text/ar/billing.ts';
-import { billing as en } from '../../apps/console/src/text/en/billing.ts';
+import { ar } from '../../apps/console/src/text/ar/index.ts';
+import { en } from '../../apps/console/src/text/en/index.ts';
 import { nodeProject } from '../harness/project-files.ts';
 import { deployService } from './harness/deploy-service.ts';
 import { openVisit, SETTINGS } from './harness/open-visit.ts';
@@ -37,7 +37,7 @@ describe.each(SETTINGS)('billing, $name', (setting) => {
     await page.getByRole('figure').getByRole('img').waitFor();
     await page
       .getByRole('term')
-      .filter({ hasText: texts['billing.limit.deployments'] as string })
+      .filter({ hasText: texts['nav.deployments'] as string })
       .waitFor();
     await visit.check('billing-day');
     await page.getByRole('tab', { name: texts['billing.by.deployment'] as string }).click();

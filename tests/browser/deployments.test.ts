@@ -34,15 +34,15 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     const { page } = visit;
     const button = (label: string) => page.getByRole('button', { name: label, exact: true });
     await page.goto('/deployments');
-    await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
+    await page.getByRole('heading', { level: 1, name: t('nav.deployments') }).waitFor();
     await dropFolder(page, 'My Site', SITE);
     const dialog = page.getByRole('dialog');
-    await expect.poll(() => dialog.getByLabel(t('deploy.name'), { exact: true }).inputValue()).toBe('my-site');
-    await dialog.getByLabel(t('deploy.name'), { exact: true }).fill(name);
+    await expect.poll(() => dialog.getByLabel(t('shell.name'), { exact: true }).inputValue()).toBe('my-site');
+    await dialog.getByLabel(t('shell.name'), { exact: true }).fill(name);
     await page.getByText(t('deploy.nameFree')).waitFor();
     await visit.check('deploy');
 
-    await dialog.getByText(t('deploy.settings'), { exact: true }).click();
+    await dialog.getByText(t('deployment.tab.settings'), { exact: true }).click();
     await dialog.getByLabel(t('setting.port'), { exact: true }).fill('99999');
     await dialog.getByLabel(t('setting.schedule'), { exact: true }).fill('0 4 * * *');
     await dialog.getByRole('button', { name: t('deploy.action'), exact: true }).click();
@@ -57,7 +57,9 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await page.reload();
     await panel.getByText(t('deploy.phase.done'), { exact: true }).waitFor({ timeout: 60_000 });
     await visit.check('deploy-done');
-    const address = String(await panel.getByRole('link', { name: t('deploy.open'), exact: true }).getAttribute('href'));
+    const address = String(
+      await panel.getByRole('link', { name: t('deployment.open'), exact: true }).getAttribute('href'),
+    );
     expect(address).toContain(name);
     const site = await page.context().newPage();
     await site.goto(address);
@@ -110,7 +112,7 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
 
     await open(t('deployment.tab.environment'));
     await page.getByText(t('deployment.env.empty')).waitFor();
-    await page.getByLabel(t('deployment.env.key'), { exact: true }).fill('GREETING');
+    await page.getByLabel(t('shell.name'), { exact: true }).fill('GREETING');
     await page.getByLabel(t('deployment.env.value'), { exact: true }).fill('hello');
     await button(t('deployment.env.set')).click();
     await page.getByRole('cell', { name: 'GREETING', exact: true }).waitFor();
@@ -148,7 +150,7 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await question.getByRole('textbox').fill(name);
     await visit.check('deployment-delete');
     await confirm.click();
-    await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
+    await page.getByRole('heading', { level: 1, name: t('nav.deployments') }).waitFor();
     await expect.poll(() => client().findDeployment(name)).toBeUndefined();
   }, 180_000);
 });
@@ -216,7 +218,7 @@ describe.each(SETTINGS.slice(1))('a berth.json that is dropped, $name', (setting
       await panel.getByRole('button', { name: CLOSE[setting.language] }).click();
     };
     await page.goto('/deployments');
-    await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
+    await page.getByRole('heading', { level: 1, name: t('nav.deployments') }).waitFor();
 
     await drop({ volumes: { '/data': 'site-data' }, required_env: ['GREETING'] });
     await dialog.getByLabel('GREETING', { exact: true }).fill('hello');

@@ -39,12 +39,12 @@ describe.each(SETTINGS)('the first day, $name', (setting) => {
     await page.getByLabel(t('signIn.password'), { exact: true }).fill('correct horse battery');
     await visit.check('day-1-account');
     await button(t('firstRun.submit')).click();
-    await page.getByRole('heading', { level: 1, name: t('deployments.title') }).waitFor();
+    await page.getByRole('heading', { level: 1, name: t('nav.deployments') }).waitFor();
     await visit.check('day-2-deployments');
 
     await dropFolder(page, 'My First Service', FILES);
     // The example is there already under its own name.
-    const name = page.getByRole('dialog').getByLabel(t('deploy.name'), { exact: true });
+    const name = page.getByRole('dialog').getByLabel(t('shell.name'), { exact: true });
     await expect.poll(() => name.inputValue()).not.toBe('');
     await name.fill('my-first-service');
     await page.getByText(t('deploy.nameFree')).waitFor();
@@ -58,7 +58,7 @@ describe.each(SETTINGS)('the first day, $name', (setting) => {
     await visit.check('day-4-started');
     const [site] = await Promise.all([
       page.context().waitForEvent('page'),
-      panel.getByRole('link', { name: t('deploy.open'), exact: true }).click(),
+      panel.getByRole('link', { name: t('deployment.open'), exact: true }).click(),
     ]);
     await site.getByRole('heading', { name: 'Hello from Berth' }).waitFor();
     await site.close();
@@ -74,7 +74,7 @@ describe.each(SETTINGS)('the first day, $name', (setting) => {
 
     await go(page, t('nav.volumes'));
     await button(t('volumes.create')).first().click();
-    await page.getByLabel(t('volumes.name')).fill('photos');
+    await page.getByLabel(t('shell.name')).fill('photos');
     await page
       .getByRole('dialog')
       .getByRole('button', { name: t('volumes.create') })
@@ -92,7 +92,7 @@ describe.each(SETTINGS)('the first day, $name', (setting) => {
     const words = CHAT_WORDS[setting.language];
     const [tab] = await Promise.all([
       page.context().waitForEvent('page'),
-      page.getByRole('link', { name: t('deploy.open') }).click(),
+      page.getByRole('link', { name: t('deployment.open') }).click(),
     ]);
     const chat = onChatPage(tab, words);
     // The page knows them: who is signed in at the console is signed in here.

@@ -1,19 +1,10 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
-import { people as arPeople } from '../../apps/console/src/text/ar/people.ts';
-import { shell as arShell } from '../../apps/console/src/text/ar/shell.ts';
-import { volumes as arVolumes } from '../../apps/console/src/text/ar/volumes.ts';
-import { ways as arWays } from '../../apps/console/src/text/ar/ways.ts';
-import { people as enPeople } from '../../apps/console/src/text/en/people.ts';
-import { shell as enShell } from '../../apps/console/src/text/en/shell.ts';
-import { volumes as enVolumes } from '../../apps/console/src/text/en/volumes.ts';
-import { ways as enWays } from '../../apps/console/src/text/en/ways.ts';
+import { ar } from '../../apps/console/src/text/ar/index.ts';
+import { en } from '../../apps/console/src/text/en/index.ts';
 import { openVisit, SETTINGS, type Setting } from './harness/open-visit.ts';
 
-const TEXTS = {
-  en: { ...enPeople, ...enShell, ...enVolumes, ...enWays },
-  ar: { ...arPeople, ...arShell, ...arVolumes, ...arWays },
-} as const;
+const TEXTS = { en, ar } as const;
 const PROVIDER = 'Acme ID';
 
 /** Types at the provider's page who one is. */
@@ -98,7 +89,7 @@ describe('who signed in with a provider', () => {
 
     // The session ends in mid-work; the provider's window leaves the page as it is, and what was refused is done.
     await page.getByRole('button', { name: say('volumes.create') }).click();
-    await page.getByLabel(say('volumes.name')).fill('kept');
+    await page.getByLabel(say('shell.name')).fill('kept');
     await page.context().clearCookies();
     const create = page.getByRole('dialog').getByRole('button', { name: say('volumes.create') });
     await create.click();

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { describe, expect, inject, it } from 'vitest';
-import { volumes as ar } from '../../apps/console/src/text/ar/volumes.ts';
-import { volumes as en } from '../../apps/console/src/text/en/volumes.ts';
+import { ar } from '../../apps/console/src/text/ar/index.ts';
+import { en } from '../../apps/console/src/text/en/index.ts';
 import { dropFiles as drop } from './harness/drop.ts';
 import { openVisit, SETTINGS } from './harness/open-visit.ts';
 
@@ -27,7 +27,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     const { page } = visit;
     await page.goto('/volumes');
     await page.getByRole('button', { name: say('volumes.create') }).click();
-    await page.getByLabel(say('volumes.name')).fill(volume);
+    await page.getByLabel(say('shell.name')).fill(volume);
     await visit.check('volumes-create');
     await page
       .getByRole('dialog')
@@ -114,20 +114,20 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await page.getByRole('button', { name: say('files.selectNone') }).click();
 
     await page.getByRole('button', { name: say('files.newFolder') }).click();
-    await dialog.getByLabel(say('files.newFolder.name')).fill('a/b');
+    await dialog.getByLabel(say('shell.name')).fill('a/b');
     await dialog.getByText(say('files.newFolder.problem')).waitFor();
-    await dialog.getByLabel(say('files.newFolder.name')).fill('empty');
+    await dialog.getByLabel(say('shell.name')).fill('empty');
     await dialog.getByRole('button', { name: say('files.newFolder.open') }).click();
     await page.getByRole('heading', { name: say('files.empty.title') }).waitFor();
     await page.getByRole('link', { name: say('files.root') }).click();
 
     await page.getByRole('button', { name: say('files.actions', { name: '2026' }) }).click();
-    await page.getByRole('menuitem', { name: say('files.delete') }).click();
+    await page.getByRole('menuitem', { name: say('deployment.delete') }).click();
     await page.getByRole('alertdialog').getByRole('textbox').fill('2026');
     await visit.check('volume-delete-folder');
     await page
       .getByRole('alertdialog')
-      .getByRole('button', { name: say('files.delete'), exact: true })
+      .getByRole('button', { name: say('deployment.delete'), exact: true })
       .click();
     await page.getByRole('link', { name: '2026' }).waitFor({ state: 'detached' });
 

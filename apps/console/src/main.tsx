@@ -4,11 +4,10 @@ import { applyThemeChoice, chooseLanguage, readThemeChoice } from '@berth/ui';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createAccountChoice } from './api/account-choice.ts';
-import { createPlatform } from './api/create-platform.ts';
-import { createSession } from './api/create-session.ts';
+import { createPlatform, type Platform } from './api/create-platform.ts';
+import { createSession, type SessionStore } from './api/create-session.ts';
 import { createDeployRun } from './features/deploys/state/create-deploy-run.ts';
 import { createPasskeyBrowser } from './features/passkeys/passkey-browser.ts';
-import { signInAtAgents } from './features/sign-in/sign-in-at-agents.ts';
 import { takeLinkSecret } from './features/sign-in/take-link-secret.ts';
 import { createSendFile } from './features/volumes/uploads/state/send-file.ts';
 import { createXhrStorage } from './features/volumes/uploads/state/storage-request.ts';
@@ -56,3 +55,17 @@ createRoot(document.getElementById('root') as HTMLElement).render(
     />
   </StrictMode>,
 );
+
+/** Signs the person in at the account's agents whenever they sign in at the console. */
+function signInAtAgents(session: Pick<SessionStore, 'state' | 'subscribe'>, { client }: Platform): void {
+  let before: string = 'unknown';
+  const look = () => {
+    const isNew = session.state === 'signed-in' && before !== 'signed-in';
+    before = session.state;
+    if (!isNew) return;
+    // If this fails, the agents ask the person to sign in.
+    client.post('/v1/user/sign-in-at-agents').catch(() => {});
+  };
+  session.subscribe(look);
+  look();
+}

@@ -1,5 +1,6 @@
 import type { SignedIn } from '@berth/contract';
 import { BerthError } from '@berth/kit';
+import { createStore } from '../state/create-store.ts';
 import type { Platform } from './create-platform.ts';
 
 /**
@@ -48,14 +49,11 @@ export interface CreateSessionOptions {
 }
 
 export function createSession({ platform, channel, onEnter }: CreateSessionOptions): SessionStore {
-  let state: SessionState = 'unknown';
+  const store = createStore<SessionState>('unknown');
   let personId: string | undefined;
   let asking: Promise<void> | undefined;
-  const listeners = new Set<() => void>();
   const become = (next: SessionState) => {
-    if (next === state) return;
-    state = next;
-    for (const listener of [...listeners]) listener();
+    if (next !== store.state) store.become(next);
   };
   const leave = () => {
     personId = undefined;
@@ -79,7 +77,7 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     } catch (error) {
       if (BerthError.is(error, 'unauthenticated')) become(personId === undefined ? 'signed-out' : 'expired');
       // A restart of the platform doesn't sign anybody out.
-      else if (state === 'unknown') become('unreachable');
+      else if (store.state === 'unknown') become('unreachable');
     }
   };
   const check = () => {
@@ -97,15 +95,12 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
 
   return {
     get state() {
-      return state;
+      return store.state;
     },
     get personId() {
       return personId;
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: store.subscribe,
     check,
     signIn: async (email, password) =>
       noteSignedIn(await platform().client.post('/v1/auth/sign-in/email', { body: { email, password } })),
@@ -121,11 +116,11 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
       const askedBy = personId;
       if (askedBy === undefined) return false;
       // Another tab may have signed in meanwhile; then there is nothing to wait for.
-      if (state === 'signed-in') await check();
-      const isOver = () => state !== 'expired';
+      if (store.state === 'signed-in') await check();
+      const isOver = () => store.state !== 'expired';
       if (!isOver()) await until(isOver, signal);
       signal?.throwIfAborted();
-      return state === 'signed-in' && personId === askedBy;
+      return store.state === 'signed-in' && personId === askedBy;
     },
   };
 
@@ -135,11 +130,11 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
       if (isOver()) resolve();
     };
     const stop = () => resolve();
-    listeners.add(look);
+    const unsubscribe = store.subscribe(look);
     signal?.addEventListener('abort', stop, { once: true });
     if (signal?.aborted) resolve();
     return promise.finally(() => {
-      listeners.delete(look);
+      unsubscribe();
       signal?.removeEventListener('abort', stop);
     });
   }

@@ -1,16 +1,16 @@
+import { BerthError } from '@berth/kit';
 import { Button, IconButton, type Shortcuts, useShortcuts } from '@berth/ui';
-import { useIsFetching } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { Menu as MenuIcon, Search, X } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { CloudOff, Menu as MenuIcon, Search, X } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useMemo, useState, useSyncExternalStore } from 'react';
+import { useRights } from '../api/use-rights.ts';
 import { LookMenus } from '../components/look-menus.tsx';
 import { DeployHost } from '../features/deploys/views/deploy-host.tsx';
-import { UploadHost } from '../features/volumes/uploads/views/upload-host.tsx';
+import { useUploadQueue } from '../features/volumes/uploads/state/upload-queue-context.ts';
 import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { NAV_ITEMS } from './nav-items.ts';
-import { Navigation } from './navigation.tsx';
-import { OfflineNote } from './offline-note.tsx';
+import { allowedItems, NAV_ITEMS } from './nav-items.ts';
 
 const ConsolePalette = lazy(async () => ({ default: (await import('./console-palette.tsx')).ConsolePalette }));
 
@@ -75,4 +75,58 @@ export function Frame({ children }: { readonly children: ReactNode }) {
       <Suspense>{isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} />}</Suspense>
     </div>
   );
+}
+
+/** The navigation. Marks the current page visibly and for screen readers. */
+function Navigation({ onGo }: { onGo(): void }) {
+  const { t } = useConsoleTexts();
+  const rights = useRights();
+  return (
+    <nav aria-label={t('shell.nav')} className="flex flex-col gap-0.5">
+      {allowedItems(rights).map(({ to, label, icon: Icon }) => (
+        <Link
+          key={to}
+          to={to}
+          onClick={onGo}
+          activeProps={{ className: 'bg-hover font-medium text-ink' }}
+          inactiveProps={{ className: 'text-ink-soft' }}
+          className="flex h-8 items-center gap-2.5 rounded-md px-2 hover:bg-hover hover:text-ink max-md:h-10"
+        >
+          <Icon aria-hidden className="size-4" />
+          {t(label)}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+/** Says that the platform is unreachable while any query fails for that reason. */
+function OfflineNote() {
+  const { t } = useConsoleTexts();
+  const cache = useQueryClient().getQueryCache();
+  const isAway = useSyncExternalStore(
+    (onChange) => cache.subscribe(onChange),
+    () => cache.getAll().some(({ state }) => BerthError.is(state.error, 'unavailable')),
+  );
+  return (
+    <div role="status">
+      {isAway && (
+        <p className="mb-4 flex items-center gap-2 rounded-md bg-warn-soft px-3 py-2">
+          <CloudOff aria-hidden className="size-4 shrink-0 text-warn" />
+          {t('shell.offline')}
+        </p>
+      )}
+    </div>
+  );
+}
+
+const UploadTray = lazy(async () => ({
+  default: (await import('../features/volumes/uploads/views/upload-tray.tsx')).UploadTray,
+}));
+
+/** Loads the upload tray on demand. It is mounted outside the pages, so that uploads continue during navigation. */
+function UploadHost() {
+  const uploads = useUploadQueue();
+  const hasUploads = useSyncExternalStore(uploads.subscribe, () => uploads.state !== undefined);
+  return <Suspense>{hasUploads && <UploadTray />}</Suspense>;
 }

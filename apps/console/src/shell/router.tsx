@@ -1,9 +1,19 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from '@tanstack/react-router';
+import { buttonClass, EmptyState, ErrorNote } from '@berth/ui';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  type ErrorComponentProps,
+  Link,
+  lazyRouteComponent,
+  redirect,
+} from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { readDeploymentSearch } from '../features/deployments/deployment-tabs.ts';
 import { readFolder } from '../features/volumes/state/folder-path.ts';
-import { BrokenPage } from './broken-page.tsx';
+import { useConsoleTexts } from '../text/use-console-texts.ts';
 import { Gate } from './gate.tsx';
-import { MissingPage } from './missing-page.tsx';
 
 const root = createRootRoute({ component: Gate, notFoundComponent: MissingPage });
 const home = createRoute({
@@ -13,26 +23,11 @@ const home = createRoute({
     throw redirect({ to: '/deployments' });
   },
 });
-const firstRun = createRoute({
-  getParentRoute: () => root,
-  path: '/first-run',
-  component: lazyRouteComponent(() => import('../features/sign-in/first-run-page.tsx'), 'FirstRunPage'),
-});
-const deployments = createRoute({
-  getParentRoute: () => root,
-  path: '/deployments',
-  component: lazyRouteComponent(() => import('../features/deployments/deployments-page.tsx'), 'DeploymentsPage'),
-});
 const deployment = createRoute({
   getParentRoute: () => root,
   path: '/deployments/$name',
   validateSearch: readDeploymentSearch,
   component: lazyRouteComponent(() => import('../features/deployments/deployment-page.tsx'), 'DeploymentPage'),
-});
-const volumes = createRoute({
-  getParentRoute: () => root,
-  path: '/volumes',
-  component: lazyRouteComponent(() => import('../features/volumes/views/volumes-page.tsx'), 'VolumesPage'),
 });
 const volume = createRoute({
   getParentRoute: () => root,
@@ -40,95 +35,64 @@ const volume = createRoute({
   validateSearch: readFolder,
   component: lazyRouteComponent(() => import('../features/volumes/views/volume-page.tsx'), 'VolumePage'),
 });
-const billing = createRoute({
-  getParentRoute: () => root,
-  path: '/billing',
-  component: lazyRouteComponent(() => import('../features/billing/views/billing-page.tsx'), 'BillingPage'),
-});
-const keys = createRoute({
-  getParentRoute: () => root,
-  path: '/keys',
-  component: lazyRouteComponent(() => import('../features/keys/keys-page.tsx'), 'KeysPage'),
-});
-const audit = createRoute({
-  getParentRoute: () => root,
-  path: '/audit',
-  component: lazyRouteComponent(() => import('../features/audit/audit-page.tsx'), 'AuditPage'),
-});
-const logs = createRoute({
-  getParentRoute: () => root,
-  path: '/logs',
-  component: lazyRouteComponent(() => import('../features/logs/views/logs-page.tsx'), 'LogsPage'),
-});
-const sql = createRoute({
-  getParentRoute: () => root,
-  path: '/sql',
-  component: lazyRouteComponent(() => import('../features/sql/views/sql-page.tsx'), 'SqlPage'),
-});
 
-const people = createRoute({
-  getParentRoute: () => root,
-  path: '/people',
-  component: lazyRouteComponent(() => import('../features/people/people-page.tsx'), 'PeoplePage'),
-});
-const sessions = createRoute({
-  getParentRoute: () => root,
-  path: '/sessions',
-  component: lazyRouteComponent(() => import('../features/sessions/sessions-page.tsx'), 'SessionsPage'),
-});
-const account = createRoute({
-  getParentRoute: () => root,
-  path: '/account',
-  component: lazyRouteComponent(() => import('../features/account/account-page.tsx'), 'AccountPage'),
-});
-const device = createRoute({
-  getParentRoute: () => root,
-  path: '/device',
-  component: lazyRouteComponent(() => import('../features/device/device-page.tsx'), 'DevicePage'),
-});
-const join = createRoute({
-  getParentRoute: () => root,
-  path: '/join',
-  component: lazyRouteComponent(() => import('../features/join/join-page.tsx'), 'JoinPage'),
-});
-
-const signInProblem = createRoute({
-  getParentRoute: () => root,
-  path: '/sign-in-problem',
-  component: lazyRouteComponent(() => import('../features/sign-in/sign-in-problem-page.tsx'), 'SignInProblemPage'),
-});
-const signedIn = createRoute({
-  getParentRoute: () => root,
-  path: '/signed-in',
-  component: lazyRouteComponent(() => import('../features/sign-in/signed-in-page.tsx'), 'SignedInPage'),
-});
+/** Returns the route of a page whose address has no parameters. */
+function page<const Path extends string>(path: Path, load: () => Promise<() => ReactNode>) {
+  const component = lazyRouteComponent(async () => ({ default: await load() }));
+  return createRoute({ getParentRoute: () => root, path, component });
+}
 
 /** The routes of the console. The code of each page is loaded on its first visit. */
 export const router = createRouter({
   routeTree: root.addChildren([
-    volumes,
-    volume,
-    billing,
     home,
-    firstRun,
-    deployments,
     deployment,
-    keys,
-    audit,
-    logs,
-    sql,
-    people,
-    sessions,
-    account,
-    device,
-    join,
-    signInProblem,
-    signedIn,
+    volume,
+    page('/first-run', async () => (await import('../features/sign-in/first-run-page.tsx')).FirstRunPage),
+    page('/deployments', async () => (await import('../features/deployments/deployments-page.tsx')).DeploymentsPage),
+    page('/volumes', async () => (await import('../features/volumes/views/volumes-page.tsx')).VolumesPage),
+    page('/billing', async () => (await import('../features/billing/views/billing-page.tsx')).BillingPage),
+    page('/keys', async () => (await import('../features/keys/keys-page.tsx')).KeysPage),
+    page('/audit', async () => (await import('../features/audit/audit-page.tsx')).AuditPage),
+    page('/logs', async () => (await import('../features/logs/views/logs-page.tsx')).LogsPage),
+    page('/sql', async () => (await import('../features/sql/views/sql-page.tsx')).SqlPage),
+    page('/people', async () => (await import('../features/people/people-page.tsx')).PeoplePage),
+    page('/sessions', async () => (await import('../features/sessions/sessions-page.tsx')).SessionsPage),
+    page('/account', async () => (await import('../features/account/account-page.tsx')).AccountPage),
+    page('/device', async () => (await import('../features/device/device-page.tsx')).DevicePage),
+    page('/join', async () => (await import('../features/join/join-page.tsx')).JoinPage),
+    page(
+      '/sign-in-problem',
+      async () => (await import('../features/sign-in/sign-in-problem-page.tsx')).SignInProblemPage,
+    ),
+    page('/signed-in', async () => (await import('../features/sign-in/signed-in-page.tsx')).SignedInPage),
   ]),
   defaultErrorComponent: BrokenPage,
   defaultPreload: 'intent',
   scrollRestoration: true,
 });
+
+function MissingPage() {
+  const { t } = useConsoleTexts();
+  return (
+    <EmptyState isPage icon={Compass} title={t('shell.notFound.title')} text={t('shell.notFound.text')}>
+      <Link to="/deployments" className={buttonClass()}>
+        {t('shell.home')}
+      </Link>
+    </EmptyState>
+  );
+}
+
+/** Replaces a page whose code failed to load or threw; the rest of the console keeps working. */
+function BrokenPage({ error, reset }: ErrorComponentProps) {
+  const { t } = useConsoleTexts();
+  return (
+    <div className="flex flex-col gap-4">
+      <h1 className="text-lg font-semibold">{t('shell.broken.title')}</h1>
+      <ErrorNote error={error} onRetry={reset} />
+    </div>
+  );
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -1,13 +1,13 @@
-import { CopyCommand, ErrorNote, Skeleton } from '@berth/ui';
+import { CopyCommand, ErrorNote, type Language, Select, Skeleton, type ThemeChoice } from '@berth/ui';
 import { useIdentities } from '../../api/shared-lists.ts';
 import { useUser } from '../../api/use-rights.ts';
 import { PageHead } from '../../components/page-head.tsx';
+import { useLook } from '../../components/use-look.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { canUsePasskeys } from '../passkeys/passkey-browser.ts';
 import { PasskeyList } from '../passkeys/passkey-list.tsx';
 import { AccountSection } from './account-section.tsx';
 import { LinkedIdentities } from './linked-identities.tsx';
-import { LookForm } from './look-form.tsx';
 import { PasswordForm } from './password-form.tsx';
 import { ProfileForm } from './profile-form.tsx';
 
@@ -48,5 +48,17 @@ export function AccountPage() {
         </div>
       )}
     </>
+  );
+}
+
+/** Form for theme and language, which are kept in this browser. */
+function LookForm() {
+  const { t } = useConsoleTexts();
+  const { theme, themes, setTheme, language, languages, setLanguage } = useLook();
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Select<ThemeChoice> label={t('shell.theme')} value={theme} options={themes} onChange={setTheme} />
+      <Select<Language> label={t('shell.language')} value={language} options={languages} onChange={setLanguage} />
+    </div>
   );
 }

@@ -29,7 +29,7 @@ export function AuditDetail({ entry, name, onChange }: AuditDetailProps) {
     [ListFilter, t('audit.only.action'), () => onChange({ action })],
     [ListFilter, t('audit.only.target'), () => onChange({ target })],
     [ListFilter, t('audit.only.actor', { name }), () => onChange({ actor: actor.id ?? actor.kind })],
-    [Braces, t('audit.copy'), () => copy(JSON.stringify(entry, null, 2))],
+    [Braces, t('logs.entry.copy'), () => copy(JSON.stringify(entry, null, 2))],
     [Link, t('audit.link'), () => copy(location.href)],
   ];
   return (

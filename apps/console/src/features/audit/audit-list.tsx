@@ -1,8 +1,10 @@
 import type { AuditEntry } from '@berth/contract';
-import { useEffect, useMemo } from 'react';
+import { classNames, MiddleText } from '@berth/ui';
+import { Bot, ChevronRight, KeyRound, UserRound } from 'lucide-react';
+import { memo, useEffect, useMemo } from 'react';
 import { useWindowRows, WindowRows } from '../../components/window-rows.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { AuditRow } from './audit-row.tsx';
+import { AuditDetail } from './audit-detail.tsx';
 import type { AuditView } from './audit-view.ts';
 
 interface AuditListProps {
@@ -50,3 +52,57 @@ export function AuditList({ rows, openEntry, onOpen, onChange, onEnd }: AuditLis
     </section>
   );
 }
+
+interface AuditRowProps {
+  readonly entry: AuditEntry;
+  readonly isOpen: boolean;
+  readonly formatTime: (time: string) => string;
+  onOpen(entry: string | undefined): void;
+  onChange(changes: Partial<AuditView>): void;
+}
+
+const ICONS = { key: KeyRound, session: UserRound, system: Bot } as const;
+
+/** One audit entry; expanded, with all details. Memoized, because the list is long. */
+const AuditRow = memo(function AuditRow({ entry, isOpen, formatTime, onOpen, onChange }: AuditRowProps) {
+  const { t } = useConsoleTexts();
+  const { time, action, target, actor, actor_name } = entry;
+  const Icon = ICONS[actor.kind];
+  const name = actor.kind === 'system' ? t('audit.actor.system') : (actor_name ?? actor.id ?? '');
+  return (
+    <div className={classNames('border-b border-line', isOpen && 'bg-raised')}>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={() => onOpen(isOpen ? undefined : entry.id)}
+        className="grid min-h-9 w-full grid-cols-[1rem_minmax(0,1fr)_auto] items-center gap-x-3 px-1 py-1 text-start -outline-offset-2 hover:bg-hover md:grid-cols-[1rem_10.5rem_minmax(0,3fr)_minmax(0,4fr)_minmax(0,3fr)]"
+      >
+        <ChevronRight
+          aria-hidden
+          className={classNames('size-3.5 text-ink-soft rtl:-scale-x-100', isOpen && 'rotate-90 rtl:rotate-90')}
+        />
+        <time
+          dateTime={time}
+          title={time}
+          className="whitespace-nowrap text-ink-soft tabular-nums max-md:order-3 max-md:text-xs"
+        >
+          {formatTime(time)}
+        </time>
+        <code dir="ltr" className="truncate font-mono text-xs max-md:order-2 rtl:text-end">
+          {action}
+        </code>
+        <span className="min-w-0 max-md:order-4 max-md:col-start-2 max-md:text-xs">
+          <MiddleText text={target} />
+        </span>
+        <span className="flex min-w-0 items-center gap-1.5 max-md:order-5 max-md:justify-end max-md:text-xs max-md:text-ink-soft">
+          <Icon aria-hidden className="size-3.5 shrink-0 text-ink-soft" />
+          <span className="sr-only">{t(`audit.kind.${actor.kind}`)}</span>
+          <bdi className="truncate" title={name}>
+            {name}
+          </bdi>
+        </span>
+      </button>
+      {isOpen && <AuditDetail entry={entry} name={name} onChange={onChange} />}
+    </div>
+  );
+});

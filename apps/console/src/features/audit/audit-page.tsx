@@ -51,7 +51,7 @@ export function AuditPage() {
     });
   return (
     <>
-      <PageHead title={t('audit.title')}>
+      <PageHead title={t('nav.audit')}>
         <AuditDownload view={view} isEmpty={rows?.length === 0} />
         <CopyCommand {...toAuditCommands(view, Date.now(), quote)} />
       </PageHead>

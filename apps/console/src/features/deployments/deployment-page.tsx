@@ -1,6 +1,6 @@
 import type { DeploymentDetail } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/ui';
+import { Badge, Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconButton, Skeleton, Tabs } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';
@@ -12,8 +12,10 @@ import { useRights } from '../../api/use-rights.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
 import { useChooseSource } from '../deploys/views/deploy-context.ts';
-import { DeploymentNews } from './deployment-news.tsx';
+import { useDeployWords } from '../deploys/views/use-deploy-words.ts';
+import { useDeploysOf } from '../deploys/views/use-deploys.ts';
 import { DEPLOYMENT_TABS, type DeploymentTab } from './deployment-tabs.ts';
 import { StatusBadge } from './status-badge.tsx';
 
@@ -128,6 +130,40 @@ export function DeploymentPage() {
           }}
           onClose={() => setDeleting(false)}
         />
+      )}
+    </>
+  );
+}
+
+/** Notices at the top of a deployment's page: its active deploys, or the failure of its last one. */
+function DeploymentNews({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
+  const { t } = useConsoleTexts();
+  const words = useDeployWords();
+  const { data = [] } = useDeploysOf(name);
+  const active = data.filter(({ ended_at }) => ended_at === null);
+  const { deploy: openId } = route.useSearch();
+  const newest = data[0];
+  return (
+    <>
+      <ActiveDeploys deploys={active} name={name} />
+      {newest?.status === 'failed' && newest.deploy_id !== openId && (
+        <div className="mb-4 flex flex-wrap items-center gap-x-3 gap-y-1 rounded-lg bg-bad-soft px-3 py-2">
+          <Badge tone="bad" text={t('deploys.lastFailed')} />
+          <span className="min-w-0 flex-1 basis-64">
+            <span className="line-clamp-2 break-words">
+              <bdi>{newest.message}</bdi>
+            </span>
+            <span className="block text-ink-soft text-xs">{words.began(newest, Date.now())}</span>
+          </span>
+          <Link
+            to="/deployments/$name"
+            params={{ name }}
+            search={{ tab: 'deploys', deploy: newest.deploy_id }}
+            className={buttonClass()}
+          >
+            {t('deploys.why')}
+          </Link>
+        </div>
       )}
     </>
   );

@@ -43,7 +43,7 @@ export function DeploymentsPage() {
   const rows = useMemo(() => arrangeDeployments(data ?? [], { search: wanted, order }), [data, wanted, order]);
   return (
     <>
-      <PageHead title={t('deployments.title')}>
+      <PageHead title={t('nav.deployments')}>
         <CopyCommand cli="npx berth ls" http={{ method: 'GET', path: '/v1/deployment/list' }} />
         <Button icon={FolderUp} look="primary" onClick={() => choose()}>
           {t('deploy.new')}

@@ -44,7 +44,7 @@ export function OverviewTab({ deployment }: { readonly deployment: DeploymentDet
           ],
           [t('deployment.size'), t('deployment.sizeValue', { memory, cpu: formats.number(cpu) })],
           [t('deployment.limits'), t('deployment.limitsValue', { count: concurrency, timeout: seconds })],
-          [t('deployment.mounts'), <bdi key="mounts">{mounts.join(', ') || t('deployment.none')}</bdi>],
+          [t('nav.volumes'), <bdi key="mounts">{mounts.join(', ') || t('deployment.none')}</bdi>],
           [t('deployment.created'), formats.time(deployment.created_at)],
           [t('deployments.updated'), formats.time(deployment.updated_at)],
         ]}

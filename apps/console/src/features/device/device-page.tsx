@@ -64,7 +64,7 @@ export function DevicePage() {
             </section>
           ) : (
             <Button look="primary" type="submit" isBusy={device.isFetching}>
-              {t('device.next')}
+              {t('passkeys.confirm.submit')}
             </Button>
           )}
           {(decide.error ?? device.error) && <ErrorNote error={decide.error ?? device.error} />}

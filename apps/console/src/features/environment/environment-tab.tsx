@@ -1,15 +1,26 @@
 import type { DeploymentDetail, EnvironmentKey } from '@berth/contract';
-import { type Column, EmptyState, IconButton, VirtualTable } from '@berth/ui';
+import {
+  Button,
+  type Column,
+  CopyCommand,
+  EmptyState,
+  Field,
+  Form,
+  FormActions,
+  IconButton,
+  VirtualTable,
+} from '@berth/ui';
 import { SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
+import { CodeNameField } from '../../components/fields.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { SetVariable } from './set-variable.tsx';
 
 /** Tab with the names of a deployment's variables and secrets. Values are write-only. */
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
@@ -22,7 +33,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
   );
   const columns: readonly Column<EnvironmentKey>[] = [
     {
-      title: t('deployment.env.key'),
+      title: t('shell.name'),
       track: 'minmax(0,2fr)',
       cell: ({ key }) => (
         <bdi className="font-mono text-xs" title={key}>
@@ -31,7 +42,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
       ),
     },
     {
-      title: t('deployment.env.changed'),
+      title: t('deployments.updated'),
       track: 'minmax(0,1fr)',
       cell: ({ updated_at }) => <span title={formats.time(updated_at)}>{formats.ago(updated_at, Date.now())}</span>,
     },
@@ -85,5 +96,61 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
         />
       )}
     </div>
+  );
+}
+
+/** Form that sets one variable. Saving starts a new revision with it. */
+function SetVariable({ name }: { readonly name: string }) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const [key, setKey] = useState('');
+  const [value, setValue] = useState('');
+  const save = async () => {
+    const body = { deployment_name: name, set: { [key]: value }, unset: [] };
+    const answer = await client.post('/v1/env/set', { body });
+    setKey('');
+    setValue('');
+    return answer;
+  };
+  const set = useAction(save, {
+    refreshes: [QUERY_KEYS.deployment(name)],
+    said: ({ status }) => t(`deployment.env.status.${status}`),
+  });
+  return (
+    <Form onSubmit={() => set.mutate()} error={set.error}>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <CodeNameField
+          label={t('shell.name')}
+          value={key}
+          onChange={setKey}
+          required
+          placeholder="API_KEY"
+          autoCapitalize="none"
+        />
+        <Field
+          label={t('deployment.env.value')}
+          hint={t('deployment.env.valueHint')}
+          type="password"
+          value={value}
+          onChange={setValue}
+          autoComplete="new-password"
+          dir="ltr"
+        />
+      </div>
+      <FormActions>
+        {/* The command leaves out the value, which would end up in the shell history. */}
+        <CopyCommand
+          cli={`npx berth env set ${name} ${key || 'KEY'}=value`}
+          http={{
+            method: 'POST',
+            path: '/v1/env/set',
+            body: { deployment_name: name, set: { [key || 'KEY']: 'value' } },
+          }}
+        />
+        <Button look="primary" type="submit" isBusy={set.isPending} disabled={key === ''}>
+          {t('deployment.env.set')}
+        </Button>
+      </FormActions>
+    </Form>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, ErrorNote, Form, FormActions, Skeleton } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { LogIn } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole, useSessionState } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -8,7 +9,8 @@ import { useRead } from '../../api/use-read.ts';
 import { EmailField, NewPasswordField, PersonNameField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { DoorPage } from '../sign-in/door-page.tsx';
-import { JoinWithProvider } from './join-with-provider.tsx';
+import { OrLine } from '../sign-in/or-line.tsx';
+import { useSignInWays } from '../sign-in/use-sign-in-ways.ts';
 
 /** Page of an invitation link. A new person signs up; one who is signed in joins at once. */
 export function JoinPage() {
@@ -70,5 +72,42 @@ export function JoinPage() {
       </Form>
       {!isSignedIn && <JoinWithProvider token={linkSecret} accountId={account.id} />}
     </DoorPage>
+  );
+}
+
+interface JoinWithProviderProps {
+  /** Secret of the invitation. */
+  readonly token: string;
+  /** ID of the account that the invitation is for. */
+  readonly accountId: string;
+}
+
+/** Links that accept an invitation by signing in with a provider. Renders nothing if there are none. */
+function JoinWithProvider({ token, accountId }: JoinWithProviderProps) {
+  const { t } = useConsoleTexts();
+  const { client, accountChoice } = useConsole();
+  const { data = [] } = useSignInWays();
+  const providers = data.filter(({ kind }) => kind === 'oidc');
+  const leave = useMutation({
+    mutationFn: (provider: string) => client.post('/v1/auth/oidc/join', { body: { provider, token } }),
+    onSuccess({ url }) {
+      accountChoice.choose(accountId);
+      location.assign(url);
+    },
+  });
+  if (providers.length === 0) return null;
+  return (
+    <>
+      <OrLine />
+      <div className="flex flex-col gap-2">
+        {leave.error && <ErrorNote error={leave.error} />}
+        {providers.map(({ id, name }) => (
+          <Button key={id} isBusy={leave.isPending && leave.variables === id} onClick={() => leave.mutate(id)}>
+            <LogIn aria-hidden className="size-4 shrink-0 rtl:-scale-x-100" />
+            <span className="truncate">{t('ways.join', { name })}</span>
+          </Button>
+        ))}
+      </div>
+    </>
   );
 }

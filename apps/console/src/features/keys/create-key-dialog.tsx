@@ -30,7 +30,7 @@ export function CreateKeyDialog({ onClose }: { onClose(): void }) {
     <Dialog title={t('keys.create')} isOpen onClose={onClose}>
       <Form onSubmit={() => create.mutate()} error={create.error}>
         <Field
-          label={t('keys.name')}
+          label={t('shell.name')}
           name="name"
           hint={t('keys.nameHint')}
           value={name}

@@ -20,7 +20,7 @@ export function KeysPage() {
   const keys = useKeys();
   const since = (at: string | null) => (at === null ? t('keys.never') : formats.ago(at, Date.now()));
   const columns: readonly Column<ApiKey>[] = [
-    { title: t('keys.name'), track: 'minmax(0,2fr)', cell: ({ name }) => <MiddleText text={name} /> },
+    { title: t('shell.name'), track: 'minmax(0,2fr)', cell: ({ name }) => <MiddleText text={name} /> },
     {
       title: t('keys.start'),
       track: '9rem',
@@ -57,7 +57,7 @@ export function KeysPage() {
   ];
   return (
     <>
-      <PageHead title={t('keys.title')}>
+      <PageHead title={t('nav.keys')}>
         <CopyCommand cli="npx berth keys ls" http={{ method: 'GET', path: '/v1/user/keys' }} />
         <Button icon={Plus} look="primary" onClick={() => setCreating(true)}>
           {t('keys.create')}
@@ -75,7 +75,7 @@ export function KeysPage() {
           />
         }
       >
-        {(rows) => <VirtualTable label={t('keys.title')} rows={rows} columns={columns} rowKey={({ id }) => id} />}
+        {(rows) => <VirtualTable label={t('nav.keys')} rows={rows} columns={columns} rowKey={({ id }) => id} />}
       </Loaded>
       {isCreating && <CreateKeyDialog onClose={() => setCreating(false)} />}
       {revoking && (

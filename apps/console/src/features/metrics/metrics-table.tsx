@@ -33,7 +33,7 @@ export function MetricsTable({ points, stepSeconds }: MetricsTableProps) {
     column(key.slice(0, 3), (point) => format('latency', point.requests === 0 ? null : point[key]), isWideOnly);
   const columns: readonly Column<MetricsPoint>[] = [
     {
-      title: t('plots.time'),
+      title: t('audit.time'),
       track: 'minmax(0,2fr)',
       cell: ({ time }) => <span title={formats.time(time)}>{short.format(Date.parse(time))}</span>,
     },

@@ -1,8 +1,8 @@
 import type { Passkey } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, Dialog, ErrorNote, Form } from '@berth/ui';
+import { Button, CopyCommand, Dialog, ErrorNote, Form, IconButton, MiddleText } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
-import { Plus } from 'lucide-react';
+import { FingerprintPattern, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
@@ -13,7 +13,6 @@ import { Loaded } from '../../components/loaded.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { canUsePasskeys } from './passkey-browser.ts';
 import { usePasskeyBrowser } from './passkey-browser-context.ts';
-import { PasskeyRow } from './passkey-row.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
 import { type AddPasskey, needsPassword, useAddPasskey } from './use-add-passkey.ts';
 import { usePasskeyWords } from './use-passkey-words.ts';
@@ -110,5 +109,41 @@ function ConfirmPasswordDialog({ add }: { readonly add: AddPasskey }) {
         </Button>
       </Form>
     </Dialog>
+  );
+}
+
+interface PasskeyRowProps {
+  readonly passkey: Passkey;
+  onRename(): void;
+  onRemove(): void;
+}
+
+/** One passkey in the list, with buttons to rename and remove it. */
+function PasskeyRow({ passkey, onRename, onRemove }: PasskeyRowProps) {
+  const { t, formats } = useConsoleTexts();
+  const { name, is_synced, created_at, last_used_at } = passkey;
+  const used =
+    last_used_at === null ? t('passkeys.unused') : t('passkeys.used', { when: formats.ago(last_used_at, Date.now()) });
+  const facts = [
+    t(is_synced ? 'passkeys.synced' : 'passkeys.single'),
+    t('passkeys.created', { when: formats.ago(created_at, Date.now()) }),
+    used,
+  ];
+  return (
+    <li className="flex items-center gap-3 px-3 py-2">
+      <FingerprintPattern aria-hidden className="size-5 shrink-0 text-ink-soft" />
+      <div className="min-w-0 flex-1">
+        <p className="font-medium">
+          <MiddleText text={name} />
+        </p>
+        <ul className="flex flex-wrap gap-x-3 text-xs text-ink-soft">
+          {facts.map((fact) => (
+            <li key={fact}>{fact}</li>
+          ))}
+        </ul>
+      </div>
+      <IconButton icon={Pencil} label={t('passkeys.rename', { name })} onClick={onRename} />
+      <IconButton icon={Trash2} label={t('passkeys.remove', { name })} onClick={onRemove} />
+    </li>
   );
 }

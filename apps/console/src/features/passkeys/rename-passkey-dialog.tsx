@@ -25,7 +25,7 @@ export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePa
     <Dialog title={t('passkeys.rename.title')} isOpen onClose={onClose}>
       <Form onSubmit={() => rename.mutate()} error={rename.error}>
         <Field
-          label={t('passkeys.name')}
+          label={t('shell.name')}
           name="name"
           required
           maxLength={100}

@@ -32,7 +32,7 @@ export function InviteDialog({ onClose }: { onClose(): void }) {
     <Dialog title={t('people.invite.title')} isOpen onClose={onClose}>
       <Form onSubmit={() => create.mutate()} error={create.error}>
         <Field
-          label={t('people.email')}
+          label={t('signIn.email')}
           name="email"
           hint={t('people.invite.emailHint')}
           type="email"

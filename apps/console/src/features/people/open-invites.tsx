@@ -16,7 +16,7 @@ export function OpenInvites() {
   if (!data || data.length === 0) return null;
   const columns: readonly Column<Invite>[] = [
     {
-      title: t('people.email'),
+      title: t('signIn.email'),
       track: 'minmax(0,2fr)',
       cell: ({ email }) => (email === null ? t('people.invites.anybody') : <MiddleText text={email} />),
     },

@@ -1,6 +1,6 @@
 import type { Member, Role } from '@berth/contract';
 import { ROLES } from '@berth/contract/rights';
-import { Button, type Column, CopyCommand, MiddleText, Select, VirtualTable } from '@berth/ui';
+import { Button, type Column, CopyCommand, Dialog, ErrorNote, MiddleText, Select, VirtualTable } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { UserPlus } from 'lucide-react';
@@ -8,12 +8,12 @@ import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useMembers } from '../../api/shared-lists.ts';
+import { useAction } from '../../api/use-action.ts';
 import { useRights, useUser } from '../../api/use-rights.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { ChangeRoleDialog } from './change-role-dialog.tsx';
 import { InviteDialog } from './invite-dialog.tsx';
 import { OpenInvites } from './open-invites.tsx';
 
@@ -29,7 +29,7 @@ export function PeoplePage() {
   const [changing, setChanging] = useState<{ readonly member: Member; readonly role: Role }>();
   const columns: readonly Column<Member>[] = [
     {
-      title: t('people.name'),
+      title: t('shell.name'),
       track: 'minmax(0,2fr)',
       cell: ({ name, is_you }) => (
         <span title={name} className="flex gap-1">
@@ -38,7 +38,7 @@ export function PeoplePage() {
       ),
     },
     {
-      title: t('people.email'),
+      title: t('signIn.email'),
       track: 'minmax(0,2fr)',
       isWideOnly: true,
       cell: ({ email }) => <MiddleText text={email} />,
@@ -145,5 +145,46 @@ function LeaveDialog({ onClose }: { onClose(): void }) {
       }}
       onClose={onClose}
     />
+  );
+}
+
+interface ChangeRoleDialogProps {
+  readonly member: Member;
+  readonly role: Role;
+  onClose(): void;
+}
+
+/** Dialog that changes a member's role and says what the new role allows. */
+function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProps) {
+  const { t } = useConsoleTexts();
+  const { client } = useConsole();
+  const { user_id, name, is_you } = member;
+  const change = useAction(() => client.post('/v1/user/members', { body: { user_id, role } }), {
+    refreshes: is_you ? [QUERY_KEYS.members, QUERY_KEYS.user] : [QUERY_KEYS.members],
+    onDone: onClose,
+  });
+  return (
+    <Dialog
+      title={t(`people.change.${role}`, { name })}
+      description={t(`people.role.${role}.may`)}
+      isOpen
+      onClose={onClose}
+    >
+      <div className="flex flex-col gap-4">
+        {change.error && <ErrorNote error={change.error} />}
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <span className="me-auto">
+            <CopyCommand
+              cli={`npx berth members role ${user_id} ${role}`}
+              http={{ method: 'POST', path: '/v1/user/members', body: { user_id, role } }}
+            />
+          </span>
+          <Button onClick={onClose}>{t('parts.cancel')}</Button>
+          <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate()}>
+            {t('people.change')}
+          </Button>
+        </div>
+      </div>
+    </Dialog>
   );
 }

@@ -22,7 +22,7 @@ export function SessionsPage() {
       cell: ({ user_agent }) => <UserAgent text={user_agent} />,
     },
     {
-      title: t('sessions.address'),
+      title: t('deployments.address'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ address }) => <bdi>{address ?? t('sessions.unknown')}</bdi>,
@@ -34,7 +34,7 @@ export function SessionsPage() {
       cell: ({ created_at }) => formats.time(created_at),
     },
     {
-      title: t('sessions.used'),
+      title: t('keys.lastUsed'),
       track: '8rem',
       isWideOnly: true,
       cell: ({ last_used_at, created_at }) => formats.ago(last_used_at ?? created_at, Date.now()),

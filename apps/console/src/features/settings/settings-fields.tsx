@@ -38,7 +38,11 @@ export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProp
             {...input(field)}
           />
         ))}
-        <CodeNameField label={t('setting.schedule')} hint={t('setting.schedule.hint')} {...input('cron', 'schedule')} />
+        <CodeNameField
+          label={t('deployment.tab.schedule')}
+          hint={t('setting.schedule.hint')}
+          {...input('cron', 'schedule')}
+        />
         <CodeNameField label={t('setting.timezone')} {...input('timezone')} />
         <CodeNameField label={t('setting.health')} hint={t('setting.health.hint')} {...input('health')} />
       </div>

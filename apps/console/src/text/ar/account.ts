@@ -17,7 +17,6 @@ export const account: Translation<typeof source> = {
   'passkeys.empty': 'ليس لديك مفتاح مرور بعد. أضف واحدًا وسجّل الدخول بلا كلمة مرور.',
   'passkeys.add': 'إضافة مفتاح مرور',
   'passkeys.added': 'أُضيف مفتاح المرور «{name}».',
-  'passkeys.name': 'الاسم',
   'passkeys.synced': 'متزامن',
   'passkeys.single': 'على جهاز واحد',
   'passkeys.created': 'أُضيف {when}',

@@ -2,7 +2,6 @@ import type { Translation } from '@berth/ui';
 import type { audit as source } from '../en/audit.ts';
 
 export const audit: Translation<typeof source> = {
-  'audit.title': 'سجل التدقيق',
   'audit.entries': 'التغييرات، الأحدث أولًا',
   'audit.time': 'الوقت',
   'audit.action': 'الإجراء',
@@ -22,7 +21,6 @@ export const audit: Translation<typeof source> = {
   'audit.only.action': 'هذا الإجراء فقط',
   'audit.only.target': 'هذا الهدف فقط',
   'audit.only.actor': 'ما فعله {name} فقط',
-  'audit.copy': 'نسخ بصيغة JSON',
   'audit.link': 'نسخ الرابط',
   'audit.csv': 'تنزيل CSV',
   'audit.csv.running': {

@@ -3,7 +3,6 @@ import type { billing as source } from '../en/billing.ts';
 
 export const billing: Translation<typeof source> = {
   'nav.billing': 'الفوترة',
-  'billing.title': 'الفوترة',
   'billing.plan': 'الباقة',
   'billing.period': 'الفترة',
   'billing.periodDays': '{from} – {to}',
@@ -47,8 +46,6 @@ export const billing: Translation<typeof source> = {
   'billing.unit.gibMonths': '{value} GiB-شهر',
   'billing.unit.seconds': '{value} ث',
   'billing.limits': 'الحدود',
-  'billing.limit.deployments': 'عمليات النشر',
-  'billing.limit.volumes': 'وحدات التخزين',
   'billing.limit.storage': 'البايتات في وحدات التخزين',
   'billing.limit.maxInstances': 'نُسخ النشر الواحد',
   'billing.limit.memory': 'ذاكرة النشر الواحد',

@@ -5,8 +5,6 @@ import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
-import { deployments } from './deployments.ts';
-import { deploys } from './deploys.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
@@ -15,16 +13,13 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
 import { volumes } from './volumes.ts';
-import { ways } from './ways.ts';
 
 export const ar: Translation<ConsoleMessages> = {
   ...shell,
   ...signIn,
-  ...deployments,
   ...deployment,
   ...deploy,
   ...settings,
-  ...deploys,
   ...keys,
   ...audit,
   ...people,
@@ -32,6 +27,5 @@ export const ar: Translation<ConsoleMessages> = {
   ...sql,
   ...volumes,
   ...billing,
-  ...ways,
   ...account,
 };

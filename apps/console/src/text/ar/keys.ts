@@ -2,9 +2,7 @@ import type { Translation } from '@berth/ui';
 import type { keys as source } from '../en/keys.ts';
 
 export const keys: Translation<typeof source> = {
-  'keys.title': 'مفاتيح API',
   'keys.create': 'إنشاء مفتاح',
-  'keys.name': 'الاسم',
   'keys.nameHint': 'الغرض منه، مثل ci أو laptop.',
   'keys.scopes': 'ما يُسمح له به',
   'keys.scope.read': 'قراءة عمليات النشر والإعدادات',
@@ -27,7 +25,6 @@ export const keys: Translation<typeof source> = {
   'keys.lastUsed': 'آخر استخدام',
   'keys.expires': 'ينتهي',
   'keys.never': 'أبدًا',
-  'keys.expired': 'منتهٍ',
   'keys.created.title': 'انسخ المفتاح الآن',
   'keys.created.text': 'يظهر هذه المرة فقط. لا يحتفظ Berth إلا ببصمته؛ إن ضاع فأنشئ غيره.',
   'keys.done': 'لقد نسخته',

@@ -2,7 +2,6 @@ import type { Translation } from '@berth/ui';
 import type { logs as en } from '../en/logs.ts';
 
 export const logs: Translation<typeof en> = {
-  'logs.title': 'السجلات',
   'logs.deployment': 'النشر',
   'logs.range': 'الوقت',
   'logs.range.15m': 'آخر 15 دقيقة',
@@ -35,7 +34,6 @@ export const logs: Translation<typeof en> = {
   'logs.severity.from': '{severity} فما فوق',
   'logs.filter': 'المرشِّح',
   'logs.filter.hint': 'severity>=ERROR AND jsonPayload.user.id="u-7"',
-  'logs.run': 'بحث',
   'logs.live': 'مباشر',
   'logs.live.pause': 'إيقاف مؤقت',
   'logs.live.resume': 'متابعة',

@@ -23,4 +23,5 @@ export const shell: Translation<typeof source> = {
   'nav.sql': 'SQL',
   'nav.keys': 'مفاتيح API',
   'nav.audit': 'سجل التدقيق',
+  'shell.name': 'الاسم',
 };

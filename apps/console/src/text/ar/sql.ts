@@ -2,7 +2,6 @@ import type { Translation } from '@berth/ui';
 import type { sql as en } from '../en/sql.ts';
 
 export const sql: Translation<typeof en> = {
-  'sql.title': 'SQL',
   'sql.query': 'الاستعلام',
   'sql.hint': 'تعليمة SELECT واحدة على logs و billing. ‏Ctrl Enter لتشغيلها.',
   'sql.run': 'تشغيل',
@@ -32,7 +31,6 @@ export const sql: Translation<typeof en> = {
   'sql.table.keys': 'يفتح Enter أول صف معروض، ومنه تنتقل الأسهم إلى جيرانه.',
   'sql.row.before': 'الصف السابق',
   'sql.row.after': 'الصف التالي',
-  'sql.row.copy': 'نسخ بصيغة JSON',
   'sql.schema': 'الجداول',
   'sql.schema.hint': 'اضغط عمودًا لكتابته في الاستعلام.',
   'sql.history': 'السجل السابق',
@@ -45,11 +43,8 @@ export const sql: Translation<typeof en> = {
   'sql.format.unread': 'لا يمكن تنسيق هذا الاستعلام كما هو. شغّله ليدلّك الخطأ على موضعه.',
   'sql.instead': 'اكتب بدلًا منه:',
   'sql.json': 'تنزيل JSON',
-  'sql.csv': 'تنزيل CSV',
   'sql.saved': 'الاستعلامات المحفوظة',
-  'sql.save': 'حفظ',
   'sql.save.title': 'حفظ الاستعلام',
-  'sql.save.name': 'الاسم',
   'sql.save.where': 'تُحفظ الاستعلامات في هذا المتصفح فقط. رابط هذه الصفحة يحمل الاستعلام أيضًا.',
   'sql.save.done': 'حُفظ «{name}»',
   'sql.remove': 'إزالة «{name}»',

@@ -14,7 +14,6 @@ export const account = {
   'passkeys.empty': 'You have no passkey yet. Add one, and sign in without a password.',
   'passkeys.add': 'Add a passkey',
   'passkeys.added': 'The passkey “{name}” is added.',
-  'passkeys.name': 'Name',
   'passkeys.synced': 'Synced',
   'passkeys.single': 'On one device',
   'passkeys.created': 'added {when}',

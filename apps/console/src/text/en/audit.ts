@@ -1,5 +1,4 @@
 export const audit = {
-  'audit.title': 'Audit log',
   'audit.entries': 'Changes, newest first',
   'audit.time': 'Time',
   'audit.action': 'Action',
@@ -19,7 +18,6 @@ export const audit = {
   'audit.only.action': 'Only this action',
   'audit.only.target': 'Only this target',
   'audit.only.actor': 'Only by {name}',
-  'audit.copy': 'Copy as JSON',
   'audit.link': 'Copy link',
   'audit.csv': 'Download CSV',
   'audit.csv.running': { one: '{count} line. Stop', other: '{count} lines. Stop' },

@@ -1,6 +1,5 @@
 export const billing = {
   'nav.billing': 'Billing',
-  'billing.title': 'Billing',
   'billing.plan': 'Plan',
   'billing.period': 'Period',
   'billing.periodDays': '{from} – {to}',
@@ -44,8 +43,6 @@ export const billing = {
   'billing.unit.gibMonths': '{value} GiB-months',
   'billing.unit.seconds': '{value} s',
   'billing.limits': 'Limits',
-  'billing.limit.deployments': 'Deployments',
-  'billing.limit.volumes': 'Volumes',
   'billing.limit.storage': 'Bytes in volumes',
   'billing.limit.maxInstances': 'Instances of one deployment',
   'billing.limit.memory': 'Memory of one deployment',

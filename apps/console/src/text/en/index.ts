@@ -3,8 +3,6 @@ import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
-import { deployments } from './deployments.ts';
-import { deploys } from './deploys.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
@@ -13,17 +11,14 @@ import { shell } from './shell.ts';
 import { signIn } from './sign-in.ts';
 import { sql } from './sql.ts';
 import { volumes } from './volumes.ts';
-import { ways } from './ways.ts';
 
 /** All texts in English; those of each other language have the same keys. */
 export const en = {
   ...shell,
   ...signIn,
-  ...deployments,
   ...deployment,
   ...deploy,
   ...settings,
-  ...deploys,
   ...keys,
   ...audit,
   ...people,
@@ -31,7 +26,6 @@ export const en = {
   ...sql,
   ...volumes,
   ...billing,
-  ...ways,
   ...account,
 };
 

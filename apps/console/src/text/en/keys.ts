@@ -1,7 +1,5 @@
 export const keys = {
-  'keys.title': 'API keys',
   'keys.create': 'Create key',
-  'keys.name': 'Name',
   'keys.nameHint': 'What it is for, e.g. ci or laptop.',
   'keys.scopes': 'What it may do',
   'keys.scope.read': 'Read deployments and settings',
@@ -17,7 +15,6 @@ export const keys = {
   'keys.lastUsed': 'Last used',
   'keys.expires': 'Expires',
   'keys.never': 'Never',
-  'keys.expired': 'Expired',
   'keys.created.title': 'Copy the key now',
   'keys.created.text': 'It is shown this once. Berth keeps only its fingerprint; if it is lost, create another one.',
   'keys.done': 'I have copied it',

@@ -1,5 +1,4 @@
 export const logs = {
-  'logs.title': 'Logs',
   'logs.deployment': 'Deployment',
   'logs.range': 'Time',
   'logs.range.15m': 'Last 15 minutes',
@@ -32,7 +31,6 @@ export const logs = {
   'logs.severity.from': '{severity} and above',
   'logs.filter': 'Filter',
   'logs.filter.hint': 'severity>=ERROR AND jsonPayload.user.id="u-7"',
-  'logs.run': 'Search',
   'logs.live': 'Live',
   'logs.live.pause': 'Pause',
   'logs.live.resume': 'Go on',

@@ -20,4 +20,5 @@ export const shell = {
   'nav.sql': 'SQL',
   'nav.keys': 'API keys',
   'nav.audit': 'Audit log',
+  'shell.name': 'Name',
 };

@@ -17,7 +17,7 @@ export function BillingPage() {
   const { data } = read;
   return (
     <>
-      <PageHead title={t('billing.title')}>
+      <PageHead title={t('nav.billing')}>
         <CopyCommand cli="npx berth subscription" http={{ method: 'GET', path: '/v1/user/subscription' }} />
       </PageHead>
       <div className="flex flex-col gap-8">

@@ -22,8 +22,8 @@ export function Limits({ limits }: { readonly limits: PlanLimits }) {
     <FactList
       title={t('billing.limits')}
       facts={[
-        [t('billing.limit.deployments'), share(deployments.data?.length, limits.deployments, formats.number)],
-        [t('billing.limit.volumes'), share(volumes.data?.length, limits.volumes, formats.number)],
+        [t('nav.deployments'), share(deployments.data?.length, limits.deployments, formats.number)],
+        [t('nav.volumes'), share(volumes.data?.length, limits.volumes, formats.number)],
         [t('billing.limit.storage'), share(storedBytes, limits.storage_bytes, formats.bytes)],
         [t('billing.limit.maxInstances'), formats.number(limits.max_instances)],
         [t('billing.limit.memory'), share(memory, parseMemory(limits.memory) ?? 0, formats.bytes)],

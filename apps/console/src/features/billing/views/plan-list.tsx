@@ -34,12 +34,12 @@ export function PlanList() {
       ),
     },
     {
-      title: t('billing.limit.deployments'),
+      title: t('nav.deployments'),
       track: 'minmax(0,1fr)',
       cell: ({ limits }) => formats.number(limits.deployments),
     },
     {
-      title: t('billing.limit.volumes'),
+      title: t('nav.volumes'),
       track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => formats.number(limits.volumes),

@@ -1,5 +1,7 @@
 import type { Client, UploadProgress } from '@berth/client';
 import type { DeployEvent } from '@berth/contract';
+import { createStore } from '../../../state/create-store.ts';
+import { readStored } from '../../../state/read-stored.ts';
 import { addLastLines } from './add-last-lines.ts';
 import { deployStages, type Stage } from './deploy-stages.ts';
 
@@ -73,23 +75,24 @@ const STORED_AS = 'berth.deploy';
 
 /** Returns a run without a deploy; call `resume` to restore the one before a page reload. */
 export function createDeployRun({ client, storage }: DeployRunOptions): DeployRun {
-  let state: DeployState | undefined;
+  const store = createStore<DeployState | undefined>(undefined);
   let events: DeployEvent[] = [];
   let lines: string[] = [];
   let stop = new AbortController();
-  const listeners = new Set<() => void>();
-  const become = (next: DeployState | undefined) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
-  const change = (changes: Partial<DeployState>) => state && become({ ...state, ...changes });
+  const change = (changes: Partial<DeployState>) => store.state && store.become({ ...store.state, ...changes });
+
+  const remember = (name: string | undefined, deployId: string) =>
+    storage.setItem(STORED_AS, JSON.stringify({ name, deployId }));
+
+  function remembered(): { readonly name: string; readonly deployId: string } | undefined {
+    const { name, deployId } = (readStored(storage, STORED_AS) ?? {}) as Record<string, unknown>;
+    return typeof name === 'string' && typeof deployId === 'string' ? { name, deployId } : undefined;
+  }
 
   function take(event: DeployEvent): void {
     events.push(event);
     for (const line of event.log ? event.message.split('\n') : []) lines.push(line);
-    if (state?.deployId !== event.deploy_id) {
-      storage.setItem(STORED_AS, JSON.stringify({ name: state?.name, deployId: event.deploy_id }));
-    }
+    if (store.state?.deployId !== event.deploy_id) remember(store.state?.name, event.deploy_id);
     if (event.status === 'ERROR') addLastLines(lines, event.logs ?? []);
     change({
       phase: event.status === 'DONE' ? 'done' : event.status === 'ERROR' ? 'failed' : 'running',
@@ -116,7 +119,7 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
         take(event);
       }
     } catch (error) {
-      if (!signal.aborted) change({ phase: state?.deployId === undefined ? 'refused' : 'lost', error });
+      if (!signal.aborted) change({ phase: store.state?.deployId === undefined ? 'refused' : 'lost', error });
     }
   }
 
@@ -126,55 +129,44 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
     lines = [];
     const nothing = { sent: undefined, url: undefined, failure: undefined, error: undefined, isReconnecting: false };
     const phase = deployId === undefined ? 'sending' : 'running';
-    become({ name, phase, deployId, stages: [], lines, lineCount: 0, ...nothing });
+    store.become({ name, phase, deployId, stages: [], lines, lineCount: 0, ...nothing });
   }
 
   const dismiss = () => {
     stop.abort();
     storage.removeItem(STORED_AS);
-    become(undefined);
+    store.become(undefined);
   };
 
   return {
     get state() {
-      return state;
+      return store.state;
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: store.subscribe,
     begin(name, open) {
       show(name, undefined);
       void follow(open);
     },
     follow(name, deployId) {
-      if (state?.deployId === deployId && state.phase !== 'lost') return;
+      if (store.state?.deployId === deployId && store.state.phase !== 'lost') return;
       show(name, deployId);
-      storage.setItem(STORED_AS, JSON.stringify({ name, deployId }));
+      remember(name, deployId);
       void follow((options) => client.followDeploy(deployId, { ...options, after: 0 }));
     },
     resume() {
-      const before = state ? undefined : readStored(storage.getItem(STORED_AS));
+      const before = store.state ? undefined : remembered();
       if (before) show(before.name, before.deployId);
-      const deployId = state?.deployId;
-      if (deployId === undefined || (state?.phase !== 'lost' && !before)) return;
+      const deployId = store.state?.deployId;
+      if (deployId === undefined || (store.state?.phase !== 'lost' && !before)) return;
       change({ phase: 'running', error: undefined });
       const after = events.reduce((seq, event) => Math.max(seq, event.seq ?? 0), 0);
       void follow((options) => client.followDeploy(deployId, { ...options, after }));
     },
     async cancel() {
-      if (state?.deployId === undefined) dismiss();
-      else await client.post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: state.deployId } } });
+      const id = store.state?.deployId;
+      if (id === undefined) dismiss();
+      else await client.post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: id } } });
     },
     dismiss,
   };
-}
-
-function readStored(text: string | null): { readonly name: string; readonly deployId: string } | undefined {
-  try {
-    const { name, deployId } = JSON.parse(text ?? '') as Record<string, unknown>;
-    return typeof name === 'string' && typeof deployId === 'string' ? { name, deployId } : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -43,7 +43,7 @@ export function DeployForm(props: DeployFormProps) {
     >
       {onName && (
         <CodeNameField
-          label={t('deploy.name')}
+          label={t('shell.name')}
           hint={hintOf(check, name, t)}
           problem={problems['function_name'] ?? check.problem}
           value={name}
@@ -53,7 +53,7 @@ export function DeployForm(props: DeployFormProps) {
         />
       )}
       <details open={isOpen || hasProblems} onToggle={(event) => setOpen(event.currentTarget.open)}>
-        <summary className="mb-3 w-fit cursor-pointer font-medium">{t('deploy.settings')}</summary>
+        <summary className="mb-3 w-fit cursor-pointer font-medium">{t('deployment.tab.settings')}</summary>
         <SettingsFields draft={draft} onChange={onDraft} problems={problems} />
       </details>
       <div className="flex justify-end gap-2">

@@ -58,7 +58,7 @@ export function DeployPanel({ state }: { readonly state: DeployState }) {
             {url !== undefined && (
               <a href={url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
                 <ExternalLink aria-hidden className="size-4" />
-                {t('deploy.open')}
+                {t('deployment.open')}
               </a>
             )}
             {phase === 'lost' && (

@@ -15,7 +15,7 @@ export function useDeployWords(): DeployWords {
   /** Returns who started the deploy; undefined if that was not recorded. */
   const who = ({ actor }: DeploySummary) => {
     if (!actor) return undefined;
-    if (actor.kind === 'system') return t('deploys.platform');
+    if (actor.kind === 'system') return t('audit.actor.system');
     if (actor.kind === 'session') return actor.name ?? t('deploys.somePerson');
     return actor.name === null ? t('deploys.someKey') : t('deploys.key', { name: actor.name });
   };

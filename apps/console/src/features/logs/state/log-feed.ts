@@ -1,6 +1,7 @@
 import type { Client } from '@berth/client';
 import type { LogEntry } from '@berth/contract';
 import { rangeMs } from '../../../components/time-range/time-range.ts';
+import { createStore } from '../../../state/create-store.ts';
 import { buildFilter } from './build-filter.ts';
 import type { LogsView } from './logs-view.ts';
 
@@ -69,9 +70,8 @@ export interface LogFeed {
 
 /** Returns a feed that starts to load at once. The view is fixed; another view needs a new feed. */
 export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedDeps): LogFeed {
-  const listeners = new Set<() => void>();
   const ended = new AbortController();
-  let state = NOTHING;
+  const store = createStore(NOTHING);
   let tail: AbortController | undefined;
   /** Waiting entries in order of arrival, newest last. */
   let held: LogEntry[] = [];
@@ -82,8 +82,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   function change(changes: Partial<FeedState>): void {
     if (ended.signal.aborted) return;
-    state = { ...state, ...changes };
-    for (const listener of listeners) listener();
+    store.become({ ...store.state, ...changes });
   }
 
   async function fetchPage(
@@ -118,7 +117,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     change({ live: 'on' });
     try {
       const entries = client.tailLogs(view.deployment, {
-        since: state.entries[0]?.timestamp ?? from,
+        since: store.state.entries[0]?.timestamp ?? from,
         query: buildFilter(view),
         signal,
         onLost: () => change({ live: 'lost' }),
@@ -132,7 +131,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   function take(entry: LogEntry): void {
     held.push(entry);
-    if (held.length > HELD_MOST && state.isPaused) {
+    if (held.length > HELD_MOST && store.state.isPaused) {
       tail?.abort();
       change({ heldCount: HELD_MOST, isHeldOver: true });
     }
@@ -140,21 +139,21 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     isShowingSoon = true;
     later(() => {
       isShowingSoon = false;
-      if (state.isPaused) change({ heldCount: Math.min(held.length, HELD_MOST) });
+      if (store.state.isPaused) change({ heldCount: Math.min(held.length, HELD_MOST) });
       else show();
     }, SHOW_EVERY_MS);
   }
 
   /** Moves the waiting entries to the top of the shown ones. */
   function show(): void {
-    const all = [...held.toReversed(), ...state.entries];
+    const all = [...held.toReversed(), ...store.state.entries];
     held = [];
     const entries = all.slice(0, ENTRIES_MOST);
-    change({ entries, heldCount: 0, hasOlder: state.hasOlder || entries.length < all.length });
+    change({ entries, heldCount: 0, hasOlder: store.state.hasOlder || entries.length < all.length });
   }
 
   async function loadMore(load: () => Promise<Partial<FeedState>>): Promise<void> {
-    if (state.isLoadingMore || state.status !== 'ready') return;
+    if (store.state.isLoadingMore || store.state.status !== 'ready') return;
     change({ isLoadingMore: true, error: undefined });
     try {
       change({ ...(await load()), isLoadingMore: false });
@@ -165,38 +164,35 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   const loadOlder = () =>
     loadMore(async () => {
-      const last = state.entries.at(-1);
+      const last = store.state.entries.at(-1);
       const logs = await fetchPage(last ? { before: last.timestamp } : {});
-      const all = [...state.entries, ...logs.toReversed()];
+      const all = [...store.state.entries, ...logs.toReversed()];
       // Newer entries are dropped to make room, unless a live tail continues from them.
-      const isOver = all.length > ENTRIES_MOST && state.live === 'off';
+      const isOver = all.length > ENTRIES_MOST && store.state.live === 'off';
       return {
         entries: isOver ? all.slice(-ENTRIES_MOST) : all,
-        hasNewer: state.hasNewer || isOver,
+        hasNewer: store.state.hasNewer || isOver,
         hasOlder: logs.length > 0 && (all.length <= ENTRIES_MOST || isOver),
       };
     });
 
   const loadNewer = () =>
     loadMore(async () => {
-      const logs = await fetchPage({ since: state.entries[0]?.timestamp ?? from });
-      const all = [...logs.toReversed(), ...state.entries];
+      const logs = await fetchPage({ since: store.state.entries[0]?.timestamp ?? from });
+      const all = [...logs.toReversed(), ...store.state.entries];
       const entries = all.slice(0, ENTRIES_MOST);
-      return { entries, hasNewer: logs.length > 0, hasOlder: state.hasOlder || entries.length < all.length };
+      return { entries, hasNewer: logs.length > 0, hasOlder: store.state.hasOlder || entries.length < all.length };
     });
 
   void begin();
   return {
-    getState: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    getState: () => store.state,
+    subscribe: store.subscribe,
     loadOlder,
     loadNewer,
     setPaused(isPaused) {
-      if (isPaused === state.isPaused) return;
-      const isHeldOver = state.isHeldOver && !isPaused;
+      if (isPaused === store.state.isPaused) return;
+      const isHeldOver = store.state.isHeldOver && !isPaused;
       change({ isPaused, ...(isHeldOver && { ...NOTHING, isPaused }) });
       if (isHeldOver) {
         held = [];
@@ -205,7 +201,6 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     },
     close() {
       ended.abort(new DOMException('the view was left', 'AbortError'));
-      listeners.clear();
     },
   };
 }

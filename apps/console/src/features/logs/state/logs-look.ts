@@ -1,3 +1,5 @@
+import { readStored } from '../../../state/read-stored.ts';
+
 /** Display options for entries, kept in this browser. */
 export interface LogsLook {
   readonly isWrapped: boolean;
@@ -12,13 +14,9 @@ const KEY = 'berth.logs.look';
 
 /** Returns the stored display options; the defaults for missing or invalid ones. */
 export function readLogsLook(storage: Pick<Storage, 'getItem'>): LogsLook {
-  try {
-    const kept = JSON.parse(storage.getItem(KEY) ?? '{}') as Partial<Record<keyof LogsLook, unknown>>;
-    const read = (name: keyof LogsLook) => (typeof kept[name] === 'boolean' ? kept[name] : USUAL_LOOK[name]);
-    return { isWrapped: read('isWrapped'), isUtc: read('isUtc'), hasSeverity: read('hasSeverity') };
-  } catch {
-    return USUAL_LOOK;
-  }
+  const kept = (readStored(storage, KEY) ?? {}) as Partial<Record<keyof LogsLook, unknown>>;
+  const read = (name: keyof LogsLook) => (typeof kept[name] === 'boolean' ? kept[name] : USUAL_LOOK[name]);
+  return { isWrapped: read('isWrapped'), isUtc: read('isUtc'), hasSeverity: read('hasSeverity') };
 }
 
 /** Stores the display options. If storage is unavailable, they last until the page is closed. */

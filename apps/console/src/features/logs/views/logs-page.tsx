@@ -28,7 +28,7 @@ export function LogsPage() {
   if (!data || deployment === undefined) {
     return (
       <>
-        <PageHead title={t('logs.title')} />
+        <PageHead title={t('nav.logs')} />
         {data ? (
           <EmptyState
             icon={ScrollText}
@@ -75,7 +75,7 @@ function LogsOf({ view, deployments }: { readonly view: LogsView; readonly deplo
     change({ filter: filterBy(view.filter, field, value, isWanted), entry: undefined });
   return (
     <>
-      <PageHead title={t('logs.title')}>
+      <PageHead title={t('nav.logs')}>
         <IconButton icon={RefreshCw} label={t('logs.refresh')} onClick={() => setRefreshes(refreshes + 1)} />
         <IconButton
           icon={Download}

@@ -1,3 +1,5 @@
+import { readStored } from '../../../state/read-stored.ts';
+
 /** A past query with its outcome. */
 export interface PastQuery {
   readonly query: string;
@@ -27,12 +29,8 @@ export function createQueryHistory(
 ): QueryHistory {
   const key = `berth.query-history.${account}`;
   const list = (): PastQuery[] => {
-    try {
-      const kept: unknown = JSON.parse(storage.getItem(key) ?? '[]');
-      return Array.isArray(kept) ? kept.filter(isPastQuery) : [];
-    } catch {
-      return [];
-    }
+    const kept = readStored(storage, key);
+    return Array.isArray(kept) ? kept.filter(isPastQuery) : [];
   };
   return {
     list,

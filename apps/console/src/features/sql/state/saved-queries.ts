@@ -1,3 +1,5 @@
+import { readStored } from '../../../state/read-stored.ts';
+
 /** A query saved under a name. */
 export interface SavedQuery {
   readonly name: string;
@@ -17,12 +19,8 @@ export interface SavedQueries {
 export function createSavedQueries(account: string, storage: Pick<Storage, 'getItem' | 'setItem'>): SavedQueries {
   const key = `berth.queries.${account}`;
   const list = (): SavedQuery[] => {
-    try {
-      const kept: unknown = JSON.parse(storage.getItem(key) ?? '[]');
-      return Array.isArray(kept) ? kept.filter(isSavedQuery) : [];
-    } catch {
-      return [];
-    }
+    const kept = readStored(storage, key);
+    return Array.isArray(kept) ? kept.filter(isSavedQuery) : [];
   };
   const write = (queries: readonly SavedQuery[]) =>
     storage.setItem(key, JSON.stringify(queries.toSorted((one, other) => one.name.localeCompare(other.name))));

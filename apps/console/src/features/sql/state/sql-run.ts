@@ -1,5 +1,6 @@
 import type { Client } from '@berth/client';
 import type { SqlRow } from '@berth/contract';
+import { createStore } from '../../../state/create-store.ts';
 
 /** State of the current query. */
 export interface RunState {
@@ -22,27 +23,19 @@ export interface SqlRun {
 
 /** Returns an idle runner. `nowMs` measures how long queries take. */
 export function createSqlRun(client: Pick<Client, 'post'>, nowMs: () => number): SqlRun {
-  const listeners = new Set<() => void>();
-  let state: RunState = { status: 'idle', query: '', rows: [], error: undefined, tookMs: 0 };
+  const store = createStore<RunState>({ status: 'idle', query: '', rows: [], error: undefined, tookMs: 0 });
   let current: AbortController | undefined;
-  const change = (next: RunState) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
   return {
-    getState: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    getState: () => store.state,
+    subscribe: store.subscribe,
     async run(query) {
       current?.abort();
       const mine = new AbortController();
       current = mine;
       const startedAtMs = nowMs();
-      change({ status: 'running', query, rows: [], error: undefined, tookMs: 0 });
+      store.become({ status: 'running', query, rows: [], error: undefined, tookMs: 0 });
       const end = (outcome: Pick<RunState, 'status' | 'rows' | 'error'>) => {
-        if (current === mine) change({ ...outcome, query, tookMs: nowMs() - startedAtMs });
+        if (current === mine) store.become({ ...outcome, query, tookMs: nowMs() - startedAtMs });
       };
       try {
         const rows = await client.post('/v1/sql', { body: { query }, signal: mine.signal });

@@ -67,7 +67,7 @@ export function SqlPage() {
   };
   return (
     <>
-      <PageHead title={t('sql.title')}>
+      <PageHead title={t('nav.sql')}>
         <Button icon={Table2} look="quiet" aria-pressed={isSchemaOpen} onClick={() => setSchemaOpen(!isSchemaOpen)}>
           <span className="max-sm:sr-only">{t('sql.schema')}</span>
         </Button>
@@ -75,7 +75,7 @@ export function SqlPage() {
           <span className="max-sm:sr-only">{t('sql.history')}</span>
         </Button>
         <Button icon={Bookmark} look="quiet" disabled={query.trim() === '' || !queries} onClick={() => setSaving(true)}>
-          <span className="max-sm:sr-only">{t('sql.save')}</span>
+          <span className="max-sm:sr-only">{t('account.save')}</span>
         </Button>
         <CopyCommand
           cli={`npx berth sql ${quote(query)}`}
@@ -170,9 +170,9 @@ function SaveQuery({ onClose, onSave }: { onClose(): void; onSave(name: string):
   return (
     <Dialog title={t('sql.save.title')} description={t('sql.save.where')} isOpen onClose={onClose}>
       <Form onSubmit={submit}>
-        <Field label={t('sql.save.name')} value={name} onChange={setName} maxLength={100} required autoFocus />
+        <Field label={t('shell.name')} value={name} onChange={setName} maxLength={100} required autoFocus />
         <Button type="submit" look="primary" className="self-end" disabled={name.trim() === ''}>
-          {t('sql.save')}
+          {t('account.save')}
         </Button>
       </Form>
     </Dialog>

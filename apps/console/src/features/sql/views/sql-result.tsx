@@ -44,7 +44,7 @@ export function SqlResult({ state, isProblemShown }: SqlResultProps) {
           disabled={rows.length === 0}
           onClick={() => saveFile('query.csv', `${formatCsv(rows)}\n`, 'text/csv')}
         >
-          {t('sql.csv')}
+          {t('audit.csv')}
         </Button>
       </div>
       {rows.length > 0 && (

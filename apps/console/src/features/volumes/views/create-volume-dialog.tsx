@@ -21,7 +21,7 @@ export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
     <Dialog title={t('volumes.create')} isOpen onClose={onClose}>
       <Form onSubmit={() => create.mutate()} error={create.error}>
         <CodeNameField
-          label={t('volumes.name')}
+          label={t('shell.name')}
           name="name"
           hint={t('volumes.nameHint')}
           value={name}

@@ -42,7 +42,9 @@ export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteF
       }
     },
     onSuccess() {
-      tell(one === undefined ? t('files.deletedMany', { count: paths.length }) : t('files.deleted', { name: one }));
+      tell(
+        one === undefined ? t('files.deletedMany', { count: paths.length }) : t('deployment.deleted', { name: one }),
+      );
       onDeleted();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.filesOf(volume) }),
@@ -54,10 +56,10 @@ export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteF
       title={
         one === undefined
           ? t('files.deleteMany.title', { count: paths.length })
-          : t('files.delete.title', { name: one })
+          : t('deployment.delete.title', { name: one })
       }
       description={progress ?? t(folder === undefined ? 'files.delete.file' : 'files.delete.folder')}
-      action={t('files.delete')}
+      action={t('deployment.delete')}
       typedName={one !== undefined && folder !== undefined ? one : undefined}
       command={{
         cli: `npx berth volume rm ${quote(volume)} ${quote(path)}${path.endsWith('/') ? ' -r' : ''}`,

@@ -32,12 +32,12 @@ export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean })
         rowKey={({ name }) => name}
         columns={[
           {
-            title: t('volumes.name'),
+            title: t('shell.name'),
             track: 'minmax(0,2fr)',
             cell: ({ name }) => <MiddleText text={name} />,
           },
           {
-            title: t('volumes.size'),
+            title: t('files.size'),
             track: '6rem',
             isWideOnly: true,
             cell: ({ size_bytes }) => formats.bytes(size_bytes),

@@ -58,7 +58,7 @@ export function FileTable(props: FileTableProps) {
       ),
     },
     {
-      title: t('files.name'),
+      title: t('shell.name'),
       track: 'minmax(0,1fr)',
       cell: ({ path, file }) =>
         file ? (
@@ -84,7 +84,7 @@ export function FileTable(props: FileTableProps) {
     },
     { title: t('files.size'), track: '6rem', cell: ({ file }) => file && formats.bytes(file.size) },
     {
-      title: t('files.updated'),
+      title: t('deployments.updated'),
       track: '11rem',
       isWideOnly: true,
       cell: ({ file }) => file && <time dateTime={file.updated}>{formats.time(file.updated)}</time>,
@@ -100,7 +100,7 @@ export function FileTable(props: FileTableProps) {
             ...(file ? [{ label: t('files.download'), icon: Download, onChoose: () => void download(path) }] : []),
             { label: t('files.copyPath'), icon: Copy, onChoose: () => void copyPath(path) },
             ...(onRename ? [{ label: t('files.rename'), icon: PenLine, onChoose: () => onRename(path) }] : []),
-            ...(onDelete ? [{ label: t('files.delete'), icon: Trash2, onChoose: () => onDelete(path) }] : []),
+            ...(onDelete ? [{ label: t('deployment.delete'), icon: Trash2, onChoose: () => onDelete(path) }] : []),
           ]}
         />
       ),

@@ -64,7 +64,7 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
         </Button>
         {onDelete && (
           <Button icon={Trash2} onClick={onDelete}>
-            {t('files.delete')}
+            {t('deployment.delete')}
           </Button>
         )}
       </div>

@@ -1,16 +1,29 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, Field, quote, Skeleton } from '@berth/ui';
-import { Link, useParams, useSearch } from '@tanstack/react-router';
+import type { ObjectsPage } from '@berth/contract';
+import {
+  Button,
+  CopyCommand,
+  Dialog,
+  EmptyState,
+  ErrorNote,
+  Field,
+  Form,
+  FormActions,
+  quote,
+  Skeleton,
+} from '@berth/ui';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { ChevronRight, FolderOpen, FolderPlus } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
+import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRights } from '../../../api/use-rights.ts';
 import { PageHead } from '../../../components/page-head.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
-import { crumbsOf } from '../state/folder-path.ts';
+import { crumbsOf, isFolderName } from '../state/folder-path.ts';
 import { DropZone } from '../uploads/views/drop-zone.tsx';
 import { UploadButtons } from '../uploads/views/upload-buttons.tsx';
 import { FileBrowser } from './file-browser.tsx';
-import { NewFolderDialog } from './new-folder-dialog.tsx';
-import { useFolder } from './use-folder.ts';
 import { VolumeFacts } from './volume-facts.tsx';
 
 /** Minimum number of entries for which the search field is shown. */
@@ -115,4 +128,84 @@ function NoFiles({ volume, folder }: { readonly volume: string; readonly folder:
       command={`npx berth volume put ${quote(volume)} ./photos${target}`}
     />
   );
+}
+
+interface NewFolderDialogProps {
+  readonly volume: string;
+  readonly folder: string;
+  onClose(): void;
+}
+
+/** Dialog that opens a folder that does not exist yet. Uploading the first file creates it. */
+function NewFolderDialog({ volume, folder, onClose }: NewFolderDialogProps) {
+  const { t } = useConsoleTexts();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const isGood = isFolderName(name);
+  return (
+    <Dialog title={t('files.newFolder')} description={t('files.newFolder.text')} isOpen onClose={onClose}>
+      <Form
+        onSubmit={() => {
+          if (!isGood) return;
+          onClose();
+          void navigate({ to: '/volumes/$volume', params: { volume }, search: { path: `${folder}${name}/` } });
+        }}
+      >
+        <Field
+          label={t('shell.name')}
+          value={name}
+          onChange={setName}
+          problem={name === '' || isGood ? undefined : t('files.newFolder.problem')}
+          autoComplete="off"
+          dir="auto"
+        />
+        <FormActions>
+          <Button look="primary" type="submit" disabled={!isGood}>
+            {t('files.newFolder.open')}
+          </Button>
+        </FormActions>
+      </Form>
+    </Dialog>
+  );
+}
+
+/** The entries of a folder that were loaded so far. */
+interface FolderListing {
+  /** Undefined until the first page is loaded. */
+  readonly entries: { readonly folders: readonly string[]; readonly files: ObjectsPage['objects'] } | undefined;
+  readonly error: Error | null;
+  readonly hasMore: boolean;
+  refetch(): void;
+  /** Loads the next page, unless there is none or it is already being loaded. */
+  readMore(): void;
+}
+
+/** Returns the entries of `folder` whose names begin with `start`. */
+function useFolder(volume: string, folder: string, start: string): FolderListing {
+  const { client } = useConsole();
+  const prefix = folder + start;
+  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery({
+    queryKey: QUERY_KEYS.folder(volume, folder, start),
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      client.get('/v1/volume/objects', {
+        params: { query: { volume, prefix, delimiter: '/', page_token: pageParam || undefined } },
+        signal,
+      }),
+    getNextPageParam: ({ next_page_token }) => next_page_token,
+    // The previous matches stay visible while the person types; another folder starts empty.
+    placeholderData: (before, query) => (query?.queryKey[2] === folder ? keepPreviousData(before) : undefined),
+  });
+  return {
+    entries: data && {
+      folders: [...new Set(data.pages.flatMap((page) => page.folders ?? []))],
+      files: data.pages.flatMap(({ objects }) => objects),
+    },
+    error,
+    hasMore: hasNextPage,
+    refetch: () => void refetch(),
+    readMore() {
+      if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    },
+  };
 }

@@ -43,7 +43,7 @@ export function VolumesPage() {
   const rows = useMemo(() => (data ?? []).filter(({ name }) => name.includes(wanted)), [data, wanted]);
   const columns: readonly Column<Volume>[] = [
     {
-      title: t('volumes.name'),
+      title: t('shell.name'),
       track: 'minmax(0,2fr)',
       cell: ({ name }) => (
         <Link to="/volumes/$volume" params={{ volume: name }} className="font-medium hover:underline">
@@ -51,7 +51,7 @@ export function VolumesPage() {
         </Link>
       ),
     },
-    { title: t('volumes.size'), track: '6rem', cell: ({ size_bytes }) => formats.bytes(size_bytes) },
+    { title: t('files.size'), track: '6rem', cell: ({ size_bytes }) => formats.bytes(size_bytes) },
     {
       title: t('volumes.objects'),
       track: '6rem',
@@ -89,7 +89,7 @@ export function VolumesPage() {
   ];
   return (
     <>
-      <PageHead title={t('volumes.title')}>
+      <PageHead title={t('nav.volumes')}>
         <CopyCommand cli="npx berth volume ls" http={{ method: 'GET', path: '/v1/volume/list' }} />
         {canWrite && (
           <Button icon={Plus} look="primary" onClick={() => setCreating(true)}>
@@ -112,10 +112,10 @@ export function VolumesPage() {
         {({ length }) => (
           <>
             {length >= MANY && (
-              <Field className="mb-2" label={t('volumes.search')} type="search" value={search} onChange={setSearch} />
+              <Field className="mb-2" label={t('shell.search')} type="search" value={search} onChange={setSearch} />
             )}
             {rows.length > 0 ? (
-              <VirtualTable label={t('volumes.title')} rows={rows} columns={columns} rowKey={({ name }) => name} />
+              <VirtualTable label={t('nav.volumes')} rows={rows} columns={columns} rowKey={({ name }) => name} />
             ) : (
               <p role="status" className="py-10 text-center text-ink-soft">
                 {t('volumes.noneFound', { search: wanted })}

@@ -1,3 +1,5 @@
+import { readStored } from '../../../../state/read-stored.ts';
+
 /** An upload that a page reload interrupted. The page can't reopen its files without the person. */
 export interface CutOffUpload {
   readonly volume: string;
@@ -22,12 +24,8 @@ const NAMES = 20;
 export function createUploadJournal(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>): UploadJournal {
   return {
     read() {
-      try {
-        const kept: unknown = JSON.parse(storage.getItem(STORED_AS) ?? '[]');
-        return Array.isArray(kept) ? (kept as CutOffUpload[]) : [];
-      } catch {
-        return [];
-      }
+      const kept = readStored(storage, STORED_AS);
+      return Array.isArray(kept) ? (kept as CutOffUpload[]) : [];
     },
     write(uploads) {
       if (uploads.length === 0) return storage.removeItem(STORED_AS);

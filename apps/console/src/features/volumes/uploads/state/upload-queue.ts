@@ -1,4 +1,5 @@
 import { BerthError } from '@berth/kit';
+import { createStore } from '../../../../state/create-store.ts';
 import { otherName } from './other-name.ts';
 import type { SendFile } from './send-file.ts';
 import type { CutOffUpload, UploadJournal } from './upload-journal.ts';
@@ -89,22 +90,17 @@ interface Source {
 /** Returns an empty queue that uploads with `sendFile` and records uploads in progress in `journal`. */
 export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): UploadQueue {
   const cutOff = journal.read();
-  let state: Uploads | undefined = cutOff.length > 0 ? { ...NOTHING, cutOff } : undefined;
+  const store = createStore<Uploads | undefined>(cutOff.length > 0 ? { ...NOTHING, cutOff } : undefined);
   let ending = new AbortController();
   let sources: Source[] = [];
   let origins: CutOffUpload[] = [];
   let workers = 0;
-  const listeners = new Set<() => void>();
-  const become = (next: Uploads | undefined) => {
-    state = next;
-    for (const listener of listeners) listener();
-  };
   const change = (to: (now: Uploads) => Partial<Uploads>) => {
-    if (state) become({ ...state, ...to(state) });
+    if (store.state) store.become({ ...store.state, ...to(store.state) });
   };
   const remember = (next: CutOffUpload[]) => {
     origins = next;
-    journal.write([...(state?.cutOff ?? []), ...origins]);
+    journal.write([...(store.state?.cutOff ?? []), ...origins]);
   };
 
   async function sendOne({ volume, object, open }: WaitingFile, isNew: boolean, signal: AbortSignal): Promise<void> {
@@ -145,7 +141,7 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
   function fail(file: WaitingFile | undefined, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     change(({ failed }) => ({ failed: [...failed, { file, reason }] }));
-    if ((state?.failed.length ?? 0) >= MAX_FAILED) sources = [];
+    if ((store.state?.failed.length ?? 0) >= MAX_FAILED) sources = [];
   }
 
   /** Returns the next file of the first source that has one. */
@@ -185,43 +181,43 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
 
   function finish(): void {
     change(() => ({ isDone: true }));
-    if (!state || state.conflicts.length + state.failed.length === 0) remember([]);
+    const { conflicts, failed } = store.state ?? NOTHING;
+    if (conflicts.length + failed.length === 0) remember([]);
   }
 
   function start(source: Source, before: Uploads): void {
     sources.push(source);
-    become({ ...before, isDone: false });
+    store.become({ ...before, isDone: false });
     for (; workers < PARALLEL; workers++) void work(ending.signal);
   }
 
   return {
     get state() {
-      return state;
+      return store.state;
     },
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
+    subscribe: store.subscribe,
     add(files, origin) {
       // The person is dropping the interrupted files again, so the notice for this volume goes.
       change(({ cutOff: before }) => ({ cutOff: before.filter(({ volume }) => volume !== origin.volume) }));
-      const goesOn = state && (!state.isDone || hasRest(state));
-      start({ files: files[Symbol.asyncIterator]() }, goesOn ? (state ?? NOTHING) : NOTHING);
+      const { state } = store;
+      start({ files: files[Symbol.asyncIterator]() }, state && (!state.isDone || hasRest(state)) ? state : NOTHING);
       remember([...origins, origin]);
     },
     retry() {
+      const { state } = store;
       if (!state) return;
       const files = state.failed.flatMap(({ file }) => file ?? []);
       const begunCount = state.begunCount - files.length;
       start({ files: iterate(files) }, { ...state, failed: [], begunCount });
     },
     settle(choice) {
+      const { state } = store;
       if (!state) return;
       const { conflicts, begunCount } = state;
       const settled = { ...state, conflicts: [], begunCount: begunCount - conflicts.length };
       if (choice !== 'skip') return start({ files: iterate(conflicts), choice }, settled);
       const isNothing = settled.isDone && settled.doneCount === 0 && !hasRest(settled);
-      become(isNothing ? undefined : settled);
+      store.become(isNothing ? undefined : settled);
       if (settled.isDone) finish();
     },
     cancel() {
@@ -229,12 +225,12 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
       ending = new AbortController();
       sources = [];
       workers = 0;
-      become(undefined);
+      store.become(undefined);
       remember([]);
     },
     clear() {
-      if (!state?.isDone) return;
-      become(undefined);
+      if (!store.state?.isDone) return;
+      store.become(undefined);
       remember([]);
     },
   };
