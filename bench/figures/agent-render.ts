@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findSoffice } from '../../packages/agent-render/src/soffice/find-soffice.ts';
+import { findSoffice } from '../../packages/agent-render/src/soffice/open-soffice.ts';
 import { powerPoint } from '../../packages/agent-render/src/testing/office-packages.ts';
 import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent.ts';
 import type { BenchOptions, BenchResult } from '../figure.ts';

@@ -103,7 +103,7 @@ export const PROGRAM_ROOTS = [
   'tools/',
   'bench/',
   'tests/',
-  'packages/agent/src/compose/environment.ts',
+  'packages/agent/src/compose/process-context.ts',
 ] as const;
 
 /** Lines of a source file that a person wrote. Above it one concept has become several. */

@@ -5,13 +5,13 @@ import path from 'node:path';
 import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OpenFile, WorkspacePath } from '@berth/agent-core';
+import type { OwnerKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import { bookToHtml } from './epub/book-to-html.ts';
 import { createRenderJobs } from './jobs/create-render-jobs.ts';
 import { sweepJobFolders } from './jobs/job-folder.ts';
 import { createRenderCache } from './jobs/render-cache.ts';
-import type { OfficeFiles, ShowOptions } from './office-files.ts';
 import { checkDocument } from './renderer/check-document.ts';
 import { isDeck, type OfficeFormat, officeFormat } from './renderer/office-format.ts';
 import { type NoRenderer, RENDERED, RenderError, type Renderer, refuseDocument } from './renderer/renderer.ts';
@@ -163,4 +163,26 @@ async function copy(file: OpenFile, target: string): Promise<string> {
   });
   await pipeline(file.read(), hashing, createWriteStream(target, { flags: 'wx' }));
   return hash.digest('hex');
+}
+
+/** The form in which an office file is shown. Source: docs/contract/agent-api.md §5. */
+type ShownAs = 'pdf' | 'slides';
+
+/** Options of {@link OfficeFiles.show}. */
+export interface ShowOptions {
+  readonly as: ShownAs;
+  /** Owner of the work; jobs per owner are limited. */
+  readonly owner: OwnerKey;
+}
+
+/** Office files in forms that browsers can show. */
+export interface OfficeFiles {
+  /**
+   * Returns the PDF of a document, or the JSON of its slides, as a file to serve. Rendered once per content.
+   * @param file is read and stays open.
+   * @throws `unsupported_media_type` with the reason; `unavailable` when the queue is full.
+   */
+  show(file: OpenFile, options: ShowOptions): Promise<OpenFile>;
+  /** Aborts running jobs. Idempotent. */
+  close(): Promise<void>;
 }

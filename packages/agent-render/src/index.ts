@@ -1,4 +1,3 @@
+export type { OfficeFiles, ShowOptions } from './create-office-files.ts';
 export { createOfficeFiles } from './create-office-files.ts';
-export type { OfficeFiles, ShowOptions } from './office-files.ts';
-export { openRenderer } from './open-renderer.ts';
-export { checkRenderOptions, type RenderOptions } from './render-options.ts';
+export { checkRenderOptions, openRenderer, type RenderOptions } from './open-renderer.ts';

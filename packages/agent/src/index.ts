@@ -53,7 +53,7 @@ export { type ChatCompletionsOptions, chatCompletions } from './models/chat-comp
 export type { Model, ModelEvent, ModelMessage, ModelRequest } from './models/model.ts';
 export { ModelError } from './models/model-error.ts';
 export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
-export type { SpeechOptions } from './speech/speech-options.ts';
+export type { SpeechOptions } from './speech/create-transcriber.ts';
 export { appDataTools } from './tools/app-data/app-data-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
 export { fileTools } from './tools/files/file-tools.ts';

@@ -4,9 +4,9 @@ import { Readable } from 'node:stream';
 import type { FileEntry } from '@berth/contract/agent';
 import type { ByteRange } from '@berth/http';
 import { codeOf, entityTag, isAbsence, statOf } from '@berth/kit/node';
+import { fileKind } from './file-kind.ts';
 import type { Named } from './find-place.ts';
-import { toFileEntry } from './to-file-entry.ts';
-import type { WorkspacePath } from './workspace-path.ts';
+import { nameOf, type WorkspacePath } from './workspace-path.ts';
 
 /** An open file. All reads see the same version. */
 export interface OpenFile extends AsyncDisposable {
@@ -52,5 +52,25 @@ export async function openFile({ folder, name }: Named, path: WorkspacePath): Pr
       return Readable.from([]);
     },
     [Symbol.asyncDispose]: () => file.close(),
+  };
+}
+
+interface EntryStats {
+  isDirectory(): boolean;
+  readonly size: number | bigint;
+  readonly mtimeMs: number | bigint;
+}
+
+/** Returns the contract's representation of a file or folder. */
+export function toFileEntry(path: WorkspacePath, stats: EntryStats): FileEntry {
+  const name = nameOf(path);
+  const isFolder = stats.isDirectory();
+  return {
+    name,
+    path,
+    type: isFolder ? 'directory' : 'file',
+    size: isFolder ? 0 : Number(stats.size),
+    modified: new Date(Number(stats.mtimeMs)).toISOString(),
+    kind: isFolder ? 'directory' : fileKind(name),
   };
 }

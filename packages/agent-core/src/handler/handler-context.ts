@@ -1,9 +1,8 @@
 import type { OwnerKey } from '@berth/agent-store';
+import type { Attachment, ComponentFrame, InputPart, Part, RunStatus, UiFrame } from '@berth/contract/agent';
 import type { Logger } from '@berth/kit';
-import type { ActiveWorkspace } from '../identity/active-workspace.ts';
 import type { User } from '../identity/user.ts';
-import type { HandlerItem } from './component.ts';
-import type { TurnMessage } from './turn-message.ts';
+import type { ActiveWorkspace } from '../identity/workspace-access.ts';
 
 /** What one call of a model used. A turn adds up all that it reports. */
 export interface Usage {
@@ -63,3 +62,23 @@ export interface TurnResult {
  * signal aborts. A return value that is no {@link TurnResult} is ignored.
  */
 export type Handler = (context: HandlerContext) => AsyncIterable<HandlerItem, unknown> | Iterable<HandlerItem, unknown>;
+
+/** A component that a handler may yield besides text, as an object or from a function such as `callout()`. */
+export type Component = ComponentFrame | UiFrame;
+
+/** What a handler yields: text or a component. Empty text, undefined and null are dropped. */
+export type HandlerItem = string | Component | undefined | null;
+
+/** A message of the conversation, as a handler receives it. */
+export interface TurnMessage {
+  readonly role: 'user' | 'assistant' | 'system' | 'tool';
+  /** The text; for an assistant its parts as markdown. */
+  readonly content: string | readonly InputPart[];
+  /** The assistant's components, from the server's own record and never from a client's claim. */
+  readonly parts?: readonly Part[];
+  readonly attachments?: readonly Attachment[];
+  /** How an assistant's turn ended, when it did not complete; the content is then partial. */
+  readonly status?: Exclude<RunStatus, 'running' | 'done'>;
+  /** True for messages that only the model sees. */
+  readonly isInternal?: boolean;
+}

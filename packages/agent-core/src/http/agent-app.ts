@@ -2,8 +2,8 @@ import type { OwnerKey } from '@berth/agent-store';
 import type { HttpVariables } from '@berth/http';
 import type { OpenAPIHono } from '@hono/zod-openapi';
 import type { Context } from 'hono';
-import type { ActiveWorkspace } from '../identity/active-workspace.ts';
 import type { User } from '../identity/user.ts';
+import type { ActiveWorkspace } from '../identity/workspace-access.ts';
 
 /** The variables in the context of every route's handler. */
 export interface AgentEnv {

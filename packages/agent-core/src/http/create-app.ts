@@ -1,7 +1,7 @@
 import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import { OpenAPIHono } from '@hono/zod-openapi';
-import type { ActiveWorkspace } from '../identity/active-workspace.ts';
+import type { ActiveWorkspace } from '../identity/workspace-access.ts';
 import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
 import { refuseClimbs } from './raw-path.ts';
 

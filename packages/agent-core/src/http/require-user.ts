@@ -1,13 +1,16 @@
+import type { ServerResponse } from 'node:http';
 import { ANONYMOUS, memberKey, ownerKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
-import type { MiddlewareHandler } from 'hono';
-import { type ActiveWorkspace, personalWorkspace } from '../identity/active-workspace.ts';
+import type { MiddlewareHandler, Next } from 'hono';
 import type { Authenticator } from '../identity/authenticator.ts';
-import type { MembershipWatch } from '../identity/membership-watch.ts';
 import type { User } from '../identity/user.ts';
-import type { WorkspaceAccess } from '../identity/workspace-access.ts';
+import {
+  type ActiveWorkspace,
+  type MembershipWatch,
+  personalWorkspace,
+  type WorkspaceAccess,
+} from '../identity/workspace-access.ts';
 import type { AgentAppContext, AgentEnv } from './agent-app.ts';
-import { answerWhileMember } from './answer-while-member.ts';
 import { bearerToken } from './bearer-token.ts';
 
 /** What decides who may call a route, and in which workspace. */
@@ -60,4 +63,25 @@ function enter(c: AgentAppContext, user: User, workspace: ActiveWorkspace): void
   c.set('user', user);
   c.set('workspace', workspace);
   c.set('owner', memberKey(ownerKey(user), workspace));
+}
+
+/** Runs the route, and cuts its response off when the caller leaves the workspace. Source: docs/contract/agent-api.md §7. */
+async function answerWhileMember(c: AgentAppContext, watch: MembershipWatch, next: Next): Promise<void> {
+  const lost = new AbortController();
+  const release = watch.hold(c.get('user')!, c.get('workspace'), () => lost.abort());
+  const { outgoing } = (c.env ?? {}) as { readonly outgoing?: ServerResponse };
+  if (outgoing) {
+    lost.signal.addEventListener('abort', () => void outgoing.destroy(), { once: true });
+    outgoing.once('close', release);
+    if (outgoing.closed) release();
+    return next();
+  }
+  // Inside another server there is no socket to destroy, only the response body.
+  await next();
+  const { body } = c.res;
+  if (!body) return release();
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  // A failure of the pipe reaches the reader of the response.
+  body.pipeTo(writable, { signal: lost.signal }).then(release, release);
+  c.res = new Response(readable, c.res);
 }

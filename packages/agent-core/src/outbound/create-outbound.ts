@@ -12,8 +12,7 @@ import {
   OutboundError,
   readUpTo,
 } from '@berth/outbound';
-import { type FetchLimits, fetchOf } from './fetch-of.ts';
-import type { OutboundRequest } from './outbound-request.ts';
+import { type FetchLimits, fetchOf, type OutboundRequest } from './fetch-of.ts';
 
 /**
  * The HTTP client for every URL that people, models or third-party servers name. It connects to public addresses only, never to
@@ -93,4 +92,15 @@ async function lookUp(host: string): Promise<readonly string[]> {
   } catch {
     return [];
   }
+}
+
+/** Every address. */
+const ANYWHERE = ['0.0.0.0/0', '::/0'];
+
+/**
+ * Creates a client for a service that the owner configured, at any address, also on this machine and without TLS. Use it only for
+ * URLs from the owner, and don't follow redirects.
+ */
+export function createOwnerOutbound(processContext: OutboundDeps = {}): Outbound {
+  return createOutbound({ allowedNetworks: ANYWHERE }, processContext);
 }

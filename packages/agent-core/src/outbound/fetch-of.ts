@@ -1,6 +1,5 @@
 import { ReadableStream } from 'node:stream/web';
-import { decodeBody, type GuardedResponse, OutboundError } from '@berth/outbound';
-import type { OutboundRequest } from './outbound-request.ts';
+import { decodeBody, type GuardedRequestOptions, type GuardedResponse, OutboundError } from '@berth/outbound';
 
 /** Limits of a `fetch`. */
 export interface FetchLimits {
@@ -78,4 +77,23 @@ async function* capped(body: AsyncIterable<Uint8Array>, maxBytes: number, url: s
     }
     yield chunk;
   }
+}
+
+/** A request to a URL that a person, a model or a third-party server named. */
+export interface OutboundRequest
+  extends Pick<
+    GuardedRequestOptions,
+    | 'url'
+    | 'method'
+    | 'headers'
+    | 'body'
+    | 'timeoutMs'
+    | 'silenceMs'
+    | 'totalMs'
+    | 'maxBytes'
+    | 'maxRedirects'
+    | 'signal'
+  > {
+  /** Allows `http://` to the public internet too, for requests without secrets such as reading web pages. */
+  readonly isHttpAllowed?: boolean;
 }

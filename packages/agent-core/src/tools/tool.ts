@@ -1,10 +1,7 @@
-import type { OwnerKey } from '@berth/agent-store';
+import type { AppDataStore, OwnerKey } from '@berth/agent-store';
 import type { Logger } from '@berth/kit';
-import type { Component } from '../handler/component.ts';
-import type { Workspace } from '../handler/handler-context.ts';
+import type { Component, Workspace } from '../handler/handler-context.ts';
 import type { User } from '../identity/user.ts';
-import type { ConnectorHandle } from './connector-handle.ts';
-import type { ToolServices } from './tool-services.ts';
 
 /** `read` changes nothing; `write` creates or changes what can be restored; `destructive` may lose data or be seen by others. */
 export type ToolRisk = 'read' | 'write' | 'destructive';
@@ -59,4 +56,74 @@ export interface ToolContext extends ToolServices {
 /** An error whose message the model reads. The messages of other errors are only logged. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
+}
+
+/** The stores that tools may use; undefined for callers who did not sign in, for whom nothing is kept. */
+export interface ToolServices {
+  /** The person's workspace. */
+  readonly files: ToolFiles | undefined;
+  readonly appData: AppDataStore | undefined;
+}
+
+/** A connector in the owner's own tools: they call its API and never see the credential. */
+export interface ConnectorHandle {
+  readonly name: string;
+  /**
+   * Calls the API with the caller's credential.
+   * @param path below the API's base address, without a leading slash; may have a query.
+   * @throws `bad_request` for a path that leaves the base; NotConnected without a working credential; `unavailable`.
+   */
+  fetch(path: string, request?: ConnectorRequest): Promise<Response>;
+}
+
+export interface ConnectorRequest {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+}
+
+/** An entry of a folder of a workspace. */
+interface ToolFile {
+  /** Relative to the workspace. */
+  readonly path: string;
+  readonly type: 'file' | 'directory';
+  readonly size: number;
+}
+
+/**
+ * A person's workspace as tools see it. Paths are relative to it. Each call throws `forbidden` for a path that leads out of the
+ * workspace or into a reserved folder, and `invalid` for a text that is no path.
+ */
+export interface ToolFiles {
+  /** Absolute path of the folder, for programs in a sandbox. */
+  readonly folder: string;
+  /** Creates the folder if it is missing. */
+  ensureFolder(): Promise<void>;
+  /** Reads at most `maxBytes`; undefined when there is no such file. */
+  read(path: string, maxBytes: number): Promise<{ readonly bytes: Buffer; readonly sizeBytes: number } | undefined>;
+  /** Writes a file atomically; creates missing parent folders. */
+  write(path: string, bytes: Uint8Array): Promise<void>;
+  /** Lists a folder ('' is the workspace), with `recursive` all below it; leaves hidden entries out. */
+  list(path: string, options: { readonly recursive: boolean }): Promise<readonly ToolFile[]>;
+  /** Moves an entry to the trash, where the person can restore it. */
+  remove(path: string): Promise<void>;
+}
+
+/** `hide`: the model is not offered the tool; `ask`: a person approves each call; `run`: calls run at once. */
+export type ToolDecision = 'hide' | 'ask' | 'run';
+
+/** The tools that a model is offered in one turn. */
+export interface OfferedTools {
+  find(name: string): { readonly tool: Tool; readonly decision: Exclude<ToolDecision, 'hide'> } | undefined;
+  readonly names: readonly string[];
+  /** The tools as the request to the model lists them. */
+  readonly list: readonly ModelTool[];
+}
+
+/** A tool as the request to a model describes it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
 }

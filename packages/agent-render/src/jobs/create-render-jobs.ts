@@ -4,7 +4,6 @@ import { type Clock, createLimiter, createSingleFlight } from '@berth/kit';
 import { openFolder } from '@berth/kit/node';
 import { MAX_PDF_BYTES, RENDERED, RenderError, refuseDocument } from '../renderer/renderer.ts';
 import { openJobFolder } from './job-folder.ts';
-import { createRefusals } from './refusals.ts';
 import type { RenderCache } from './render-cache.ts';
 
 /** A file to render. */
@@ -98,4 +97,35 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock):
 async function isPdf(file: OpenFile): Promise<boolean> {
   const [head] = await file.read({ first: 0, last: Math.min(4, file.entry.size - 1) }).toArray();
   return String(head) === '%PDF-';
+}
+
+/** A cache of permanent failures, so that repeated requests fail at once. */
+interface Refusals {
+  /** Checks a key. @throws RenderError as it was added, while it is cached. */
+  check(key: string): void;
+  /** Caches a permanent failure; ignores other errors. */
+  add(key: string, error: RenderError): void;
+}
+
+const KEPT = 500;
+/** Longer than a page retries, and shorter than a machine stays overloaded. */
+const KEPT_MS = 600_000;
+
+/** Creates an empty cache of failures. */
+function createRefusals(clock: Clock): Refusals {
+  const refusals = new Map<string, { readonly message: string; readonly untilMs: number }>();
+  return {
+    check(key) {
+      const found = refusals.get(key);
+      if (!found) return;
+      if (found.untilMs > clock.monotonicMs()) throw new RenderError(found.message, { isLasting: true });
+      refusals.delete(key);
+    },
+    add(key, { message, isLasting }) {
+      if (!isLasting) return;
+      const oldest = refusals.keys().next().value;
+      if (refusals.size >= KEPT && oldest !== undefined) refusals.delete(oldest);
+      refusals.set(key, { message, untilMs: clock.monotonicMs() + KEPT_MS });
+    },
+  };
 }

@@ -1,7 +1,6 @@
 // The program that `makeSlides` runs in a separate process: node main.ts PDF TARGET.
 import { codeOf } from '@berth/kit/node';
-import { drawPages, PagesError } from './draw-pages.ts';
-import { REFUSED } from './refused.ts';
+import { drawPages, PagesError, REFUSED } from './draw-pages.ts';
 
 const [, , pdf = '', target = ''] = process.argv;
 try {

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { RenderError } from '../renderer/renderer.ts';
-import { REFUSED } from './refused.ts';
+import { REFUSED } from './draw-pages.ts';
 
 /** Options of {@link makeSlides}. */
 export interface MakeSlidesOptions {

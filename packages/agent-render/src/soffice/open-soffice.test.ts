@@ -11,8 +11,7 @@ import { openSlides, openText } from '../testing/open-documents.ts';
 import { pdfText } from '../testing/pdf-text.ts';
 import { reachingDocuments } from '../testing/reaching-documents.ts';
 import { readSample, SAMPLES } from '../testing/read-sample.ts';
-import { findSoffice } from './find-soffice.ts';
-import { openSoffice } from './open-soffice.ts';
+import { findSoffice, openSoffice } from './open-soffice.ts';
 
 const opened = await openSoffice(process.env['PATH']);
 const problem = 'problem' in opened ? opened.problem : undefined;

@@ -1,11 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { chown, readdir, readFile, stat } from 'node:fs/promises';
+import { existsSync, realpathSync } from 'node:fs';
+import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { INSIDE, probeSandbox, runSandboxed } from '@berth/agent-core';
 import { officeFilters } from '../renderer/office-format.ts';
 import { type NoRenderer, RenderError, type Renderer, refuseDocument } from '../renderer/renderer.ts';
-import { findSoffice } from './find-soffice.ts';
-import { writeProfile } from './profile.ts';
 
 /** System folders that LibreOffice reads, besides its own. */
 const READABLE = ['/etc/fonts', '/etc/libreoffice', '/var/cache/fontconfig'];
@@ -100,4 +99,53 @@ async function giveTo(userId: number, folder: string): Promise<void> {
 /** Quotes a word for the shell. */
 function quote(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
+}
+
+/** Folders in which distributions and LibreOffice's packages install it. */
+const USUAL = ['/usr/lib/libreoffice/program', '/usr/lib64/libreoffice/program', '/opt/libreoffice/program'];
+const PROGRAM = 'soffice.bin';
+
+/**
+ * Returns the folder of LibreOffice's programs: that of the `soffice` on the path, or a usual one. Undefined when it
+ * isn't installed.
+ * @param searchPath `PATH` of the environment.
+ */
+export function findSoffice(searchPath = ''): string | undefined {
+  const launchers = searchPath
+    .split(path.delimiter)
+    .filter((folder) => path.isAbsolute(folder))
+    .flatMap((folder) => ['soffice', 'libreoffice'].map((name) => path.join(folder, name)));
+  const folders = launchers.filter((file) => existsSync(file)).map((file) => path.dirname(realpathSync(file)));
+  return [...folders, ...USUAL].find((folder) => existsSync(path.join(folder, PROGRAM)));
+}
+
+/**
+ * Settings of each job's profile. They avoid attempts to fetch links; the sandbox is what prevents fetching, since
+ * LibreOffice 7.4 follows some links in presentations and spreadsheets despite these settings.
+ */
+const SETTINGS: readonly (readonly [path: string, name: string, value: string])[] = [
+  ['/org.openoffice.Office.Common/Security/Scripting', 'DisableMacrosExecution', 'true'],
+  ['/org.openoffice.Office.Common/Security/Scripting', 'MacroSecurityLevel', '3'],
+  ['/org.openoffice.Office.Common/Security/Scripting', 'BlockUntrustedRefererLinks', 'true'],
+  // Both values mean "never"; each component has its own numbering.
+  ['/org.openoffice.Office.Writer/Content/Update', 'Link', '0'],
+  ['/org.openoffice.Office.Calc/Content/Update', 'Link', '1'],
+];
+
+/**
+ * Writes a LibreOffice profile into an empty folder.
+ * @param buildId of the LibreOffice that uses the profile: with it, LibreOffice takes the profile for a known one and
+ * doesn't start twice.
+ */
+async function writeProfile(folder: string, buildId?: string): Promise<void> {
+  const items = SETTINGS.map(
+    ([where, name, value]) =>
+      `<item oor:path="${where}"><prop oor:name="${name}" oor:op="fuse"><value>${value}</value></prop></item>`,
+  );
+  await mkdir(path.join(folder, 'user/extensions'), { recursive: true });
+  if (buildId !== undefined) await writeFile(path.join(folder, 'user/extensions/buildid'), buildId);
+  await writeFile(
+    path.join(folder, 'user/registrymodifications.xcu'),
+    `<?xml version="1.0" encoding="UTF-8"?>\n<oor:items xmlns:oor="http://openoffice.org/2001/registry">${items.join('')}</oor:items>\n`,
+  );
 }

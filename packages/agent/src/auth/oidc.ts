@@ -2,8 +2,7 @@ import type { AuthProvider } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import type { JSONWebKeySet } from 'jose';
 import type { ClaimMapping } from './claims.ts';
-import { type Fetch, fetchJson } from './fetch-json.ts';
-import { createOidcAuthenticator } from './oidc-authenticator.ts';
+import { createOidcAuthenticator, type Fetch, fetchJson } from './oidc-authenticator.ts';
 
 /** Options of {@link oidc}. */
 export interface OidcOptions {

@@ -1,6 +1,5 @@
 import { unauthenticated } from '@berth/agent-core';
-import type { Clock } from '@berth/kit';
-import { BerthError } from '@berth/kit';
+import { BerthError, type Clock } from '@berth/kit';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { KeySet } from './key-set.ts';
 

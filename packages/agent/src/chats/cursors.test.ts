@@ -1,8 +1,8 @@
 import { BerthError } from '@berth/kit';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatListCursor, parseListCursor } from './list-cursor.ts';
-import { formatMessageCursor, parseMessageCursor } from './message-cursor.ts';
+import { formatMessageCursor, parseMessageCursor } from './read-chat.ts';
+import { formatListCursor, parseListCursor } from './routes/list-chats.ts';
 
 test('a place of the list comes back as it was', () => {
   fc.assert(

@@ -1,8 +1,8 @@
 import { type ChatStore, type OwnerKey, type StoredChat, type StoredMessage, statusOf } from '@berth/agent-store';
+import { createValidationError } from '@berth/contract';
 import type { Chat } from '@berth/contract/agent';
 import type { RunEngine } from '../runs/run-engine.ts';
 import { toChatSummary } from './chat-views.ts';
-import { formatMessageCursor, type MessagePlace } from './message-cursor.ts';
 import { isHidden, readBack, runsOn } from './read-back.ts';
 
 export interface ReadChatDeps {
@@ -65,4 +65,23 @@ async function shownMessages(
 ): Promise<StoredMessage[]> {
   const messages = await chats.messages(owner, chatId, { afterSeq });
   return messages.filter((message) => !isHidden(message));
+}
+
+/** A position in a chat's messages: after `seq`, valid for this generation of the chat. */
+interface MessagePlace {
+  readonly generation: number;
+  readonly seq: number;
+}
+
+export function formatMessageCursor({ generation, seq }: MessagePlace): string {
+  return `${generation}.${seq}`;
+}
+
+/** Parses a cursor of {@link formatMessageCursor}. @throws `invalid` for any other text. */
+export function parseMessageCursor(text: string): MessagePlace {
+  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(text);
+  if (match) return { generation: Number(match[1]), seq: Number(match[2]) };
+  throw createValidationError([
+    { loc: ['query', 'since'], msg: 'not what a chat gave as next', type: 'invalid_cursor' },
+  ]);
 }

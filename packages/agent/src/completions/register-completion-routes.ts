@@ -1,16 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import { type AgentApp, defineRoute, type Handler, type RouteGuard } from '@berth/agent-core';
-import { AGENT_LIMITS, completionRequestSchema, completionSchema } from '@berth/contract/agent';
+import {
+  type AgentApp,
+  type AgentEnv,
+  defineRoute,
+  type Handler,
+  type RouteGuard,
+  type TurnMessage,
+} from '@berth/agent-core';
+import {
+  AGENT_LIMITS,
+  type CompletionError,
+  type CompletionMessage,
+  completionRequestSchema,
+  completionSchema,
+  type InputPart,
+} from '@berth/contract/agent';
 import { eventStream, jsonBody, serverSentEvent } from '@berth/http';
 import type { Clock, IdSource } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
+import type { MiddlewareHandler } from 'hono';
 import { logFailure } from '../runs/log-failure.ts';
 import { DONE } from '../turns/frame-stream.ts';
 import { workspaceOf } from '../turns/start-turn.ts';
 import { completionChunks, readCompletion } from './completion-chunks.ts';
-import { completionError, completionErrors } from './completion-errors.ts';
 import { completionSource } from './completion-source.ts';
-import { toTurnMessages } from './to-turn-messages.ts';
 
 /**
  * Headers that stop OpenAI's clients from retrying: tools of a failed turn may have had effects. Source: OpenAI's client
@@ -104,4 +117,67 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
     }
     return eventStream(follow, { clock: deps.clock, logger, silenceMs: AGENT_LIMITS.pingMs });
   });
+}
+
+/** The body of an error response of the agent's API. */
+interface ErrorBody {
+  readonly detail?: string | readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[];
+}
+
+/** Returns middleware that adds the `error` object of OpenAI's API to error responses, next to `detail`. */
+function completionErrors(): MiddlewareHandler<AgentEnv> {
+  return async (c, next) => {
+    await next();
+    if (c.res.status < 400 || !c.res.headers.get('content-type')?.startsWith('application/json')) return;
+    const body = (await c.res.json()) as ErrorBody & Partial<CompletionError>;
+    const headers = new Headers(c.res.headers);
+    headers.delete('content-length');
+    const error = body.error ?? toError(c.res.status, body);
+    c.res = new Response(JSON.stringify({ ...body, error }), { status: c.res.status, headers });
+  };
+}
+
+/** Returns an error in the form of OpenAI's API. Source: OpenAI's API reference, "Error codes". */
+function completionError(status: number, message: string, param: string | null = null): CompletionError {
+  return { error: { message, type: typeOf(status), param, code: null } };
+}
+
+function toError(status: number, { detail = '' }: ErrorBody): CompletionError['error'] {
+  if (typeof detail === 'string') return completionError(status, detail).error;
+  const message = detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');
+  return completionError(status, message, detail[0]?.loc.slice(1).join('.') ?? null).error;
+}
+
+function typeOf(status: number): string {
+  if (status === 401) return 'authentication_error';
+  if (status === 403) return 'permission_error';
+  if (status === 429) return 'rate_limit_error';
+  return status >= 500 ? 'server_error' : 'invalid_request_error';
+}
+
+const ROLES: Readonly<Record<CompletionMessage['role'], TurnMessage['role']>> = {
+  system: 'system',
+  // The newer name of `system`.
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  // The older name of `tool`.
+  function: 'tool',
+};
+
+/** Converts the messages of an OpenAI client to those that handlers take. */
+function toTurnMessages(messages: readonly CompletionMessage[]): TurnMessage[] {
+  return messages.map(({ role, content }) => ({ role: ROLES[role], content: toContent(content ?? '') }));
+}
+
+function toContent(content: NonNullable<CompletionMessage['content']>): TurnMessage['content'] {
+  if (typeof content === 'string') return content;
+  const parts = content.map((part): InputPart => {
+    if (part.type === 'image_url') return { type: 'image', image: part.image_url.url };
+    if (part.type === 'file') return { type: 'file', file: part.file.file_data ?? part.file.filename ?? '' };
+    return { type: 'text', text: part.type === 'text' ? part.text : part.refusal };
+  });
+  // Many clients send plain text as a list of text parts.
+  return parts.every((part) => part.type === 'text') ? parts.map((part) => part.text).join('\n\n') : parts;
 }

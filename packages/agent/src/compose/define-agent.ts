@@ -1,17 +1,17 @@
-import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type AgentEnv, requireUser } from '@berth/agent-core';
 import { createError } from '@berth/contract';
-import { describeError, runInBackground } from '@berth/kit';
+import { sendDirectly } from '@berth/http';
+import { type Clock, describeError, runInBackground } from '@berth/kit';
+import { getRequestListener } from '@hono/node-server';
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
-import { hostText, listenOn, portOf } from './address.ts';
 import type { Agent, CloseOptions, Listening, ListenOptions } from './agent.ts';
-import type { AgentOptions } from './agent-options.ts';
-import { checkAgentOptions } from './check-agent-options.ts';
-import { closeServer } from './close-server.ts';
+import { type AgentOptions, checkAgentOptions } from './agent-options.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
 import { currentProcess, type ProcessContext } from './process-context.ts';
-import { requestListener } from './request-listener.ts';
 
 /** Time for turns to finish after SIGTERM. The platform kills the process 10 s after it, and an interrupted turn takes 1 s to end. */
 const DRAIN_MS = 8_000;
@@ -92,4 +92,76 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     },
   };
   return agent;
+}
+
+/** The port that the platform routes to without `PORT`. */
+const DEFAULT_PORT = 8_000;
+
+/**
+ * Returns the port that the environment names; 8000 by default.
+ * @throws `invalid` when `PORT` is no port.
+ */
+function portOf(environment: Readonly<Record<string, string | undefined>>): number {
+  const text = environment['PORT'];
+  if (text === undefined || text === '') return DEFAULT_PORT;
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw createError('invalid', `PORT is ${JSON.stringify(text)}; it must be a number from 0 to 65535.`);
+}
+
+/** Starts listening. @throws the system's error, e.g. EADDRINUSE. */
+function listenOn(server: Server, port: number, host: string | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+/** Returns the host for a URL that a person can open. */
+function hostText(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** How often idle connections are closed. Node closes only those that are idle at the time of the call. */
+const LOOK_MS = 50;
+
+/** A server that accepts no new connections and finishes what it is sending. */
+interface ClosingServer {
+  /** Destroys the remaining connections after `leftMs`; resolves when all are closed. */
+  cutAfter(leftMs: number): Promise<void>;
+}
+
+/** Starts to close a server: it accepts no new connections, and closes each one when its response has ended. */
+function closeServer(server: Server, clock: Clock): ClosingServer {
+  const ended = once(server, 'close');
+  server.close();
+  const look = () => {
+    server.closeIdleConnections();
+    timer = clock.setTimer(LOOK_MS, look);
+  };
+  let timer = clock.setTimer(LOOK_MS, look);
+  return {
+    async cutAfter(leftMs) {
+      const cut = clock.setTimer(leftMs, () => server.closeAllConnections());
+      await ended;
+      cut.cancel();
+      timer.cancel();
+    },
+  };
+}
+
+/** Returns a listener that answers a Node server's requests with `fetch`. */
+export function requestListener(fetch: Agent['fetch']): RequestListener {
+  const serve = getRequestListener(
+    async (request, env) => {
+      const response = await fetch(request, env);
+      return sendDirectly(response, env.outgoing as ServerResponse) ? RESPONSE_ALREADY_SENT : response;
+    },
+    { overrideGlobalObjects: false },
+  );
+  return (request, response) => void serve(request, response);
 }

@@ -1,21 +1,31 @@
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OpenConnectors, openConnectors } from '@berth/agent-connectors';
-import { type AgentApp, createApp, type MembershipWatch, type RouteGuard } from '@berth/agent-core';
+import {
+  type AgentApp,
+  createApp,
+  createOutbound,
+  type MembershipWatch,
+  type Outbound,
+  type RouteGuard,
+} from '@berth/agent-core';
 import { createOfficeFiles, openRenderer } from '@berth/agent-render';
+import type { AgentStores } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createError } from '@berth/contract';
-import type { BerthError } from '@berth/kit';
+import type { BerthError, Clock, IdSource, Logger } from '@berth/kit';
 import { createRunEngine } from '../runs/create-run-engine.ts';
-import { createWorkspaceStorage } from '../storage/create-workspace-storage.ts';
+import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
-import { type OpenWorkspaces, openWorkspaces } from '../workspaces/open-workspaces.ts';
+import { createWorkspaceRegistry } from '../workspaces/create-workspace-registry.ts';
+import { createPeopleRecorder } from '../workspaces/people-recorder.ts';
+import { createWorkspacePurge } from '../workspaces/workspace-purge.ts';
+import type { WorkspaceRegistry } from '../workspaces/workspace-registry.ts';
 import type { Agent } from './agent.ts';
 import { agentConfig } from './agent-config.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { createTurnHandler } from './create-turn-handler.ts';
-import { dataFolderOf } from './data-folder.ts';
-import { openOutbound } from './open-outbound.ts';
 import type { ProcessContext } from './process-context.ts';
 import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
 
@@ -154,4 +164,81 @@ function noLastingPlace(name: string, environment: ProcessContext['environment']
     `The agent ${name} has sign-in, so it keeps chats and files, but no writable volume to keep them in: they would be lost with ` +
       `the instance. ${volume}, or set DATABASE_URL to a Postgres database.`,
   );
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder of an agent's data. */
+interface DataFolder {
+  /** Absolute path. */
+  readonly folder: string;
+  /** False for the default folder, which on the platform is lost with the instance. */
+  readonly isChosen: boolean;
+}
+
+/** Returns the data folder; see `AgentOptions.dataFolder`. */
+function dataFolderOf(
+  { dataFolder }: Pick<AgentOptions, 'dataFolder'>,
+  environment: Environment,
+  workingFolder: string,
+): DataFolder {
+  const chosen = dataFolder ?? environment['BERTH_AGENT_DATA'] ?? firstWritableVolume(environment['BERTH_VOLUMES']);
+  return { folder: path.resolve(workingFolder, chosen ?? 'data'), isChosen: chosen !== undefined };
+}
+
+/** Returns the path of the first writable volume. Without a sandbox that mounts it, the platform states its `path`. */
+function firstWritableVolume(mounts: string | undefined): string | undefined {
+  if (mounts === undefined || mounts === '') return undefined;
+  const volumes = JSON.parse(mounts) as Record<string, { readonly read_only?: boolean; readonly path?: string }>;
+  const found = Object.entries(volumes).find(([, { read_only }]) => read_only !== true);
+  return found && (found[1].path ?? found[0]);
+}
+
+const VARIABLE = 'BERTH_AGENT_ALLOWED_NETWORKS';
+
+/**
+ * Creates the agent's outbound client, with the networks of its options, else of its environment.
+ * @throws `invalid` naming a network that can't be parsed.
+ */
+export function openOutbound(
+  { outbound }: Pick<AgentOptions, 'outbound'>,
+  { environment, clock, resolveHost }: Pick<ProcessContext, 'environment' | 'clock' | 'resolveHost'>,
+): Outbound {
+  const named = (environment[VARIABLE] ?? '').split(',').map((network) => network.trim());
+  const allowedNetworks = outbound?.allowedNetworks ?? named.filter((network) => network !== '');
+  try {
+    return createOutbound({ allowedNetworks }, { clock, ...(resolveHost && { resolveHost }) });
+  } catch (error) {
+    const where = outbound?.allowedNetworks ? 'outbound.allowedNetworks' : VARIABLE;
+    throw createError('invalid', `${where}: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Options of {@link openWorkspaces}. */
+interface OpenWorkspacesOptions {
+  /** Who may create a team: every member, or only admins of an organization. */
+  readonly policy: 'member' | 'admin';
+  readonly stores: Pick<AgentStores, 'workspaces'>;
+  readonly storage: Pick<WorkspaceStorage, 'remove'>;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+}
+
+/** The running workspaces of an agent. */
+interface OpenWorkspaces {
+  readonly registry: WorkspaceRegistry;
+  /** Stops the purge after its current pass. */
+  close(): Promise<void>;
+}
+
+/** Opens the workspaces of an agent that has teams, and resumes deleting the data of removed ones. */
+function openWorkspaces(options: OpenWorkspacesOptions): OpenWorkspaces {
+  const { policy, stores, storage, clock, ids, logger } = options;
+  const store = stores.workspaces;
+  const purge = createWorkspacePurge({ store, removeFiles: storage.remove, clock, logger });
+  const people = createPeopleRecorder({ store, clock, logger });
+  const registry = createWorkspaceRegistry({ store, people, policy, clock, ids, logger, onRemoved: purge.start });
+  purge.start();
+  return { registry, close: purge.close };
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openOutbound } from './open-outbound.ts';
+import { openOutbound } from './open-agent.ts';
 
 const server = createServer((_request, response) => response.end('ok'));
 let base = '';

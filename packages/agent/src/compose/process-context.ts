@@ -1,6 +1,4 @@
-import { type Clock, createIdSource, createSystemClock, type IdSource, type Logger } from '@berth/kit';
-import { processEnvironment } from './environment.ts';
-import { createJsonLogger } from './json-logger.ts';
+import { type Clock, createIdSource, createSystemClock, type IdSource, type LogFields, type Logger } from '@berth/kit';
 
 const END_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
 
@@ -32,5 +30,29 @@ export function currentProcess(): ProcessContext {
         for (const signal of END_SIGNALS) process.off(signal, callback);
       };
     },
+  };
+}
+
+/** Returns the environment of the process. The only place where the agent's packages read it. */
+function processEnvironment(): Readonly<Record<string, string | undefined>> {
+  return process.env;
+}
+
+/** Creates a logger that writes one JSON line per entry, with `severity` and `message` as the platform's log expects. */
+function createJsonLogger(
+  write: (line: string) => void,
+  nowMs: () => number = () => Date.now(),
+  common: LogFields = {},
+): Logger {
+  const log = (severity: string) => (fields: LogFields, message: string) => {
+    const time = new Date(nowMs()).toISOString();
+    write(`${JSON.stringify({ severity, time, message, ...common, ...fields })}\n`);
+  };
+  return {
+    debug: log('DEBUG'),
+    info: log('INFO'),
+    warn: log('WARNING'),
+    error: log('ERROR'),
+    child: (fields) => createJsonLogger(write, nowMs, { ...common, ...fields }),
   };
 }

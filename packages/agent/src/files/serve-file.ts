@@ -1,8 +1,8 @@
 import { Readable } from 'node:stream';
 import { mediaType, type OpenFile } from '@berth/agent-core';
+import type { OfficeFiles, ShowOptions } from '@berth/agent-render';
 import { createError } from '@berth/contract';
 import { type AnyContext, type ByteRange, evaluateConditions, isRangeWanted, parseRanges } from '@berth/http';
-import { contentDisposition } from './content-disposition.ts';
 
 export interface ServeFileOptions {
   /** True to send it as an attachment. */
@@ -92,4 +92,38 @@ function rangeOf(c: AnyContext, { entry, etag, updatedAtMs }: OpenFile): ByteRan
     throw createError('range_not_satisfiable', `The file has ${entry.size} bytes.`);
   }
   return ranges?.length === 1 ? ranges[0] : undefined;
+}
+
+/**
+ * A `Content-Disposition` with a file's name (RFC 6266): in plain letters for old clients, and whole (RFC 8187) where it has
+ * others. Names that could end the header can't.
+ */
+export function contentDisposition(kind: 'inline' | 'attachment', name: string): string {
+  const plain = name.normalize('NFKD').replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  if (plain === name) return `${kind}; filename="${name}"`;
+  const whole = encodeURIComponent(name.toWellFormed()).replaceAll(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${plain}"; filename*=UTF-8''${whole}`;
+}
+
+interface ServeShownOptions extends ServeFileOptions, Pick<ShowOptions, 'owner'> {
+  readonly office: OfficeFiles;
+  /** The format to show the file in; the file itself when undefined. */
+  readonly as: ShowOptions['as'] | undefined;
+}
+
+/**
+ * Returns a response with an open file, as it is or rendered; the file is closed when the response ends.
+ * @throws as `serveFile` and `OfficeFiles.show`
+ */
+export async function serveShown(
+  c: AnyContext,
+  file: OpenFile,
+  { as, owner, office, ...options }: ServeShownOptions,
+): Promise<Response> {
+  if (as === undefined) return serveFile(c, file, options);
+  await using source = file;
+  return serveFile(c, await office.show(source, { as, owner }), options);
 }

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { Locks, OwnerKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { ensureFolders, type OpenFolder, openFolder } from '@berth/kit/node';
-import type { Batches } from './batches.ts';
+import type { Batches } from './place-batch.ts';
 import { ownerFolderName, workspaceFolder } from './workspace-folder.ts';
 
 /** The folders of owners on the disk. */

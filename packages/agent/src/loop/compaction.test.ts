@@ -5,7 +5,7 @@ import type { ModelRequest } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { type ScriptedStep, scripted } from '../models/scripted.ts';
 import { SUMMARY_HEAD } from './build-history.ts';
-import { estimateTokens } from './estimate-tokens.ts';
+import { estimateTokens } from './context-window.ts';
 import { framesOf, openLoopAgent } from './testing/open-loop-agent.ts';
 
 const isSummary = ({ system }: ModelRequest) => system?.startsWith('You sum up') === true;

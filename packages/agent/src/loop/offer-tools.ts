@@ -1,6 +1,5 @@
 import type { OfferedTools, Tool, ToolDecision, User } from '@berth/agent-core';
-import { chosenMode, type ToolChoices } from '../approvals/chosen-mode.ts';
-import { decideTool } from '../approvals/decide-tool.ts';
+import { chosenMode, decideTool, type ToolChoices } from '../approvals/decide-tool.ts';
 
 export interface OfferToolsOptions {
   readonly tools: readonly Tool[];

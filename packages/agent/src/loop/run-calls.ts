@@ -6,7 +6,6 @@ import type { Approvals } from '../approvals/approvals.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
 import type { ModelCall } from './ask-model.ts';
-import { createAsyncQueue } from './async-queue.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 
 export interface RunCallsOptions {
@@ -111,4 +110,39 @@ export function callKey(tool: string, args: Readonly<Record<string, unknown>>): 
 
 function fail(text: string): ToolResult {
   return { text, isError: true };
+}
+
+/** A queue with several writers and one reader. */
+interface AsyncQueue<Item> extends AsyncIterable<Item> {
+  put(item: Item): void;
+  /** Ends the queue; the reader still gets the remaining items. */
+  end(): void;
+}
+
+/** Creates an empty queue. */
+function createAsyncQueue<Item>(): AsyncQueue<Item> {
+  let items: Item[] = [];
+  let isEnded = false;
+  let wake = Promise.withResolvers<void>();
+  return {
+    put(item) {
+      items.push(item);
+      wake.resolve();
+    },
+    end() {
+      isEnded = true;
+      wake.resolve();
+    },
+    async *[Symbol.asyncIterator]() {
+      for (;;) {
+        const ready = items;
+        items = [];
+        yield* ready;
+        if (items.length > 0) continue;
+        if (isEnded) return;
+        await wake.promise;
+        wake = Promise.withResolvers();
+      }
+    },
+  };
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Part, StepFrame } from '@berth/contract/agent';
-import { flattenPart } from '@berth/contract/agent';
+import { flattenPart, type Part, type StepFrame } from '@berth/contract/agent';
 import type { AssistantContent, ModelMessage, ToolMessage } from '../models/model.ts';
 
 /**

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type AgentApp,
   type AgentAppContext,
@@ -9,15 +10,13 @@ import {
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { type AgentConfig, agentConfigSchema, examplesSchema, exploreSchema } from '@berth/contract/agent';
-import { jsonResponse } from '@berth/http';
+import { type AnyContext, evaluateConditions, jsonResponse } from '@berth/http';
 import { type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { createFrozenFiles } from '../shares/frozen-files.ts';
 import { createShares } from '../shares/shares.ts';
-import { answerCached } from './answer-cached.ts';
 import { resolveExamples } from './examples.ts';
 import { createExplore } from './explore.ts';
-import { llmsText } from './llms-text.ts';
 import { drawPreview } from './preview/draw-preview.ts';
 import type { SiteOptions } from './site-options.ts';
 
@@ -172,4 +171,60 @@ function defaultFavicon({ title, colors }: Pick<AgentConfig, 'title' | 'colors'>
     `<rect width="64" height="64" rx="14" fill="${colors.primary}"/>`,
     `<text x="32" y="45" text-anchor="middle" ${font} fill="#fff">${letter}</text></svg>`,
   ].join('');
+}
+
+/** A public document with its cache settings. */
+interface CachedAnswer {
+  /** The `Content-Type`. */
+  readonly type: string;
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  /** Seconds that a cache may use the document without revalidation. */
+  readonly maxAgeSeconds: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Returns a response with a public document, or 304 when `If-None-Match` names its ETag. */
+function answerCached(c: AnyContext, { type, body, maxAgeSeconds, headers = {} }: CachedAnswer): Response {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
+  const common = { ...headers, ETag: etag, 'Cache-Control': `public, max-age=${maxAgeSeconds}` };
+  // Only the ETag is compared: a generated document has no modification time.
+  const { 'if-none-match': ifNoneMatch } = c.req.header();
+  const isKnown =
+    evaluateConditions(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }, { etag, updatedAtMs: 0 }) ===
+    304;
+  if (isKnown) return new Response(null, { status: 304, headers: common });
+  return new Response(body, { headers: { ...common, 'Content-Type': type } });
+}
+
+/** Returns the document `/llms.txt`, which describes an agent and its API to language models. Source: llmstxt.org. */
+function llmsText({ title, description, auth, workspaces }: AgentConfig, origin: string): string {
+  const token = auth ? ' With `Authorization: Bearer TOKEN`.' : '';
+  const link = (method: string, path: string, what: string) => `- [${method} ${path}](${origin}${path}): ${what}`;
+  return [
+    `# ${oneLine(title)}`,
+    '',
+    ...(description ? [`> ${oneLine(description)}`, ''] : []),
+    '## API',
+    '',
+    link('POST', '/chat/completions', `OpenAI-compatible chat completions, streamed or whole.${token}`),
+    link('POST', '/chat', `A turn as server-sent events: text, tables, steps. Body \`{"messages":[…]}\`.${token}`),
+    link('GET', '/config', 'Name, title, sign-in and limits as JSON.'),
+    ...(auth
+      ? [link('GET', '/chats', 'The caller’s conversations.'), link('GET', '/files', 'The caller’s files.')]
+      : []),
+    ...(workspaces
+      ? [link('GET', '/workspaces', 'The caller’s teams. Every request works in one with `X-Workspace: ID`.')]
+      : []),
+    '',
+    '## Optional',
+    '',
+    link('GET', '/explore', 'Other agents.'),
+    link('GET', '/examples', 'Conversations that were shared as examples.'),
+    '',
+  ].join('\n');
+}
+
+/** Replaces line breaks, which would start another section of the document. */
+function oneLine(text: string): string {
+  return text.replaceAll(/\s+/g, ' ').trim();
 }

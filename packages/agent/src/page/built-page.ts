@@ -20,7 +20,7 @@ export interface PageFile {
 }
 
 const TYPES: Readonly<Record<string, string>> = {
-  // HTML files other than index.html are frames of the page, see frame-html.ts.
+  // HTML files other than index.html are frames of the page, see `frameHtml`.
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',

@@ -6,9 +6,7 @@ import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { findPackedPage, type PageFile, readBuiltPage } from './built-page.ts';
-import { frameHtml } from './frame-html.ts';
-import { NO_PAGE } from './no-page.ts';
-import { pageHtml } from './page-html.ts';
+import { frameHtml, pageHtml } from './page-html.ts';
 
 const tags = ['Page'];
 const HTML = { 'text/html': { schema: z.string() } };
@@ -134,3 +132,21 @@ function originsOf(signIn: Readonly<Record<string, unknown>> | null | undefined)
   const issuer = signIn?.['issuer'];
   return typeof issuer === 'string' && URL.canParse(issuer) ? [new URL(issuer).origin] : [];
 }
+
+/** The document that an agent running from sources serves while the chat page isn't built. */
+const NO_PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <style>
+      body { margin: 4rem auto; max-width: 36rem; padding: 0 1rem; font: 1rem/1.6 system-ui, sans-serif; color-scheme: light dark; }
+    </style>
+  </head>
+  <body>
+    <main>
+      <h1>The chat page is not built</h1>
+      <p>This agent runs from its sources, and answers every call. <code>npm run web</code> in the repository builds its page; then load this again.</p>
+      <p><a href="/llms.txt">What this agent answers</a></p>
+    </main>
+  </body>
+</html>
+`;

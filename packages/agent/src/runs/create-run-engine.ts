@@ -2,15 +2,13 @@ import type { NewMessage, OwnerKey, RunStore, StoredRun } from '@berth/agent-sto
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { type Clock, describeError, type IdSource, type Logger, runInBackground, type Timer } from '@berth/kit';
-import { createRunReader, type OwnedReader } from './create-run-reader.ts';
+import { createRunReader, type OwnedReader, type RunSource } from './create-run-reader.ts';
 import { driveRun } from './drive-run.ts';
 import { createFrameLogger } from './frame-logger.ts';
 import { createLiveRun, type LiveRun } from './live-run.ts';
 import { createLoggedRun } from './logged-run.ts';
 import type { EndedRun, FrameCursor, RunEngine, RunReader, StartRun } from './run-engine.ts';
-import type { RunSource } from './run-source.ts';
-import { settleLiveRun } from './settle-live-run.ts';
-import { settleStaleRun } from './settle-stale-run.ts';
+import { settleLiveRun, settleStaleRun } from './settle-live-run.ts';
 
 /** How long frames are kept after the end of their run, for readers that reconnect. */
 const KEEP_FRAMES_MS = 5 * 60_000;

@@ -1,6 +1,5 @@
 import type { RunStore } from '@berth/agent-store';
-import type { Logger } from '@berth/kit';
-import { describeError } from '@berth/kit';
+import { describeError, type Logger } from '@berth/kit';
 import type { LiveRun } from './live-run.ts';
 
 /** A run with more unlogged bytes than this is ended, because turns must not pile up in memory. */

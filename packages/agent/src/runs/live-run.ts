@@ -1,9 +1,9 @@
 import type { FrameBatch, OwnerKey, RunStatus, RunStore } from '@berth/agent-store';
 import { type ComponentFrame, createPartsBuilder, type Frame, type Part } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import { readLogged } from './read-logged.ts';
+import type { RunSource } from './create-run-reader.ts';
+import { readLogged } from './logged-run.ts';
 import type { RunFrame } from './run-engine.ts';
-import type { RunSource } from './run-source.ts';
 import { createTextCoalescer } from './text-coalescer.ts';
 
 /** Why a run is aborted before its producer ends. */

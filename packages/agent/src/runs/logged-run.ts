@@ -1,7 +1,7 @@
-import type { RunStatus, RunStore, StoredRun } from '@berth/agent-store';
+import type { OwnerKey, RunStatus, RunStore, StoredRun } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
-import { readLogged } from './read-logged.ts';
-import type { RunSource } from './run-source.ts';
+import type { RunSource } from './create-run-reader.ts';
+import type { RunFrame } from './run-engine.ts';
 
 /** How often the log of another instance's run is polled. */
 const POLL_MS = 100;
@@ -39,4 +39,29 @@ export function createLoggedRun({ run, store, clock, settleStale, isStale }: Log
       return () => timer.cancel();
     },
   };
+}
+
+/** Batches per query; each holds the frames of 100 ms. */
+const BATCHES_AT_ONCE = 64;
+
+/** Reads frames of the log after `afterSeq`, in order, up to about `maxBytes` and at least one if there is any. */
+export async function readLogged(
+  store: Pick<RunStore, 'frames'>,
+  owner: OwnerKey,
+  runId: string,
+  afterSeq: number,
+  maxBytes: number,
+): Promise<readonly RunFrame[]> {
+  const found: RunFrame[] = [];
+  let bytes = 0;
+  for (const { firstSeq, frames } of await store.frames(owner, runId, afterSeq, BATCHES_AT_ONCE)) {
+    for (const [index, json] of frames.entries()) {
+      const seq = firstSeq + index;
+      if (seq <= afterSeq) continue;
+      if (bytes >= maxBytes) return found;
+      found.push({ seq, json });
+      bytes += json.length;
+    }
+  }
+  return found;
 }

@@ -5,9 +5,8 @@ import { createError, createValidationError } from '@berth/contract';
 import type { Part, SharedMessage } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import { rewriteFiles } from './rewrite-files.ts';
+import { fileUrl, rewriteFiles } from './rewrite-files.ts';
 import type { OpenShare } from './shares.ts';
-import { fileUrl } from './workspace-path-of.ts';
 
 /** Options of {@link forkShare}. */
 export interface ForkOptions {

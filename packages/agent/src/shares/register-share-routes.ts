@@ -28,7 +28,7 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import { serveShown } from '../files/serve-shown.ts';
+import { serveShown } from '../files/serve-file.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { forkShare } from './fork-share.ts';
 import { createFrozenFiles } from './frozen-files.ts';

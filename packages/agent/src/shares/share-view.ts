@@ -1,10 +1,9 @@
 import type { StoredShare } from '@berth/agent-store';
 import type { SharedData, ShareView } from '@berth/contract/agent';
-import { rewriteFiles } from './rewrite-files.ts';
+import { encodePath, rewriteFiles } from './rewrite-files.ts';
 import type { ShareHome } from './share-home.ts';
 import { shareId } from './share-token.ts';
 import { type OpenShare, splitPath } from './shares.ts';
-import { encodePath } from './workspace-path-of.ts';
 
 /** Returns a share as its owner sees it. */
 export function shareView(share: Omit<StoredShare, 'snapshot'>): ShareView {

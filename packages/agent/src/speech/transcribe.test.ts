@@ -5,9 +5,8 @@ import { buffer } from 'node:stream/consumers';
 import { createFakeClock, createRecordingLogger, waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
-import { createTranscriber } from './create-transcriber.ts';
+import { checkSpeechOptions, createTranscriber } from './create-transcriber.ts';
 import { recordingSeconds } from './recording-seconds.ts';
-import { checkSpeechOptions } from './speech-options.ts';
 import { type RecordingName, recordingOf, wavOf } from './testing/recordings.ts';
 
 const KEY = 'sk-canary-of-speech';

@@ -1,14 +1,15 @@
+import { rm } from 'node:fs/promises';
+import path from 'node:path';
 import type { AgentStores, OwnerKey } from '@berth/agent-store';
 import { type Clock, describeError, type IdSource, type Logger } from '@berth/kit';
-import { createBatches } from '../files/batches.ts';
 import { createWorkspaceFiles } from '../files/create-workspace-files.ts';
 import { followApps } from '../files/follow-apps.ts';
 import { createIncoming } from '../files/incoming.ts';
-import { removeWorkspace } from '../files/remove-workspace.ts';
-import { createWorkspaceDisk } from '../files/workspace-disk.ts';
+import { createBatches } from '../files/place-batch.ts';
+import { createWorkspaceDisk, type WorkspaceDisk } from '../files/workspace-disk.ts';
 import type { WorkspaceFiles } from '../files/workspace-files.ts';
-import { createTrash } from '../trash/create-trash.ts';
-import type { Trash } from '../trash/trash.ts';
+import { ownerFolderName } from '../files/workspace-folder.ts';
+import { createTrash, type Trash } from '../trash/create-trash.ts';
 
 export interface WorkspaceStorageOptions {
   /** Absolute; exists. */
@@ -50,4 +51,16 @@ export async function createWorkspaceStorage(options: WorkspaceStorageOptions): 
     trash: createTrash({ disk, store: stores.trash, chats: stores.chats, apps, clock, ids }),
     remove: (owner) => removeWorkspace(dataFolder, disk, owner),
   };
+}
+
+/** The folders that hold a folder for each owner: files, trash, and frozen files of shares. */
+const PLACES = ['workspaces', '.trash', '.shares'] as const;
+
+/** Deletes everything that a workspace has on the disk. A second call continues after a crash. */
+async function removeWorkspace(dataFolder: string, disk: WorkspaceDisk, owner: OwnerKey): Promise<void> {
+  await disk.alone(owner, async () => {
+    for (const place of PLACES) {
+      await rm(path.join(dataFolder, place, ownerFolderName(owner)), { recursive: true, force: true });
+    }
+  });
 }

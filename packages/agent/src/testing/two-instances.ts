@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import pg from 'pg';
 import type { Agent } from '../compose/agent.ts';
-import { requestListener } from '../compose/request-listener.ts';
+import { requestListener } from '../compose/define-agent.ts';
 
 /** Where `start-shared-postgres.ts` says its Postgres is. Set: every test agent is two instances on it. */
 export const SHARED_POSTGRES = 'BERTH_TEST_AGENT_POSTGRES';

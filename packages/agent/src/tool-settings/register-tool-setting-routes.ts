@@ -1,10 +1,17 @@
 import { isConnectorSetting } from '@berth/agent-connectors';
-import { type AgentApp, defineRoute, type RouteGuard } from '@berth/agent-core';
+import { type AgentApp, defineRoute, type RouteGuard, type User } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
-import { ownToolsSchema, putToolModeSchema, toolModesSchema, toolNameSchema } from '@berth/contract/agent';
+import {
+  type OwnTool,
+  ownToolsSchema,
+  putToolModeSchema,
+  toolModesSchema,
+  toolNameSchema,
+} from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { listOwnTools, type OwnToolsOptions } from './list-own-tools.ts';
+import { chosenMode, decideTool, type ToolChoices } from '../approvals/decide-tool.ts';
+import type { LoopOptions } from '../loop/loop-options.ts';
 
 const params = z.object({ tool: toolNameSchema });
 const okSchema = z.object({ ok: z.literal(true) });
@@ -94,4 +101,31 @@ export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteD
       return c.json({ ok: true as const }, 200);
     },
   );
+}
+
+/** The loop options that determine which tools an agent offers. */
+type OwnToolsOptions = Pick<LoopOptions, 'tools' | 'isToolAllowed'>;
+
+/** Returns the agent's own tools with the user's settings. Leaves out tools that the user isn't allowed to use. */
+async function listOwnTools(
+  { tools = [], isToolAllowed }: OwnToolsOptions,
+  user: User,
+  choices: ToolChoices,
+): Promise<OwnTool[]> {
+  const rows: OwnTool[] = [];
+  for (const tool of tools) {
+    if (isToolAllowed && (await isToolAllowed(tool, user)) === false) continue;
+    const { name, description, risk } = tool;
+    const mode = chosenMode(tool, choices);
+    const byDefault = decideTool({ isSwitchedOn: true, mode: undefined, auto: true, risk });
+    rows.push({
+      name,
+      description,
+      risk,
+      is_chosen: mode !== undefined,
+      mode: mode ?? (byDefault === 'ask' ? 'ask' : 'allow'),
+      is_available: (await tool.unavailable?.()) === undefined,
+    });
+  }
+  return rows;
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { findPlace, lstatIn, makePlace, parseWorkspacePath, ROOT, type WorkspacePath } from '@berth/agent-core';
+import { findPlace, lstatIn, makePlace, nameOf, parseWorkspacePath, ROOT, type WorkspacePath } from '@berth/agent-core';
 import type { OwnerKey, TrashEntry, TrashStore } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS, type TrashItem } from '@berth/contract/agent';
@@ -8,8 +8,6 @@ import type { OpenFolder } from '@berth/kit/node';
 import { type AppFollower, appSlug } from '../files/follow-apps.ts';
 import { moveNew } from '../files/move-new.ts';
 import type { WorkspaceDisk } from '../files/workspace-disk.ts';
-import { restoredPath } from './restored-path.ts';
-import type { Trash, TrashedChats } from './trash.ts';
 
 export interface TrashOptions {
   readonly disk: WorkspaceDisk;
@@ -142,4 +140,51 @@ async function moveBack(root: OpenFolder, trash: OpenFolder, entry: TrashEntry):
     if (outcome === 'missing') throw createError('not_found', 'It was restored already.');
   }
   throw createError('conflict', `Too many things are named like "${entry.path}". Rename some first.`);
+}
+
+/**
+ * What was deleted in a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.
+ * `member` is whose chats those are; without it the workspace's own key, which a personal one shares with its person.
+ * Source: docs/contract/agent-api.md §5.
+ */
+export interface Trash {
+  /** Moves a file or folder into the trash, in one step. @throws `not_found`; `forbidden` for the workspace itself */
+  put(
+    workspace: OwnerKey,
+    path: WorkspacePath,
+    options: Pick<TrashEntry, 'by'> & { readonly reason?: string },
+  ): Promise<Pick<TrashEntry, 'id' | 'kind'>>;
+  /** Lists entries, newest first; deletes those older than 30 days. */
+  list(workspace: OwnerKey, member?: OwnerKey): Promise<readonly TrashItem[]>;
+  /** Restores an entry and returns its path: `name (restored).ext` when its own is taken. @throws `not_found`; `conflict` */
+  restore(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<string>;
+  /** Deletes an entry permanently. @throws `not_found` */
+  remove(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<void>;
+  /** Empties the trash permanently, except other members' chats. */
+  empty(workspace: OwnerKey, member?: OwnerKey): Promise<void>;
+}
+
+/** Chats keep themselves; the trash shows them beside files, as `chat:<id>`. */
+interface TrashedChats {
+  listTrashed(
+    owner: OwnerKey,
+  ): Promise<readonly { readonly id: string; readonly title: string; readonly deletedAtMs: number }[]>;
+  restore(owner: OwnerKey, chatId: string): Promise<boolean>;
+  purge(owner: OwnerKey, options: { readonly chatId?: string; readonly beforeMs: number }): Promise<number>;
+}
+
+/** Bytes of a name on the usual file systems. */
+const MAX_NAME_BYTES = 255;
+
+/** Returns the path to restore to when the original is taken: `a (restored).txt`, `a (restored 2).txt`, … for `attempt` 1, 2, … */
+export function restoredPath(path: WorkspacePath, attempt: number): WorkspacePath {
+  if (attempt === 0) return path;
+  const name = nameOf(path);
+  // A leading dot starts a hidden name, not an extension.
+  const dot = name.lastIndexOf('.');
+  const [base, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+  const suffix = ` (restored${attempt === 1 ? '' : ` ${attempt}`})${extension}`;
+  let kept = base;
+  while (Buffer.byteLength(kept + suffix) > MAX_NAME_BYTES) kept = [...kept].slice(0, -1).join('');
+  return parseWorkspacePath(path.slice(0, path.length - name.length) + kept + suffix);
 }

@@ -3,8 +3,7 @@ import { createError } from '@berth/contract';
 import { okSchema, storedPathSchema, trashItemSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { trashedChatId } from './create-trash.ts';
-import type { Trash } from './trash.ts';
+import { type Trash, trashedChatId } from './create-trash.ts';
 
 const tags = ['Trash'];
 const params = z.object({ id: z.string().max(200) });

@@ -4,7 +4,7 @@ import { parseWorkspacePath, ROOT } from '@berth/agent-core';
 import { describe, expect, it } from 'vitest';
 import { ANN, BOB, createFilesFixture } from '../files/testing/create-files-fixture.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
-import { restoredPath } from './restored-path.ts';
+import { restoredPath } from './create-trash.ts';
 
 const at = (text: string) => parseWorkspacePath(text);
 const code = (name: string) => expect.objectContaining({ code: name });

@@ -1,8 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HandlerItem } from '@berth/agent-core';
-import { AGENT_LIMITS, type ComponentFrame, type UiFrame } from '@berth/contract/agent';
+import { AGENT_LIMITS, type ComponentFrame, componentSchema, type UiFrame } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import { toFrame } from './to-frame.ts';
 
 /** How long a handler may continue after its signal aborts: enough to report how its tools ended. */
 export const STOP_GRACE_MS = 1_000;
@@ -143,4 +142,32 @@ function isHighSurrogate(unit: number): boolean {
 /** Returns the size of the frame as JSON, approximate for text. @throws TypeError for a value that JSON can't hold. */
 function sizeOf(frame: ComponentFrame | UiFrame): number {
   return frame.type === 'text' ? frame.text.length : JSON.stringify(frame).length;
+}
+
+/**
+ * Returns the frame of an item that a handler yielded; undefined for an empty one.
+ * @throws TypeError naming what is wrong with a component, for the handler's author.
+ */
+function toFrame(item: HandlerItem): ComponentFrame | UiFrame | undefined {
+  if (item === undefined || item === null) return undefined;
+  if (typeof item === 'string') return item === '' ? undefined : { type: 'text', text: item };
+  const result = componentSchema.safeParse(item);
+  if (!result.success) throw new TypeError(`a handler yielded ${describe(item)}: ${reasons(result.error.issues)}`);
+  const frame = result.data as ComponentFrame | UiFrame;
+  return isEmpty(frame) ? undefined : frame;
+}
+
+function isEmpty(frame: ComponentFrame | UiFrame): boolean {
+  if (frame.type === 'text') return frame.text === '';
+  if (frame.type === 'thinking') return frame.thinking === '';
+  return frame.type === 'step_arg' && frame.delta === '';
+}
+
+function describe(item: unknown): string {
+  const type = typeof item === 'object' ? (item as { type?: unknown }).type : undefined;
+  return type === undefined ? `${typeof item} instead of text or a component` : `a component of type ${String(type)}`;
+}
+
+function reasons(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
+  return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }

@@ -3,18 +3,17 @@ import {
   type Handler,
   type MembershipWatch,
   parseWorkspacePath,
+  type TurnMessage,
   type User,
   type Workspace,
 } from '@berth/agent-core';
-import { type AgentStores, ANONYMOUS, type OwnerKey } from '@berth/agent-store';
+import { type AgentStores, ANONYMOUS, type ChatStore, type OwnerKey } from '@berth/agent-store';
 import { createValidationError } from '@berth/contract';
-import type { ChatMessage, ChatRequest } from '@berth/contract/agent';
+import { AGENT_LIMITS, type ChatMessage, type ChatRequest } from '@berth/contract/agent';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine, RunReader } from '../runs/run-engine.ts';
 import { produceTurn } from './produce-turn.ts';
-import { claimedHistory, storedHistory } from './turn-history.ts';
-import { turnTitle } from './turn-title.ts';
 
 /** What starting a turn needs. */
 export interface TurnDeps {
@@ -131,4 +130,30 @@ function lastUserMessage(messages: readonly ChatMessage[]): ChatMessage {
       type: 'no_user_message',
     },
   ]);
+}
+
+/** Returns the conversation of a stored chat. The server's copy counts, whatever the client sent. */
+async function storedHistory(chats: ChatStore, owner: OwnerKey, chatId: string): Promise<TurnMessage[]> {
+  const messages = await chats.messages(owner, chatId);
+  return messages.map(({ role, content, parts, attachments, status, isInternal }) => ({
+    role,
+    content,
+    ...(parts ? { parts } : {}),
+    ...(attachments ? { attachments } : {}),
+    ...(status ? { status } : {}),
+    ...(isInternal ? { isInternal } : {}),
+  }));
+}
+
+/** Returns the conversation that a client sent for a chat that is not stored. Its claims about an assistant's parts are dropped. */
+function claimedHistory(messages: readonly ChatMessage[]): TurnMessage[] {
+  return messages.map(({ role, content, attachments }) => ({ role, content, ...(attachments ? { attachments } : {}) }));
+}
+
+/** Returns the title of a chat that starts with `message`: its text cut to 80 characters, else the name of its first file. */
+export function turnTitle({ content, attachments }: Pick<ChatMessage, 'content' | 'attachments'>): string {
+  const text = typeof content === 'string' ? content : (content.find((part) => part.type === 'text')?.text ?? '');
+  // Counting code points keeps characters whole; twice the units hold enough of them.
+  const title = [...text.slice(0, 2 * AGENT_LIMITS.titleCharacters)].slice(0, AGENT_LIMITS.titleCharacters).join('');
+  return title === '' ? (attachments?.[0]?.name ?? '').slice(0, AGENT_LIMITS.titleCharacters) : title;
 }

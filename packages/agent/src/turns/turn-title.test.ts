@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { turnTitle } from './turn-title.ts';
+import { turnTitle } from './start-turn.ts';
 
 test.each([
   ['short', 'short'],

@@ -1,5 +1,4 @@
-import type { LogFields } from '@berth/kit';
-import { createSilentLogger } from '@berth/kit';
+import { createSilentLogger, type LogFields } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, it } from 'vitest';
 import { createUsageLine } from './usage-line.ts';

@@ -1,13 +1,24 @@
 import { type Caller, personalWorkspace } from '@berth/agent-core';
-import { type DecideMember, type RoleIn, type StoredMember, teamKey, type WorkspaceStore } from '@berth/agent-store';
+import {
+  type DecideMember,
+  type RoleIn,
+  type StoredMember,
+  type StoredWorkspace,
+  teamKey,
+  type WorkspaceStore,
+} from '@berth/agent-store';
 import { createError } from '@berth/contract';
-import { foldWorkspaceName, GENERAL_ID, type Workspace, type WorkspaceRole } from '@berth/contract/agent';
+import {
+  foldWorkspaceName,
+  GENERAL_ID,
+  type Workspace,
+  type WorkspaceMember,
+  type WorkspaceRole,
+} from '@berth/contract/agent';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { PeopleRecorder } from './people-recorder.ts';
-import { isPersonalId } from './personal-id.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
 import { isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from './workspace-rules.ts';
-import { memberView, personalView, teamView } from './workspace-views.ts';
 
 /** Options of {@link createWorkspaceRegistry}. */
 export interface WorkspaceRegistryOptions {
@@ -150,4 +161,36 @@ const TEAM_ID = /^t-[0-9a-z]{1,64}$/;
 
 function newTeamId(ids: IdSource): string {
   return ids.next('t').replace('_', '-');
+}
+
+/** Returns a team as the API shows it; `role` is the caller's role in it. */
+function teamView(workspace: StoredWorkspace, role: WorkspaceRole): Workspace {
+  const { id, name, icon, createdAtMs, createdBy } = workspace;
+  const created_at = new Date(createdAtMs).toISOString();
+  const row: Workspace = { id, name, type: 'team', role, created_at, created_by: createdBy };
+  return icon === null ? row : { ...row, icon };
+}
+
+/** Returns a personal workspace as the API shows it; `role` is null for another person's. */
+function personalView(userId: string, metAtMs: number, role: 'owner' | null): Workspace {
+  const created_at = new Date(metAtMs).toISOString();
+  return { id: personalId(userId), name: 'Personal', type: 'personal', role, created_at, created_by: userId };
+}
+
+/** Returns a member of a workspace as the API shows it. */
+function memberView({ userId, role, addedBy, addedAtMs }: StoredMember): WorkspaceMember {
+  return { user_id: userId, role, added_by: addedBy, added_at: new Date(addedAtMs).toISOString() };
+}
+
+/** Returns the id of a user's personal workspace. */
+function personalId(userId: string): string {
+  return `u-${userId}`;
+}
+
+/**
+ * Returns true when `workspaceId` names the user's own personal workspace. Headers can't carry characters beyond Latin-1,
+ * so clients may send the id percent-encoded.
+ */
+function isPersonalId(workspaceId: string, user: Caller): boolean {
+  return workspaceId === personalId(user.id) || workspaceId === personalId(encodeURIComponent(user.id));
 }

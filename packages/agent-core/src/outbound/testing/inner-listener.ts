@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 
 /** Something of the network inside: it listens on both loopbacks, and notes who comes. */
 export interface InnerListener extends AsyncDisposable {

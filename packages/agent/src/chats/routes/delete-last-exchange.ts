@@ -1,8 +1,11 @@
+import { createHash } from 'node:crypto';
 import { type AgentApp, defineRoute } from '@berth/agent-core';
+import type { ChatStore, OwnerKey, StoredMessage } from '@berth/agent-store';
+import { createError } from '@berth/contract';
 import { chatIdSchema, okSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { removeLastExchange } from '../last-exchange.ts';
+import { isHidden } from '../read-back.ts';
 import type { ChatRouteDeps } from './chat-route.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/i;
@@ -34,4 +37,36 @@ export function registerDeleteLastExchange(app: AgentApp, deps: ChatRouteDeps): 
     });
     return c.json({ ok: true as const }, 200);
   });
+}
+
+/** Returns the hash by which a client names a message: hexadecimal SHA-256 of its text, or of the JSON of its parts. */
+function contentHash(content: StoredMessage['content']): string {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  return createHash('sha256').update(text).digest('hex');
+}
+
+interface RemoveExchange {
+  readonly owner: OwnerKey;
+  readonly chatId: string;
+  /** The {@link contentHash} of the message that the caller expects to be the user's last one. */
+  readonly expect: string | undefined;
+  readonly nowMs: number;
+}
+
+/**
+ * Removes the user's last message and all after it.
+ * @throws `not_found` without chat or message, `precondition_failed` when the message is another, `conflict` while a run is live.
+ */
+async function removeLastExchange(chats: ChatStore, { owner, chatId, expect, nowMs }: RemoveExchange): Promise<void> {
+  const messages = await chats.messages(owner, chatId);
+  const last = messages.findLast((message) => message.role === 'user' && !isHidden(message));
+  const newest = messages.at(-1);
+  if (!last || !newest) throw createError('not_found', 'There is no such chat, or no message of yours in it.');
+  if (expect !== undefined && expect.toLowerCase() !== contentHash(last.content)) {
+    throw createError('precondition_failed', 'Your last message is another one by now: read the chat again.');
+  }
+  const result = await chats.truncate(owner, chatId, { fromSeq: last.seq, lastSeq: newest.seq, nowMs });
+  if (result === 'missing') throw createError('not_found', 'There is no such chat.');
+  if (result === 'running') throw createError('conflict', 'The chat has a live run: stop it first.');
+  if (result === 'changed') throw createError('conflict', 'The chat has changed just now: read it again.');
 }

@@ -2,8 +2,7 @@ import { type AgentApp, defineRoute } from '@berth/agent-core';
 import { chatIdSchema, chatSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { parseMessageCursor } from '../message-cursor.ts';
-import { readChat } from '../read-chat.ts';
+import { parseMessageCursor, readChat } from '../read-chat.ts';
 import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `GET /chats/{id}`. Source: docs/contract/agent-api.md §4. */

@@ -8,7 +8,7 @@ import {
 import type { OfficeFiles } from '@berth/agent-render';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { Trash } from '../../trash/trash.ts';
+import type { Trash } from '../../trash/create-trash.ts';
 import type { WorkspaceFiles } from '../workspace-files.ts';
 
 /** What the routes of files need. */

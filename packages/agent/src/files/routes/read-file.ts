@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import { type AgentApp, defineRoute, nameOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { readFileQuerySchema } from '@berth/contract/agent';
-import { contentDisposition } from '../content-disposition.ts';
-import { serveShown } from '../serve-shown.ts';
+import { contentDisposition, serveShown } from '../serve-file.ts';
 import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
 /** `GET /files/{path}`. Source: docs/contract/agent-api.md §5. */

@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DEFAULT_COLORS } from '../site-options.ts';
 import { readInk } from '../testing/read-ink.ts';
-import { drawPreview } from './draw-preview.ts';
-import { fontsOf } from './fonts-of.ts';
-import { isRightToLeft } from './is-right-to-left.ts';
+import { drawPreview, fontsOf, isRightToLeft } from './draw-preview.ts';
 
 const draw = (title: string, description = '') =>
   drawPreview({ name: 'test', colors: DEFAULT_COLORS, seo: { title, description, indexed: true } });

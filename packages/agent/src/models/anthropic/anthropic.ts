@@ -2,8 +2,7 @@ import type { Clock } from '@berth/kit';
 import type { Model } from '../model.ts';
 import { createUpstream } from '../upstream/upstream.ts';
 import { decodeMessageEvents } from './decode-message-events.ts';
-import { encodeConversation } from './encode-conversation.ts';
-import { encodeTools } from './encode-tools.ts';
+import { encodeConversation, encodeTools } from './encode-conversation.ts';
 
 export interface AnthropicOptions {
   readonly model: string;

@@ -1,3 +1,4 @@
+import type { ModelTool } from '@berth/agent-core';
 import type { AssistantContent, ModelMessage, UserContent } from '../model.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 import { objectOf } from '../upstream/read-json.ts';
@@ -79,4 +80,20 @@ function encodeAssistant(part: AssistantContent): Block[] {
     case 'tool_call':
       return [{ type: 'tool_use', id: part.id, name: part.tool, input: parseToolArguments(part.args) ?? {} }];
   }
+}
+
+/**
+ * Encodes tools for the Messages API. The API refuses a conversation with tool calls but without tools; then the tools that were
+ * called are listed, and calling them is disabled.
+ */
+export function encodeTools(tools: readonly ModelTool[], messages: readonly ModelMessage[]): object {
+  if (tools.length > 0) return { tools: tools.map(encodeTool) };
+  const called = new Set(messages.flatMap((message) => (message.role === 'tool' ? [message.tool] : [])));
+  if (called.size === 0) return {};
+  const gone = [...called].map((name) => ({ name, description: 'Not offered now.', inputSchema: { type: 'object' } }));
+  return { tools: gone.map(encodeTool), tool_choice: { type: 'none' } };
+}
+
+function encodeTool({ name, description, inputSchema }: ModelTool): object {
+  return { name, description, input_schema: inputSchema };
 }

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openToolAgent, type ToolAgent } from '../testing/open-tool-agent.ts';
-import { pageText } from './page-text.ts';
+import { pageText } from './html-text.ts';
 import { webTool } from './web-tool.ts';
 
 const PAGE = `<!doctype html><html><head><title>The &amp; shop</title><style>.x{}</style></head><body>

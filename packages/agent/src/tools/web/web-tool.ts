@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createOutbound, defineTool, type OutboundOptions, type Tool, ToolError } from '@berth/agent-core';
 import { z } from 'zod';
-import { pageText } from './page-text.ts';
+import { pageText } from './html-text.ts';
 
 const LIMITS = { timeoutMs: 20_000, maxBytes: 2_000_000, maxRedirects: 5 };
 

@@ -5,8 +5,7 @@ import { jsonBody } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { frameStream } from '../frame-stream.ts';
 import { startTurn } from '../start-turn.ts';
-import type { TurnRouteDeps } from './turn-route.ts';
-import { runResponses } from './turn-route.ts';
+import { runResponses, type TurnRouteDeps } from './turn-route.ts';
 
 /** `POST /` and `POST /chat`. Source: docs/contract/agent-api.md §2. */
 export function registerStartTurn(app: AgentApp, deps: TurnRouteDeps): void {

@@ -2,8 +2,7 @@ import { type AgentApp, defineRoute } from '@berth/agent-core';
 import { chatIdSchema, stoppingSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { TurnRouteDeps } from './turn-route.ts';
-import { noRunError, runResponses } from './turn-route.ts';
+import { noRunError, runResponses, type TurnRouteDeps } from './turn-route.ts';
 
 /** `POST /chats/{id}/stop`. Source: docs/contract/agent-api.md §2, "Runs". */
 export function registerStop(app: AgentApp, deps: TurnRouteDeps): void {

@@ -1,11 +1,11 @@
 import { type AgentApp, defineRoute } from '@berth/agent-core';
 import { ANONYMOUS } from '@berth/agent-store';
+import { createValidationError, type InputPlace } from '@berth/contract';
 import { chatIdSchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
-import { parseFrameCursor } from '../frame-cursor.ts';
+import type { FrameCursor } from '../../runs/run-engine.ts';
 import { frameStream } from '../frame-stream.ts';
-import type { TurnRouteDeps } from './turn-route.ts';
-import { noRunError, runResponses } from './turn-route.ts';
+import { noRunError, runResponses, type TurnRouteDeps } from './turn-route.ts';
 
 /** `GET /chats/{id}/stream` [+]. Source: docs/contract/agent-api.md §2, "Runs". */
 export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
@@ -45,4 +45,19 @@ export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
     const afterSeq = cursor?.runId === reader.runId ? cursor.seq : 0;
     return frameStream(reader, { clock: deps.clock, logger: c.get('logger'), afterSeq });
   });
+}
+
+const CURSOR = /^([A-Za-z0-9_-]{1,64}):(\d{1,15})$/;
+
+/**
+ * Parses `<run>:<seq>`, the `id` of a frame. An empty text is the beginning.
+ * @throws `invalid` for anything else.
+ */
+function parseFrameCursor(text: string, place: InputPlace, name: string): FrameCursor | undefined {
+  if (text === '') return undefined;
+  const match = CURSOR.exec(text);
+  if (match?.[1] !== undefined) return { runId: match[1], seq: Number(match[2]) };
+  throw createValidationError([
+    { loc: [place, name], msg: 'not the id of a frame: <run>:<number>', type: 'invalid_cursor' },
+  ]);
 }

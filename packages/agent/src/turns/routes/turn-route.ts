@@ -3,7 +3,7 @@ import { createError } from '@berth/contract';
 import { noRunSchema, runInProgressSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { SpeechOptions } from '../../speech/speech-options.ts';
+import type { SpeechOptions } from '../../speech/create-transcriber.ts';
 import type { TurnDeps } from '../start-turn.ts';
 
 /** What the routes of turns need. */
