@@ -27,10 +27,10 @@ export type {
 export type { AgentApp, AgentAppContext, AgentEnv } from './http/agent-app.ts';
 export { bearerToken, unauthenticated } from './http/bearer-token.ts';
 export { createApp } from './http/create-app.ts';
-export { defineRoute } from './http/define-route.ts';
 export { publicOrigin } from './http/public-origin.ts';
 export { pathAfter, rawPath } from './http/raw-path.ts';
 export { type RouteGuard, requireUser } from './http/require-user.ts';
+export { routesOf } from './http/routes-of.ts';
 export type { AuthContext, Authenticator, AuthProvider } from './identity/authenticator.ts';
 export type { User } from './identity/user.ts';
 export type { Caller, MembershipWatch, WorkspaceAccess } from './identity/workspace-access.ts';

@@ -2,15 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import {
   type AgentApp,
   type AgentAppContext,
-  defineRoute,
   type Outbound,
   type RouteGuard,
   rawPath,
+  routesOf,
 } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
-import { byteStream, readBody, registerStream } from '@berth/http';
+import { byteStream, readBody } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { callerOf } from '../connector/caller-of.ts';
@@ -23,7 +23,7 @@ import { type CallAllowance, createCallAllowance } from './create-call-allowance
 import { refusePageContent } from './refuse-page-content.ts';
 
 /** The router handles HEAD as GET. */
-const METHODS = ['get', 'post', 'put', 'patch', 'delete', 'options'] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Tool name under which the user's mode for these calls is stored. */
 const FETCH_TOOL = 'fetch';
 
@@ -43,21 +43,19 @@ export interface FetchRouteDeps extends RouteGuard {
 
 /** Registers `ANY /connectors/{name}/fetch/{path}`. Source: docs/contract/agent-api.md §8. */
 export function registerFetchRoutes(app: AgentApp, deps: FetchRouteDeps): void {
+  const route = routesOf(app, deps, 'Connectors');
   const { outbound, grants } = deps;
   const allowance = createCallAllowance(deps.stores.connectorCalls, deps.clock);
   const errors = ['bad_request', 'forbidden', 'not_found', 'payload_too_large', 'too_many_requests'] as const;
   for (const method of METHODS) {
-    const route = defineRoute({ access: 'user', errors }, deps, {
-      method,
-      path: '/connectors/{name}/fetch/{path{[^]*}}',
-      operationId: `${method}ByConnector`,
-      tags: ['Connectors'],
-      summary: `${method.toUpperCase()} something of a connector's API`,
+    route(`${method} /connectors/{name}/fetch/{path{[^]*}}`, `${method.toLowerCase()}ByConnector`, {
+      access: 'user',
+      errors,
+      summary: `${method} something of a connector's API`,
       description,
       request: { params },
       responses: { 200: { description: 'Whatever the API answers, with its status' } },
-    });
-    registerStream(app, route, async (c) => {
+    }).stream(async (c) => {
       const call = await admit(c, deps, allowance);
       const { status, headers, body } = await callApi({ outbound, grants }, { ...call, body: await bodyOf(c) });
       if (!body) return new Response(null, { status, headers });

@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute, type RouteGuard, safeText } from '@berth/agent-core';
+import { type AgentApp, type RouteGuard, routesOf, safeText } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { connectorPromptSchema, connectorToolSchema } from '@berth/contract/agent';
@@ -8,7 +8,7 @@ import type { ConnectorCaller } from '../connector/caller.ts';
 import { callerOf } from '../connector/caller-of.ts';
 import type { ConnectorDirectory, ConnectorState } from '../connector/connector-directory.ts';
 import { NotConnected } from '../connector/not-connected.ts';
-import { CONNECTOR_TAGS, connectorParams } from '../directory/routes/connector-route.ts';
+import { connectorParams } from '../directory/routes/connector-route.ts';
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
@@ -32,19 +32,17 @@ export function registerListRoutes(app: AgentApp, deps: ListRouteDeps): void {
 
 /** Registers `GET /connectors/{name}/tools`. */
 function registerTools(app: AgentApp, deps: ListRouteDeps): void {
+  const route = routesOf(app, deps, 'Connectors');
   const { directory, turns } = deps;
   const { settings } = deps.stores;
-  const route = defineRoute({ access: 'user', errors: [...ERRORS] }, deps, {
-    method: 'get',
-    path: '/connectors/{name}/tools',
-    operationId: 'listConnectorTools',
-    tags: CONNECTOR_TAGS,
+  route('GET /connectors/{name}/tools', 'listConnectorTools', {
+    access: 'user',
+    errors: [...ERRORS],
     summary: "A connector's tools, and how I want each to be treated",
     description: 'Those of a server are as new as it allows; 409 when it has to be connected first.',
     request: { params: connectorParams },
     responses: { 200: jsonResponse(z.array(connectorToolSchema), "The owner's own first") },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const caller = callerOf(c);
     const state = await directory.get(caller, c.req.valid('param').name);
     const tools = turns.toolsOf(state, await readLists(deps, caller, state));
@@ -64,17 +62,15 @@ function registerTools(app: AgentApp, deps: ListRouteDeps): void {
 
 /** Registers `GET /connectors/{name}/prompts`. */
 function registerPrompts(app: AgentApp, deps: ListRouteDeps): void {
-  const route = defineRoute({ access: 'user', errors: [...ERRORS] }, deps, {
-    method: 'get',
-    path: '/connectors/{name}/prompts',
-    operationId: 'listConnectorPrompts',
-    tags: CONNECTOR_TAGS,
+  const route = routesOf(app, deps, 'Connectors');
+  route('GET /connectors/{name}/prompts', 'listConnectorPrompts', {
+    access: 'user',
+    errors: [...ERRORS],
     summary: "A connector's prompts",
     description: 'A message that begins with `/<connector>:<prompt>` uses one.',
     request: { params: connectorParams },
     responses: { 200: jsonResponse(z.array(connectorPromptSchema), 'Empty for what is no MCP server') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const caller = callerOf(c);
     const state = await deps.directory.get(caller, c.req.valid('param').name);
     const { prompts } = (await readLists(deps, caller, state)) ?? { prompts: [] };

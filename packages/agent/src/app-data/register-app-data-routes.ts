@@ -1,4 +1,4 @@
-import { type AgentApp, type AgentAppContext, defineRoute, type RouteGuard } from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, type RouteGuard, routesOf } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import {
@@ -19,8 +19,6 @@ import { parseOneWho, parseWho, type WhoAsks } from './parse-who.ts';
 
 // Keys may contain slashes.
 const KEY_PATH = '/apps/{slug}/data/{key{.+}}';
-
-const tags = ['App data'];
 const whoQuery = z.object({ who: appWhoSchema });
 const versionQuery = whoQuery.extend({
   version: z
@@ -36,97 +34,75 @@ export interface AppDataRouteDeps extends RouteGuard {
 
 /** Registers the routes for the rows that apps of a workspace store. Source: docs/contract/agent-api.md §9. */
 export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): void {
+  const route = routesOf(app, deps, 'App data');
   const { appData } = deps.stores;
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
-      method: 'get',
-      path: '/apps/{slug}/data',
-      operationId: 'listAppData',
-      tags,
-      summary: 'Rows of an app, in the order of their keys',
-      request: { params: z.object({ slug: appSlugSchema }), query: listAppDataQuerySchema },
-      responses: { 200: jsonResponse(appRowsSchema, 'A page of rows') },
-    }),
-    async (c) => {
-      const { who: asked, prefix, limit, cursor } = c.req.valid('query');
-      const who = parseWho(asked, asksOf(c));
-      const { slug } = c.req.valid('param');
-      const page = await listAppRows(appData, { owner: c.get('workspace').key, slug, who, prefix, limit, cursor });
-      const rows = page.rows.map((row) => ({
-        key: row.key,
-        value: JSON.parse(row.value) as unknown,
-        version: row.version,
-        ...(who === undefined ? { who: row.who } : {}),
-      }));
-      return c.json({ rows, truncated: page.next !== undefined, cursor: page.next ?? null }, 200);
-    },
-  );
+  route('GET /apps/{slug}/data', 'listAppData', {
+    access: 'user',
+    errors: ['forbidden'],
+    summary: 'Rows of an app, in the order of their keys',
+    request: { params: z.object({ slug: appSlugSchema }), query: listAppDataQuerySchema },
+    responses: { 200: jsonResponse(appRowsSchema, 'A page of rows') },
+  }).handle(async (c) => {
+    const { who: asked, prefix, limit, cursor } = c.req.valid('query');
+    const who = parseWho(asked, asksOf(c));
+    const { slug } = c.req.valid('param');
+    const page = await listAppRows(appData, { owner: c.get('workspace').key, slug, who, prefix, limit, cursor });
+    const rows = page.rows.map((row) => ({
+      key: row.key,
+      value: JSON.parse(row.value) as unknown,
+      version: row.version,
+      ...(who === undefined ? { who: row.who } : {}),
+    }));
+    return c.json({ rows, truncated: page.next !== undefined, cursor: page.next ?? null }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
-      method: 'get',
-      path: KEY_PATH,
-      operationId: 'getAppData',
-      tags,
-      summary: 'One row',
-      request: { params: appKeyParamsSchema, query: whoQuery },
-      responses: { 200: jsonResponse(appValueSchema, 'Its value and version') },
-    }),
-    async (c) => {
-      const { slug, key } = c.req.valid('param');
-      const who = parseOneWho(c.req.valid('query').who, asksOf(c));
-      const row = await appData.find({ owner: c.get('workspace').key, slug, who }, key);
-      if (!row) throw createError('not_found', `There is no row ${key.slice(0, 200)}.`);
-      return c.json({ value: JSON.parse(row.value) as unknown, version: row.version }, 200);
-    },
-  );
+  route(`GET ${KEY_PATH}`, 'getAppData', {
+    access: 'user',
+    errors: ['forbidden', 'not_found'],
+    summary: 'One row',
+    request: { params: appKeyParamsSchema, query: whoQuery },
+    responses: { 200: jsonResponse(appValueSchema, 'Its value and version') },
+  }).handle(async (c) => {
+    const { slug, key } = c.req.valid('param');
+    const who = parseOneWho(c.req.valid('query').who, asksOf(c));
+    const row = await appData.find({ owner: c.get('workspace').key, slug, who }, key);
+    if (!row) throw createError('not_found', `There is no row ${key.slice(0, 200)}.`);
+    return c.json({ value: JSON.parse(row.value) as unknown, version: row.version }, 200);
+  });
 
-  app.openapi(
-    defineRoute(
-      { access: 'user', errors: ['forbidden', 'precondition_failed'], bodyBytes: AGENT_LIMITS.appRowBytes },
-      deps,
-      {
-        method: 'put',
-        path: KEY_PATH,
-        operationId: 'putAppData',
-        tags,
-        summary: 'Write one row',
-        request: { params: appKeyParamsSchema, query: versionQuery, body: jsonBody(z.unknown()) },
-        responses: { 200: jsonResponse(appWrittenSchema, 'Written, and durable') },
-      },
-    ),
-    async (c) => {
-      const { slug, key } = c.req.valid('param');
-      const { who: asked, version } = c.req.valid('query');
-      const who = parseOneWho(asked, asksOf(c));
-      const expected = version === '' ? 0 : version;
-      const value = JSON.stringify(c.req.valid('json'));
-      const row = await appData.put({ owner: c.get('workspace').key, slug, who }, key, value, expected);
-      if (!row) throw createError('precondition_failed', conflictMessage(key, expected));
-      return c.json({ ok: true as const, version: row.version }, 200);
-    },
-  );
+  route(`PUT ${KEY_PATH}`, 'putAppData', {
+    access: 'user',
+    errors: ['forbidden', 'precondition_failed'],
+    bodyBytes: AGENT_LIMITS.appRowBytes,
+    summary: 'Write one row',
+    request: { params: appKeyParamsSchema, query: versionQuery, body: jsonBody(z.unknown()) },
+    responses: { 200: jsonResponse(appWrittenSchema, 'Written, and durable') },
+  }).handle(async (c) => {
+    const { slug, key } = c.req.valid('param');
+    const { who: asked, version } = c.req.valid('query');
+    const who = parseOneWho(asked, asksOf(c));
+    const expected = version === '' ? 0 : version;
+    const value = JSON.stringify(c.req.valid('json'));
+    const row = await appData.put({ owner: c.get('workspace').key, slug, who }, key, value, expected);
+    if (!row) throw createError('precondition_failed', conflictMessage(key, expected));
+    return c.json({ ok: true as const, version: row.version }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
-      method: 'delete',
-      path: KEY_PATH,
-      operationId: 'deleteAppData',
-      tags,
-      summary: 'Remove one row; with a trailing / all below it',
-      request: { params: z.object({ slug: appSlugSchema, key: z.string() }), query: whoQuery },
-      responses: { 200: jsonResponse(z.object({ ok: z.literal(true), removed: z.int() }), 'Also when there was none') },
-    }),
-    async (c) => {
-      const { slug, key } = c.req.valid('param');
-      const problem = appKeyProblem(key, true);
-      if (problem) throw createValidationError([{ loc: ['path', 'key'], msg: problem, type: 'key_invalid' }]);
-      const who = parseOneWho(c.req.valid('query').who, asksOf(c));
-      const removed = await appData.remove({ owner: c.get('workspace').key, slug, who }, key);
-      return c.json({ ok: true as const, removed }, 200);
-    },
-  );
+  route(`DELETE ${KEY_PATH}`, 'deleteAppData', {
+    access: 'user',
+    errors: ['forbidden'],
+    summary: 'Remove one row; with a trailing / all below it',
+    request: { params: z.object({ slug: appSlugSchema, key: z.string() }), query: whoQuery },
+    responses: { 200: jsonResponse(z.object({ ok: z.literal(true), removed: z.int() }), 'Also when there was none') },
+  }).handle(async (c) => {
+    const { slug, key } = c.req.valid('param');
+    const problem = appKeyProblem(key, true);
+    if (problem) throw createValidationError([{ loc: ['path', 'key'], msg: problem, type: 'key_invalid' }]);
+    const who = parseOneWho(c.req.valid('query').who, asksOf(c));
+    const removed = await appData.remove({ owner: c.get('workspace').key, slug, who }, key);
+    return c.json({ ok: true as const, removed }, 200);
+  });
 }
 
 function asksOf(c: AgentAppContext): WhoAsks {

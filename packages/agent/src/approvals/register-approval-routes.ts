@@ -1,4 +1,4 @@
-import { type AgentApp, canonicalJson, defineRoute, type RouteGuard } from '@berth/agent-core';
+import { type AgentApp, canonicalJson, type RouteGuard, routesOf } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import {
@@ -26,17 +26,14 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
 
 /** `GET /chats/{id}/approvals`: for a page that was reloaded before its person decided. */
 function registerWaiting(app: AgentApp, deps: ApprovalRouteDeps): void {
+  const route = routesOf(app, deps, 'Chat');
   const { approvals } = deps.stores;
-  const route = defineRoute({ access: 'turn' }, deps, {
-    method: 'get',
-    path: '/chats/{id}/approvals',
-    operationId: 'listWaitingApprovals',
-    tags: ['Chat'],
+  route('GET /chats/{id}/approvals', 'listWaitingApprovals', {
+    access: 'turn',
     summary: 'Calls of tools that wait for my decision',
     request: { params: z.object({ id: chatIdSchema }) },
     responses: { 200: jsonResponse(waitingApprovalsSchema, 'Empty when nothing waits') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     // Without sign-in only the turn itself hands out keys: the chat's id alone must not be enough.
     if (!c.get('user')) return c.json([], 200);
     const waiting = await approvals.listWaiting(c.get('owner'), c.req.valid('param').id, deps.clock.nowMs());
@@ -57,12 +54,11 @@ function registerWaiting(app: AgentApp, deps: ApprovalRouteDeps): void {
 
 /** `POST /chats/{id}/approvals/{key}`. */
 function registerDecision(app: AgentApp, deps: ApprovalRouteDeps): void {
+  const route = routesOf(app, deps, 'Chat');
   const { approvals, settings } = deps.stores;
-  const route = defineRoute({ access: 'turn', errors: ['not_found', 'conflict'] }, deps, {
-    method: 'post',
-    path: '/chats/{id}/approvals/{key}',
-    operationId: 'decideApproval',
-    tags: ['Chat'],
+  route('POST /chats/{id}/approvals/{key}', 'decideApproval', {
+    access: 'turn',
+    errors: ['not_found', 'conflict'],
     summary: 'Decide on a call of a tool that asks',
     description:
       'What is approved runs once, with `args` in place of what was shown where they are given, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
@@ -71,8 +67,7 @@ function registerDecision(app: AgentApp, deps: ApprovalRouteDeps): void {
       body: jsonBody(decideApprovalSchema),
     },
     responses: { 200: jsonResponse(decidedApprovalSchema, 'It is decided') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const { id, key } = c.req.valid('param');
     const { decision, args } = c.req.valid('json');
     const owner = c.get('owner');

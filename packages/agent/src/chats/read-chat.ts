@@ -1,7 +1,7 @@
 import { type ChatStore, type OwnerKey, type StoredChat, type StoredMessage, statusOf } from '@berth/agent-store';
 import { createValidationError } from '@berth/contract';
 import type { Chat } from '@berth/contract/agent';
-import type { RunEngine } from '../runs/run-engine.ts';
+import type { RunEngine } from '../runs/create-run-engine.ts';
 import { toChatSummary } from './chat-views.ts';
 import { isHidden, readBack, runsOn } from './read-back.ts';
 

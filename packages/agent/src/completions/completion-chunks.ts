@@ -56,12 +56,7 @@ export async function readCompletion(header: CompletionHeader, source: Completio
     ...header,
     object: 'chat.completion',
     choices: [
-      {
-        index: 0,
-        message: { role: 'assistant', content, refusal: null },
-        logprobs: null,
-        finish_reason: finishReason,
-      },
+      { index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: finishReason },
     ],
     usage,
   };

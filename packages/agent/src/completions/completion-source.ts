@@ -1,11 +1,11 @@
 import type { TurnMessage, Usage } from '@berth/agent-core';
 import { AGENT_LIMITS, type CompletionUsage, type ComponentFrame } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
+import { isComponent } from '../runs/live-run.ts';
 import { type ProduceTurn, produceTurn } from '../turns/produce-turn.ts';
 import type { CompletionEnd, CompletionSource } from './completion-chunks.ts';
 
-/** Options of {@link completionSource}. */
-export interface CompletionSourceOptions {
+interface CompletionSourceOptions {
   readonly turn: Omit<ProduceTurn, 'history' | 'onUsage'>;
   readonly messages: readonly TurnMessage[];
   readonly runId: string;
@@ -44,39 +44,28 @@ export async function* completionSource({
   }
 }
 
-function isComponent(frame: { readonly type: string }): frame is ComponentFrame {
-  return frame.type !== 'chat_id' && frame.type !== 'ping' && frame.type !== 'ui';
-}
-
 /** Average characters per token in English. Source: OpenAI's help pages, "What are tokens". */
 const CHARACTERS_A_TOKEN = 4;
 
-/** A meter of the tokens that a turn uses. */
-interface UsageMeter {
-  /** Adds the usage that a model call reported. */
-  report(usage: Usage): void;
-  /** Counts the text of a frame, for an estimate. */
-  count(frame: ComponentFrame): void;
-  /** Returns the reported usage; without reports, an estimate from the length of the messages and the answer. */
-  total(): CompletionUsage;
-}
-
-/** Creates a meter for a turn with these messages as input. */
-function createUsageMeter(messages: readonly TurnMessage[]): UsageMeter {
+/** Creates a meter of the tokens that a turn with these messages as input uses. */
+function createUsageMeter(messages: readonly TurnMessage[]) {
   let said = 0;
   let isReported = false;
   let input = 0;
   let output = 0;
   return {
-    report({ inputTokens = 0, outputTokens = 0 }) {
+    /** Adds the usage that a model call reported. */
+    report({ inputTokens = 0, outputTokens = 0 }: Usage): void {
       isReported = true;
       input += inputTokens;
       output += outputTokens;
     },
-    count(frame) {
+    /** Counts the text of a frame, for an estimate. */
+    count(frame: ComponentFrame): void {
       if (frame.type === 'text') said += frame.text.length;
     },
-    total() {
+    /** Returns the reported usage; without reports, an estimate from the length of the messages and the answer. */
+    total(): CompletionUsage {
       const prompt = isReported ? input : estimate(messages.reduce((sum, { content }) => sum + lengthOf(content), 0));
       const completion = isReported ? output : estimate(said);
       return { prompt_tokens: prompt, completion_tokens: completion, total_tokens: prompt + completion };

@@ -1,18 +1,10 @@
 import { type ComponentFrame, flattenPart, mergeFrame, type Part } from '@berth/contract/agent';
 
-/** A streaming converter of an answer's frames to Markdown. */
-export interface Flattener {
-  /** Returns the text that `frame` adds; empty for frames without a text form and for incomplete parts. */
-  add(frame: ComponentFrame): string;
-  /** Returns the text of the last part, after all frames. */
-  end(): string;
-}
-
 /**
- * Creates a flattener. Its pieces, joined, equal `flattenParts` of the merged frames. Text is passed through at once; tables
+ * Creates a streaming converter of an answer's frames to Markdown. Its pieces, joined, equal `flattenParts` of the merged frames. Text is passed through at once; tables
  * and code are held back until they are complete, because their first line depends on their last.
  */
-export function createFlattener(): Flattener {
+export function createFlattener() {
   /** The part that frames may still be added to. Its text, if it is a text part, was returned already. */
   let open: Part | undefined;
   let hasText = false;
@@ -44,7 +36,8 @@ export function createFlattener(): Flattener {
   };
 
   return {
-    add(frame) {
+    /** Returns the text that `frame` adds; empty for frames without a text form and for incomplete parts. */
+    add(frame: ComponentFrame): string {
       if (isElsewhere(frame)) return '';
       if (frame.type === 'text') {
         if (open?.type === 'text') {
@@ -60,6 +53,7 @@ export function createFlattener(): Flattener {
       open = merged[0];
       return '';
     },
+    /** Returns the text of the last part, after all frames. */
     end: () => close(undefined),
   };
 }

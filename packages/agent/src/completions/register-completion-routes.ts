@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import {
   type AgentApp,
   type AgentEnv,
-  defineRoute,
   type Handler,
   type RouteGuard,
+  routesOf,
   type TurnMessage,
 } from '@berth/agent-core';
 import {
@@ -47,12 +47,11 @@ export interface CompletionRouteDeps extends RouteGuard {
 
 /** Registers `POST /chat/completions`, compatible with OpenAI's clients. Source: docs/contract/agent-api.md §2. */
 export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDeps): void {
+  const route = routesOf(app, deps, 'Chat');
   app.use('/chat/completions', completionErrors());
-  const route = defineRoute({ access: 'turn', bodyBytes: AGENT_LIMITS.turnBytes }, deps, {
-    method: 'post',
-    path: '/chat/completions',
-    operationId: 'createCompletion',
-    tags: ['Chat'],
+  route('POST /chat/completions', 'createCompletion', {
+    access: 'turn',
+    bodyBytes: AGENT_LIMITS.turnBytes,
     summary: 'Answer as a chat-completions server does',
     description:
       'With `stream` the chunks come as server-sent events, [DONE] the last. Components are flattened to markdown. ' +
@@ -67,8 +66,7 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
         },
       },
     },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const request = c.req.valid('json');
     const logger = c.get('logger');
     const owner = c.get('owner');

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import {
   type AgentApp,
   type AgentAppContext,
-  defineRoute,
   escapeXml,
   publicOrigin,
   type RouteGuard,
+  routesOf,
 } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
@@ -20,7 +20,6 @@ import { createExplore } from './explore.ts';
 import { drawPreview } from './preview/draw-preview.ts';
 import type { SiteOptions } from './site-options.ts';
 
-const tags = ['Metadata'];
 /** Headers of lists that are the same for every caller. Source: docs/contract/agent-api.md §3. */
 const LIST_HEADERS = { 'Cache-Control': 'public, max-age=300' };
 const HOUR_SECONDS = 3_600;
@@ -47,68 +46,48 @@ export interface MetadataRouteDeps extends RouteGuard {
  * docs/contract/agent-api.md §3.
  */
 export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): void {
+  const route = routesOf(app, deps, 'Metadata');
   const { config, site, logger, clock } = deps;
   const favicon = site.favicon ?? defaultFavicon(config);
   const explore = createExplore({ source: site.explore, clock, logger });
   const examples = examplesOf(deps);
   const preview = previewOf(config, logger);
 
-  app.openapi(
-    defineRoute({ access: 'public' }, deps, {
-      method: 'get',
-      path: '/config',
-      operationId: 'getConfig',
-      tags,
-      summary: 'What a page needs to know of the agent; nothing secret',
-      responses: { 200: jsonResponse(agentConfigSchema, 'The configuration') },
-    }),
-    (c) => c.json(config, 200, { 'Cache-Control': 'no-cache' }),
-  );
-  app.openapi(
-    defineRoute({ access: 'public' }, deps, {
-      method: 'get',
-      path: '/explore',
-      operationId: 'explore',
-      tags,
-      summary: 'Other agents',
-      responses: { 200: jsonResponse(exploreSchema, 'Maybe none') },
-    }),
-    async (c) => c.json({ agents: [...(await explore())] }, 200, LIST_HEADERS),
-  );
-  app.openapi(
-    defineRoute({ access: 'public' }, deps, {
-      method: 'get',
-      path: '/examples',
-      operationId: 'listExamples',
-      tags,
-      summary: 'Shared conversations to begin with',
-      responses: { 200: jsonResponse(examplesSchema, 'Those that are public now') },
-    }),
-    async (c) => c.json(await examples(), 200, LIST_HEADERS),
-  );
+  route('GET /config', 'getConfig', {
+    access: 'public',
+    summary: 'What a page needs to know of the agent; nothing secret',
+    responses: { 200: jsonResponse(agentConfigSchema, 'The configuration') },
+  }).handle((c) => c.json(config, 200, { 'Cache-Control': 'no-cache' }));
+  route('GET /explore', 'explore', {
+    access: 'public',
+    summary: 'Other agents',
+    responses: { 200: jsonResponse(exploreSchema, 'Maybe none') },
+  }).handle(async (c) => c.json({ agents: [...(await explore())] }, 200, LIST_HEADERS));
+  route('GET /examples', 'listExamples', {
+    access: 'public',
+    summary: 'Shared conversations to begin with',
+    responses: { 200: jsonResponse(examplesSchema, 'Those that are public now') },
+  }).handle(async (c) => c.json(await examples(), 200, LIST_HEADERS));
 
   const document = (
-    path: string,
+    path: `/${string}`,
     type: string,
     summary: string,
     make: (c: AgentAppContext) => string | Promise<Uint8Array<ArrayBuffer>>,
     headers = {},
   ) => {
-    const route = defineRoute({ access: 'public' }, deps, {
-      method: 'get' as const,
-      path,
-      tags,
+    route(`GET ${path}`, undefined, {
+      access: 'public',
       summary,
       responses: { 200: { description: summary, content: { [type]: { schema: { type: 'string' as const } } } } },
-    });
-    app.openapi(route, async (c) => {
+    }).handle(async (c) => {
       const [body, contentType] = [await make(c), type.startsWith('text/') ? `${type}; charset=utf-8` : type];
       return answerCached(c, { body, type: contentType, maxAgeSeconds: HOUR_SECONDS, headers });
     });
   };
   document('/favicon.svg', 'image/svg+xml', 'The icon', () => favicon, SVG_HEADERS);
   document('/og.png', 'image/png', 'The picture that links to the agent are shown with, 1200×630', () => preview());
-  const addressed = (path: string, type: string, summary: string, make: (origin: string) => string) =>
+  const addressed = (path: `/${string}`, type: string, summary: string, make: (origin: string) => string) =>
     document(path, type, summary, (c) => make(publicOrigin(c)), ADDRESS_HEADERS);
   addressed('/llms.txt', 'text/plain', 'What the agent is and how a machine calls it', (origin) =>
     llmsText(config, origin),

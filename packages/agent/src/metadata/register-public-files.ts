@@ -2,16 +2,15 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import {
   type AgentApp,
-  defineRoute,
   findPlace,
   openFile,
   parseWorkspacePath,
   partsOf,
   pathAfter,
   type RouteGuard,
+  routesOf,
 } from '@berth/agent-core';
 import { createError } from '@berth/contract';
-import { registerStream } from '@berth/http';
 import { isAbsence, openFolder } from '@berth/kit/node';
 import { z } from '@hono/zod-openapi';
 import { serveFile } from '../files/serve-file.ts';
@@ -28,14 +27,13 @@ export interface PublicFilesDeps extends RouteGuard {
  * docs/contract/agent-api.md §3.
  */
 export function registerPublicFiles(app: AgentApp, deps: PublicFilesDeps): void {
+  const route = routesOf(app, deps, 'Metadata');
   const { publicFolder = 'public', workingFolder } = deps;
   const folder = path.resolve(workingFolder, publicFolder);
   const errors = ['not_found', 'precondition_failed', 'range_not_satisfiable'] as const;
-  const route = defineRoute({ access: 'public', errors }, deps, {
-    method: 'get',
-    path: '/public/{path{.+}}',
-    operationId: 'readPublicFile',
-    tags: ['Metadata'],
+  route('GET /public/{path{.+}}', 'readPublicFile', {
+    access: 'public',
+    errors,
     summary: 'A file of the agent’s owner that anybody may have',
     description: 'Takes `Range`, `If-None-Match` and the other conditions.',
     request: { params: z.object({ path: z.string() }) },
@@ -44,8 +42,7 @@ export function registerPublicFiles(app: AgentApp, deps: PublicFilesDeps): void 
       206: { description: 'A range of them' },
       304: { description: 'Unchanged' },
     },
-  });
-  registerStream(app, route, async (c) => {
+  }).stream(async (c) => {
     const name = parseWorkspacePath(pathAfter(c, '/public/'));
     const gone = () => createError('not_found', `There is no public file "${name}".`);
     // Dotfiles such as .env and .git aren't meant to be public.

@@ -1,14 +1,12 @@
-import { type AgentApp, type AgentAppContext, defineRoute, publicOrigin, type RouteGuard } from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, publicOrigin, type RouteGuard, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type AgentConfig, shareParamsSchema, shareQuerySchema } from '@berth/contract/agent';
-import { registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { compress } from 'hono/compress';
 import { findPackedPage, type PageFile, readBuiltPage } from './built-page.ts';
 import { frameHtml, pageHtml } from './page-html.ts';
 
-const tags = ['Page'];
 const HTML = { 'text/html': { schema: z.string() } };
 
 /** `Cache-Control` of files that never change: a year. Source: RFC 9111, RFC 8246. */
@@ -26,6 +24,7 @@ export interface PageRouteDeps extends RouteGuard {
  * Source: docs/contract/agent-api.md §3 and §6.
  */
 export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
+  const route = routesOf(app, deps, 'Page');
   const { page: folder, config, authenticator } = deps;
   // Compression is safe: the page contains no secrets that its compressed size could leak.
   const compressed = compress();
@@ -53,29 +52,21 @@ export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
       ...(isUnlisted ? { 'X-Robots-Tag': 'noindex' } : {}),
     });
   };
-  const page = defineRoute({ access: 'public' }, deps, {
-    method: 'get',
-    path: '/',
-    operationId: 'getPage',
-    tags,
+  route('GET /', 'getPage', {
+    access: 'public',
     summary: 'The chat page',
     middleware: compressed,
     responses: { 200: { description: 'The page', content: HTML } },
-  });
-  registerStream(app, page, (c) => answer(c, false));
+  }).stream((c) => answer(c, false));
   if (!authenticator) return;
-  const sharePage = defineRoute({ access: 'public' }, deps, {
-    method: 'get',
-    path: '/shared/{user}/{token}',
-    operationId: 'getSharePage',
-    tags,
+  route('GET /shared/{user}/{token}', 'getSharePage', {
+    access: 'public',
     summary: 'The page that shows a shared chat or file',
     description: 'Answers for every address: the page itself reads `GET /share/{user}/{token}` and says what is wrong.',
     middleware: compressed,
     request: { params: shareParamsSchema, query: shareQuerySchema },
     responses: { 200: { description: 'The page', content: HTML } },
-  });
-  registerStream(app, sharePage, (c) => answer(c, true));
+  }).stream((c) => answer(c, true));
 }
 
 /**
@@ -83,22 +74,20 @@ export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
  * because agents used only as an API don't need it.
  */
 function registerPackedFiles(app: AgentApp, guard: RouteGuard, compressed: MiddlewareHandler): () => string {
+  const route = routesOf(app, guard, 'Page');
   let packed: ReturnType<typeof findPackedPage>;
   const page = () => {
     packed ??= findPackedPage();
     return packed;
   };
-  const route = defineRoute({ access: 'public', errors: ['not_found'] }, guard, {
-    method: 'get',
-    path: '/_page/{name}',
-    operationId: 'getPageFile',
-    tags,
+  route('GET /_page/{name}', 'getPageFile', {
+    access: 'public',
+    errors: ['not_found'],
     summary: 'A script, style sheet or font of the page',
     middleware: compressed,
     request: { params: z.object({ name: z.string() }) },
     responses: { 200: { description: 'The file' } },
-  });
-  registerStream(app, route, (c) => {
+  }).stream((c) => {
     const file = page()?.files.get(c.req.path);
     if (!file) throw createError('not_found', 'The page has no such file. Load it again: it may have been replaced.');
     return answerFile(c, file);

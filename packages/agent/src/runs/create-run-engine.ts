@@ -1,32 +1,18 @@
-import type { NewMessage, OwnerKey, RunStore, StoredRun } from '@berth/agent-store';
+import type { OwnerKey, StoredRun } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
-import { type Clock, describeError, type IdSource, type Logger, runInBackground, type Timer } from '@berth/kit';
-import { createRunReader, type OwnedReader, type RunSource } from './create-run-reader.ts';
+import { describeError, runInBackground, type Timer } from '@berth/kit';
+import { createRunReader, type RunSource } from './create-run-reader.ts';
 import { driveRun } from './drive-run.ts';
 import { createFrameLogger } from './frame-logger.ts';
 import { createLiveRun, type LiveRun } from './live-run.ts';
 import { createLoggedRun } from './logged-run.ts';
-import type { EndedRun, FrameCursor, RunEngine, RunReader, StartRun } from './run-engine.ts';
-import { settleLiveRun, settleStaleRun } from './settle-live-run.ts';
-
-/** How long frames are kept after the end of their run, for readers that reconnect. */
-const KEEP_FRAMES_MS = 5 * 60_000;
+import type { FrameCursor, RunEngineOptions, RunReader, StartRun } from './run-engine.ts';
+import { settleLiveRun, settleStaleRun } from './settle-run.ts';
 
 /** How often expired frames are deleted and runs of dead instances are settled. */
 const SWEEP_MS = 10_000;
 const SWEEP_RUNS = 100;
-
-export interface RunEngineOptions {
-  readonly store: RunStore;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly logger: Logger;
-  /** Identifies this process among those that share the store. */
-  readonly instance: string;
-  /** Returns the messages that a run leaves in its chat. Also called for runs that another instance failed to end. */
-  finish(run: EndedRun): readonly NewMessage[];
-}
 
 /** A run of this process, with its readers. */
 interface OwnRun {
@@ -36,6 +22,9 @@ interface OwnRun {
   isSettling: boolean;
 }
 
+/** Runs, logs and follows the turns of an agent, with one live run per chat over all instances. */
+export type RunEngine = ReturnType<typeof createRunEngine>;
+
 /**
  * Creates the engine of runs. Invariants:
  *
@@ -44,12 +33,12 @@ interface OwnRun {
  * 3. A frame is durable 100 ms after it was produced, as long as the store can be written.
  * 4. A reader gets each frame once, in order and without gaps, and the end after the run is settled.
  */
-export function createRunEngine(options: RunEngineOptions): RunEngine {
-  const { store, clock, ids, logger, instance, finish } = options;
+export function createRunEngine(options: RunEngineOptions) {
+  const { store, clock, ids, logger, instance } = options;
   const live = new Map<string, OwnRun>();
-  const readers = new Set<OwnedReader>();
+  const readers = new Set<ReturnType<typeof createRunReader>>();
   const working = new Set<Promise<unknown>>();
-  const frames = createFrameLogger(store, logger);
+  const logFrames = createFrameLogger(store, logger);
   let timer: Timer | undefined;
   let isClosed = false;
   let heartbeatDueMs = 0;
@@ -58,18 +47,12 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
   const staleBeforeMs = () => clock.nowMs() - AGENT_LIMITS.staleMs;
   const isStale = (run: StoredRun) => run.heartbeatAtMs < staleBeforeMs();
   const settleStale = async (run: StoredRun): Promise<StoredRun> => {
-    const nowMs = clock.nowMs();
-    const keepFramesUntilMs = nowMs + KEEP_FRAMES_MS;
-    const isMine = await settleStaleRun(run, {
-      store,
-      staleBeforeMs: staleBeforeMs(),
-      nowMs,
-      keepFramesUntilMs,
-      finish,
-    });
+    const isMine = await settleStaleRun(run, options);
     if (isMine) logger.warn({ runId: run.id, chatId: run.chatId, instance: run.instance }, 'turn was interrupted');
     return (await store.find(run.owner, run.id)) ?? { ...run, status: 'interrupted' };
   };
+  const settleIfStale = async (run: StoredRun): Promise<StoredRun> =>
+    run.status === 'running' && isStale(run) ? settleStale(run) : run;
 
   /** Work that `close` waits for. */
   const keep = <Result>(work: Promise<Result>): Promise<Result> => {
@@ -82,7 +65,7 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
   /** Runs every 100 ms while there are runs or readers. */
   const tick = async () => {
     // Frames of a run that is being settled become durable with its end.
-    await frames.log([...live.values()].filter(({ isSettling }) => !isSettling).map(({ run }) => run));
+    await logFrames([...live.values()].filter(({ isSettling }) => !isSettling).map(({ run }) => run));
     if (live.size > 0) {
       for (const id of await store.stopRequests(instance)) live.get(id)?.run.abort('stopped');
       if (clock.monotonicMs() >= heartbeatDueMs) {
@@ -169,7 +152,7 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
     const work = async () => {
       const end = await driveRun(run, produce, { clock, logger });
       own.isSettling = true;
-      run.end(await settleLiveRun(run, end, { store, frames, clock, logger, finish, keepFramesMs: KEEP_FRAMES_MS }));
+      run.end(await settleLiveRun(run, end, logFrames, options));
       live.delete(id);
     };
     runInBackground('run a turn', keep(work()), logger);
@@ -177,13 +160,13 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
   };
 
   const follow = async (owner: OwnerKey, chatId: string, after?: FrameCursor): Promise<RunReader | undefined> => {
-    let record = await store.findLast(owner, chatId);
+    const record = await store.findLast(owner, chatId);
     if (!record?.hasFrames) return undefined;
-    const afterSeq = after?.runId === record.id ? after.seq : 0;
-    const own = live.get(record.id);
-    if (own) return openReader(record.id, own.run, afterSeq);
-    if (record.status === 'running' && isStale(record)) record = await settleStale(record);
-    return openReader(record.id, createLoggedRun({ run: record, store, clock, settleStale, isStale }), afterSeq);
+    const { id } = record;
+    const afterSeq = after?.runId === id ? after.seq : 0;
+    const own = live.get(id);
+    if (own) return openReader(id, own.run, afterSeq);
+    return openReader(id, createLoggedRun(await settleIfStale(record), { store, clock, settleIfStale }), afterSeq);
   };
 
   const stop = async (owner: OwnerKey, chatId: string): Promise<boolean> => {
@@ -201,15 +184,29 @@ export function createRunEngine(options: RunEngineOptions): RunEngine {
 
   const reconcile = async (owner: OwnerKey, chatId: string): Promise<void> => {
     const record = await store.findLast(owner, chatId);
-    if (record?.status === 'running' && !live.has(record.id) && isStale(record)) await settleStale(record);
+    if (record && !live.has(record.id)) await settleIfStale(record);
   };
 
   return {
-    start: (run) => keep(start(run)),
-    follow: (owner, chatId, after) => keep(follow(owner, chatId, after)),
-    stop: (owner, chatId) => keep(stop(owner, chatId)),
-    reconcile: (owner, chatId) => keep(reconcile(owner, chatId)),
-    async close({ drainMs = 0 } = {}) {
+    /**
+     * Starts a run and returns its first reader.
+     * @throws `conflict` with the body of docs/contract/agent-api.md §2 while the chat has a live run; `unavailable` after `close`.
+     */
+    start: (run: StartRun) => keep(start(run)),
+    /**
+     * Returns a reader of the chat's last run, on whichever instance it runs. Reading starts after `after`, or at the first frame
+     * when `after` names another run. Undefined when the chat has no run whose frames are still kept.
+     */
+    follow: (owner: OwnerKey, chatId: string, after?: FrameCursor) => keep(follow(owner, chatId, after)),
+    /** Stops the chat's live run, on whichever instance it runs; false when there is none. */
+    stop: (owner: OwnerKey, chatId: string) => keep(stop(owner, chatId)),
+    /**
+     * Settles the chat's run if its producer is gone, so that what it said is among the messages. For readers of a chat whose run
+     * reads as interrupted but is recorded as running; otherwise the sweep settles it within seconds.
+     */
+    reconcile: (owner: OwnerKey, chatId: string) => keep(reconcile(owner, chatId)),
+    /** Accepts no new runs, lets live runs finish for `drainMs`, then interrupts them and stores what they produced. */
+    async close({ drainMs = 0 }: { readonly drainMs?: number } = {}): Promise<void> {
       isClosed = true;
       sweepTimer?.cancel();
       const drained = clock.setTimer(drainMs, () => {

@@ -1,6 +1,5 @@
-import type { RunStatus } from '@berth/agent-store';
 import { type Clock, createDeferred } from '@berth/kit';
-import type { ReaderEnd, RunFrame, RunReader } from './run-engine.ts';
+import type { EndedRun, ReaderEnd, RunFrame, RunReader } from './run-engine.ts';
 
 /** Bytes of one batch. A reader holds a single batch, however much the run has produced. */
 const BATCH_BYTES = 262_144;
@@ -10,15 +9,7 @@ const PATIENCE_MS = 30_000;
 const BUSY_PATIENCE_MS = 10_000;
 const BUSY_BYTES = 1_048_576;
 
-/** A reader with the methods that the engine needs. */
-export interface OwnedReader extends RunReader {
-  /** Cuts the reader off when its caller has not taken frames for too long. */
-  cutIfSlow(): void;
-  /** Resolves when no read is in progress; after `close` none starts. */
-  whenIdle(): Promise<unknown>;
-}
-
-export interface RunReaderOptions {
+interface RunReaderOptions {
   readonly runId: string;
   readonly source: RunSource;
   /** Frames up to this one are skipped. */
@@ -28,8 +19,11 @@ export interface RunReaderOptions {
   onEnd(end: ReaderEnd): void;
 }
 
-/** Creates a reader of a run's frames. It holds one batch at a time and waits for its caller. */
-export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunReaderOptions): OwnedReader {
+/**
+ * Creates a reader of a run's frames: a {@link RunReader}, with two methods for the engine. It holds one batch at a time and waits
+ * for its caller.
+ */
+export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunReaderOptions) {
   const ended = createDeferred<ReaderEnd>();
   let seq = afterSeq;
   let isAsked = false;
@@ -101,8 +95,10 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
     runId,
     ended: ended.promise,
     close: () => finish('left'),
+    /** Resolves when no read is in progress; after `close` none starts. */
     whenIdle: () => taking.catch(() => {}),
-    cutIfSlow() {
+    /** Cuts the reader off when its caller has not taken frames for too long. */
+    cutIfSlow(): void {
       if (end || isAsked || !source.hasAfter(seq)) return;
       const idleMs = clock.monotonicMs() - idleSinceMs;
       const isBusy = source.bytesSoFar() - bytesAtIdle > BUSY_BYTES;
@@ -121,7 +117,7 @@ export interface RunSource {
   /** Returns the available frames after `afterSeq`, in order and without gaps, up to about `maxBytes`. */
   read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]>;
   /** Returns how the run ended, once it has and there is no frame after `seq`. */
-  endAfter(seq: number): Exclude<RunStatus, 'running'> | undefined;
+  endAfter(seq: number): EndedRun['status'] | undefined;
   /** Calls `listener` whenever there may be new frames; returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }

@@ -1,17 +1,9 @@
-import type { NewMessage, RunStatus } from '@berth/agent-store';
+import type { NewMessage } from '@berth/agent-store';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
 import type { LiveRun } from './live-run.ts';
 import { logFailure } from './log-failure.ts';
-import type { StartRun } from './run-engine.ts';
-
-/** How a producer ended, and what it left. */
-export interface DrivenRun {
-  readonly status: Exclude<RunStatus, 'running'>;
-  /** Messages of the turn, before the one made of its frames. */
-  readonly messages: readonly NewMessage[];
-  readonly costMicroUsd: number;
-}
+import type { EndedRun, StartRun } from './run-engine.ts';
 
 const STATUS_OF_ABORT = {
   stopped: 'stopped',
@@ -21,12 +13,15 @@ const STATUS_OF_ABORT = {
   budget: 'failed',
 } as const;
 
-/** Runs the producer to its end; never rejects. */
+/**
+ * Runs the producer to its end. Returns how it ended, and the messages of the turn before the one made of its frames. Never
+ * rejects.
+ */
 export async function driveRun(
   run: LiveRun,
   produce: StartRun['produce'],
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
-): Promise<DrivenRun> {
+) {
   const messages: NewMessage[] = [];
   let costUsd = 0;
   let isFailed = false;
@@ -56,6 +51,6 @@ export async function driveRun(
     run.push({ type: 'callout', style: 'error', callout: logFailure(run.signal.reason, log, what) });
   }
   run.flush();
-  const status = isFailed ? 'failed' : run.abortReason ? STATUS_OF_ABORT[run.abortReason] : 'done';
+  const status: EndedRun['status'] = isFailed ? 'failed' : run.abortReason ? STATUS_OF_ABORT[run.abortReason] : 'done';
   return { status, messages, costMicroUsd: Math.round(costUsd * 1e6) };
 }

@@ -8,13 +8,11 @@ const UNLOGGED_BYTES = 33_554_432;
 /** Runs written in one transaction. All at once would block the event loop. */
 const RUNS_AT_ONCE = 250;
 
-/** Writes the frames of all live runs to the log. */
-export interface FrameLogger {
-  /** Writes new frames; resolves when they are durable, or could not be written this time. Calls are serialized. */
-  log(runs: Iterable<LiveRun>): Promise<void>;
-}
-
-export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logger): FrameLogger {
+/**
+ * Returns a function that writes the new frames of live runs to the log. It resolves when they are durable, or could not be
+ * written this time. Calls are serialized.
+ */
+export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logger) {
   let current: Promise<void> | undefined;
   let isFailing = false;
   const append = async (runs: readonly LiveRun[]) => {
@@ -39,12 +37,10 @@ export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logge
     for (let start = 0; start < runs.length; start += RUNS_AT_ONCE)
       await append(runs.slice(start, start + RUNS_AT_ONCE));
   };
-  return {
-    log(runs) {
-      current ??= appendAll([...runs]).finally(() => {
-        current = undefined;
-      });
-      return current;
-    },
+  return (runs: Iterable<LiveRun>): Promise<void> => {
+    current ??= appendAll([...runs]).finally(() => {
+      current = undefined;
+    });
+    return current;
   };
 }

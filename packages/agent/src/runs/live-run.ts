@@ -1,9 +1,8 @@
-import type { FrameBatch, OwnerKey, RunStatus, RunStore } from '@berth/agent-store';
-import { type ComponentFrame, createPartsBuilder, type Frame, type Part } from '@berth/contract/agent';
+import type { FrameBatch, OwnerKey, RunStore } from '@berth/agent-store';
+import { type ComponentFrame, createPartsBuilder, type Frame } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import type { RunSource } from './create-run-reader.ts';
 import { readLogged } from './logged-run.ts';
-import type { RunFrame } from './run-engine.ts';
+import type { EndedRun, RunFrame } from './run-engine.ts';
 import { createTextCoalescer } from './text-coalescer.ts';
 
 /** Why a run is aborted before its producer ends. */
@@ -14,8 +13,11 @@ const TAIL_BYTES = 32_768;
 /** Bytes of a frame besides its text. */
 const FRAME_BYTES = 100;
 
-/** Options of {@link createLiveRun}. */
-export interface LiveRunOptions {
+/** A run that is produced in this process. */
+export type LiveRun = ReturnType<typeof createLiveRun>;
+
+/** The store of a run's frames, and whose run of which chat it is. */
+interface LiveRunOptions {
   readonly id: string;
   readonly owner: OwnerKey;
   readonly chatId: string;
@@ -24,35 +26,13 @@ export interface LiveRunOptions {
 }
 
 /**
- * A run that is produced in this process.
+ * Creates a run that is produced in this process; its readers read it as a {@link RunSource}.
  *
  * 1. Frames are numbered from 1 without gaps, in the order of the producer.
  * 2. A frame is in the tail, in the log, or in both.
  * 3. Producing never waits: not for the log and not for a reader.
  */
-export interface LiveRun extends RunSource {
-  readonly id: string;
-  readonly owner: OwnerKey;
-  readonly chatId: string;
-  readonly signal: AbortSignal;
-  readonly abortReason: AbortReason | undefined;
-  readonly parts: readonly Part[];
-  /** Bytes not logged yet. */
-  readonly unloggedBytes: number;
-  push(frame: Frame): void;
-  /** Emits the text that is held back. */
-  flush(): void;
-  /** The first reason stands. */
-  abort(reason: AbortReason): void;
-  /** Returns the frames not logged yet; undefined when there are none. */
-  unlogged(): FrameBatch | undefined;
-  /** Marks the frames up to `seq` as logged. */
-  logged(seq: number): void;
-  /** Ends the run; readers end with `status` after the last frame. */
-  end(status: Exclude<RunStatus, 'running'>): void;
-}
-
-export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOptions): LiveRun {
+export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOptions) {
   const controller = new AbortController();
   const listeners = new Set<() => void>();
   let tail: RunFrame[] = [];
@@ -63,7 +43,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
   let totalBytes = 0;
   const built = createPartsBuilder();
   let abortReason: AbortReason | undefined;
-  let status: Exclude<RunStatus, 'running'> | undefined;
+  let status: EndedRun['status'] | undefined;
 
   const wake = () => {
     for (const listener of listeners) listener();
@@ -83,29 +63,32 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
 
   return {
     id,
-    owner,
     chatId,
     signal: controller.signal,
     get abortReason() {
       return abortReason;
     },
     parts: built.parts,
+    /** Bytes not logged yet. */
     get unloggedBytes() {
       return unloggedBytes;
     },
     push: coalescer.push,
     flush: coalescer.flush,
-    abort(reason) {
+    /** Aborts the producer. The first reason stands. */
+    abort(reason: AbortReason): void {
       if (abortReason || status) return;
       abortReason = reason;
       controller.abort(new Error(`the turn was ended: ${reason}`));
     },
-    unlogged() {
+    /** Returns the frames not logged yet; undefined when there are none. */
+    unlogged(): FrameBatch | undefined {
       if (loggedSeq === lastSeq) return undefined;
       const frames = tail.slice(loggedSeq + 1 - firstOfTail()).map(({ json }) => json);
       return { firstSeq: loggedSeq + 1, frames };
     },
-    logged(seq) {
+    /** Marks the frames up to `seq` as logged. */
+    logged(seq: number): void {
       const first = firstOfTail();
       for (let index = loggedSeq + 1; index <= seq; index++) unloggedBytes -= tail[index - first]?.json.length ?? 0;
       loggedSeq = Math.max(loggedSeq, seq);
@@ -118,20 +101,21 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
       }
       tail = tail.slice(count);
     },
-    end(ended) {
+    /** Ends the run; readers end with the status after the last frame. */
+    end(ended: EndedRun['status']): void {
       coalescer.flush();
       status ??= ended;
       wake();
     },
     bytesSoFar: () => totalBytes,
-    hasAfter: (seq) => lastSeq > seq,
-    async read(afterSeq, maxBytes) {
+    hasAfter: (seq: number) => lastSeq > seq,
+    async read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]> {
       const first = firstOfTail();
-      if (afterSeq + 1 < first) return readLogged(store, owner, id, afterSeq, maxBytes);
+      if (afterSeq + 1 < first) return readLogged(store, { owner, id }, afterSeq, maxBytes);
       return takeBytes(tail, afterSeq + 1 - first, maxBytes);
     },
-    endAfter: (seq) => (seq >= lastSeq ? status : undefined),
-    listen(listener) {
+    endAfter: (seq: number) => (seq >= lastSeq ? status : undefined),
+    listen(listener: () => void) {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
@@ -149,6 +133,7 @@ function takeBytes(frames: readonly RunFrame[], index: number, maxBytes: number)
   return frames.slice(index, end);
 }
 
-function isComponent(frame: Frame): frame is ComponentFrame {
+/** True for a frame that becomes part of the answer. */
+export function isComponent(frame: Frame): frame is ComponentFrame {
   return frame.type !== 'chat_id' && frame.type !== 'ping' && frame.type !== 'ui';
 }

@@ -4,8 +4,7 @@ import { createIdSource, createSilentLogger, createSystemClock } from '@berth/ki
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
 import { turnMessages } from '../turns/turn-messages.ts';
-import { createRunEngine } from './create-run-engine.ts';
-import type { RunEngine } from './run-engine.ts';
+import { createRunEngine, type RunEngine } from './create-run-engine.ts';
 import { ALICE, collect, follow, turn } from './testing/run-fixture.ts';
 import { createScriptedProducer } from './testing/scripted-producer.ts';
 

@@ -1,5 +1,6 @@
-import type { NewMessage, OwnerKey, RunStatus } from '@berth/agent-store';
+import type { NewMessage, OwnerKey, RunStatus, RunStore } from '@berth/agent-store';
 import type { Frame, Part } from '@berth/contract/agent';
+import type { Clock, IdSource, Logger } from '@berth/kit';
 
 /** A position in a run's frames; `<run>:<seq>` on the wire. */
 export interface FrameCursor {
@@ -52,7 +53,7 @@ export interface EndedRun {
 }
 
 /** How a reader ended: with the run's status, `too_slow` (the run goes on), or because it `left`. */
-export type ReaderEnd = Exclude<RunStatus, 'running'> | 'too_slow' | 'left';
+export type ReaderEnd = EndedRun['status'] | 'too_slow' | 'left';
 
 /** Reads a run's frames once, in batches. It waits for its caller, so nothing piles up. */
 export interface RunReader extends AsyncIterable<readonly RunFrame[]> {
@@ -63,25 +64,14 @@ export interface RunReader extends AsyncIterable<readonly RunFrame[]> {
   close(): void;
 }
 
-/** Runs, logs and follows the turns of an agent, with one live run per chat over all instances. */
-export interface RunEngine {
-  /**
-   * Starts a run and returns its first reader.
-   * @throws `conflict` with the body of docs/contract/agent-api.md §2 while the chat has a live run; `unavailable` after `close`.
-   */
-  start(run: StartRun): Promise<RunReader>;
-  /**
-   * Returns a reader of the chat's last run, on whichever instance it runs. Reading starts after `after`, or at the first frame
-   * when `after` names another run. Undefined when the chat has no run whose frames are still kept.
-   */
-  follow(owner: OwnerKey, chatId: string, after?: FrameCursor): Promise<RunReader | undefined>;
-  /** Stops the chat's live run, on whichever instance it runs; false when there is none. */
-  stop(owner: OwnerKey, chatId: string): Promise<boolean>;
-  /**
-   * Settles the chat's run if its producer is gone, so that what it said is among the messages. For readers of a chat whose run
-   * reads as interrupted but is recorded as running; otherwise the sweep settles it within seconds.
-   */
-  reconcile(owner: OwnerKey, chatId: string): Promise<void>;
-  /** Accepts no new runs, lets live runs finish for `drainMs`, then interrupts them and stores what they produced. */
-  close(options?: { readonly drainMs?: number }): Promise<void>;
+/** Options of `createRunEngine`. */
+export interface RunEngineOptions {
+  readonly store: RunStore;
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly logger: Logger;
+  /** Identifies this process among those that share the store. */
+  readonly instance: string;
+  /** Returns the messages that a run leaves in its chat. Also called for runs that another instance failed to end. */
+  finish(run: EndedRun): readonly NewMessage[];
 }

@@ -4,21 +4,16 @@ import type { Clock, Timer } from '@berth/kit';
 /** Text within this time is joined to one frame, which saves a frame per reader without a visible delay. */
 export const COALESCE_MS = 40;
 
-/** Joins consecutive text frames of a producer; passes all others on, in order. */
-export interface TextCoalescer {
-  push(frame: Frame): void;
-  /** Emits what is held back. */
-  flush(): void;
-}
-
 /**
- * Creates a coalescer. It emits the first text at once, and text after 40 ms of quiet too; it holds text that comes sooner until
- * the 40 ms are over. Any other frame flushes first.
+ * Creates a coalescer, which joins consecutive text frames of a producer and passes all others on, in order. It emits the first
+ * text at once, and text after 40 ms of quiet too; it holds text that comes sooner until the 40 ms are over. Any other frame
+ * flushes first.
  */
-export function createTextCoalescer(clock: Clock, emit: (frame: Frame) => void): TextCoalescer {
+export function createTextCoalescer(clock: Clock, emit: (frame: Frame) => void) {
   let held: TextFrame | ThinkingFrame | undefined;
   let timer: Timer | undefined;
   let quietFromMs = Number.NEGATIVE_INFINITY;
+  /** Emits what is held back. */
   const flush = () => {
     timer?.cancel();
     timer = undefined;
@@ -29,7 +24,7 @@ export function createTextCoalescer(clock: Clock, emit: (frame: Frame) => void):
     emit(frame);
   };
   return {
-    push(frame) {
+    push(frame: Frame): void {
       if (frame.type !== 'text' && frame.type !== 'thinking') {
         flush();
         emit(frame);

@@ -3,12 +3,12 @@ import {
   type AgentAppContext,
   type Authenticator,
   bearerToken,
-  defineRoute,
   parseWorkspacePath,
   pathAfter,
   publicOrigin,
   type RouteGuard,
   rawPath,
+  routesOf,
   type User,
 } from '@berth/agent-core';
 import type { OfficeFiles } from '@berth/agent-render';
@@ -35,8 +35,6 @@ import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome } from './share-home.ts';
 import { sharedData, sharePagePath, shareView } from './share-view.ts';
 import { createShares, type Sharer } from './shares.ts';
-
-const tags = ['Sharing'];
 
 const FILE_ERRORS = [
   'unauthenticated',
@@ -66,116 +64,85 @@ export interface ShareRouteDeps extends RouteGuard {
 
 /** Registers the routes under `/share`, which share chats and files by link. Source: docs/contract/agent-api.md §6. */
 export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
+  const route = routesOf(app, deps, 'Sharing');
   const { authenticator, stores, files, dataFolder, registry, clock } = deps;
   const frozen = createFrozenFiles(dataFolder, files, clock);
   const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, registry, clock });
   const open = (c: AgentAppContext, { user, token }: ShareParams, { ws }: ShareQuery) =>
     shares.open(parseShareHome(user, ws), token, () => viewerOf(c, authenticator));
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
-      method: 'post',
-      path: '/share',
-      operationId: 'createShare',
-      tags,
-      summary: 'Share a chat or a file by a link',
-      request: { body: jsonBody(createShareSchema) },
-      responses: { 200: jsonResponse(createdShareSchema, 'The share; its token is told this once') },
-    }),
-    async (c) => {
-      const { path, audience, live, expires_at } = c.req.valid('json');
-      const expiresAtMs = expires_at ? Date.parse(expires_at) : undefined;
-      const { home, share, token } = await shares.create(sharerOf(c), { path, audience, isLive: live, expiresAtMs });
-      const url = publicOrigin(c) + sharePagePath(home, token);
-      return c.json({ ...shareView(share), token, url }, 200);
-    },
-  );
+  route('POST /share', 'createShare', {
+    access: 'user',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Share a chat or a file by a link',
+    request: { body: jsonBody(createShareSchema) },
+    responses: { 200: jsonResponse(createdShareSchema, 'The share; its token is told this once') },
+  }).handle(async (c) => {
+    const { path, audience, live, expires_at } = c.req.valid('json');
+    const expiresAtMs = expires_at ? Date.parse(expires_at) : undefined;
+    const { home, share, token } = await shares.create(sharerOf(c), { path, audience, isLive: live, expiresAtMs });
+    const url = publicOrigin(c) + sharePagePath(home, token);
+    return c.json({ ...shareView(share), token, url }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'get',
-      path: '/share',
-      operationId: 'listShares',
-      tags,
-      summary: 'What I share of the workspace, newest first',
-      responses: { 200: jsonResponse(z.array(shareSchema), 'Without tokens: only their hashes are kept') },
-    }),
-    async (c) => c.json((await shares.list(sharerOf(c))).map(shareView), 200),
-  );
+  route('GET /share', 'listShares', {
+    access: 'user',
+    summary: 'What I share of the workspace, newest first',
+    responses: { 200: jsonResponse(z.array(shareSchema), 'Without tokens: only their hashes are kept') },
+  }).handle(async (c) => c.json((await shares.list(sharerOf(c))).map(shareView), 200));
 
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'delete',
-      path: '/share/{token}',
-      operationId: 'revokeShare',
-      tags,
-      summary: 'Take a share back, by its token or its id',
-      request: { params: z.object({ token: z.string().min(1).max(256) }) },
-      responses: { 200: jsonResponse(okSchema, 'Also when there is none') },
-    }),
-    async (c) => {
-      await shares.revoke(sharerOf(c), c.req.valid('param').token);
-      return c.json({ ok: true as const }, 200);
-    },
-  );
+  route('DELETE /share/{token}', 'revokeShare', {
+    access: 'user',
+    summary: 'Take a share back, by its token or its id',
+    request: { params: z.object({ token: z.string().min(1).max(256) }) },
+    responses: { 200: jsonResponse(okSchema, 'Also when there is none') },
+  }).handle(async (c) => {
+    await shares.revoke(sharerOf(c), c.req.valid('param').token);
+    return c.json({ ok: true as const }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'public', errors: ['unauthenticated', 'forbidden', 'not_found'] }, deps, {
-      method: 'get',
-      path: '/share/{user}/{token}/data',
-      operationId: 'getSharedData',
-      tags,
-      summary: 'What a share shows',
-      request: { params: shareParamsSchema, query: shareQuerySchema },
-      responses: { 200: jsonResponse(sharedDataSchema, 'The conversation, or where the file is') },
-    }),
-    async (c) => {
-      const params = c.req.valid('param');
-      return c.json(sharedData(await open(c, params, c.req.valid('query')), params.token), 200, PRIVATE_HEADERS);
-    },
-  );
+  route('GET /share/{user}/{token}/data', 'getSharedData', {
+    access: 'public',
+    errors: ['unauthenticated', 'forbidden', 'not_found'],
+    summary: 'What a share shows',
+    request: { params: shareParamsSchema, query: shareQuerySchema },
+    responses: { 200: jsonResponse(sharedDataSchema, 'The conversation, or where the file is') },
+  }).handle(async (c) => {
+    const params = c.req.valid('param');
+    return c.json(sharedData(await open(c, params, c.req.valid('query')), params.token), 200, PRIVATE_HEADERS);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
-      method: 'post',
-      path: '/share/{user}/{token}/fork',
-      operationId: 'forkShare',
-      tags,
-      summary: 'Copy a shared chat and its files into my workspace',
-      request: { params: shareParamsSchema, query: shareQuerySchema },
-      responses: { 200: jsonResponse(forkedSchema, 'The id of the copy') },
-    }),
-    async (c) => {
-      const share = await open(c, c.req.valid('param'), c.req.valid('query'));
-      const { chats } = stores;
-      const [owner, workspace] = [c.get('owner'), c.get('workspace').key];
-      const id = await forkShare(share, { chats, files, owner, workspace, nowMs: clock.nowMs() });
-      return c.json({ id }, 200);
-    },
-  );
+  route('POST /share/{user}/{token}/fork', 'forkShare', {
+    access: 'user',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Copy a shared chat and its files into my workspace',
+    request: { params: shareParamsSchema, query: shareQuerySchema },
+    responses: { 200: jsonResponse(forkedSchema, 'The id of the copy') },
+  }).handle(async (c) => {
+    const share = await open(c, c.req.valid('param'), c.req.valid('query'));
+    const { chats } = stores;
+    const [owner, workspace] = [c.get('owner'), c.get('workspace').key];
+    const id = await forkShare(share, { chats, files, owner, workspace, nowMs: clock.nowMs() });
+    return c.json({ id }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'public', errors: FILE_ERRORS }, deps, {
-      method: 'get',
-      path: '/share/{user}/{token}/file/{path{.+}}',
-      operationId: 'getSharedFile',
-      tags,
-      summary: 'A file that a share names',
-      request: { params: shareParamsSchema.extend({ path: z.string() }), query: sharedFileQuerySchema },
-      responses: { 200: { description: 'Its bytes as they were shared', content: { '*/*': { schema: z.any() } } } },
-    }),
-    async (c) => {
-      const { as, download: isDownload = false } = c.req.valid('query');
-      const share = await open(c, c.req.valid('param'), c.req.valid('query'));
-      // The raw `/share/{user}/{token}/file`: the client decides which characters are percent-encoded.
-      const before = rawPath(c).split('/', 5).join('/');
-      const file = await share.openFile(parseWorkspacePath(pathAfter(c, `${before}/`)));
-      if (!file) throw createError('not_found', 'There is no such file in this share.');
-      const { 'Cache-Control': _, ...headers } = PRIVATE_HEADERS;
-      const { owner } = share.home;
-      return serveShown(c, file, { office: deps.office, as, owner, headers, isDownload });
-    },
-  );
+  route('GET /share/{user}/{token}/file/{path{.+}}', 'getSharedFile', {
+    access: 'public',
+    errors: FILE_ERRORS,
+    summary: 'A file that a share names',
+    request: { params: shareParamsSchema.extend({ path: z.string() }), query: sharedFileQuerySchema },
+    responses: { 200: { description: 'Its bytes as they were shared', content: { '*/*': { schema: z.any() } } } },
+  }).handle(async (c) => {
+    const { as, download: isDownload = false } = c.req.valid('query');
+    const share = await open(c, c.req.valid('param'), c.req.valid('query'));
+    // The raw `/share/{user}/{token}/file`: the client decides which characters are percent-encoded.
+    const before = rawPath(c).split('/', 5).join('/');
+    const file = await share.openFile(parseWorkspacePath(pathAfter(c, `${before}/`)));
+    if (!file) throw createError('not_found', 'There is no such file in this share.');
+    const { 'Cache-Control': _, ...headers } = PRIVATE_HEADERS;
+    const { owner } = share.home;
+    return serveShown(c, file, { office: deps.office, as, owner, headers, isDownload });
+  });
 }
 
 function sharerOf(c: AgentAppContext): Sharer {

@@ -1,5 +1,5 @@
 import { isConnectorSetting } from '@berth/agent-connectors';
-import { type AgentApp, defineRoute, type RouteGuard, type User } from '@berth/agent-core';
+import { type AgentApp, type RouteGuard, routesOf, type User } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import {
   type OwnTool,
@@ -25,82 +25,57 @@ export interface ToolSettingRouteDeps extends RouteGuard {
 
 /** Registers the routes under `/tools`, which hold a person's mode for each tool. Source: docs/contract/agent-api.md §9. */
 export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteDeps): void {
+  const route = routesOf(app, deps, 'Tool settings');
   const { settings } = deps.stores;
-  const tags = ['Tool settings'];
-
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'get',
-      path: '/tools',
-      operationId: 'listToolModes',
-      tags,
-      summary: 'What I decided of each tool',
-      responses: {
-        200: jsonResponse(
-          toolModesSchema,
-          'Only tools that something was decided of; those of connectors have a list of their own',
-        ),
-      },
-    }),
-    async (c) => {
-      const modes = Object.entries(await settings.toolModes(c.get('owner')));
-      return c.json(Object.fromEntries(modes.filter(([key]) => !isConnectorSetting(key))), 200);
+  route('GET /tools', 'listToolModes', {
+    access: 'user',
+    summary: 'What I decided of each tool',
+    responses: {
+      200: jsonResponse(
+        toolModesSchema,
+        'Only tools that something was decided of; those of connectors have a list of their own',
+      ),
     },
-  );
+  }).handle(async (c) => {
+    const modes = Object.entries(await settings.toolModes(c.get('owner')));
+    return c.json(Object.fromEntries(modes.filter(([key]) => !isConnectorSetting(key))), 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'get',
-      path: '/tools/offered',
-      operationId: 'listOwnTools',
-      tags,
-      summary: 'The tools that the agent has, and what happens when it wants them',
-      responses: {
-        200: jsonResponse(
-          ownToolsSchema,
-          'In the order of the agent; empty for one with a handler of its own. Those of connectors have a list of their own',
-        ),
-      },
-    }),
-    async (c) => {
-      const owner = c.get('owner');
-      const [modes, definitions] = await Promise.all([settings.toolModes(owner), settings.toolDefinitions(owner)]);
-      return c.json(await listOwnTools(deps.ownTools, c.get('user')!, { modes, definitions }), 200);
+  route('GET /tools/offered', 'listOwnTools', {
+    access: 'user',
+    summary: 'The tools that the agent has, and what happens when it wants them',
+    responses: {
+      200: jsonResponse(
+        ownToolsSchema,
+        'In the order of the agent; empty for one with a handler of its own. Those of connectors have a list of their own',
+      ),
     },
-  );
+  }).handle(async (c) => {
+    const owner = c.get('owner');
+    const [modes, definitions] = await Promise.all([settings.toolModes(owner), settings.toolDefinitions(owner)]);
+    return c.json(await listOwnTools(deps.ownTools, c.get('user')!, { modes, definitions }), 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'put',
-      path: '/tools/{tool}',
-      operationId: 'setToolMode',
-      tags,
-      summary: 'Let a tool run, ask first, or never be offered',
-      request: { params, body: jsonBody(putToolModeSchema) },
-      responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
-    }),
-    async (c) => {
-      const { mode } = c.req.valid('json');
-      await settings.setToolMode(c.get('owner'), c.req.valid('param').tool, mode);
-      return c.json({ ok: true as const, mode }, 200);
-    },
-  );
+  route('PUT /tools/{tool}', 'setToolMode', {
+    access: 'user',
+    summary: 'Let a tool run, ask first, or never be offered',
+    request: { params, body: jsonBody(putToolModeSchema) },
+    responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
+  }).handle(async (c) => {
+    const { mode } = c.req.valid('json');
+    await settings.setToolMode(c.get('owner'), c.req.valid('param').tool, mode);
+    return c.json({ ok: true as const, mode }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'delete',
-      path: '/tools/{tool}',
-      operationId: 'clearToolMode',
-      tags,
-      summary: 'Back to what the tool does by default',
-      request: { params },
-      responses: { 200: jsonResponse(okSchema, 'Also when nothing was decided') },
-    }),
-    async (c) => {
-      await settings.clearToolMode(c.get('owner'), c.req.valid('param').tool);
-      return c.json({ ok: true as const }, 200);
-    },
-  );
+  route('DELETE /tools/{tool}', 'clearToolMode', {
+    access: 'user',
+    summary: 'Back to what the tool does by default',
+    request: { params },
+    responses: { 200: jsonResponse(okSchema, 'Also when nothing was decided') },
+  }).handle(async (c) => {
+    await settings.clearToolMode(c.get('owner'), c.req.valid('param').tool);
+    return c.json({ ok: true as const }, 200);
+  });
 }
 
 /** The loop options that determine which tools an agent offers. */

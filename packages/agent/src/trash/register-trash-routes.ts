@@ -1,11 +1,10 @@
-import { type AgentApp, type AgentAppContext, defineRoute, type RouteGuard } from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, type RouteGuard, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { okSchema, storedPathSchema, trashItemSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { type Trash, trashedChatId } from './create-trash.ts';
 
-const tags = ['Trash'];
 const params = z.object({ id: z.string().max(200) });
 
 export interface TrashRouteDeps extends RouteGuard {
@@ -17,71 +16,51 @@ export interface TrashRouteDeps extends RouteGuard {
  * admins delete them for good. Chats are the caller's own. Source: docs/contract/agent-api.md §5.
  */
 export function registerTrashRoutes(app: AgentApp, deps: TrashRouteDeps): void {
+  const route = routesOf(app, deps, 'Trash');
   const { trash } = deps;
 
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'get',
-      path: '/trash',
-      operationId: 'listTrash',
-      tags,
-      summary: 'Files, folders, apps and chats that were deleted, newest first',
-      responses: { 200: jsonResponse(z.array(trashItemSchema), 'Of the last 30 days') },
-    }),
-    async (c) => c.json([...(await trash.list(c.get('workspace').key, c.get('owner')))], 200),
-  );
+  route('GET /trash', 'listTrash', {
+    access: 'user',
+    summary: 'Files, folders, apps and chats that were deleted, newest first',
+    responses: { 200: jsonResponse(z.array(trashItemSchema), 'Of the last 30 days') },
+  }).handle(async (c) => c.json([...(await trash.list(c.get('workspace').key, c.get('owner')))], 200));
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['not_found', 'conflict'] }, deps, {
-      method: 'post',
-      path: '/trash/{id}/restore',
-      operationId: 'restoreTrash',
-      tags,
-      summary: 'Have it back where it was, or beside what is there now',
-      request: { params },
-      responses: { 200: jsonResponse(storedPathSchema, 'Where it is') },
-    }),
-    async (c) => {
-      const path = await trash.restore(c.get('workspace').key, c.req.valid('param').id, c.get('owner'));
-      return c.json({ ok: true as const, path }, 200);
-    },
-  );
+  route('POST /trash/{id}/restore', 'restoreTrash', {
+    access: 'user',
+    errors: ['not_found', 'conflict'],
+    summary: 'Have it back where it was, or beside what is there now',
+    request: { params },
+    responses: { 200: jsonResponse(storedPathSchema, 'Where it is') },
+  }).handle(async (c) => {
+    const path = await trash.restore(c.get('workspace').key, c.req.valid('param').id, c.get('owner'));
+    return c.json({ ok: true as const, path }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
-      method: 'delete',
-      path: '/trash/{id}',
-      operationId: 'deleteTrash',
-      tags,
-      summary: 'Delete one for good',
-      description: 'Files of a team are for its owner and admins to delete; a chat is the caller’s own.',
-      request: { params },
-      responses: { 200: jsonResponse(okSchema, 'It is gone') },
-    }),
-    async (c) => {
-      const { id } = c.req.valid('param');
-      if (trashedChatId(id) === undefined) requireManager(c);
-      await trash.remove(c.get('workspace').key, id, c.get('owner'));
-      return c.json({ ok: true as const }, 200);
-    },
-  );
+  route('DELETE /trash/{id}', 'deleteTrash', {
+    access: 'user',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Delete one for good',
+    description: 'Files of a team are for its owner and admins to delete; a chat is the caller’s own.',
+    request: { params },
+    responses: { 200: jsonResponse(okSchema, 'It is gone') },
+  }).handle(async (c) => {
+    const { id } = c.req.valid('param');
+    if (trashedChatId(id) === undefined) requireManager(c);
+    await trash.remove(c.get('workspace').key, id, c.get('owner'));
+    return c.json({ ok: true as const }, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
-      method: 'delete',
-      path: '/trash',
-      operationId: 'emptyTrash',
-      tags,
-      summary: 'Delete all of it for good',
-      description: 'The files of the workspace and the caller’s own chats in it; of a team for its owner and admins.',
-      responses: { 200: jsonResponse(okSchema, 'It is empty') },
-    }),
-    async (c) => {
-      requireManager(c);
-      await trash.empty(c.get('workspace').key, c.get('owner'));
-      return c.json({ ok: true as const }, 200);
-    },
-  );
+  route('DELETE /trash', 'emptyTrash', {
+    access: 'user',
+    errors: ['forbidden'],
+    summary: 'Delete all of it for good',
+    description: 'The files of the workspace and the caller’s own chats in it; of a team for its owner and admins.',
+    responses: { 200: jsonResponse(okSchema, 'It is empty') },
+  }).handle(async (c) => {
+    requireManager(c);
+    await trash.empty(c.get('workspace').key, c.get('owner'));
+    return c.json({ ok: true as const }, 200);
+  });
 }
 
 /** @throws `forbidden` for who only edits: the files are the team's. Source: docs/contract/agent-api.md §5 */

@@ -10,7 +10,7 @@ const PING = serverSentEvent(JSON.stringify({ type: 'ping' } satisfies Frame));
 
 const INTERRUPTED = JSON.stringify({ type: 'status', status: 'interrupted' } satisfies Frame);
 
-export interface FrameStreamOptions {
+interface FrameStreamOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   /** The last frame of the run that the client has. */

@@ -1,16 +1,9 @@
 import type { NewMessage } from '@berth/agent-store';
-import { flattenParts, type Part, type RunStatus, type StepFrame } from '@berth/contract/agent';
-
-/** A turn that has ended. */
-export interface EndedTurn {
-  readonly runId: string;
-  readonly status: Exclude<RunStatus, 'running'>;
-  /** The parts that its frames add up to. */
-  readonly parts: readonly Part[];
-}
+import { flattenParts, type Part, type StepFrame } from '@berth/contract/agent';
+import type { EndedRun } from '../runs/run-engine.ts';
 
 /** The result of a step that was in progress when its turn ended, by the turn's status. */
-const UNFINISHED: Readonly<Record<EndedTurn['status'], string>> = {
+const UNFINISHED: Readonly<Record<EndedRun['status'], string>> = {
   done: 'This did not end.',
   stopped: 'The person stopped the turn before this ended.',
   interrupted: 'The turn was cut off before this ended.',
@@ -18,9 +11,11 @@ const UNFINISHED: Readonly<Record<EndedTurn['status'], string>> = {
 };
 
 /** Returns the messages that a turn leaves in its chat: one of the assistant, or none if it said nothing. */
-export function turnMessages({ runId, status, parts }: EndedTurn): NewMessage[] {
+export function turnMessages({ runId, status, parts }: Omit<EndedRun, 'chatId'>): NewMessage[] {
   if (parts.length === 0) return [];
-  const closed = parts.map((part) => (isUnfinished(part) ? closeStep(part, UNFINISHED[status]) : part));
+  const closed = parts.map((part) =>
+    isUnfinished(part) ? { ...part, ok: false, result: part.result ?? UNFINISHED[status] } : part,
+  );
   return [
     {
       role: 'assistant',
@@ -35,8 +30,4 @@ export function turnMessages({ runId, status, parts }: EndedTurn): NewMessage[] 
 /** Only a tool's step, which has an id, can be unfinished. */
 function isUnfinished(part: Part): part is StepFrame {
   return part.type === 'step' && part.ok === undefined && part.id !== undefined;
-}
-
-function closeStep(step: StepFrame, result: string): StepFrame {
-  return { ...step, ok: false, result: step.result ?? result };
 }

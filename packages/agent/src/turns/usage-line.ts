@@ -1,17 +1,7 @@
 import type { HandlerContext, Usage } from '@berth/agent-core';
 import type { Clock } from '@berth/kit';
 
-/** Collects what a turn used, for one line of the log. */
-export interface UsageLine {
-  /** Adds a call of a model, as the handler reports it. */
-  add(usage: Usage): void;
-  /** Writes the line, unless nothing was reported. */
-  write(): void;
-}
-
-export interface UsageLineOptions extends Pick<HandlerContext, 'user' | 'chatId' | 'runId' | 'log'> {
-  readonly clock: Clock;
-}
+type UsageLineOptions = Pick<HandlerContext, 'user' | 'chatId' | 'runId' | 'log'> & { readonly clock: Clock };
 
 /** The user in the line when nobody signed in. */
 const ANONYMOUS_USER = 'anonymous';
@@ -23,14 +13,16 @@ const UNNAMED_MODEL = 'unknown';
  * because each call is reported when it ends. `priced` is false when the cost of a call is unknown; `estimated` is set when its
  * tokens are estimates.
  */
-export function createUsageLine({ user, chatId, runId, log, clock }: UsageLineOptions): UsageLine {
+export function createUsageLine({ user, chatId, runId, log, clock }: UsageLineOptions) {
   const startMs = clock.monotonicMs();
   const calls: Usage[] = [];
   const sum = (field: 'inputTokens' | 'cachedInputTokens' | 'outputTokens' | 'costUsd') =>
     calls.reduce((total, usage) => total + (usage[field] ?? 0), 0);
   return {
-    add: (usage) => void calls.push(usage),
-    write() {
+    /** Adds a call of a model, as the handler reports it. */
+    add: (usage: Usage) => void calls.push(usage),
+    /** Writes the line, unless nothing was reported. */
+    write(): void {
       if (calls.length === 0) return;
       const input = sum('inputTokens');
       const output = sum('outputTokens');

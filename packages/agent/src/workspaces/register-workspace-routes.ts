@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute, type RouteGuard } from '@berth/agent-core';
+import { type AgentApp, type RouteGuard, routesOf } from '@berth/agent-core';
 import {
   createWorkspaceSchema,
   listWorkspacesQuerySchema,
@@ -11,9 +11,6 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import { registerMemberRoutes } from './register-member-routes.ts';
 import type { WorkspaceRegistry } from './workspace-registry.ts';
-
-const tags = ['Workspaces'];
-
 /** Dependencies of {@link registerWorkspaceRoutes}. */
 export interface WorkspaceRouteDeps extends RouteGuard {
   /** Undefined for an agent without teams, which has none of these routes. */
@@ -22,81 +19,55 @@ export interface WorkspaceRouteDeps extends RouteGuard {
 
 /** Registers the routes for workspaces and their members. Source: docs/contract/agent-api.md §7. */
 export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps): void {
+  const route = routesOf(app, deps, 'Workspaces');
   const { registry } = deps;
   if (!registry) return;
 
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'get',
-      path: '/workspace',
-      operationId: 'getWorkspace',
-      tags,
-      summary: 'The workspace that the request works in: the personal one, or that of X-Workspace',
-      responses: { 200: jsonResponse(workspaceSchema, 'With the role of the caller') },
-    }),
-    async (c) => c.json(await registry.get(c.get('user')!, c.get('workspace').id), 200),
-  );
+  route('GET /workspace', 'getWorkspace', {
+    access: 'user',
+    summary: 'The workspace that the request works in: the personal one, or that of X-Workspace',
+    responses: { 200: jsonResponse(workspaceSchema, 'With the role of the caller') },
+  }).handle(async (c) => c.json(await registry.get(c.get('user')!, c.get('workspace').id), 200));
 
-  app.openapi(
-    defineRoute({ access: 'person' }, deps, {
-      method: 'get',
-      path: '/workspaces',
-      operationId: 'listWorkspaces',
-      tags,
-      summary: 'The workspaces that I am in',
-      request: { query: listWorkspacesQuerySchema },
-      responses: { 200: jsonResponse(workspacesSchema, 'The personal one first, then General, then by age') },
-    }),
-    async (c) => {
-      const isAll = c.req.valid('query').all ?? false;
-      return c.json([...(await registry.list(c.get('user')!, { isAll }))], 200);
-    },
-  );
+  route('GET /workspaces', 'listWorkspaces', {
+    access: 'person',
+    summary: 'The workspaces that I am in',
+    request: { query: listWorkspacesQuerySchema },
+    responses: { 200: jsonResponse(workspacesSchema, 'The personal one first, then General, then by age') },
+  }).handle(async (c) => {
+    const isAll = c.req.valid('query').all ?? false;
+    return c.json([...(await registry.list(c.get('user')!, { isAll }))], 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'person', errors: ['forbidden', 'conflict'] }, deps, {
-      method: 'post',
-      path: '/workspaces',
-      operationId: 'createWorkspace',
-      tags,
-      summary: 'Make a workspace for a team, with me as its owner',
-      request: { body: jsonBody(createWorkspaceSchema) },
-      responses: { 200: jsonResponse(workspaceSchema, 'It is there') },
-    }),
-    async (c) => c.json(await registry.create(c.get('user')!, c.req.valid('json')), 200),
-  );
+  route('POST /workspaces', 'createWorkspace', {
+    access: 'person',
+    errors: ['forbidden', 'conflict'],
+    summary: 'Make a workspace for a team, with me as its owner',
+    request: { body: jsonBody(createWorkspaceSchema) },
+    responses: { 200: jsonResponse(workspaceSchema, 'It is there') },
+  }).handle(async (c) => c.json(await registry.create(c.get('user')!, c.req.valid('json')), 200));
 
-  app.openapi(
-    defineRoute({ access: 'person', errors: ['forbidden', 'not_found', 'conflict'] }, deps, {
-      method: 'patch',
-      path: '/workspaces/{id}',
-      operationId: 'patchWorkspace',
-      tags,
-      summary: 'Rename it or choose its icon: its owner, or an admin of the organisation',
-      request: { params: workspaceParamsSchema, body: jsonBody(patchWorkspaceSchema) },
-      responses: { 200: jsonResponse(workspaceSchema, 'As it is now') },
-    }),
-    async (c) => {
-      const workspace = await registry.patch(c.get('user')!, c.req.valid('param').id, c.req.valid('json'));
-      return c.json(workspace, 200);
-    },
-  );
+  route('PATCH /workspaces/{id}', 'patchWorkspace', {
+    access: 'person',
+    errors: ['forbidden', 'not_found', 'conflict'],
+    summary: 'Rename it or choose its icon: its owner, or an admin of the organisation',
+    request: { params: workspaceParamsSchema, body: jsonBody(patchWorkspaceSchema) },
+    responses: { 200: jsonResponse(workspaceSchema, 'As it is now') },
+  }).handle(async (c) => {
+    const workspace = await registry.patch(c.get('user')!, c.req.valid('param').id, c.req.valid('json'));
+    return c.json(workspace, 200);
+  });
 
-  app.openapi(
-    defineRoute({ access: 'person', errors: ['forbidden', 'not_found'] }, deps, {
-      method: 'delete',
-      path: '/workspaces/{id}',
-      operationId: 'deleteWorkspace',
-      tags,
-      summary: 'Delete it with all that is in it, for good: its owner, or an admin of the organisation',
-      request: { params: workspaceParamsSchema },
-      responses: { 200: jsonResponse(okSchema, 'Nobody is in it any more') },
-    }),
-    async (c) => {
-      await registry.remove(c.get('user')!, c.req.valid('param').id);
-      return c.json({ ok: true as const }, 200);
-    },
-  );
+  route('DELETE /workspaces/{id}', 'deleteWorkspace', {
+    access: 'person',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Delete it with all that is in it, for good: its owner, or an admin of the organisation',
+    request: { params: workspaceParamsSchema },
+    responses: { 200: jsonResponse(okSchema, 'Nobody is in it any more') },
+  }).handle(async (c) => {
+    await registry.remove(c.get('user')!, c.req.valid('param').id);
+    return c.json({ ok: true as const }, 200);
+  });
 
-  registerMemberRoutes(app, deps, registry, tags);
+  registerMemberRoutes(app, deps, registry);
 }

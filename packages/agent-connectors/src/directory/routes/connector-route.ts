@@ -16,9 +16,6 @@ export interface DirectoryRouteDeps extends RouteGuard {
   readonly outbound: Outbound;
 }
 
-/** The OpenAPI tags of connector routes. */
-export const CONNECTOR_TAGS = ['Connectors'];
-
 /** Path parameters of connector routes. Any name is accepted: an undeclared one is not found. */
 export const connectorParams = z.object({ name: z.string().openapi({ example: 'github' }) });
 

@@ -1,22 +1,17 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { connectorSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { callerOf } from '../../connector/caller-of.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
-import { CONNECTOR_TAGS, type DirectoryRouteDeps } from './connector-route.ts';
+import type { DirectoryRouteDeps } from './connector-route.ts';
 
 /** Registers `GET /connectors`. */
 export function registerListConnectors(app: AgentApp, deps: DirectoryRouteDeps): void {
-  app.openapi(
-    defineRoute({ access: 'user' }, deps, {
-      method: 'get',
-      path: '/connectors',
-      operationId: 'listConnectors',
-      tags: CONNECTOR_TAGS,
-      summary: 'What can be connected, and what is',
-      responses: { 200: jsonResponse(z.array(connectorSchema), 'In the order of their declaration') },
-    }),
-    async (c) => c.json((await deps.directory.list(callerOf(c))).map(toConnectorRow), 200),
-  );
+  const route = routesOf(app, deps, 'Connectors');
+  route('GET /connectors', 'listConnectors', {
+    access: 'user',
+    summary: 'What can be connected, and what is',
+    responses: { 200: jsonResponse(z.array(connectorSchema), 'In the order of their declaration') },
+  }).handle(async (c) => c.json((await deps.directory.list(callerOf(c))).map(toConnectorRow), 200));
 }

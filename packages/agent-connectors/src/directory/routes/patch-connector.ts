@@ -1,55 +1,45 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import type { ConnectorSwitch, SwitchLevel } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { patchConnectorSchema } from '@berth/contract/agent';
 import { jsonBody } from '@berth/http';
 import { callerOf } from '../../connector/caller-of.ts';
 import { isOrgAdmin, levelsOf } from '../create-connector-directory.ts';
-import {
-  CONNECTOR_TAGS,
-  changed,
-  changedResponse,
-  connectorParams,
-  type DirectoryRouteDeps,
-} from './connector-route.ts';
+import { changed, changedResponse, connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
 
 /** Registers `PATCH /connectors/{name}`. */
 export function registerPatchConnector(app: AgentApp, deps: DirectoryRouteDeps): void {
+  const route = routesOf(app, deps, 'Connectors');
   const { directory } = deps;
   const { connectorSwitches } = deps.stores;
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['forbidden', 'not_found'] }, deps, {
-      method: 'patch',
-      path: '/connectors/{name}',
-      operationId: 'patchConnector',
-      tags: CONNECTOR_TAGS,
-      summary: 'Switch a connector on or off',
-      description:
-        '`on` for oneself, `enabled` for the workspace by who manages it, `allowed` for the organisation by its admins.',
-      request: { params: connectorParams, body: jsonBody(patchConnectorSchema) },
-      responses: { 200: changedResponse },
-    }),
-    async (c) => {
-      const caller = callerOf(c);
-      const { connector, isAdmin } = await directory.get(caller, c.req.valid('param').name);
-      const { on, enabled, allowed } = c.req.valid('json');
-      if (allowed !== undefined && !isOrgAdmin(caller)) {
-        throw createError('forbidden', 'Only admins of the organisation decide what it allows.');
-      }
-      if (enabled !== undefined && !isAdmin) {
-        throw createError('forbidden', 'Only owners and admins of the workspace decide what it has.');
-      }
-      const wanted: Readonly<Record<SwitchLevel, boolean | undefined>> = {
-        org: allowed,
-        workspace: enabled,
-        person: on,
-      };
-      const changes = levelsOf(caller).flatMap(({ level, owner }): ConnectorSwitch[] => {
-        const isOn = wanted[level];
-        return isOn === undefined ? [] : [{ level, owner, connector: connector.name, isOn }];
-      });
-      for (const change of changes) await connectorSwitches.set(change);
-      return c.json(await changed(deps, caller, connector.name), 200);
-    },
-  );
+  route('PATCH /connectors/{name}', 'patchConnector', {
+    access: 'user',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Switch a connector on or off',
+    description:
+      '`on` for oneself, `enabled` for the workspace by who manages it, `allowed` for the organisation by its admins.',
+    request: { params: connectorParams, body: jsonBody(patchConnectorSchema) },
+    responses: { 200: changedResponse },
+  }).handle(async (c) => {
+    const caller = callerOf(c);
+    const { connector, isAdmin } = await directory.get(caller, c.req.valid('param').name);
+    const { on, enabled, allowed } = c.req.valid('json');
+    if (allowed !== undefined && !isOrgAdmin(caller)) {
+      throw createError('forbidden', 'Only admins of the organisation decide what it allows.');
+    }
+    if (enabled !== undefined && !isAdmin) {
+      throw createError('forbidden', 'Only owners and admins of the workspace decide what it has.');
+    }
+    const wanted: Readonly<Record<SwitchLevel, boolean | undefined>> = {
+      org: allowed,
+      workspace: enabled,
+      person: on,
+    };
+    const changes = levelsOf(caller).flatMap(({ level, owner }): ConnectorSwitch[] => {
+      const isOn = wanted[level];
+      return isOn === undefined ? [] : [{ level, owner, connector: connector.name, isOn }];
+    });
+    for (const change of changes) await connectorSwitches.set(change);
+    return c.json(await changed(deps, caller, connector.name), 200);
+  });
 }

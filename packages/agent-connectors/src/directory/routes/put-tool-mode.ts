@@ -1,11 +1,11 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { connectorToolNameSchema, putToolModeSchema, TOOL_MODES, toolModeSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { callerOf } from '../../connector/caller-of.ts';
 import { toolSettingKey } from '../../connector/tool-setting-key.ts';
-import { CONNECTOR_TAGS, connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
+import { connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
 
 /**
  * Accepts any mode: the handler answers 400 to a bad one, where validation would answer 422. Source:
@@ -15,27 +15,23 @@ const bodySchema = z.object({ mode: z.unknown().openapi({ type: 'string', enum: 
 
 /** Registers `PUT /connectors/{name}/tools/{tool}`. */
 export function registerPutToolMode(app: AgentApp, deps: DirectoryRouteDeps): void {
+  const route = routesOf(app, deps, 'Connectors');
   const { directory } = deps;
   const { settings } = deps.stores;
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['bad_request', 'not_found'] }, deps, {
-      method: 'put',
-      path: '/connectors/{name}/tools/{tool}',
-      operationId: 'setConnectorToolMode',
-      tags: CONNECTOR_TAGS,
-      summary: 'Let a tool of a connector run, ask first, or never be offered',
-      description:
-        'The tool `fetch` stands for `/connectors/{name}/fetch/`, which refuses with 403 while it is `ask` or `never`.',
-      request: { params: connectorParams.extend({ tool: connectorToolNameSchema }), body: jsonBody(bodySchema) },
-      responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
-    }),
-    async (c) => {
-      const { name, tool } = c.req.valid('param');
-      const { connector } = await directory.get(callerOf(c), name);
-      const mode = toolModeSchema.safeParse(c.req.valid('json').mode);
-      if (!mode.success) throw createError('bad_request', `mode is one of ${TOOL_MODES.join(', ')}.`);
-      await settings.setToolMode(c.get('owner'), toolSettingKey(connector.name, tool), mode.data);
-      return c.json({ ok: true as const, mode: mode.data }, 200);
-    },
-  );
+  route('PUT /connectors/{name}/tools/{tool}', 'setConnectorToolMode', {
+    access: 'user',
+    errors: ['bad_request', 'not_found'],
+    summary: 'Let a tool of a connector run, ask first, or never be offered',
+    description:
+      'The tool `fetch` stands for `/connectors/{name}/fetch/`, which refuses with 403 while it is `ask` or `never`.',
+    request: { params: connectorParams.extend({ tool: connectorToolNameSchema }), body: jsonBody(bodySchema) },
+    responses: { 200: jsonResponse(putToolModeSchema.extend({ ok: z.literal(true) }), 'From the next call on') },
+  }).handle(async (c) => {
+    const { name, tool } = c.req.valid('param');
+    const { connector } = await directory.get(callerOf(c), name);
+    const mode = toolModeSchema.safeParse(c.req.valid('json').mode);
+    if (!mode.success) throw createError('bad_request', `mode is one of ${TOOL_MODES.join(', ')}.`);
+    await settings.setToolMode(c.get('owner'), toolSettingKey(connector.name, tool), mode.data);
+    return c.json({ ok: true as const, mode: mode.data }, 200);
+  });
 }

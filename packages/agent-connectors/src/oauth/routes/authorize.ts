@@ -1,10 +1,10 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { authorizeConnectorQuerySchema, authorizeConnectorSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { callerOf } from '../../connector/caller-of.ts';
 import { defaultScope } from '../../credentials/slots-of.ts';
-import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
+import { connectorParams } from '../../directory/routes/connector-route.ts';
 import { markBrowser } from '../browser-mark.ts';
 import { isOAuthConnector } from '../oauth-connector.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
@@ -13,32 +13,27 @@ import type { OAuthRouteDeps } from './oauth-route.ts';
  * Registers `POST /connectors/{name}/authorize`, which starts an authorization. Source: docs/contract/agent-api.md §8.
  */
 export function registerAuthorizeRoute(app: AgentApp, deps: OAuthRouteDeps): void {
+  const route = routesOf(app, deps, 'Connectors');
   const { directory, grants, address, authorizations } = deps;
-  app.openapi(
-    defineRoute({ access: 'user', errors: ['bad_request', 'forbidden', 'not_found'] }, deps, {
-      method: 'post',
-      path: '/connectors/{name}/authorize',
-      operationId: 'authorizeConnector',
-      tags: CONNECTOR_TAGS,
-      summary: 'Begin to connect: where I consent',
-      description: 'Open `url` in a browser. It is good once, for 600 s.',
-      request: { params: connectorParams, query: authorizeConnectorQuerySchema },
-      responses: { 200: jsonResponse(authorizeConnectorSchema, 'Open it in a browser') },
-    }),
-    async (c) => {
-      const caller = callerOf(c);
-      const { connector } = await directory.get(caller, c.req.valid('param').name);
-      if (!isOAuthConnector(connector)) {
-        const how =
-          connector.auth.type === 'key' ? `PUT /connectors/${connector.name}/key` : 'nothing, it is connected';
-        throw createError('bad_request', `${connector.title} needs no sign-in. What connects it: ${how}.`);
-      }
-      const { scope = defaultScope(connector) } = c.req.valid('query');
-      grants.ownerOf(caller, connector, scope);
-      const origin = address.of(c);
-      const { hash: browserHash } = markBrowser(c, origin);
-      const url = await authorizations.begin({ caller, connector, scope, origin, browserHash });
-      return c.json({ url: url.href }, 200, { 'Cache-Control': 'no-store' });
-    },
-  );
+  route('POST /connectors/{name}/authorize', 'authorizeConnector', {
+    access: 'user',
+    errors: ['bad_request', 'forbidden', 'not_found'],
+    summary: 'Begin to connect: where I consent',
+    description: 'Open `url` in a browser. It is good once, for 600 s.',
+    request: { params: connectorParams, query: authorizeConnectorQuerySchema },
+    responses: { 200: jsonResponse(authorizeConnectorSchema, 'Open it in a browser') },
+  }).handle(async (c) => {
+    const caller = callerOf(c);
+    const { connector } = await directory.get(caller, c.req.valid('param').name);
+    if (!isOAuthConnector(connector)) {
+      const how = connector.auth.type === 'key' ? `PUT /connectors/${connector.name}/key` : 'nothing, it is connected';
+      throw createError('bad_request', `${connector.title} needs no sign-in. What connects it: ${how}.`);
+    }
+    const { scope = defaultScope(connector) } = c.req.valid('query');
+    grants.ownerOf(caller, connector, scope);
+    const origin = address.of(c);
+    const { hash: browserHash } = markBrowser(c, origin);
+    const url = await authorizations.begin({ caller, connector, scope, origin, browserHash });
+    return c.json({ url: url.href }, 200, { 'Cache-Control': 'no-store' });
+  });
 }

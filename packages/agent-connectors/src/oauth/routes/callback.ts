@@ -1,10 +1,10 @@
-import { type AgentApp, type AgentAppContext, bearerToken, defineRoute, type User } from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, bearerToken, routesOf, type User } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { connectorCallbackQuerySchema } from '@berth/contract/agent';
 import { readBody } from '@berth/http';
 import { BerthError } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import { CONNECTOR_TAGS, connectorParams } from '../../directory/routes/connector-route.ts';
+import { connectorParams } from '../../directory/routes/connector-route.ts';
 import { findMark, isBrowser, markBrowser } from '../browser-mark.ts';
 import { answerPage } from '../callback-page.ts';
 import { AuthorizationRefused } from '../create-authorizations.ts';
@@ -21,6 +21,7 @@ const FORM_BYTES = 4_096;
  * 4.7.
  */
 export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): void {
+  const route = routesOf(app, deps, 'Connectors');
   const { declared, agentTitle, authorizations } = deps;
   const confirmations = deps.secrets.box('oauth confirmation');
 
@@ -72,37 +73,26 @@ export function registerCallbackRoutes(app: AgentApp, deps: OAuthRouteDeps): voi
   const request = { params: connectorParams, query: connectorCallbackQuerySchema };
   const responses = { 200: { content: { 'text/html': { schema: z.string() } }, description: 'A page for people' } };
   const errors = ['bad_request', 'not_found'] as const;
-  const tags = CONNECTOR_TAGS;
 
-  app.openapi(
-    defineRoute({ access: 'public', errors }, deps, {
-      method: 'get',
-      path: '/connectors/{name}/callback',
-      operationId: 'finishConnector',
-      tags,
-      summary: 'Where providers send people back to',
-      description: 'Tells the page that opened it, and closes. A browser that did not begin it is asked first.',
-      request,
-      responses,
-    }),
-    async (c) => answer(c, c.req.valid('param').name, undefined) as never,
-  );
+  route('GET /connectors/{name}/callback', 'finishConnector', {
+    access: 'public',
+    errors,
+    summary: 'Where providers send people back to',
+    description: 'Tells the page that opened it, and closes. A browser that did not begin it is asked first.',
+    request,
+    responses,
+  }).handle(async (c) => answer(c, c.req.valid('param').name, undefined) as never);
 
-  app.openapi(
-    defineRoute({ access: 'public', errors: [...errors, 'payload_too_large'] }, deps, {
-      method: 'post',
-      path: '/connectors/{name}/callback',
-      operationId: 'confirmConnector',
-      tags,
-      summary: 'The button of that page',
-      request,
-      responses,
-    }),
-    async (c) => {
-      const form = new URLSearchParams(Buffer.from(await readBody(c, FORM_BYTES)).toString());
-      return answer(c, c.req.valid('param').name, form.get('confirmation') ?? undefined) as never;
-    },
-  );
+  route('POST /connectors/{name}/callback', 'confirmConnector', {
+    access: 'public',
+    errors: [...errors, 'payload_too_large'],
+    summary: 'The button of that page',
+    request,
+    responses,
+  }).handle(async (c) => {
+    const form = new URLSearchParams(Buffer.from(await readBody(c, FORM_BYTES)).toString());
+    return answer(c, c.req.valid('param').name, form.get('confirmation') ?? undefined) as never;
+  });
 }
 
 /** Rejects a bearer token of any user other than the one who started the authorization. */

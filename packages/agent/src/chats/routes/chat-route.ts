@@ -1,7 +1,7 @@
 import type { RouteGuard } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
-import type { RunEngine } from '../../runs/run-engine.ts';
+import type { RunEngine } from '../../runs/create-run-engine.ts';
 
 /** What the routes of stored chats need. */
 export interface ChatRouteDeps extends RouteGuard {

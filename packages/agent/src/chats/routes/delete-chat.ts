@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { chatDeletedSchema, chatIdSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
@@ -7,17 +7,15 @@ import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `DELETE /chats/{id}`. Source: docs/contract/agent-api.md §4. */
 export function registerDeleteChat(app: AgentApp, deps: ChatRouteDeps): void {
-  const route = defineRoute({ access: 'user', errors: ['not_found'] }, deps, {
-    method: 'delete',
-    path: '/chats/{id}',
-    operationId: 'deleteChat',
-    tags: ['Chats'],
+  const route = routesOf(app, deps, 'Chats');
+  route('DELETE /chats/{id}', 'deleteChat', {
+    access: 'user',
+    errors: ['not_found'],
     summary: 'Put a chat into the trash',
     description: 'For 30 days it can be had back with POST /trash/{trash_id}/restore. A live run of it is stopped.',
     request: { params: z.object({ id: chatIdSchema }) },
     responses: { 200: jsonResponse(chatDeletedSchema, 'It is in the trash') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const { id } = c.req.valid('param');
     const owner = c.get('owner');
     // The run stops first: nobody could see it afterwards, and it would go on and cost.

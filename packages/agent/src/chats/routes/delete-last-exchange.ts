@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import type { ChatStore, OwnerKey, StoredMessage } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { chatIdSchema, okSchema } from '@berth/contract/agent';
@@ -12,11 +12,10 @@ const SHA256 = /^[0-9a-f]{64}$/i;
 
 /** `DELETE /chats/{id}/last-exchange`. Source: docs/contract/agent-api.md §4. */
 export function registerDeleteLastExchange(app: AgentApp, deps: ChatRouteDeps): void {
-  const route = defineRoute({ access: 'user', errors: ['not_found', 'conflict', 'precondition_failed'] }, deps, {
-    method: 'delete',
-    path: '/chats/{id}/last-exchange',
-    operationId: 'deleteLastExchange',
-    tags: ['Chats'],
+  const route = routesOf(app, deps, 'Chats');
+  route('DELETE /chats/{id}/last-exchange', 'deleteLastExchange', {
+    access: 'user',
+    errors: ['not_found', 'conflict', 'precondition_failed'],
     summary: 'Take back the last message of the user and all after it',
     request: {
       params: z.object({ id: chatIdSchema }),
@@ -27,8 +26,7 @@ export function registerDeleteLastExchange(app: AgentApp, deps: ChatRouteDeps): 
       }),
     },
     responses: { 200: jsonResponse(okSchema, 'It is gone') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     await removeLastExchange(deps.stores.chats, {
       owner: c.get('owner'),
       chatId: c.req.valid('param').id,

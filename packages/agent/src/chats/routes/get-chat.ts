@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { chatIdSchema, chatSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
@@ -7,11 +7,9 @@ import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `GET /chats/{id}`. Source: docs/contract/agent-api.md §4. */
 export function registerGetChat(app: AgentApp, deps: ChatRouteDeps): void {
-  const route = defineRoute({ access: 'user' }, deps, {
-    method: 'get',
-    path: '/chats/{id}',
-    operationId: 'getChat',
-    tags: ['Chats'],
+  const route = routesOf(app, deps, 'Chats');
+  route('GET /chats/{id}', 'getChat', {
+    access: 'user',
     summary: 'A chat with its messages',
     request: {
       params: z.object({ id: chatIdSchema }),
@@ -20,8 +18,7 @@ export function registerGetChat(app: AgentApp, deps: ChatRouteDeps): void {
       }),
     },
     responses: { 200: jsonResponse(chatSchema, 'The chat'), 204: { description: 'There is no such chat' } },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const { since } = c.req.valid('query');
     const chat = await readChat(
       { chats: deps.stores.chats, runs: deps.runs },

@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createValidationError } from '@berth/contract';
 import { AGENT_LIMITS, chatSummarySchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
@@ -8,11 +8,9 @@ import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `GET /chats`. Source: docs/contract/agent-api.md §4. */
 export function registerListChats(app: AgentApp, deps: ChatRouteDeps): void {
-  const route = defineRoute({ access: 'user' }, deps, {
-    method: 'get',
-    path: '/chats',
-    operationId: 'listChats',
-    tags: ['Chats'],
+  const route = routesOf(app, deps, 'Chats');
+  route('GET /chats', 'listChats', {
+    access: 'user',
     summary: 'Chats, the newest first',
     description: 'When there are more, `Link: <…>; rel="next"` says where.',
     request: {
@@ -23,8 +21,7 @@ export function registerListChats(app: AgentApp, deps: ChatRouteDeps): void {
       }),
     },
     responses: { 200: jsonResponse(z.array(chatSummarySchema), 'A page of chats') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const { limit, cursor, q } = c.req.valid('query');
     const chats = await deps.stores.chats.list(c.get('owner'), {
       // One extra row shows whether there is a next page.

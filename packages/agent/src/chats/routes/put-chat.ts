@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { chatIdSchema, chatPatchSchema, chatRecordSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
@@ -7,16 +7,14 @@ import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `PUT /chats/{id}`. Source: docs/contract/agent-api.md §4. */
 export function registerPutChat(app: AgentApp, deps: ChatRouteDeps): void {
-  const route = defineRoute({ access: 'user', errors: ['conflict'] }, deps, {
-    method: 'put',
-    path: '/chats/{id}',
-    operationId: 'putChat',
-    tags: ['Chats'],
+  const route = routesOf(app, deps, 'Chats');
+  route('PUT /chats/{id}', 'putChat', {
+    access: 'user',
+    errors: ['conflict'],
     summary: 'Make a chat, or change its title, star and own fields',
     request: { params: z.object({ id: chatIdSchema }), body: jsonBody(chatPatchSchema) },
     responses: { 200: jsonResponse(chatRecordSchema, 'The chat as it is now') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const { title, favoritedAt, meta } = c.req.valid('json');
     const nowMs = deps.clock.nowMs();
     const chat = await deps.stores.chats.patch(

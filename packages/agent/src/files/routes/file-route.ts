@@ -21,8 +21,6 @@ export interface FileRouteDeps extends RouteGuard {
   readonly maxUploadBytes: number;
 }
 
-export const FILE_TAGS = ['Files'];
-
 /** The route of a file; its path may contain slashes. */
 export const FILE_PATH = '/files/{path{.+}}';
 

@@ -1,22 +1,20 @@
-import { type AgentApp, defineRoute, parseFolderPath } from '@berth/agent-core';
+import { type AgentApp, parseFolderPath, routesOf } from '@berth/agent-core';
 import { fileEntrySchema, listFilesQuerySchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { FILE_TAGS, type FileRouteDeps } from './file-route.ts';
+import type { FileRouteDeps } from './file-route.ts';
 
 /** `GET /files`. Source: docs/contract/agent-api.md §5. */
 export function registerListFolder(app: AgentApp, deps: FileRouteDeps): void {
-  const route = defineRoute({ access: 'user', errors: ['forbidden'] }, deps, {
-    method: 'get',
-    path: '/files',
-    operationId: 'listFiles',
-    tags: FILE_TAGS,
+  const route = routesOf(app, deps, 'Files');
+  route('GET /files', 'listFiles', {
+    access: 'user',
+    errors: ['forbidden'],
     summary: 'Files and folders of a folder, folders first',
     description: 'At most 10,000. Dot entries and links are not shown.',
     request: { query: listFilesQuerySchema },
     responses: { 200: jsonResponse(z.array(fileEntrySchema), 'Empty when there is no such folder') },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const { path, ...options } = c.req.valid('query');
     const entries = await deps.files.list(c.get('workspace').key, parseFolderPath(path, ['query', 'path']), options);
     return c.json([...entries], 200);

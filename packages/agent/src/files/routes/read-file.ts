@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
-import { type AgentApp, defineRoute, nameOf } from '@berth/agent-core';
+import { type AgentApp, nameOf, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { readFileQuerySchema } from '@berth/contract/agent';
 import { contentDisposition, serveShown } from '../serve-file.ts';
-import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
+import { FILE_PATH, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
 /** `GET /files/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
+  const route = routesOf(app, deps, 'Files');
   const errors = [
     'forbidden',
     'not_found',
@@ -14,11 +15,9 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
     'unsupported_media_type',
     'range_not_satisfiable',
   ] as const;
-  const route = defineRoute({ access: 'user', errors }, deps, {
-    method: 'get',
-    path: FILE_PATH,
-    operationId: 'readFile',
-    tags: FILE_TAGS,
+  route(`GET ${FILE_PATH}`, 'readFile', {
+    access: 'user',
+    errors,
     summary: 'The bytes of a file, or a folder as a zip',
     description:
       'Takes `Range`, `If-None-Match` and the other conditions. HTML, SVG and XML come as attachments. With `as`, the PDF of an office file, or the JSON `{count, slides}` with a `data:` address of each slide.',
@@ -28,8 +27,7 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
       206: { description: 'A range of them' },
       304: { description: 'Unchanged' },
     },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const { download: isDownload = false, preview: isPreview = false, as } = c.req.valid('query');
     const [owner, path] = [c.get('workspace').key, filePath(c)];
     const file = await deps.files.open(owner, path);

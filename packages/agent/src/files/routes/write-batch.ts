@@ -1,14 +1,15 @@
-import { type AgentApp, type AgentAppContext, defineRoute, parseFolderPath, pathAfter } from '@berth/agent-core';
+import { type AgentApp, parseFolderPath, pathAfter, routesOf } from '@berth/agent-core';
 import { storedFilesSchema } from '@berth/contract/agent';
-import { jsonResponse, registerStream } from '@berth/http';
+import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import { receiveBatch } from '../receive-batch.ts';
-import { FILE_TAGS, type FileRouteDeps, filePathParams } from './file-route.ts';
+import { type FileRouteDeps, filePathParams } from './file-route.ts';
 
 const binary = z.string().openapi({ type: 'string', format: 'binary' });
 
 /** `POST /files-batch` and `POST /files-batch/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
+  const route = routesOf(app, deps, 'Files');
   const errors = [
     'bad_request',
     'forbidden',
@@ -17,17 +18,19 @@ export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
     'unsupported_media_type',
     'insufficient_storage',
   ] as const;
-  const describe = (path: string, operationId: string, params?: typeof filePathParams) =>
-    defineRoute({ access: 'user', errors }, deps, {
-      method: 'post',
-      path,
-      operationId,
-      tags: FILE_TAGS,
+  const register = (
+    target: 'POST /files-batch' | 'POST /files-batch/{path{.*}}',
+    operationId: string,
+    params?: object,
+  ) =>
+    route(target, operationId, {
+      access: 'user',
+      errors,
       summary: 'Store many files in a folder, all or none',
       description:
         'A form with files, whose names may have folders in them; or one zip, which is unpacked: as the body, in the field `zip`, or as the only file of the form.',
       request: {
-        ...(params ? { params } : {}),
+        ...params,
         body: {
           content: {
             'multipart/form-data': { schema: z.object({ file: z.array(binary) }) },
@@ -36,14 +39,13 @@ export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
         },
       },
       responses: { 200: jsonResponse(storedFilesSchema, 'All are stored, and durable') },
+    }).stream(async (c) => {
+      const folder = parseFolderPath(pathAfter(c, '/files-batch/'));
+      const { files, clock, maxUploadBytes: maxBytes } = deps;
+      await using batch = await receiveBatch(c, { files, clock, maxBytes, folder });
+      await files.placeAll(c.get('workspace').key, batch.files);
+      return c.json({ ok: true as const, files: batch.files.map((file) => file.path) }, 200);
     });
-  const answer = async (c: AgentAppContext) => {
-    const folder = parseFolderPath(pathAfter(c, '/files-batch/'));
-    const { files, clock, maxUploadBytes: maxBytes } = deps;
-    await using batch = await receiveBatch(c, { files, clock, maxBytes, folder });
-    await files.placeAll(c.get('workspace').key, batch.files);
-    return c.json({ ok: true as const, files: batch.files.map((file) => file.path) }, 200);
-  };
-  registerStream(app, describe('/files-batch', 'writeFilesToRoot'), answer);
-  registerStream(app, describe('/files-batch/{path{.*}}', 'writeFiles', filePathParams), answer);
+  register('POST /files-batch', 'writeFilesToRoot');
+  register('POST /files-batch/{path{.*}}', 'writeFiles', { params: filePathParams });
 }

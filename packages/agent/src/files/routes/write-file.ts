@@ -1,12 +1,12 @@
-import { type AgentApp, type AgentAppContext, defineRoute } from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, routesOf } from '@berth/agent-core';
 import { createError, createValidationError } from '@berth/contract';
 import { storedPathSchema } from '@berth/contract/agent';
-import { jsonResponse, registerStream } from '@berth/http';
+import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { StagedFile } from '../incoming.ts';
 import { receiveForm } from '../receive-form.ts';
 import { receiveRaw, tooLarge } from '../receive-raw.ts';
-import { FILE_PATH, FILE_TAGS, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
+import { FILE_PATH, type FileRouteDeps, filePath, filePathParams } from './file-route.ts';
 
 /** The form around the file. */
 const FORM_BYTES = 2 ** 20;
@@ -15,6 +15,7 @@ const binary = z.string().openapi({ type: 'string', format: 'binary' });
 
 /** `PUT /files/{path}`. Source: docs/contract/agent-api.md §5. */
 export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
+  const route = routesOf(app, deps, 'Files');
   const errors = [
     'bad_request',
     'forbidden',
@@ -23,11 +24,9 @@ export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
     'unsupported_media_type',
     'insufficient_storage',
   ] as const;
-  const route = defineRoute({ access: 'user', errors }, deps, {
-    method: 'put',
-    path: FILE_PATH,
-    operationId: 'writeFile',
-    tags: FILE_TAGS,
+  route(`PUT ${FILE_PATH}`, 'writeFile', {
+    access: 'user',
+    errors,
     summary: 'Store a file; what is there is replaced in one step',
     description: 'The bytes as the body, or a form with the field `file`. Folders on the way are made.',
     request: {
@@ -40,8 +39,7 @@ export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
       },
     },
     responses: { 200: jsonResponse(storedPathSchema, 'It is stored, and durable') },
-  });
-  registerStream(app, route, async (c) => {
+  }).stream(async (c) => {
     const path = filePath(c);
     await using staged = await receive(c, deps);
     await deps.files.place(c.get('workspace').key, { path, staged });

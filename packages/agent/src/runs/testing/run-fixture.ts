@@ -3,8 +3,8 @@ import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import { turnMessages } from '../../turns/turn-messages.ts';
-import { createRunEngine } from '../create-run-engine.ts';
-import type { FrameCursor, ReaderEnd, RunEngine, RunFrame, RunReader, StartRun } from '../run-engine.ts';
+import { createRunEngine, type RunEngine } from '../create-run-engine.ts';
+import type { FrameCursor, ReaderEnd, RunFrame, RunReader, StartRun } from '../run-engine.ts';
 
 export const ALICE = 'alice' as OwnerKey;
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { AGENT_LIMITS, chatIdSchema, chatRequestSchema } from '@berth/contract/agent';
 import { jsonBody } from '@berth/http';
 import { z } from '@hono/zod-openapi';
@@ -9,23 +9,22 @@ import { runResponses, type TurnRouteDeps } from './turn-route.ts';
 
 /** `POST /` and `POST /chat`. Source: docs/contract/agent-api.md §2. */
 export function registerStartTurn(app: AgentApp, deps: TurnRouteDeps): void {
+  const route = routesOf(app, deps, 'Chat');
   for (const [path, operationId] of [
     ['/', 'chat'],
     ['/chat', 'chatAlias'],
   ] as const) {
-    const route = defineRoute({ access: 'turn', errors: ['forbidden'], bodyBytes: AGENT_LIMITS.turnBytes }, deps, {
-      method: 'post',
-      path,
-      operationId,
-      tags: ['Chat'],
+    route(`POST ${path}`, operationId, {
+      access: 'turn',
+      errors: ['forbidden'],
+      bodyBytes: AGENT_LIMITS.turnBytes,
       summary: 'Answer a message',
       description:
         'Server-sent events: each `data` is a frame as JSON, each `id` its place, the last `data` is [DONE]. Signed in, ' +
         'the chat is stored and only the last message of the user is taken; else all messages are, and nothing is stored.',
       request: { query: z.object({ id: chatIdSchema.optional() }), body: jsonBody(chatRequestSchema) },
       responses: runResponses.frames,
-    });
-    app.openapi(route, async (c) => {
+    }).handle(async (c) => {
       const logger = c.get('logger');
       const reader = await startTurn(deps, {
         user: c.get('user'),

@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { chatIdSchema, stoppingSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
@@ -6,17 +6,14 @@ import { noRunError, runResponses, type TurnRouteDeps } from './turn-route.ts';
 
 /** `POST /chats/{id}/stop`. Source: docs/contract/agent-api.md §2, "Runs". */
 export function registerStop(app: AgentApp, deps: TurnRouteDeps): void {
-  const route = defineRoute({ access: 'turn' }, deps, {
-    method: 'post',
-    path: '/chats/{id}/stop',
-    operationId: 'stopRun',
-    tags: ['Chat'],
+  const route = routesOf(app, deps, 'Chat');
+  route('POST /chats/{id}/stop', 'stopRun', {
+    access: 'turn',
     summary: 'Stop the live run of a chat',
     description: 'Whichever instance produces it. What there is of the answer is kept, and the next turn is told.',
     request: { params: z.object({ id: chatIdSchema }) },
     responses: { 202: jsonResponse(stoppingSchema, 'It is being stopped'), ...runResponses.noRun },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const isLive = await deps.runs.stop(c.get('owner'), c.req.valid('param').id);
     if (!isLive) throw noRunError('Nothing runs in this chat.');
     return c.json({ stopping: true as const }, 202);

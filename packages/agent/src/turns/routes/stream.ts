@@ -1,4 +1,4 @@
-import { type AgentApp, defineRoute } from '@berth/agent-core';
+import { type AgentApp, routesOf } from '@berth/agent-core';
 import { ANONYMOUS } from '@berth/agent-store';
 import { createValidationError, type InputPlace } from '@berth/contract';
 import { chatIdSchema } from '@berth/contract/agent';
@@ -9,11 +9,9 @@ import { noRunError, runResponses, type TurnRouteDeps } from './turn-route.ts';
 
 /** `GET /chats/{id}/stream` [+]. Source: docs/contract/agent-api.md §2, "Runs". */
 export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
-  const route = defineRoute({ access: 'turn' }, deps, {
-    method: 'get',
-    path: '/chats/{id}/stream',
-    operationId: 'followRun',
-    tags: ['Chat'],
+  const route = routesOf(app, deps, 'Chat');
+  route('GET /chats/{id}/stream', 'followRun', {
+    access: 'turn',
     summary: 'Read the last run of a chat again',
     description:
       'Replays its frames and follows it, from any instance. `Last-Event-ID`, which goes before `after`, is the id of the ' +
@@ -24,8 +22,7 @@ export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
       headers: z.object({ 'last-event-id': z.string().optional() }),
     },
     responses: { 200: runResponses.frames[200], ...runResponses.noRun },
-  });
-  app.openapi(route, async (c) => {
+  }).handle(async (c) => {
     const lastEventId = c.req.valid('header')['last-event-id'];
     const cursor =
       lastEventId === undefined

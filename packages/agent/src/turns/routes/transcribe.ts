@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
-import { type AgentApp, type AgentAppContext, defineRoute } from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
-import { jsonResponse, registerStream } from '@berth/http';
+import { jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { receiveForm } from '../../files/receive-form.ts';
@@ -16,14 +16,13 @@ const transcriptSchema = z.object({ text: z.string() }).openapi('Transcript');
 
 /** `POST /transcribe`. Source: docs/contract/agent-api.md §2. */
 export function registerTranscribe(app: AgentApp, deps: TurnRouteDeps): void {
+  const route = routesOf(app, deps, 'Chat');
   const { speech, clock } = deps;
   const transcriber = speech && createTranscriber(speech, clock);
   const errors = ['bad_request', 'payload_too_large', 'unsupported_media_type', 'not_available'] as const;
-  const route = defineRoute({ access: 'turn', errors }, deps, {
-    method: 'post',
-    path: '/transcribe',
-    operationId: 'transcribe',
-    tags: ['Chat'],
+  route('POST /transcribe', 'transcribe', {
+    access: 'turn',
+    errors,
     summary: 'Turn speech into text',
     description: 'A recording of at most 25 MiB: WAV, MP3, M4A, Ogg, WebM or FLAC, told apart by its bytes.',
     request: {
@@ -37,8 +36,7 @@ export function registerTranscribe(app: AgentApp, deps: TurnRouteDeps): void {
       },
     },
     responses: { 200: jsonResponse(transcriptSchema, 'What was said; empty when nothing was') },
-  });
-  registerStream(app, route, async (c) => {
+  }).stream(async (c) => {
     const recording = await readRecording(c, clock);
     if (!transcriber) throw createError('not_available', 'This agent has no speech service.');
     const text = await transcriber.transcribe(recording, { logger: c.get('logger'), signal: c.req.raw.signal });
