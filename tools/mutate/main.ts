@@ -4,24 +4,28 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { Stryker } from '@stryker-mutator/core';
 import { MUTATION_TARGETS } from './targets.ts';
 
-const [name = '', ...rest] = process.argv.slice(2);
-const target = MUTATION_TARGETS[name];
-if (target === undefined || rest.length > 0) {
-  console.error(`npm run mutate -- NAME, where NAME is one of: ${Object.keys(MUTATION_TARGETS).join(', ')}`);
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string', default: '2' } },
+});
+const target = MUTATION_TARGETS[positionals[0] ?? ''];
+if (target === undefined || positionals.length > 1) {
+  const names = Object.keys(MUTATION_TARGETS).join(', ');
+  console.error(`npm run mutate -- NAME [--concurrency N], where NAME is one of: ${names}`);
   process.exit(2);
 }
 
-const isFile = target.folder.endsWith('.ts');
 const folder = await mkdtemp(join(tmpdir(), 'berth-mutate-'));
 try {
   // Vitest reads its configuration from the copy of the project that Stryker makes: imports resolve as they do here.
   const configFile = join(folder, 'vitest.config.mjs');
   await writeFile(configFile, `export default ${JSON.stringify({ test: { include: target.tests } })};\n`);
   const results = await new Stryker({
-    mutate: isFile ? [target.folder] : [`${target.folder}/**/*.ts`, `!${target.folder}/**/*.test.ts`],
+    mutate: [...target.sources, '!**/*.test.ts', '!**/testing/**'],
     testRunner: 'vitest',
     plugins: [fileURLToPath(import.meta.resolve('@stryker-mutator/vitest-runner'))],
     vitest: { configFile, related: false },
@@ -30,7 +34,7 @@ try {
     tempDirName: join(folder, 'sandbox'),
     // TypeScript 7 has no API to read its configuration with; nothing here needs it rewritten.
     tsconfigFile: 'none.json',
-    concurrency: 2,
+    concurrency: Number(values.concurrency),
     reporters: ['clear-text'],
     clearTextReporter: { allowColor: false, logTests: false },
   }).runMutationTest();

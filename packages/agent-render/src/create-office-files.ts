@@ -41,8 +41,11 @@ interface Asked {
   readonly hash: string;
 }
 
+/** Office files in forms that browsers can show. */
+export type OfficeFiles = ReturnType<typeof createOfficeFiles>;
+
 /** Creates the rendering of office files. */
-export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
+export function createOfficeFiles(options: OfficeFilesOptions) {
   const { dataFolder, open, slidesProgram, clock, logger } = options;
   const cache = createRenderCache({ folder: path.join(dataFolder, '.rendered'), clock });
   const jobs = createRenderJobs(cache, clock);
@@ -117,7 +120,12 @@ export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
   };
 
   return {
-    async show(file, options) {
+    /**
+     * Returns the PDF of a document, or the JSON of its slides, as a file to serve. Rendered once per content.
+     * @param file is read and stays open.
+     * @throws `unsupported_media_type` with the reason; `unavailable` when the queue is full.
+     */
+    async show(file: OpenFile, options: ShowOptions): Promise<OpenFile> {
       try {
         return await show(file, options);
       } catch (error) {
@@ -133,7 +141,8 @@ export function createOfficeFiles(options: OfficeFilesOptions): OfficeFiles {
         );
       }
     },
-    async close() {
+    /** Aborts running jobs. Idempotent. */
+    async close(): Promise<void> {
       await jobs.close();
       const found = await opening?.catch(() => undefined);
       if (found && !('problem' in found)) found.close();
@@ -173,16 +182,4 @@ export interface ShowOptions {
   readonly as: ShownAs;
   /** Owner of the work; jobs per owner are limited. */
   readonly owner: OwnerKey;
-}
-
-/** Office files in forms that browsers can show. */
-export interface OfficeFiles {
-  /**
-   * Returns the PDF of a document, or the JSON of its slides, as a file to serve. Rendered once per content.
-   * @param file is read and stays open.
-   * @throws `unsupported_media_type` with the reason; `unavailable` when the queue is full.
-   */
-  show(file: OpenFile, options: ShowOptions): Promise<OpenFile>;
-  /** Aborts running jobs. Idempotent. */
-  close(): Promise<void>;
 }

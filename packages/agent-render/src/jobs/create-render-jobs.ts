@@ -18,14 +18,6 @@ export interface RenderWork {
   make(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-/** A queue of render jobs: a few at a time, each with a time limit. A permanent failure is not retried. */
-export interface RenderJobs {
-  /** Renders a file into the cache. @throws RenderError; `unavailable` when the queue is full. */
-  run(work: RenderWork): Promise<void>;
-  /** Aborts running jobs and rejects new ones. */
-  close(): Promise<void>;
-}
-
 /** Time limit of a job, without its wait in the queue. */
 const JOB_MS = 60_000;
 const MAX_RUNNING = 2;
@@ -36,7 +28,7 @@ const MAX_PER_OWNER = 4;
 const RETRY_AFTER_SECONDS = 5;
 
 /** Creates the queue of render jobs. */
-export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock): RenderJobs {
+export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock) {
   const queue = createLimiter({
     concurrency: MAX_RUNNING,
     checkWait({ waiting, waitingOfKey, holdingOfKey }) {
@@ -75,7 +67,8 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock):
     }
   };
   return {
-    run(work) {
+    /** Renders a file into the cache. @throws RenderError; `unavailable` when the queue is full. */
+    run(work: RenderWork): Promise<void> {
       return flights.run(work.key, async () => {
         refusals.check(work.key);
         const job = queue.run(() => runNow(work), { key: work.owner });
@@ -87,7 +80,8 @@ export function createRenderJobs(cache: Pick<RenderCache, 'put'>, clock: Clock):
         }
       });
     },
-    async close() {
+    /** Aborts running jobs and rejects new ones. */
+    async close(): Promise<void> {
       closing.abort(createError('unavailable', 'The agent is shutting down; try again.'));
       await Promise.allSettled(running);
     },
@@ -99,29 +93,23 @@ async function isPdf(file: OpenFile): Promise<boolean> {
   return String(head) === '%PDF-';
 }
 
-/** A cache of permanent failures, so that repeated requests fail at once. */
-interface Refusals {
-  /** Checks a key. @throws RenderError as it was added, while it is cached. */
-  check(key: string): void;
-  /** Caches a permanent failure; ignores other errors. */
-  add(key: string, error: RenderError): void;
-}
-
 const KEPT = 500;
 /** Longer than a page retries, and shorter than a machine stays overloaded. */
 const KEPT_MS = 600_000;
 
 /** Creates an empty cache of failures. */
-function createRefusals(clock: Clock): Refusals {
+function createRefusals(clock: Clock) {
   const refusals = new Map<string, { readonly message: string; readonly untilMs: number }>();
   return {
-    check(key) {
+    /** Checks a key. @throws RenderError as it was added, while it is cached. */
+    check(key: string): void {
       const found = refusals.get(key);
       if (!found) return;
       if (found.untilMs > clock.monotonicMs()) throw new RenderError(found.message, { isLasting: true });
       refusals.delete(key);
     },
-    add(key, { message, isLasting }) {
+    /** Caches a permanent failure; ignores other errors. */
+    add(key: string, { message, isLasting }: RenderError): void {
       if (!isLasting) return;
       const oldest = refusals.keys().next().value;
       if (refusals.size >= KEPT && oldest !== undefined) refusals.delete(oldest);

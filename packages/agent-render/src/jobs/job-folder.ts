@@ -3,18 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Clock } from '@berth/kit';
 
-/** A temporary folder for one job, removed on disposal. */
-export interface JobFolder extends AsyncDisposable {
-  /** Absolute path. */
-  readonly path: string;
-}
-
 const PREFIX = 'berth-render-';
 /** Age at which a folder belongs to a killed process; no job takes this long. */
 const ABANDONED_MS = 3_600_000;
 
 /** Creates a job folder, outside the data folder: the user id that opens the document must not have access there. */
-export async function openJobFolder(): Promise<JobFolder> {
+export async function openJobFolder() {
   const folder = await mkdtemp(path.join(tmpdir(), PREFIX));
   return { path: folder, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) };
 }

@@ -5,17 +5,6 @@ import { type OpenFile, openFile, type WorkspacePath } from '@berth/agent-core';
 import type { Clock } from '@berth/kit';
 import { openFolder } from '@berth/kit/node';
 
-/**
- * Rendered files, keyed by the content that they were rendered from. A caller needs that content to compute the key, so
- * results can be shared between owners.
- */
-export interface RenderCache {
-  /** Opens a result as a file with this name; undefined when it isn't cached. */
-  open(key: string, name: WorkspacePath): Promise<OpenFile | undefined>;
-  /** Stores a copy of a file atomically, even across a crash. */
-  put(key: string, file: Pick<OpenFile, 'read'>): Promise<void>;
-}
-
 /** Options of {@link createRenderCache}. */
 export interface RenderCacheOptions {
   /** Absolute path; created when missing. */
@@ -30,8 +19,14 @@ const PART = '.part';
 /** Age at which a partial file belongs to a killed process. */
 const ABANDONED_MS = 3_600_000;
 
+/**
+ * Rendered files, keyed by the content that they were rendered from. A caller needs that content to compute the key, so
+ * results can be shared between owners.
+ */
+export type RenderCache = ReturnType<typeof createRenderCache>;
+
 /** Creates a cache in a folder. */
-export function createRenderCache({ folder, clock, maxBytes = MAX_BYTES }: RenderCacheOptions): RenderCache {
+export function createRenderCache({ folder, clock, maxBytes = MAX_BYTES }: RenderCacheOptions) {
   const makeRoom = async () => {
     const found = await Promise.all(
       (await readdir(folder)).map(async (name) => {
@@ -48,14 +43,16 @@ export function createRenderCache({ folder, clock, maxBytes = MAX_BYTES }: Rende
     }
   };
   return {
-    async open(key, name) {
+    /** Opens a result as a file with this name; undefined when it isn't cached. */
+    async open(key: string, name: WorkspacePath): Promise<OpenFile | undefined> {
       const opened = await openFolder(folder);
       if (!opened) return undefined;
       await using found = opened;
       // Awaited here, since the folder is closed on return.
       return await openFile({ folder: found, name: key }, name);
     },
-    async put(key, file) {
+    /** Stores a copy of a file atomically, even across a crash. */
+    async put(key: string, file: Pick<OpenFile, 'read'>): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const part = path.join(folder, `${randomBytes(16).toString('hex')}${PART}`);
       try {

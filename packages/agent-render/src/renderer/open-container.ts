@@ -8,24 +8,21 @@ const MAX_ENTRIES = 20_000;
 const MAX_UNPACKED_BYTES = 1024 * 2 ** 20;
 
 /** The zip container of a document. */
-export interface Container extends AsyncDisposable {
-  /** Reports whether an entry exists. */
-  has(name: string): boolean;
-  /**
-   * Reads an entry; undefined when it doesn't exist.
-   * @throws RenderError when it is damaged, encrypted or larger than `maxBytes`.
-   */
-  read(name: string, maxBytes: number): Promise<Buffer | undefined>;
-}
+export type Container = Awaited<ReturnType<typeof openContainer>>;
 
 /** Opens a container. @throws RenderError when the file isn't a zip, or would unpack to too many bytes. */
-export async function openContainer(file: string): Promise<Container> {
+export async function openContainer(file: string) {
   try {
     const zip = await openPromise(file, { autoClose: false });
     const entries = new Map<string, Entry>();
-    const container: Container = {
-      has: (name) => entries.has(name),
-      async read(name, maxBytes) {
+    const container = {
+      /** Reports whether an entry exists. */
+      has: (name: string): boolean => entries.has(name),
+      /**
+       * Reads an entry; undefined when it doesn't exist.
+       * @throws RenderError when it is damaged, encrypted or larger than `maxBytes`.
+       */
+      async read(name: string, maxBytes: number): Promise<Buffer | undefined> {
         const entry = entries.get(name);
         if (!entry) return undefined;
         if (entry.isEncrypted()) refuseDocument('It is protected by a password.');

@@ -18,30 +18,21 @@ export interface DecidedCall extends Pick<StoredApproval, 'callId' | 'tool' | 'l
   readonly isApproved: boolean;
 }
 
+const LIFETIME_MS = 24 * 60 * 60_000;
+/** Bytes of a key: 192 bits. */
+const KEY_BYTES = 24;
+
 /**
  * Approvals of calls. Invariants: (1) only the person who was asked knows a key; (2) a call runs with the arguments that were shown
  * or that the person edited: they are stored here, and no message brings any; (3) a key is valid once, for its person and chat,
  * until it expires. Source: docs/contract/agent-api.md §2, "Approvals".
  */
-export interface Approvals {
-  /** Stores a call that needs approval. @returns its key. */
-  ask(owner: OwnerKey, chatId: string, call: AskedCall): Promise<string>;
-  /** Deletes questions that were never shown. */
-  withdraw(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<void>;
-  /**
-   * Consumes the decisions of a chat: those made through the route, and approvals whose keys came with a message. Ignores keys
-   * that are unknown, foreign, used or expired.
-   */
-  take(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<readonly DecidedCall[]>;
-}
+export type Approvals = ReturnType<typeof createApprovals>;
 
-const LIFETIME_MS = 24 * 60 * 60_000;
-/** Bytes of a key: 192 bits. */
-const KEY_BYTES = 24;
-
-export function createApprovals(store: ApprovalStore, clock: Clock): Approvals {
+export function createApprovals(store: ApprovalStore, clock: Clock) {
   return {
-    async ask(owner, chatId, { callId, tool, args, label }) {
+    /** Stores a call that needs approval. @returns its key. */
+    async ask(owner: OwnerKey, chatId: string, { callId, tool, args, label }: AskedCall): Promise<string> {
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const nowMs = clock.nowMs();
       await store.purge(nowMs);
@@ -58,10 +49,15 @@ export function createApprovals(store: ApprovalStore, clock: Clock): Approvals {
       });
       return key;
     },
-    async withdraw(owner, chatId, keys) {
+    /** Deletes questions that were never shown. */
+    async withdraw(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<void> {
       for (const key of keys) await store.take(owner, chatId, key, clock.nowMs());
     },
-    async take(owner, chatId, keys) {
+    /**
+     * Consumes the decisions of a chat: those made through the route, and approvals whose keys came with a message. Ignores keys
+     * that are unknown, foreign, used or expired.
+     */
+    async take(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<readonly DecidedCall[]> {
       const nowMs = clock.nowMs();
       const decided = await store.listDecided(owner, chatId, nowMs);
       const taken: DecidedCall[] = [];

@@ -3,15 +3,6 @@ import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 
-/** The keys that verify tokens, refreshed when the provider rotates them. */
-export interface KeySet {
-  /**
-   * Returns the key for a token's header.
-   * @throws `unauthenticated` when the provider has no such key; `unavailable` when the provider can't be reached
-   */
-  find(header: JWSHeaderParameters): Promise<CryptoKey>;
-}
-
 /** Options of {@link createKeySet}. */
 export interface KeySetOptions {
   /** Fetches the key set from the provider. Must have a timeout. */
@@ -29,12 +20,15 @@ const MAX_STALE_MS = 60 * 60_000;
 /** The minimum interval of requests to the provider: tokens with made-up key ids must not flood it. */
 const COOLDOWN_MS = 10_000;
 
+/** The keys that verify tokens, refreshed when the provider rotates them. */
+export type KeySet = ReturnType<typeof createKeySet>;
+
 /**
  * Creates a key set. Invariants: 1. at most one request to the provider runs at a time, and at most one starts every 10 s;
  * 2. keys older than 5 minutes are used only while the provider can't be reached, and for an hour at most unless they are
  * `initial` ones; 3. a token with an unknown key is refused only after a refresh in progress has ended.
  */
-export function createKeySet({ load, initial, clock, logger }: KeySetOptions): KeySet {
+export function createKeySet({ load, initial, clock, logger }: KeySetOptions) {
   let keys = initial && createLocalJWKSet(initial);
   let loadedAtMs = clock.monotonicMs();
   let triedAtMs = Number.NEGATIVE_INFINITY;
@@ -84,7 +78,11 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions): K
     }
   };
   return {
-    async find(header) {
+    /**
+     * Returns the key for a token's header.
+     * @throws `unauthenticated` when the provider has no such key; `unavailable` when the provider can't be reached
+     */
+    async find(header: JWSHeaderParameters): Promise<CryptoKey> {
       await ensureFresh();
       let found = await look(header);
       // A refresh in progress may bring the key. It may also have started before the key existed, so a second refresh

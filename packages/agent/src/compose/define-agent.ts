@@ -129,14 +129,8 @@ function hostText(host: string): string {
 /** How often idle connections are closed. Node closes only those that are idle at the time of the call. */
 const LOOK_MS = 50;
 
-/** A server that accepts no new connections and finishes what it is sending. */
-interface ClosingServer {
-  /** Destroys the remaining connections after `leftMs`; resolves when all are closed. */
-  cutAfter(leftMs: number): Promise<void>;
-}
-
 /** Starts to close a server: it accepts no new connections, and closes each one when its response has ended. */
-function closeServer(server: Server, clock: Clock): ClosingServer {
+function closeServer(server: Server, clock: Clock) {
   const ended = once(server, 'close');
   server.close();
   const look = () => {
@@ -145,7 +139,8 @@ function closeServer(server: Server, clock: Clock): ClosingServer {
   };
   let timer = clock.setTimer(LOOK_MS, look);
   return {
-    async cutAfter(leftMs) {
+    /** Destroys the remaining connections after `leftMs`; resolves when all are closed. */
+    async cutAfter(leftMs: number): Promise<void> {
       const cut = clock.setTimer(leftMs, () => server.closeAllConnections());
       await ended;
       cut.cancel();

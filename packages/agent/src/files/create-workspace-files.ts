@@ -3,6 +3,7 @@ import {
   isWithin,
   makeFolder,
   makePlace,
+  type OpenFile,
   openFile,
   ROOT,
   toFileEntry,
@@ -10,20 +11,19 @@ import {
 } from '@berth/agent-core';
 import type { OwnerKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
-import { AGENT_LIMITS } from '@berth/contract/agent';
+import { AGENT_LIMITS, type FileEntry } from '@berth/contract/agent';
 import { openFolder } from '@berth/kit/node';
 import { type AppFollower, appSlug } from './follow-apps.ts';
 import type { Incoming } from './incoming.ts';
-import { listFiles } from './list-files.ts';
+import { type ListOptions, listFiles } from './list-files.ts';
 import { moveNew } from './move-new.ts';
 import { type Batches, checkBatch, placeBatch } from './place-batch.ts';
-import { placeFile } from './place-file.ts';
+import { type NewFile, placeFile } from './place-file.ts';
 import type { WorkspaceDisk } from './workspace-disk.ts';
-import type { WorkspaceFiles, WriteOptions } from './workspace-files.ts';
 import { workspaceFolder } from './workspace-folder.ts';
 import { zipFolder } from './zip-folder.ts';
 
-export interface WorkspaceFilesOptions {
+interface WorkspaceFilesOptions {
   /** Absolute; exists. */
   readonly dataFolder: string;
   readonly disk: WorkspaceDisk;
@@ -32,15 +32,21 @@ export interface WorkspaceFilesOptions {
   readonly apps: AppFollower;
 }
 
+interface WriteOptions {
+  /** `AGENT_LIMITS.uploadMib` by default. */
+  readonly maxBytes?: number;
+  readonly signal?: AbortSignal | undefined;
+}
+
 const MAX_BYTES = AGENT_LIMITS.uploadMib * 2 ** 20;
 
-export function createWorkspaceFiles({
-  dataFolder,
-  disk,
-  incoming,
-  batches,
-  apps,
-}: WorkspaceFilesOptions): WorkspaceFiles {
+/**
+ * The files of owners' workspaces. Paths come from `parseWorkspacePath`. No link is followed, so every path stays in the owner's
+ * folder. A file is complete before its name appears. Other owners' files are invisible.
+ */
+export type WorkspaceFiles = ReturnType<typeof createWorkspaceFiles>;
+
+export function createWorkspaceFiles({ dataFolder, disk, incoming, batches, apps }: WorkspaceFilesOptions) {
   const find = async (owner: OwnerKey, path: WorkspacePath) => {
     await using root = await disk.open(owner);
     if (!root) return undefined;
@@ -53,43 +59,49 @@ export function createWorkspaceFiles({
     // Opened before the folder around it is closed.
     return place && (await openFolder(place.folder.at(place.name)));
   };
-  const get = async (owner: OwnerKey, path: WorkspacePath) => {
-    const entry = await find(owner, path);
-    if (entry) return entry;
-    throw createError('unavailable', `"${path}" was taken away while it was stored. Send it again.`);
-  };
   const stage = (body: AsyncIterable<Uint8Array>, { maxBytes = MAX_BYTES, signal }: WriteOptions = {}) =>
     incoming.receive(body, { maxBytes, signal });
-  const place: WorkspaceFiles['place'] = async (owner, file, { isExclusive } = {}) => {
+  /** Gives a staged file its path; with `isExclusive` only where nothing is yet. @throws `conflict` */
+  const place = async (owner: OwnerKey, file: NewFile, { isExclusive = false } = {}): Promise<FileEntry> => {
     await disk.alone(owner, async () => {
       await using root = await disk.ensure(owner);
       await placeFile(root, file, isExclusive);
     });
-    return get(owner, file.path);
+    const entry = await find(owner, file.path);
+    if (entry) return entry;
+    throw createError('unavailable', `"${file.path}" was taken away while it was stored. Send it again.`);
   };
   return {
+    /** Bytes on the disk that {@link place} or {@link placeAll} give a path. @throws as {@link write} */
     stage,
     place,
     find,
-    async ensureFolder(owner) {
+    /** Returns the absolute path of the owner's folder; creates it if missing. */
+    async ensureFolder(owner: OwnerKey): Promise<string> {
       await using _folder = await disk.ensure(owner);
       return workspaceFolder(dataFolder, owner);
     },
-    async list(owner, path, options) {
+    /** See {@link listFiles}. */
+    async list(owner: OwnerKey, path: WorkspacePath, options?: ListOptions): Promise<readonly FileEntry[]> {
       await using root = await disk.open(owner);
       return root ? await listFiles(root, path, options) : [];
     },
-    async open(owner, path) {
+    async open(owner: OwnerKey, path: WorkspacePath): Promise<OpenFile | undefined> {
       await using root = await disk.open(owner);
       if (!root) return undefined;
       await using found = await findPlace(root, path);
       return found?.stats.isFile() ? await openFile(found, path) : undefined;
     },
-    async write(owner, path, body, options) {
-      await using staged = await stage(body, options);
-      return await place(owner, { path, staged }, options);
+    /**
+     * Stores the body; creates missing parents. When it throws, the previous file is intact.
+     * @throws `payload_too_large`, `insufficient_storage`; `conflict` when the path names a folder or leads through a file.
+     */
+    async write(owner: OwnerKey, path: WorkspacePath, body: AsyncIterable<Uint8Array>): Promise<FileEntry> {
+      await using staged = await stage(body);
+      return await place(owner, { path, staged });
     },
-    async placeAll(owner, files) {
+    /** Places all files or none. @throws `conflict`, and `invalid` for paths that exclude each other */
+    async placeAll(owner: OwnerKey, files: readonly NewFile[]): Promise<void> {
       await disk.alone(owner, async () => {
         await using root = await disk.ensure(owner);
         await checkBatch(
@@ -99,13 +111,15 @@ export function createWorkspaceFiles({
         await placeBatch(root, await batches.newFolder(owner), owner, files);
       });
     },
-    async makeFolder(owner, path) {
+    /** @throws `conflict` when a file is there or in the way. A folder that is there already is well. */
+    async makeFolder(owner: OwnerKey, path: WorkspacePath): Promise<void> {
       await disk.alone(owner, async () => {
         await using root = await disk.ensure(owner);
         await using _made = await makeFolder(root, path);
       });
     },
-    async move(owner, from, to) {
+    /** @throws `not_found`; `conflict` when `to` is there, or lies inside `from` */
+    async move(owner: OwnerKey, from: WorkspacePath, to: WorkspacePath): Promise<void> {
       if (from === ROOT) throw createError('forbidden', 'The workspace itself can not be moved.');
       if (isWithin(to, from) && to !== from) throw createError('conflict', `"${from}" can not be moved into itself.`);
       await disk.alone(owner, async () => {
@@ -121,7 +135,8 @@ export function createWorkspaceFiles({
           await apps.moved(owner, slug, toSlug);
       });
     },
-    async zip(owner, path) {
+    /** The folder as a zip that is made while it is read; undefined when it is not there. */
+    async zip(owner: OwnerKey, path: WorkspacePath): Promise<AsyncGenerator<Uint8Array> | undefined> {
       const entry = await find(owner, path);
       return entry?.type === 'directory' ? zipFolder(() => openFolderAt(owner, path)) : undefined;
     },

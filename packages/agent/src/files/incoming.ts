@@ -18,20 +18,14 @@ export interface ReceiveOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Staging of uploads, on the file system of the workspaces. */
-export interface Incoming {
-  /**
-   * Writes the body to the disk. When it throws, nothing is left behind.
-   * @throws `payload_too_large`, `insufficient_storage`, the signal's reason, and what `body` throws.
-   */
-  receive(body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<StagedFile>;
-}
-
 /** A staged file not written to for this long belongs to a killed process. */
 const ABANDONED_MS = 3_600_000;
 const PRIVATE_MODE = 0o700;
 
-export function createIncoming(dataFolder: string, clock: Clock): Incoming {
+/** Staging of uploads, on the file system of the workspaces. */
+export type Incoming = ReturnType<typeof createIncoming>;
+
+export function createIncoming(dataFolder: string, clock: Clock) {
   const root = path.join(dataFolder, '.incoming');
   const ready = (async () => {
     await mkdir(root, { recursive: true, mode: PRIVATE_MODE });
@@ -45,7 +39,11 @@ export function createIncoming(dataFolder: string, clock: Clock): Incoming {
   ready.catch(() => {});
   const newPath = () => path.join(root, randomBytes(16).toString('hex'));
   return {
-    async receive(body, { maxBytes, signal }) {
+    /**
+     * Writes the body to the disk. When it throws, nothing is left behind.
+     * @throws `payload_too_large`, `insufficient_storage`, the signal's reason, and what `body` throws.
+     */
+    async receive(body: AsyncIterable<Uint8Array>, { maxBytes, signal }: ReceiveOptions): Promise<StagedFile> {
       await ready;
       const file = newPath();
       const staged = (sizeBytes: number): StagedFile => ({

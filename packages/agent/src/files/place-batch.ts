@@ -142,31 +142,26 @@ function contradiction(what: string) {
   return createValidationError([{ loc: ['body'], msg: `${what}; nothing was stored`, type: 'contradiction' }]);
 }
 
+const PRIVATE_MODE = 0o700;
+
 /**
  * Where several files that are stored in one step lie while they get their places; on the file system of the workspaces. Who
  * works on an owner's holds the owner's lock: what somebody finds there with the lock in hand, a killed process has left.
  */
-export interface Batches {
-  newFolder(owner: OwnerKey): Promise<string>;
-  /** Goes on with what was left, so that what it should have stored earlier never takes the place of what comes now. */
-  finish(owner: OwnerKey, openRoot: () => Promise<OpenFolder>): Promise<void>;
-  /** Whose was left half done. */
-  owners(): Promise<readonly OwnerKey[]>;
-}
-
-const PRIVATE_MODE = 0o700;
+export type Batches = ReturnType<typeof createBatches>;
 
 /** @param dataFolder absolute; exists. */
-export function createBatches(dataFolder: string, logger: Logger): Batches {
+export function createBatches(dataFolder: string, logger: Logger) {
   const top = path.join(dataFolder, '.batches');
   const folderOf = (owner: OwnerKey) => path.join(top, ownerFolderName(owner));
   return {
-    async newFolder(owner) {
+    async newFolder(owner: OwnerKey): Promise<string> {
       const folder = path.join(folderOf(owner), randomBytes(16).toString('hex'));
       await mkdir(folder, { recursive: true, mode: PRIVATE_MODE });
       return folder;
     },
-    async finish(owner, openRoot) {
+    /** Goes on with what was left, so that what it should have stored earlier never takes the place of what comes now. */
+    async finish(owner: OwnerKey, openRoot: () => Promise<OpenFolder>): Promise<void> {
       const left = await list(folderOf(owner));
       if (!left) return;
       for (const folder of left) {
@@ -183,7 +178,8 @@ export function createBatches(dataFolder: string, logger: Logger): Batches {
       }
       await rmdir(folderOf(owner));
     },
-    async owners() {
+    /** Whose was left half done. */
+    async owners(): Promise<readonly OwnerKey[]> {
       const owners = new Set<OwnerKey>();
       for (const owner of (await list(top)) ?? []) {
         for (const folder of (await list(owner)) ?? []) {

@@ -2,12 +2,12 @@ import { childOf, parseWorkspacePath, type WorkspacePath } from '@berth/agent-co
 import { createValidationError } from '@berth/contract';
 import type { AnyContext } from '@berth/http';
 import type { Clock } from '@berth/kit';
+import type { WorkspaceFiles } from './create-workspace-files.ts';
 import type { StagedFile } from './incoming.ts';
 import type { NewFile } from './place-file.ts';
 import { type FormFile, receiveForm } from './receive-form.ts';
 import { receiveRaw, tooLarge } from './receive-raw.ts';
 import { unpackZip } from './unpack-zip.ts';
-import type { WorkspaceFiles } from './workspace-files.ts';
 
 export interface ReceiveBatchOptions {
   readonly files: Pick<WorkspaceFiles, 'stage'>;

@@ -41,9 +41,10 @@ describe('a workspace', () => {
     };
     await expect(fixture.files.write(ANN, at('a.txt'), broken())).rejects.toEqual(code('bad_request'));
     await expect(fixture.files.write(ANN, at('new/a.txt'), broken())).rejects.toEqual(code('bad_request'));
-    const tooMuch = fixture.files.write(ANN, at('a.txt'), bytesOf('12345', '6'), { maxBytes: 5 });
+    const tooMuch = fixture.files.stage(bytesOf('12345', '6'), { maxBytes: 5 });
     await expect(tooMuch).rejects.toEqual(code('payload_too_large'));
-    await fixture.files.write(ANN, at('full.txt'), bytesOf('12345'), { maxBytes: 5 });
+    await using full = await fixture.files.stage(bytesOf('12345'), { maxBytes: 5 });
+    await fixture.files.place(ANN, { path: at('full.txt'), staged: full });
     await fixture.files.write(ANN, at('empty.txt'), bytesOf());
     expect([await fixture.text('a.txt'), await fixture.text('full.txt'), await fixture.text('empty.txt')]).toEqual([
       'kept',
@@ -60,9 +61,10 @@ describe('a workspace', () => {
     await expect(fixture.put('folder', 'x')).rejects.toEqual(code('conflict'));
     await expect(fixture.put('folder/a.txt/b', 'x')).rejects.toEqual(code('conflict'));
     await expect(fixture.files.makeFolder(ANN, at('folder/a.txt'))).rejects.toEqual(code('conflict'));
-    const taken = fixture.files.write(ANN, at('folder/a.txt'), bytesOf('x'), { isExclusive: true });
+    await using staged = await fixture.files.stage(bytesOf('b'));
+    const taken = fixture.files.place(ANN, { path: at('folder/a.txt'), staged }, { isExclusive: true });
     await expect(taken).rejects.toEqual(code('conflict'));
-    await fixture.files.write(ANN, at('folder/b.txt'), bytesOf('b'), { isExclusive: true });
+    await fixture.files.place(ANN, { path: at('folder/b.txt'), staged }, { isExclusive: true });
     await fixture.files.makeFolder(ANN, at('folder'));
     expect(await fixture.text('folder/a.txt')).toBe('a');
     expect(await fixture.paths()).toEqual(['folder/', 'folder/a.txt', 'folder/b.txt']);

@@ -9,7 +9,7 @@ import {
 import type { ModelAnswer } from './ask-model.ts';
 import { SUMMARY_HEAD } from './build-history.ts';
 
-export interface ContextWindowOptions {
+interface ContextWindowOptions {
   readonly messages: readonly ModelMessage[];
   readonly model: Model;
   readonly contextTokens: number;
@@ -21,26 +21,17 @@ export interface ContextWindowOptions {
 }
 
 /** The messages of a turn, kept within the model's context window. */
-export interface ContextWindow {
-  readonly messages: readonly ModelMessage[];
-  /** The summary that replaces everything before the person's last message, for later turns; undefined without compaction. */
-  readonly summary: string | undefined;
-  /** Compacts the messages if needed; `isForced` when the upstream refused them as too long. */
-  fit(isForced: boolean): Promise<void>;
-  add(...messages: readonly ModelMessage[]): void;
-  /** Returns what an answer used, estimated if the upstream does not report it. Reported usage corrects later estimates. */
-  count(answer: ModelAnswer): { readonly usage: TokenUsage; readonly isEstimated: boolean };
-  /** Estimates what an answer with this text used. */
-  estimate(text: string): TokenUsage;
-}
+export type ContextWindow = ReturnType<typeof createContextWindow>;
 
-export function createContextWindow(options: ContextWindowOptions): ContextWindow {
+/** Creates the context window of a turn. */
+export function createContextWindow(options: ContextWindowOptions) {
   const { overheadTokens } = options;
   let { messages } = options;
   let summary: string | undefined;
   /** Measured tokens per estimated token. */
   let scale = 1;
   const estimateInput = () => estimateTokens(messages) + overheadTokens();
+  /** Estimates what an answer with this text used. */
   const estimate = (text: string): TokenUsage => ({
     ...NO_USAGE,
     input: Math.ceil(estimateInput() * scale),
@@ -50,18 +41,21 @@ export function createContextWindow(options: ContextWindowOptions): ContextWindo
     get messages() {
       return messages;
     },
+    /** The summary that replaces everything before the person's last message, for later turns; undefined without compaction. */
     get summary() {
       return summary;
     },
-    async fit(isForced) {
+    /** Compacts the messages if needed; `isForced` when the upstream refused them as too long. */
+    async fit(isForced: boolean): Promise<void> {
       const compacted = await compact({ ...options, overheadTokens: overheadTokens(), messages, scale, isForced });
       messages = compacted.messages;
       summary = compacted.summary ?? summary;
     },
-    add(...more) {
+    add(...more: readonly ModelMessage[]): void {
       messages = [...messages, ...more];
     },
-    count({ usage, content }) {
+    /** Returns what an answer used, estimated if the upstream does not report it. Reported usage corrects later estimates. */
+    count({ usage, content }: ModelAnswer): { readonly usage: TokenUsage; readonly isEstimated: boolean } {
       if (usage.input === 0) return { usage: estimate(JSON.stringify(content)), isEstimated: true };
       scale = boundScale(usage.input / estimateInput());
       return { usage, isEstimated: false };

@@ -16,13 +16,8 @@ const SIGNATURES: readonly (readonly [mediaType: string, test: (bytes: Buffer) =
   ['application/pdf', (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
 ];
 
-export interface AttachmentReader {
-  /** Returns the content of a person's message, with its attachments. */
-  read(message: TurnMessage): Promise<readonly UserContent[]>;
-}
-
 /** Creates a reader of attachments with a size limit over all messages; an attachment that can't be included becomes a note. */
-export function createAttachmentReader(files: ToolFiles | undefined): AttachmentReader {
+export function createAttachmentReader(files: ToolFiles | undefined) {
   let room = MAX_TOTAL_BYTES;
 
   const readFile = async (path: string): Promise<UserContent> => {
@@ -45,7 +40,8 @@ export function createAttachmentReader(files: ToolFiles | undefined): Attachment
   };
 
   return {
-    async read({ content, attachments = [] }) {
+    /** Returns the content of a person's message, with its attachments. */
+    async read({ content, attachments = [] }: TurnMessage): Promise<readonly UserContent[]> {
       const parts: UserContent[] = [];
       const seen = new Set<string>();
       const attach = async (path: string) => {

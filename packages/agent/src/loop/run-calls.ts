@@ -112,28 +112,22 @@ function fail(text: string): ToolResult {
   return { text, isError: true };
 }
 
-/** A queue with several writers and one reader. */
-interface AsyncQueue<Item> extends AsyncIterable<Item> {
-  put(item: Item): void;
-  /** Ends the queue; the reader still gets the remaining items. */
-  end(): void;
-}
-
-/** Creates an empty queue. */
-function createAsyncQueue<Item>(): AsyncQueue<Item> {
+/** Creates an empty queue with several writers and one reader. */
+function createAsyncQueue<Item>() {
   let items: Item[] = [];
   let isEnded = false;
   let wake = Promise.withResolvers<void>();
   return {
-    put(item) {
+    put(item: Item): void {
       items.push(item);
       wake.resolve();
     },
-    end() {
+    /** Ends the queue; the reader still gets the remaining items. */
+    end(): void {
       isEnded = true;
       wake.resolve();
     },
-    async *[Symbol.asyncIterator]() {
+    async *[Symbol.asyncIterator](): AsyncGenerator<Item> {
       for (;;) {
         const ready = items;
         items = [];

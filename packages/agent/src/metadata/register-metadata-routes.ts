@@ -12,7 +12,7 @@ import { createError } from '@berth/contract';
 import { type AgentConfig, agentConfigSchema, examplesSchema, exploreSchema } from '@berth/contract/agent';
 import { type AnyContext, evaluateConditions, jsonResponse } from '@berth/http';
 import { type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
-import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { createFrozenFiles } from '../shares/frozen-files.ts';
 import { createShares } from '../shares/shares.ts';
 import { resolveExamples } from './examples.ts';

@@ -4,7 +4,8 @@ import type { ChatStore, NewMessage, OwnerKey } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import type { Part, SharedMessage } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
-import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
+import type { StagedFile } from '../files/incoming.ts';
 import { fileUrl, rewriteFiles } from './rewrite-files.ts';
 import type { OpenShare } from './shares.ts';
 
@@ -64,7 +65,7 @@ async function placeBeside(
   files: WorkspaceFiles,
   workspace: OwnerKey,
   path: WorkspacePath,
-  staged: Parameters<WorkspaceFiles['place']>[1]['staged'],
+  staged: StagedFile,
 ): Promise<WorkspacePath> {
   for (let number = 1; number <= MAX_NAMES; number++) {
     const candidate = number === 1 ? path : numbered(path, number);

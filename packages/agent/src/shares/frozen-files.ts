@@ -4,7 +4,7 @@ import { type OpenFile, openFile, type WorkspacePath } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { isAbsence, openFolder } from '@berth/kit/node';
-import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
 import type { ShareHome } from './share-home.ts';
 
@@ -15,26 +15,13 @@ const MAX_BYTES = 1024 ** 3;
 const ABANDONED_MS = 3_600_000;
 
 /** Copies of shared files, as they were at the time of sharing. */
-export interface FrozenFiles {
-  /**
-   * Copies the files at `paths` and skips those that don't exist. Resolves once the copies are durable, with the copied
-   * paths: a path's index is the number of its copy.
-   * @throws `payload_too_large` for more than 500 files or 1 GiB in total; `insufficient_storage`
-   */
-  freeze(home: ShareHome, id: string, paths: readonly WorkspacePath[]): Promise<readonly WorkspacePath[]>;
-  /** Opens a copy by its number, described as the file `path` that it was made from; undefined when it doesn't exist. */
-  open(home: ShareHome, id: string, number: number, path: WorkspacePath): Promise<OpenFile | undefined>;
-  /** Removes all copies of a share. Idempotent. */
-  remove(home: ShareHome, id: string): Promise<void>;
-  /** Removes folders older than an hour that belong to none of `ids`: leftovers of expired shares and of crashes. */
-  sweep(home: ShareHome, ids: ReadonlySet<string>): Promise<void>;
-}
+export type FrozenFiles = ReturnType<typeof createFrozenFiles>;
 
 /**
  * Creates frozen files under `<data folder>/.shares`, outside the workspaces: tools that run in a workspace can't reach
  * them.
  */
-export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clock: Clock): FrozenFiles {
+export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clock: Clock) {
   // The copies of a team's shares are in a folder of the team, so that they are deleted with it.
   const folderOf = ({ owner, files: workspace }: ShareHome) => {
     const keys = owner === workspace ? [owner] : [workspace, owner];
@@ -62,14 +49,20 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
   };
 
   return {
-    async open(home, id, number, name) {
+    /** Opens a copy by its number, described as the file `path` that it was made from; undefined when it doesn't exist. */
+    async open(home: ShareHome, id: string, number: number, name: WorkspacePath): Promise<OpenFile | undefined> {
       const opened = await openFolder(path.join(folderOf(home), id));
       if (!opened) return undefined;
       await using folder = opened;
       // `await` keeps the folder open until the file is: `await using` closes it on return.
       return await openFile({ folder, name: String(number) }, name);
     },
-    async freeze(home, id, paths) {
+    /**
+     * Copies the files at `paths` and skips those that don't exist. Resolves once the copies are durable, with the copied
+     * paths: a path's index is the number of its copy.
+     * @throws `payload_too_large` for more than 500 files or 1 GiB in total; `insufficient_storage`
+     */
+    async freeze(home: ShareHome, id: string, paths: readonly WorkspacePath[]): Promise<readonly WorkspacePath[]> {
       if (paths.length > MAX_FILES) {
         throw createError('payload_too_large', `A share names at most ${MAX_FILES} files: share with "live": true.`);
       }
@@ -94,8 +87,11 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
         throw error;
       }
     },
-    remove: (home, id) => rm(path.join(folderOf(home), id), { recursive: true, force: true }),
-    async sweep(home, ids) {
+    /** Removes all copies of a share. Idempotent. */
+    remove: (home: ShareHome, id: string): Promise<void> =>
+      rm(path.join(folderOf(home), id), { recursive: true, force: true }),
+    /** Removes folders older than an hour that belong to none of `ids`: leftovers of expired shares and of crashes. */
+    async sweep(home: ShareHome, ids: ReadonlySet<string>): Promise<void> {
       const names = await readdir(folderOf(home)).catch((error: unknown) => {
         if (isAbsence(error)) return [];
         throw error;

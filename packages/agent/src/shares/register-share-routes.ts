@@ -28,8 +28,8 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
+import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { serveShown } from '../files/serve-file.ts';
-import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { forkShare } from './fork-share.ts';
 import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome } from './share-home.ts';

@@ -17,7 +17,7 @@ import {
 import { createError, createValidationError } from '@berth/contract';
 import type { SharedMessage } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import type { WorkspaceFiles } from '../files/workspace-files.ts';
+import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { findRole } from '../workspaces/access/find-role.ts';
 import type { FrozenFiles } from './frozen-files.ts';
 import { namedFiles } from './rewrite-files.ts';
@@ -81,32 +81,10 @@ export interface SharesOptions {
  * it is a member of the team.
  * Source: docs/contract/agent-api.md §6.
  */
-export interface Shares {
-  /**
-   * Shares one of the sharer's chats in the workspace, or a file of the workspace. A frozen share is copied before this
-   * resolves.
-   * @throws `not_found`; `forbidden` for an audience that the user doesn't belong to; `invalid`; `payload_too_large`
-   */
-  create(
-    sharer: Sharer,
-    request: ShareRequest,
-  ): Promise<{ readonly home: ShareHome; readonly share: StoredShare; readonly token: string }>;
-  /** Returns the sharer's shares in the workspace, without expired ones. */
-  list(sharer: Sharer): Promise<readonly Omit<StoredShare, 'snapshot'>[]>;
-  /** Revokes the sharer's share with this token or id. Does nothing when there is no such share. */
-  revoke(sharer: Sharer, tokenOrId: string): Promise<void>;
-  /**
-   * Opens a share.
-   * @param home undefined for an address that can't be a share's
-   * @param findViewer throws `unauthenticated` when nobody is signed in; called only for shares that aren't public
-   * @throws `not_found`, with one message for all cases, when the share is unknown, revoked or expired, its chat or live
-   * file is deleted, or its sharer has left the team; `forbidden` for a viewer outside the audience
-   */
-  open(home: ShareHome | undefined, token: string, findViewer: () => Promise<User>): Promise<OpenShare>;
-}
+export type Shares = ReturnType<typeof createShares>;
 
 /** Creates the shares of an agent on its stores. */
-export function createShares({ shares, chats, files, frozen, registry, clock }: SharesOptions): Shares {
+export function createShares({ shares, chats, files, frozen, registry, clock }: SharesOptions) {
   const readChat = async (owner: OwnerKey, chatId: string) => {
     const chat = await chats.find(owner, chatId);
     return chat && { title: chat.title, messages: sharedMessages(await chats.messages(owner, chatId)) };
@@ -145,7 +123,15 @@ export function createShares({ shares, chats, files, frozen, registry, clock }: 
   };
 
   return {
-    async create({ user, workspace }, request) {
+    /**
+     * Shares one of the sharer's chats in the workspace, or a file of the workspace. A frozen share is copied before this
+     * resolves.
+     * @throws `not_found`; `forbidden` for an audience that the user doesn't belong to; `invalid`; `payload_too_large`
+     */
+    async create(
+      { user, workspace }: Sharer,
+      request: ShareRequest,
+    ): Promise<{ readonly home: ShareHome; readonly share: StoredShare; readonly token: string }> {
       const home = shareHome(user, workspace);
       const nowMs = clock.nowMs();
       if (request.expiresAtMs !== undefined && request.expiresAtMs <= nowMs) {
@@ -177,12 +163,14 @@ export function createShares({ shares, chats, files, frozen, registry, clock }: 
       return { home, share, token };
     },
 
-    async list({ user, workspace }) {
+    /** Returns the sharer's shares in the workspace, without expired ones. */
+    async list({ user, workspace }: Sharer): Promise<readonly Omit<StoredShare, 'snapshot'>[]> {
       const rows = await shares.list(shareHome(user, workspace).owner);
       return rows.filter((row) => !isOver(row, clock.nowMs()));
     },
 
-    async revoke({ user, workspace }, tokenOrId) {
+    /** Revokes the sharer's share with this token or id. Does nothing when there is no such share. */
+    async revoke({ user, workspace }: Sharer, tokenOrId: string): Promise<void> {
       const home = shareHome(user, workspace);
       const hash = hashShareToken(tokenOrId);
       const rows = await shares.list(home.owner);
@@ -192,7 +180,14 @@ export function createShares({ shares, chats, files, frozen, registry, clock }: 
       await frozen.remove(home, shareId(row.tokenHash));
     },
 
-    async open(home, token, findViewer) {
+    /**
+     * Opens a share.
+     * @param home undefined for an address that can't be a share's
+     * @param findViewer throws `unauthenticated` when nobody is signed in; called only for shares that aren't public
+     * @throws `not_found`, with one message for all cases, when the share is unknown, revoked or expired, its chat or live
+     * file is deleted, or its sharer has left the team; `forbidden` for a viewer outside the audience
+     */
+    async open(home: ShareHome | undefined, token: string, findViewer: () => Promise<User>): Promise<OpenShare> {
       const share = home && (await shares.find(home.owner, hashShareToken(token)));
       if (!share || isOver(share, clock.nowMs())) throw gone();
       const { snapshot, ...row } = share;

@@ -4,19 +4,6 @@ import { type Clock, describeError, type Logger } from '@berth/kit';
 import { type GuardedAnswer, OutboundError } from '@berth/outbound';
 import { recordingSeconds } from './recording-seconds.ts';
 
-/** A client of a speech-to-text service. */
-export interface Transcriber {
-  /**
-   * Returns the text of a recording. Errors contain nothing of the service's response.
-   * @throws `unsupported_media_type` when it isn't a recording, `payload_too_large` when it is too long, `bad_request` when
-   * the service can't read it, `unavailable` when the service fails
-   */
-  transcribe(
-    recording: Uint8Array,
-    options: { readonly logger: Logger; readonly signal: AbortSignal },
-  ): Promise<string>;
-}
-
 const DEFAULT_MODEL = 'whisper-1';
 const DEFAULT_SECONDS = 600;
 /** The timeout of a transcription. On a small machine it takes as long as the recording plays. */
@@ -27,12 +14,20 @@ const MAX_WAIT_SECONDS = 3_600;
 const UNREADABLE: readonly number[] = [400, 415, 422];
 
 /** Creates a client of the speech service in `options`. */
-export function createTranscriber(options: SpeechOptions, clock: Clock): Transcriber {
+export function createTranscriber(options: SpeechOptions, clock: Clock) {
   const { baseUrl, apiKey, model = DEFAULT_MODEL, maxSeconds = DEFAULT_SECONDS } = options;
   const outbound = createOwnerOutbound({ clock });
   const url = `${baseUrl.replace(/\/+$/, '')}/audio/transcriptions`;
   return {
-    async transcribe(recording, { logger, signal }) {
+    /**
+     * Returns the text of a recording. Errors contain nothing of the service's response.
+     * @throws `unsupported_media_type` when it isn't a recording, `payload_too_large` when it is too long, `bad_request` when
+     * the service can't read it, `unavailable` when the service fails
+     */
+    async transcribe(
+      recording: Uint8Array,
+      { logger, signal }: { readonly logger: Logger; readonly signal: AbortSignal },
+    ): Promise<string> {
       const kind = recordingKind(recording);
       if (!kind) {
         throw createError(

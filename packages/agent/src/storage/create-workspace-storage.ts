@@ -7,9 +7,8 @@ import { followApps } from '../files/follow-apps.ts';
 import { createIncoming } from '../files/incoming.ts';
 import { createBatches } from '../files/place-batch.ts';
 import { createWorkspaceDisk, type WorkspaceDisk } from '../files/workspace-disk.ts';
-import type { WorkspaceFiles } from '../files/workspace-files.ts';
 import { ownerFolderName } from '../files/workspace-folder.ts';
-import { createTrash, type Trash } from '../trash/create-trash.ts';
+import { createTrash } from '../trash/create-trash.ts';
 
 export interface WorkspaceStorageOptions {
   /** Absolute; exists. */
@@ -21,15 +20,10 @@ export interface WorkspaceStorageOptions {
 }
 
 /** The files of all workspaces, and their trash. */
-export interface WorkspaceStorage {
-  readonly files: WorkspaceFiles;
-  readonly trash: Trash;
-  /** Deletes everything that a workspace has on the disk. */
-  remove(owner: OwnerKey): Promise<void>;
-}
+export type WorkspaceStorage = Awaited<ReturnType<typeof createWorkspaceStorage>>;
 
 /** Opens the workspaces in a data folder, and completes batches that killed processes left. */
-export async function createWorkspaceStorage(options: WorkspaceStorageOptions): Promise<WorkspaceStorage> {
+export async function createWorkspaceStorage(options: WorkspaceStorageOptions) {
   const { dataFolder, stores, clock, ids, logger } = options;
   const batches = createBatches(dataFolder, logger);
   const disk = createWorkspaceDisk(dataFolder, stores.locks, batches);
@@ -49,7 +43,8 @@ export async function createWorkspaceStorage(options: WorkspaceStorageOptions): 
   return {
     files: createWorkspaceFiles({ dataFolder, disk, incoming, batches, apps }),
     trash: createTrash({ disk, store: stores.trash, chats: stores.chats, apps, clock, ids }),
-    remove: (owner) => removeWorkspace(dataFolder, disk, owner),
+    /** Deletes everything that a workspace has on the disk. */
+    remove: (owner: OwnerKey): Promise<void> => removeWorkspace(dataFolder, disk, owner),
   };
 }
 

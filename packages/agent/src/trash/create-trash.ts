@@ -24,11 +24,18 @@ const MAX_ATTEMPTS = 1_000;
 const CHAT = 'chat:';
 
 /**
+ * What was deleted in a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.
+ * `member` is whose chats those are; without it the workspace's own key, which a personal one shares with its person.
+ * Source: docs/contract/agent-api.md §5.
+ */
+export type Trash = ReturnType<typeof createTrash>;
+
+/**
  * Invariants: 1. The row of an entry is there before its bytes are moved, and goes after they are gone: a crash leaves rows
  * without bytes, which are not shown and go in time, and never bytes that nobody knows of. 2. Bytes move by one rename.
  * 3. Nothing that is in a workspace is replaced by what comes back.
  */
-export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptions): Trash {
+export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptions) {
   const drop = async (owner: OwnerKey, trash: OpenFolder, entry: TrashEntry): Promise<void> => {
     await rm(trash.at(entry.id), { recursive: true, force: true });
     if (entry.kind === 'app') await apps.purged(owner, entry.id);
@@ -61,7 +68,12 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
     });
 
   return {
-    put: (owner, path, { by, reason = '' }) =>
+    /** Moves a file or folder into the trash, in one step. @throws `not_found`; `forbidden` for the workspace itself */
+    put: (
+      owner: OwnerKey,
+      path: WorkspacePath,
+      { by, reason = '' }: Pick<TrashEntry, 'by'> & { readonly reason?: string },
+    ): Promise<Pick<TrashEntry, 'id' | 'kind'>> =>
       disk.alone(owner, async () => {
         if (path === ROOT) throw createError('forbidden', 'The workspace itself can not be deleted.');
         await purge(owner, owner);
@@ -81,7 +93,8 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
         if (slug !== undefined) await apps.trashed(owner, slug, id);
         return { id, kind };
       }),
-    async list(workspace, member = workspace) {
+    /** Lists entries, newest first; deletes those older than 30 days. */
+    async list(workspace: OwnerKey, member: OwnerKey = workspace): Promise<readonly TrashItem[]> {
       await purge(workspace, member);
       await using trash = await disk.ensureTrash(workspace);
       const items: (TrashItem & { readonly atMs: number })[] = [];
@@ -96,13 +109,15 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
       }
       return items.sort((one, other) => other.atMs - one.atMs).map(({ atMs: _atMs, ...item }) => item);
     },
-    async restore(workspace, id, member = workspace) {
+    /** Restores an entry and returns its path: `name (restored).ext` when its own is taken. @throws `not_found`; `conflict` */
+    async restore(workspace: OwnerKey, id: string, member: OwnerKey = workspace): Promise<string> {
       const chatId = trashedChatId(id);
       if (chatId === undefined) return restoreFile(workspace, id);
       if (await chats.restore(member, chatId)) return `chat/${chatId}`;
       throw createError('not_found', 'There is no chat of that id in the trash.');
     },
-    async remove(workspace, id, member = workspace) {
+    /** Deletes an entry permanently. @throws `not_found` */
+    async remove(workspace: OwnerKey, id: string, member: OwnerKey = workspace): Promise<void> {
       const chatId = trashedChatId(id);
       if (chatId !== undefined) {
         if ((await chats.purge(member, { chatId, beforeMs: Number.MAX_SAFE_INTEGER })) > 0) return;
@@ -113,7 +128,8 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
         await drop(workspace, trash, await get(workspace, trash, id));
       });
     },
-    async empty(workspace, member = workspace) {
+    /** Empties the trash permanently, except other members' chats. */
+    async empty(workspace: OwnerKey, member: OwnerKey = workspace): Promise<void> {
       await disk.alone(workspace, async () => {
         await using trash = await disk.ensureTrash(workspace);
         for (const entry of await store.list(workspace)) await drop(workspace, trash, entry);
@@ -140,28 +156,6 @@ async function moveBack(root: OpenFolder, trash: OpenFolder, entry: TrashEntry):
     if (outcome === 'missing') throw createError('not_found', 'It was restored already.');
   }
   throw createError('conflict', `Too many things are named like "${entry.path}". Rename some first.`);
-}
-
-/**
- * What was deleted in a workspace, for 30 days: its files, which belong to all who work in it, and the chats of one of them.
- * `member` is whose chats those are; without it the workspace's own key, which a personal one shares with its person.
- * Source: docs/contract/agent-api.md §5.
- */
-export interface Trash {
-  /** Moves a file or folder into the trash, in one step. @throws `not_found`; `forbidden` for the workspace itself */
-  put(
-    workspace: OwnerKey,
-    path: WorkspacePath,
-    options: Pick<TrashEntry, 'by'> & { readonly reason?: string },
-  ): Promise<Pick<TrashEntry, 'id' | 'kind'>>;
-  /** Lists entries, newest first; deletes those older than 30 days. */
-  list(workspace: OwnerKey, member?: OwnerKey): Promise<readonly TrashItem[]>;
-  /** Restores an entry and returns its path: `name (restored).ext` when its own is taken. @throws `not_found`; `conflict` */
-  restore(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<string>;
-  /** Deletes an entry permanently. @throws `not_found` */
-  remove(workspace: OwnerKey, id: string, member?: OwnerKey): Promise<void>;
-  /** Empties the trash permanently, except other members' chats. */
-  empty(workspace: OwnerKey, member?: OwnerKey): Promise<void>;
 }
 
 /** Chats keep themselves; the trash shows them beside files, as `chat:<id>`. */

@@ -1,4 +1,4 @@
-import { type Caller, personalWorkspace } from '@berth/agent-core';
+import { type ActiveWorkspace, type Caller, personalWorkspace } from '@berth/agent-core';
 import {
   type DecideMember,
   type RoleIn,
@@ -17,11 +17,9 @@ import {
 } from '@berth/contract/agent';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { PeopleRecorder } from './people-recorder.ts';
-import type { WorkspaceRegistry } from './workspace-registry.ts';
 import { isOrgAdmin, mayOwn, noWorkspace, putMember, removeMember, roleIn } from './workspace-rules.ts';
 
-/** Options of {@link createWorkspaceRegistry}. */
-export interface WorkspaceRegistryOptions {
+interface WorkspaceRegistryOptions {
   readonly store: WorkspaceStore;
   readonly people: PeopleRecorder;
   /** Who may create a team: every member, or only admins of an organization. */
@@ -38,8 +36,14 @@ interface Entered extends RoleIn {
   readonly callerRole: WorkspaceRole;
 }
 
+/**
+ * The workspaces of an agent and the roles of their members. Every call throws the same `not_found` for a workspace that
+ * the caller isn't a member of, that was deleted, or whose id is unknown or malformed.
+ */
+export type WorkspaceRegistry = ReturnType<typeof createWorkspaceRegistry>;
+
 /** Creates a registry on the store. Caches nothing, so changes by other processes count at once. */
-export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): WorkspaceRegistry {
+export function createWorkspaceRegistry(options: WorkspaceRegistryOptions) {
   const { store, people, policy, clock, ids, logger } = options;
   const tenantOf = (user: Caller) => user.orgId ?? '';
   const enterTeam = async (user: Caller, id: string): Promise<Entered> => {
@@ -73,7 +77,8 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
     personalView(user.id, (await store.metAtMs(tenantOf(user), user.id)) ?? clock.nowMs(), 'owner');
 
   return {
-    async enter(user, workspaceId) {
+    /** See {@link WorkspaceAccess}. */
+    async enter(user: Caller, workspaceId: string | undefined): Promise<ActiveWorkspace> {
       if (workspaceId === undefined || isPersonalId(workspaceId, user)) {
         await people.record(user);
         return personalWorkspace(user);
@@ -81,12 +86,17 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       const { callerRole: role } = await enterTeam(user, workspaceId);
       return { id: workspaceId, type: 'team', role, key: teamKey(user.orgId, workspaceId) };
     },
-    async get(user, workspaceId) {
+    /** Returns one workspace. */
+    async get(user: Caller, workspaceId: string): Promise<Workspace> {
       if (isPersonalId(workspaceId, user)) return personal(user);
       const { workspace, callerRole } = await enterTeam(user, workspaceId);
       return teamView(workspace, callerRole);
     },
-    async list(user, { isAll = false } = {}) {
+    /**
+     * Returns the caller's workspaces: the personal one, General, then the other teams.
+     * @param options `isAll` adds all other workspaces of the organization for its admins; ignored for other callers
+     */
+    async list(user: Caller, { isAll = false }: { readonly isAll?: boolean } = {}): Promise<readonly Workspace[]> {
       await people.record(user);
       const tenant = tenantOf(user);
       const isEverything = isAll && isOrgAdmin(user);
@@ -107,7 +117,14 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       }
       return rows;
     },
-    async create(user, { name, icon = null }) {
+    /**
+     * Creates a team owned by the caller.
+     * @throws `forbidden` when only admins may create teams; `conflict` for a reserved name
+     */
+    async create(
+      user: Caller,
+      { name, icon = null }: { readonly name: string; readonly icon?: string | null | undefined },
+    ): Promise<Workspace> {
       await people.record(user);
       if (policy === 'admin' && !isOrgAdmin(user)) {
         throw createError('forbidden', 'Only admins of the organisation make workspaces here.');
@@ -119,20 +136,33 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       await store.add(tenantOf(user), workspace, owner);
       return teamView(workspace, 'owner');
     },
-    async patch(user, workspaceId, changes) {
+    /**
+     * Changes the name or icon of a team.
+     * @throws `forbidden` unless the caller is its owner or an org admin; `conflict` for a reserved name
+     */
+    async patch(
+      user: Caller,
+      workspaceId: string,
+      changes: { readonly name?: string | undefined; readonly icon?: string | null | undefined },
+    ): Promise<Workspace> {
       const { callerRole } = await own(user, workspaceId);
       if (changes.name !== undefined) await refuseReserved(user, changes.name, workspaceId);
       const workspace = await store.patch(tenantOf(user), workspaceId, changes);
       if (!workspace) throw noWorkspace();
       return teamView(workspace, callerRole);
     },
-    async remove(user, workspaceId) {
+    /**
+     * Deletes a team. Its members lose access at once; its files are deleted in the background.
+     * @throws `forbidden` as {@link patch}
+     */
+    async remove(user: Caller, workspaceId: string): Promise<void> {
       await own(user, workspaceId);
       if (!(await store.remove(tenantOf(user), workspaceId, clock.nowMs()))) throw noWorkspace();
       logger.info({ userId: user.id, orgId: user.orgId, workspaceId }, 'a workspace was deleted');
       options.onRemoved();
     },
-    async members(user, workspaceId) {
+    /** Returns the members of a workspace. */
+    async members(user: Caller, workspaceId: string): Promise<readonly WorkspaceMember[]> {
       if (isPersonalId(workspaceId, user)) {
         const { created_at: added_at } = await personal(user);
         return [{ user_id: user.id, role: 'owner', added_by: user.id, added_at }];
@@ -140,7 +170,13 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       await enterTeam(user, workspaceId);
       return (await store.members(tenantOf(user), workspaceId)).map(memberView);
     },
-    async putMember(user, workspaceId, userId, role) {
+    /** Adds a member or changes their role. @throws as `putMember` in workspace-rules.ts */
+    async putMember(
+      user: Caller,
+      workspaceId: string,
+      userId: string,
+      role: 'admin' | 'editor',
+    ): Promise<WorkspaceMember> {
       let put: StoredMember | undefined;
       await change(user, workspaceId, userId, ({ caller: callerRow, member: row }) => {
         put = putMember({ workspaceId, caller: user, callerRow, userId, row, nowMs: clock.nowMs() }, role);
@@ -149,7 +185,8 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions): Work
       });
       return memberView(put!);
     },
-    removeMember: (user, workspaceId, userId) =>
+    /** Removes a member. @throws as `removeMember` in workspace-rules.ts */
+    removeMember: (user: Caller, workspaceId: string, userId: string): Promise<void> =>
       change(user, workspaceId, userId, ({ caller: callerRow, member: row }) =>
         removeMember({ workspaceId, caller: user, callerRow, userId, row, nowMs: clock.nowMs() }),
       ),

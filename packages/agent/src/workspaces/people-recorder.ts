@@ -3,16 +3,11 @@ import type { WorkspaceStore } from '@berth/agent-store';
 import { GENERAL_ID } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 
-/** Stores each person on their first request. */
-export interface PeopleRecorder {
-  /**
-   * Stores the person, and creates General for the first person of an organization unless it ever existed. Never rejects.
-   */
-  record(user: Caller): Promise<void>;
-}
-
 /** The size of the cache of stored people. The cache is cleared when it is full. */
 const REMEMBERED = 10_000;
+
+/** Stores each person on their first request. */
+export type PeopleRecorder = ReturnType<typeof createPeopleRecorder>;
 
 /** Creates a recorder that asks the store once per person and process. */
 export function createPeopleRecorder({
@@ -23,10 +18,13 @@ export function createPeopleRecorder({
   readonly store: WorkspaceStore;
   readonly clock: Clock;
   readonly logger: Logger;
-}): PeopleRecorder {
+}) {
   const known = new Set<string>();
   return {
-    async record({ id, orgId }) {
+    /**
+     * Stores the person, and creates General for the first person of an organization unless it ever existed. Never rejects.
+     */
+    async record({ id, orgId }: Caller): Promise<void> {
       const key = JSON.stringify([orgId, id]);
       if (known.has(key)) return;
       try {

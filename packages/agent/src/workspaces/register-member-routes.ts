@@ -8,7 +8,7 @@ import {
   workspaceParamsSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { WorkspaceRegistry } from './workspace-registry.ts';
+import type { WorkspaceRegistry } from './create-workspace-registry.ts';
 
 /** Registers the routes for the members of a workspace. Source: docs/contract/agent-api.md §7, "members". */
 export function registerMemberRoutes(app: AgentApp, guard: RouteGuard, registry: WorkspaceRegistry): void {

@@ -9,8 +9,8 @@ import {
   workspacesSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
+import type { WorkspaceRegistry } from './create-workspace-registry.ts';
 import { registerMemberRoutes } from './register-member-routes.ts';
-import type { WorkspaceRegistry } from './workspace-registry.ts';
 /** Dependencies of {@link registerWorkspaceRoutes}. */
 export interface WorkspaceRouteDeps extends RouteGuard {
   /** Undefined for an agent without teams, which has none of these routes. */

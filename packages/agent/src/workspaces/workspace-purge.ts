@@ -10,14 +10,6 @@ export interface WorkspacePurgeOptions {
   readonly logger: Logger;
 }
 
-/** Background deletion of the data of removed workspaces. */
-export interface WorkspacePurge {
-  /** Starts a pass in the background, after the one that is running. */
-  start(): void;
-  /** Cancels further passes and waits for the one that is running. */
-  close(): Promise<void>;
-}
-
 /**
  * The delay until the final pass. Members who work in a workspace when it is removed lose access within 60 s
  * (docs/contract/agent-api.md §7) and may write until then, so an earlier pass can miss data.
@@ -31,7 +23,7 @@ const AGAIN_MS = 3_600_000;
  * 2. It is marked purged only after a pass that began when nobody could work in it anymore. A process may therefore be
  * killed at any time, and two processes may purge the same workspace: the next start continues.
  */
-export function createWorkspacePurge({ store, removeFiles, clock, logger }: WorkspacePurgeOptions): WorkspacePurge {
+export function createWorkspacePurge({ store, removeFiles, clock, logger }: WorkspacePurgeOptions) {
   const queue = createLimiter({ concurrency: 1 });
   let timer: Timer | undefined;
   let isClosed = false;
@@ -62,8 +54,10 @@ export function createWorkspacePurge({ store, removeFiles, clock, logger }: Work
     });
   };
   return {
+    /** Starts a pass in the background, after the one that is running. */
     start,
-    async close() {
+    /** Cancels further passes and waits for the one that is running. */
+    async close(): Promise<void> {
       isClosed = true;
       timer?.cancel();
       await queue.run(async () => {});

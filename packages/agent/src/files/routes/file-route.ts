@@ -9,7 +9,7 @@ import type { OfficeFiles } from '@berth/agent-render';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { Trash } from '../../trash/create-trash.ts';
-import type { WorkspaceFiles } from '../workspace-files.ts';
+import type { WorkspaceFiles } from '../create-workspace-files.ts';
 
 /** What the routes of files need. */
 export interface FileRouteDeps extends RouteGuard {

@@ -109,13 +109,6 @@ function readUsage(value: unknown): TokenUsage | undefined {
 
 type CallEvent = Extract<ModelEvent, { readonly type: 'tool_start' | 'tool_delta' | 'tool_call' }>;
 
-interface CallCollector {
-  /** Adds one entry of a chunk's `tool_calls`. */
-  add(delta: Loose): Generator<CallEvent>;
-  /** Yields the complete calls, in the order they started. */
-  end(): readonly CallEvent[];
-}
-
 interface OpenCall {
   readonly index: unknown;
   readonly id: string;
@@ -130,7 +123,7 @@ interface OpenCall {
  * arguments. Servers also send: no index (a new id or a name then starts a call), no id (one is generated), id and name in each
  * piece, a different id in each piece, every call at index 0, arguments as an object.
  */
-function createCallCollector(): CallCollector {
+function createCallCollector() {
   const calls: OpenCall[] = [];
 
   const find = (index: unknown, id: string, tool: string): OpenCall | undefined => {
@@ -142,7 +135,8 @@ function createCallCollector(): CallCollector {
   };
 
   return {
-    *add(delta) {
+    /** Adds one entry of a chunk's `tool_calls`. */
+    *add(delta: Loose): Generator<CallEvent> {
       const fn = objectOf(delta['function']);
       const id = textOf(delta['id']);
       const tool = textOf(fn['name']);
@@ -159,7 +153,8 @@ function createCallCollector(): CallCollector {
       call.args += args;
       yield { type: 'tool_delta', id: call.id, delta: args };
     },
-    end: () =>
+    /** Yields the complete calls, in the order they started. */
+    end: (): readonly CallEvent[] =>
       calls.map(({ id, tool, args, extra }) => ({
         type: 'tool_call',
         id,

@@ -17,16 +17,6 @@ export interface UpstreamOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** A server that answers a JSON body with an event stream. */
-export interface Upstream {
-  /**
-   * Sends a request and yields the `data` of the events, those of one packet at once. An upstream that does not stream yields its
-   * whole answer as one.
-   * @throws ModelError, and the signal's reason.
-   */
-  post(body: unknown, signal: AbortSignal): AsyncGenerator<readonly string[]>;
-}
-
 const SILENCE_MS = 300_000;
 /** Bytes read of an error's body, and characters quoted of it. */
 const ERROR_BYTES = 65_536;
@@ -36,7 +26,7 @@ const JSON_BYTES = 32 * 1_048_576;
 /**
  * Creates a client that keeps connections open: a TLS handshake for each answer would be most of the time to the first word.
  */
-export function createUpstream(options: UpstreamOptions): Upstream {
+export function createUpstream(options: UpstreamOptions) {
   const { name, headers, secret, silenceMs = SILENCE_MS, clock = createSystemClock() } = options;
   const url = new URL(options.url);
   const isTls = url.protocol === 'https:';
@@ -74,7 +64,12 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     });
 
   return {
-    async *post(body, signal) {
+    /**
+     * Sends a request and yields the `data` of the events, those of one packet at once. An upstream that does not stream yields its
+     * whole answer as one.
+     * @throws ModelError, and the signal's reason.
+     */
+    async *post(body: unknown, signal: AbortSignal): AsyncGenerator<readonly string[]> {
       signal.throwIfAborted();
       const incoming = await send(Buffer.from(JSON.stringify(body)), signal);
       const limits = { name, silenceMs, clock, signal };

@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { parseFolderPath, parseWorkspacePath, type ToolFiles } from '@berth/agent-core';
 import type { OwnerKey } from '@berth/agent-store';
-import type { WorkspaceFiles } from '../../files/workspace-files.ts';
+import type { WorkspaceFiles } from '../../files/create-workspace-files.ts';
 import type { Trash } from '../../trash/create-trash.ts';
 
 export interface CreateToolFilesOptions {
