@@ -1,5 +1,5 @@
 import { type AgentApp, type AgentAppContext, type RouteGuard, routesOf } from '@berth/agent-core';
-import type { AgentStores } from '@berth/agent-store';
+import type { AgentStores, AppDataStore, AppRow, OwnerKey } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import {
   AGENT_LIMITS,
@@ -14,8 +14,6 @@ import {
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { listAppRows } from './list-app-rows.ts';
-import { parseOneWho, parseWho, type WhoAsks } from './parse-who.ts';
 
 // Keys may contain slashes.
 const KEY_PATH = '/apps/{slug}/data/{key{.+}}';
@@ -45,9 +43,10 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
     responses: { 200: jsonResponse(appRowsSchema, 'A page of rows') },
   }).handle(async (c) => {
     const { who: asked, prefix, limit, cursor } = c.req.valid('query');
-    const who = parseWho(asked, asksOf(c));
+    const who = parseWho(asked, c);
     const { slug } = c.req.valid('param');
-    const page = await listAppRows(appData, { owner: c.get('workspace').key, slug, who, prefix, limit, cursor });
+    const place = { owner: c.get('workspace').key, slug, who };
+    const page = await listRows(appData, place, { prefix, limit, cursor });
     const rows = page.rows.map((row) => ({
       key: row.key,
       value: JSON.parse(row.value) as unknown,
@@ -65,7 +64,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
     responses: { 200: jsonResponse(appValueSchema, 'Its value and version') },
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
-    const who = parseOneWho(c.req.valid('query').who, asksOf(c));
+    const who = parseOneWho(c.req.valid('query').who, c);
     const row = await appData.find({ owner: c.get('workspace').key, slug, who }, key);
     if (!row) throw createError('not_found', `There is no row ${key.slice(0, 200)}.`);
     return c.json({ value: JSON.parse(row.value) as unknown, version: row.version }, 200);
@@ -81,7 +80,7 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
     const { who: asked, version } = c.req.valid('query');
-    const who = parseOneWho(asked, asksOf(c));
+    const who = parseOneWho(asked, c);
     const expected = version === '' ? 0 : version;
     const value = JSON.stringify(c.req.valid('json'));
     const row = await appData.put({ owner: c.get('workspace').key, slug, who }, key, value, expected);
@@ -99,14 +98,10 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
     const { slug, key } = c.req.valid('param');
     const problem = appKeyProblem(key, true);
     if (problem) throw createValidationError([{ loc: ['path', 'key'], msg: problem, type: 'key_invalid' }]);
-    const who = parseOneWho(c.req.valid('query').who, asksOf(c));
+    const who = parseOneWho(c.req.valid('query').who, c);
     const removed = await appData.remove({ owner: c.get('workspace').key, slug, who }, key);
     return c.json({ ok: true as const, removed }, 200);
   });
-}
-
-function asksOf(c: AgentAppContext): WhoAsks {
-  return { user: c.get('user')!, workspace: c.get('workspace') };
 }
 
 function conflictMessage(key: string, expected: number | undefined): string {
@@ -114,4 +109,71 @@ function conflictMessage(key: string, expected: number | undefined): string {
   return expected === 0
     ? `There is a row ${shown} already: read it, and write over its version.`
     : `The row ${shown} is not at version ${expected} any more: read it again, and write over what you find.`;
+}
+
+/** Whose rows a call addresses: '' for shared rows, a user id, or undefined for all users' own rows. */
+type Who = string | undefined;
+
+/**
+ * Parses the query parameter `who` of a list. Source: docs/contract/agent-api.md §9.
+ * @throws `forbidden` for another person's rows, unless the caller is an owner or admin of the team or, in a personal
+ * workspace, an admin of the organization
+ */
+function parseWho(who: string | undefined, c: AgentAppContext): Who {
+  const user = c.get('user')!;
+  const { type, role } = c.get('workspace');
+  if (who === undefined) return '';
+  if (who === 'me' || who === user.id) return user.id;
+  const isAdmin = type === 'team' ? role !== 'editor' : user.orgRole === 'admin';
+  if (!isAdmin) throw createError('forbidden', "Only admins see other people's rows: use who=me.");
+  return who === 'all' ? undefined : who;
+}
+
+/** Parses the query parameter `who` of a single row, as {@link parseWho} does. @throws `invalid` for `all` */
+function parseOneWho(who: string | undefined, c: AgentAppContext): string {
+  const parsed = parseWho(who, c);
+  if (parsed !== undefined) return parsed;
+  const msg = 'all is for lists: name one person';
+  throw createValidationError([{ loc: ['query', 'who'], msg, type: 'who_invalid' }]);
+}
+
+/** The number of rows read at once; 50 MB when all have the maximum size. */
+const BATCH = 50;
+/** The size of a page, which ends after the row that exceeds it. */
+const PAGE_BYTES = 4 * 1_048_576;
+
+type OwnedRow = AppRow & { readonly who: string };
+
+/** Returns a page of rows, bounded by the number of rows and by bytes, and the cursor of the next page if there is one. */
+async function listRows(
+  store: AppDataStore,
+  place: { readonly owner: OwnerKey; readonly slug: string; readonly who: Who },
+  { prefix, limit, cursor }: { readonly prefix: string; readonly limit: number; readonly cursor?: string | undefined },
+): Promise<{ readonly rows: readonly OwnedRow[]; readonly next: string | undefined }> {
+  const rows: OwnedRow[] = [];
+  let after = parseCursor(cursor);
+  for (let bytes = 0; ; ) {
+    const wanted = Math.min(BATCH, limit + 1 - rows.length);
+    const batch = await store.list(place, { prefix, ...(after && { after }), limit: wanted });
+    for (const row of batch) {
+      if (rows.length === limit || bytes >= PAGE_BYTES) return { rows, next: formatCursor(rows.at(-1), place.who) };
+      rows.push(row);
+      bytes += row.value.length;
+    }
+    const last = batch.at(-1);
+    if (last === undefined || batch.length < wanted) return { rows, next: undefined };
+    after = { key: last.key, who: last.who };
+  }
+}
+
+/** Returns the last key, so clients can build a cursor themselves. For all users' rows, a NUL and the row's owner follow. */
+function formatCursor(row: OwnedRow | undefined, who: Who): string | undefined {
+  return row && who === undefined ? `${row.key}\0${row.who}` : row?.key;
+}
+
+function parseCursor(cursor: string | undefined): { readonly key: string; readonly who: string } | undefined {
+  if (cursor === undefined) return undefined;
+  const [key = '', who] = cursor.split('\0');
+  // A cursor without an owner continues after all rows of its key.
+  return { key, who: who ?? '\u{10ffff}' };
 }

@@ -1,28 +1,13 @@
-import type {
-  Completion,
-  CompletionChunk,
-  CompletionFinishReason,
-  CompletionUsage,
-  ComponentFrame,
-} from '@berth/contract/agent';
-import { createFlattener } from './create-flattener.ts';
+import type { Completion, CompletionChunk, CompletionFinishReason } from '@berth/contract/agent';
+import type { CompletionTurn } from './completion-turn.ts';
 
 /** The fields that all chunks of a completion share. */
-export interface CompletionHeader {
+interface CompletionHeader {
   readonly id: string;
   /** Seconds since the Unix epoch. */
   readonly created: number;
   readonly model: string;
 }
-
-/** The end of a completion: its finish reason and usage. */
-export interface CompletionEnd {
-  readonly finishReason: CompletionFinishReason;
-  readonly usage: CompletionUsage;
-}
-
-/** The frames of a turn, as a generator that returns the end of the completion. */
-export type CompletionSource = AsyncGenerator<ComponentFrame, CompletionEnd>;
 
 /**
  * Yields the chunks of a streamed completion: the role alone, then text, then the finish reason, then the usage if it was
@@ -30,7 +15,7 @@ export type CompletionSource = AsyncGenerator<ComponentFrame, CompletionEnd>;
  */
 export async function* completionChunks(
   header: CompletionHeader,
-  source: CompletionSource,
+  turn: CompletionTurn,
   { includeUsage }: { readonly includeUsage: boolean },
 ): AsyncGenerator<CompletionChunk, void> {
   type Choice = CompletionChunk['choices'][number];
@@ -40,18 +25,17 @@ export async function* completionChunks(
     ...(includeUsage ? { usage: null } : {}),
   });
   yield chunk({ role: 'assistant', content: '' }, null);
-  const end = yield* mapTexts(source, (content) => chunk({ content }, null));
+  for await (const content of turn.texts) yield chunk({ content }, null);
+  const end = turn.end();
   yield chunk({}, end.finishReason);
   if (includeUsage) yield { ...base(header), choices: [], usage: end.usage };
 }
 
 /** Returns the completion for a request without `stream`: the whole turn in one object. */
-export async function readCompletion(header: CompletionHeader, source: CompletionSource): Promise<Completion> {
+export async function readCompletion(header: CompletionHeader, turn: CompletionTurn): Promise<Completion> {
   let content = '';
-  const texts = mapTexts(source, (text) => text);
-  let next = await texts.next();
-  for (; !next.done; next = await texts.next()) content += next.value;
-  const { finishReason, usage } = next.value;
+  for await (const text of turn.texts) content += text;
+  const { finishReason, usage } = turn.end();
   return {
     ...header,
     object: 'chat.completion',
@@ -65,25 +49,3 @@ export async function readCompletion(header: CompletionHeader, source: Completio
 function base(header: CompletionHeader) {
   return { ...header, object: 'chat.completion.chunk' as const };
 }
-
-/** Yields the text of the frames of `source` piece by piece. Ends `source` when the consumer stops early. */
-async function* mapTexts<Mapped>(
-  source: CompletionSource,
-  map: (text: string) => Mapped,
-): AsyncGenerator<Mapped, CompletionEnd> {
-  const flattener = createFlattener();
-  let isEnded = false;
-  try {
-    for (;;) {
-      const next = await source.next();
-      isEnded = next.done === true;
-      const text = next.done ? flattener.end() : flattener.add(next.value);
-      if (text !== '') yield map(text);
-      if (next.done) return next.value;
-    }
-  } finally {
-    if (!isEnded) await source.return({ finishReason: 'stop', usage: NO_USAGE });
-  }
-}
-
-const NO_USAGE: CompletionUsage = { prompt_tokens: 0, completion_tokens: 0, total_tokens: 0 };

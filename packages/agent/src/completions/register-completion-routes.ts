@@ -23,7 +23,7 @@ import { logFailure } from '../runs/log-failure.ts';
 import { DONE } from '../turns/frame-stream.ts';
 import { workspaceOf } from '../turns/start-turn.ts';
 import { completionChunks, readCompletion } from './completion-chunks.ts';
-import { completionSource } from './completion-source.ts';
+import { openCompletionTurn } from './completion-turn.ts';
 
 /**
  * Headers that stop OpenAI's clients from retrying: tools of a failed turn may have had effects. Source: OpenAI's client
@@ -69,30 +69,23 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
   }).handle(async (c) => {
     const request = c.req.valid('json');
     const logger = c.get('logger');
-    const owner = c.get('owner');
-    const user = c.get('user');
     const header = {
       id: `chatcmpl-${randomUUID().replaceAll('-', '')}`,
       created: Math.floor(deps.clock.nowMs() / 1_000),
       model: request.model ?? deps.agentName,
     };
+    const turn = {
+      handler: deps.handler,
+      turn: TURN,
+      clock: deps.clock,
+      logger,
+      user: c.get('user'),
+      ownerKey: c.get('owner'),
+      chatId: header.id,
+      workspace: workspaceOf(deps, c.get('workspace')),
+    };
     const open = (signal: AbortSignal) =>
-      completionSource({
-        turn: {
-          handler: deps.handler,
-          turn: TURN,
-          clock: deps.clock,
-          logger,
-          user,
-          ownerKey: owner,
-          chatId: header.id,
-          workspace: workspaceOf(deps, c.get('workspace')),
-        },
-        messages: toTurnMessages(request.messages),
-        runId: deps.ids.next('run'),
-        clock: deps.clock,
-        signal,
-      });
+      openCompletionTurn(turn, toTurnMessages(request.messages), { runId: deps.ids.next('run'), signal });
 
     if (!request.stream) {
       try {
