@@ -15,67 +15,53 @@ import type { Clock } from '@berth/kit';
 import { auditSource } from '../audit/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 import type { BrowserCookie } from '../sessions/browser-cookie.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
 import { toSignedIn } from '../sessions/sign-in-answer.ts';
 import type { DeviceGrants, DeviceRefusal } from './device-grants.ts';
 
-const codeRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'post',
-    path: '/v1/auth/device/code',
-    operationId: 'createDeviceCode',
-    tags: ['Sign-in'],
-    summary: 'Begin to sign in a device that has no browser',
-    description: 'People open `verification_uri`, compare or type `user_code`, and decide. Source: RFC 8628.',
-    request: { body: jsonBody(deviceCodeRequestSchema) },
-    responses: { 200: jsonResponse(deviceCodeSchema, 'What to show, and what to ask with') },
-  },
-);
+const codeRoute = defineRoute('POST /v1/auth/device/code', {
+  scope: 'public',
+  operationId: 'createDeviceCode',
+  tags: ['Sign-in'],
+  summary: 'Begin to sign in a device that has no browser',
+  description: 'People open `verification_uri`, compare or type `user_code`, and decide. Source: RFC 8628.',
+  request: { body: jsonBody(deviceCodeRequestSchema) },
+  responses: { 200: jsonResponse(deviceCodeSchema, 'What to show, and what to ask with') },
+});
 
-const tokenRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'post',
-    path: '/v1/auth/device/token',
-    operationId: 'createDeviceToken',
-    tags: ['Sign-in'],
-    summary: 'Ask whether the device is let in, every `interval` seconds',
-    request: { body: jsonBody(deviceTokenRequestSchema) },
-    responses: {
-      200: jsonResponse(signedInSchema, 'A session; the code is used up'),
-      400: jsonResponse(deviceErrorSchema, 'Not yet, or never'),
-    },
+const tokenRoute = defineRoute('POST /v1/auth/device/token', {
+  scope: 'public',
+  operationId: 'createDeviceToken',
+  tags: ['Sign-in'],
+  summary: 'Ask whether the device is let in, every `interval` seconds',
+  request: { body: jsonBody(deviceTokenRequestSchema) },
+  responses: {
+    200: jsonResponse(signedInSchema, 'A session; the code is used up'),
+    400: jsonResponse(deviceErrorSchema, 'Not yet, or never'),
   },
-);
+});
 
-const showRoute = defineRoute(
-  { scope: 'session', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/user/device',
-    operationId: 'getDevice',
-    tags: ['Account'],
-    summary: 'The device that waits with a code',
-    request: { query: deviceQuerySchema },
-    responses: { 200: jsonResponse(deviceSchema, 'What asks to be let in') },
-  },
-);
+const showRoute = defineRoute('GET /v1/user/device', {
+  scope: 'session',
+  errors: ['not_found'],
+  operationId: 'getDevice',
+  tags: ['Account'],
+  summary: 'The device that waits with a code',
+  request: { query: deviceQuerySchema },
+  responses: { 200: jsonResponse(deviceSchema, 'What asks to be let in') },
+});
 
-const decideRoute = defineRoute(
-  { scope: 'session', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/user/device',
-    operationId: 'decideDevice',
-    tags: ['Account'],
-    summary: 'Let a device act for you, or refuse it',
-    request: { body: jsonBody(decideDeviceRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It learns of it at its next question') },
-  },
-);
+const decideRoute = defineRoute('POST /v1/user/device', {
+  scope: 'session',
+  errors: ['not_found'],
+  operationId: 'decideDevice',
+  tags: ['Account'],
+  summary: 'Let a device act for you, or refuse it',
+  request: { body: jsonBody(decideDeviceRequestSchema) },
+  responses: { 200: jsonResponse(messageSchema, 'It learns of it at its next question') },
+});
 
 const REFUSALS: Readonly<Record<DeviceRefusal, string>> = {
   authorization_pending: 'Nobody has decided yet. Ask again after the interval.',

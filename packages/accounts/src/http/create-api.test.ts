@@ -10,20 +10,17 @@ import { defineRoute } from './define-route.ts';
 
 const answerSchema = z.object({ sum: z.number() });
 
-const addRoute = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/things/{id}/add',
-    summary: 'Add',
-    request: {
-      params: z.object({ id: z.string().max(3) }),
-      query: z.object({ limit: z.coerce.number().int().max(10).default(1) }),
-      body: jsonBody(z.object({ a: z.int(), b: z.int().min(1), note: z.string().optional() })),
-    },
-    responses: { 200: jsonResponse(answerSchema, 'The sum') },
+const addRoute = defineRoute('POST /v1/things/{id}/add', {
+  scope: 'read',
+  errors: ['not_found'],
+  summary: 'Add',
+  request: {
+    params: z.object({ id: z.string().max(3) }),
+    query: z.object({ limit: z.coerce.number().int().max(10).default(1) }),
+    body: jsonBody(z.object({ a: z.int(), b: z.int().min(1), note: z.string().optional() })),
   },
-);
+  responses: { 200: jsonResponse(answerSchema, 'The sum') },
+});
 
 function setup(options: Partial<CreateApiOptions> = {}) {
   const logLines: string[] = [];
@@ -170,9 +167,8 @@ describe('paths', () => {
   });
 
   test('a guarded route outside of /v1 can not be defined, nor an open one inside', () => {
-    const route = { method: 'get', path: '/things', responses: {} } as const;
-    expect(() => defineRoute({ scope: 'read' }, route)).toThrow('wrong place');
-    expect(() => defineRoute({ scope: 'public' }, { ...route, path: '/v1/things' })).toThrow('wrong place');
+    expect(() => defineRoute('GET /things', { scope: 'read', responses: {} })).toThrow('wrong place');
+    expect(() => defineRoute('GET /v1/things', { scope: 'public', responses: {} })).toThrow('wrong place');
   });
 });
 
@@ -344,10 +340,11 @@ describe('openapi.json', () => {
 test('a stream route is guarded and documented, and reads its body itself', async () => {
   const { api } = setup();
   const form = { content: { 'multipart/form-data': { schema: z.object({ file: z.string() }) } } };
-  const route = defineRoute(
-    { scope: 'read' },
-    { method: 'post', path: '/v1/stream/{id}', request: { body: form }, responses: { 200: { description: 'yes' } } },
-  );
+  const route = defineRoute('POST /v1/stream/{id}', {
+    scope: 'read',
+    request: { body: form },
+    responses: { 200: { description: 'yes' } },
+  });
   registerStream(api, route, async (c) => {
     expect(c.req.raw.bodyUsed).toBe(false);
     return c.text(`${c.req.param('id')} ${(await c.req.raw.text()).length}`);

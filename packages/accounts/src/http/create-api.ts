@@ -11,9 +11,9 @@ import type { Clock, IdSource, Logger } from '@berth/kit';
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi';
 import type { Principal } from '../principal/principal.ts';
 import type { Api, ApiEnv } from './api.ts';
+import { isPublicPath } from './define-route.ts';
 import { type ReadinessCheck, registerHealthRoutes } from './health-routes.ts';
 import { openApiDocument } from './openapi-document.ts';
-import { isPublicPath } from './public-path.ts';
 
 const PROBES: readonly string[] = ['/healthz', '/readyz'];
 

@@ -1,10 +1,9 @@
-import { type ErrorCode, LIMITS, type Scope } from '@berth/contract';
+import { createError, type ErrorCode, hasScope, LIMITS, type Scope } from '@berth/contract';
 import { errorResponses, readJsonBody } from '@berth/http';
 import type { RouteConfig } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
+import { requirePerson } from '../principal/principal.ts';
 import type { ApiEnv } from './api.ts';
-import { isPublicPath } from './public-path.ts';
-import { requireOperator, requireOwner, requireScope, requireSession } from './require-scope.ts';
 
 /** Who may call a route, and its error codes. */
 export interface RouteAccess {
@@ -14,53 +13,82 @@ export interface RouteAccess {
    */
   readonly scope: Scope | 'any' | 'session' | 'public';
   /** True when only the operator's account may call it. */
-  readonly isOperatorOnly?: boolean;
+  readonly isOperatorOnly?: boolean | undefined;
   /** True when only owners and keys that no person created may call it, not admins. */
-  readonly isOwnerOnly?: boolean;
+  readonly isOwnerOnly?: boolean | undefined;
   /** Errors besides those that every route can answer (401, 403, 429, 500, 503; 422 with input; 400, 413, 415 with a body). */
   readonly errors?: readonly ErrorCode[];
+}
+
+type RouteShape = Omit<RouteConfig, 'method' | 'path'>;
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** True for the paths that are served without a credential: outside /v1, and below /v1/auth/. */
+export function isPublicPath(path: string): boolean {
+  return path.startsWith('/v1/auth/') || !path.startsWith('/v1/');
 }
 
 /**
  * Returns a route object with the contract's security, errors and body reading added, for `api.openapi` or
  * {@link registerStream}. Its `responses` list successes only; errors are thrown.
+ * @param operation method and path, e.g. `GET /v1/user`.
  */
-export function defineRoute<Path extends string, Route extends Omit<RouteConfig, 'path'> & { path: Path }>(
-  access: RouteAccess,
-  route: Route,
-): Route {
-  const isPublic = access.scope === 'public';
-  if (isPublic !== isPublicPath(route.path)) throw new Error(`${route.path} is in the wrong place for its access`);
-  const { scope } = access;
-  const scopes = scope === 'any' || scope === 'session' || scope === 'public' ? [] : [scope];
-  const middleware: MiddlewareHandler<ApiEnv>[] = [];
-  if (access.isOperatorOnly) middleware.push(requireOperator());
-  if (access.isOwnerOnly) middleware.push(requireOwner());
-  if (scope === 'session') middleware.push(requireSession());
-  for (const needed of scopes) middleware.push(requireScope(needed));
+export function defineRoute<Verb extends Method, Path extends string, Route extends RouteAccess & RouteShape>(
+  operation: `${Verb} ${Path}`,
+  { scope, isOperatorOnly, isOwnerOnly, errors, ...route }: Route,
+): Omit<Route, keyof RouteAccess> & { method: Lowercase<Verb>; path: Path } {
+  const [verb, path] = operation.split(' ') as [Verb, Path];
+  const isPublic = scope === 'public';
+  if (isPublic !== isPublicPath(path)) throw new Error(`${path} is in the wrong place for its access`);
+  const middleware = isPublic ? [] : [requireAccess({ scope, isOperatorOnly, isOwnerOnly })];
   if (route.request?.body?.content['application/json']) middleware.push(readJsonBody(LIMITS.jsonBodyBytes));
   return {
     ...route,
-    // OpenAPI 3.1 allows role names here for schemes other than OAuth.
-    security: securityOf(access.scope, scopes),
+    method: verb.toLowerCase() as Lowercase<Verb>,
+    path,
+    security: securityOf(scope),
     middleware,
-    responses: { ...errorResponses(codesOf(access, route)), ...route.responses },
+    responses: { ...errorResponses(codesOf(route.request, isPublic, errors)), ...route.responses },
   };
 }
 
-function securityOf(scope: RouteAccess['scope'], scopes: string[]): NonNullable<RouteConfig['security']> {
-  if (scope === 'public') return [];
-  if (scope === 'session') return [{ HTTPBearer: ['session'] }];
-  return [{ APIKeyHeader: scopes }, { HTTPBearer: scopes }];
+/** Refuses callers whom the route doesn't admit with 403. */
+function requireAccess({ scope, isOperatorOnly, isOwnerOnly }: RouteAccess): MiddlewareHandler<ApiEnv> {
+  return async (c, next) => {
+    const principal = c.get('principal');
+    if (isOperatorOnly && !principal.isOperator) {
+      throw createError('forbidden', "Only the operator's account may do this.");
+    }
+    if (isOwnerOnly && principal.userId !== undefined && principal.role !== 'owner') {
+      throw createError('forbidden', 'Only an owner of the account may do this.');
+    }
+    if (scope === 'session') requirePerson(principal);
+    for (const needed of scopesOf(scope)) {
+      if (hasScope(principal.scopes, needed)) continue;
+      throw createError('forbidden', `This credential lacks the scope "${needed}".`);
+    }
+    await next();
+  };
 }
 
-function codesOf(access: RouteAccess, route: Pick<RouteConfig, 'request'>): ErrorCode[] {
+function scopesOf(scope: RouteAccess['scope']): Scope[] {
+  return scope === 'any' || scope === 'session' || scope === 'public' ? [] : [scope];
+}
+
+/** OpenAPI 3.1 allows role names in schemes other than OAuth. */
+function securityOf(scope: RouteAccess['scope']): NonNullable<RouteConfig['security']> {
+  if (scope === 'public') return [];
+  if (scope === 'session') return [{ HTTPBearer: ['session'] }];
+  return [{ APIKeyHeader: scopesOf(scope) }, { HTTPBearer: scopesOf(scope) }];
+}
+
+function codesOf(request: RouteShape['request'], isPublic: boolean, more: readonly ErrorCode[] = []): ErrorCode[] {
   return [
-    ...(route.request?.body ? (['bad_request'] as const) : []),
-    ...(access.scope === 'public' ? [] : (['unauthenticated', 'forbidden'] as const)),
-    ...(route.request?.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
-    ...(route.request ? (['invalid'] as const) : []),
-    ...(access.errors ?? []),
+    ...(request?.body ? (['bad_request'] as const) : []),
+    ...(isPublic ? [] : (['unauthenticated', 'forbidden'] as const)),
+    ...(request?.body ? (['payload_too_large', 'unsupported_media_type'] as const) : []),
+    ...(request ? (['invalid'] as const) : []),
+    ...more,
     'too_many_requests',
     'internal',
     'unavailable',

@@ -15,88 +15,68 @@ import { z } from '@hono/zod-openapi';
 import { auditSource } from '../audit/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 import type { BrowserCookie } from '../sessions/browser-cookie.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
 import { toSignedIn } from '../sessions/sign-in-answer.ts';
 import type { Invites } from './invites.ts';
 
-const listRoute = defineRoute(
-  { scope: 'admin' },
-  {
-    method: 'get',
-    path: '/v1/user/invites',
-    operationId: 'listInvites',
-    tags: ['Account'],
-    summary: 'The invitations that nobody used yet',
-    responses: { 200: jsonResponse(z.array(inviteSchema), 'Newest first, without their links') },
-  },
-);
+const listRoute = defineRoute('GET /v1/user/invites', {
+  scope: 'admin',
+  operationId: 'listInvites',
+  tags: ['Account'],
+  summary: 'The invitations that nobody used yet',
+  responses: { 200: jsonResponse(z.array(inviteSchema), 'Newest first, without their links') },
+});
 
-const createRoute = defineRoute(
-  { scope: 'admin' },
-  {
-    method: 'post',
-    path: '/v1/user/invites',
-    operationId: 'createInvite',
-    tags: ['Account'],
-    summary: 'Make a link that makes who opens it a member; it is shown once',
-    request: { body: jsonBody(createInviteRequestSchema) },
-    responses: { 200: jsonResponse(createdInviteSchema, 'The invitation and its link, good once, for seven days') },
-  },
-);
+const createRoute = defineRoute('POST /v1/user/invites', {
+  scope: 'admin',
+  operationId: 'createInvite',
+  tags: ['Account'],
+  summary: 'Make a link that makes who opens it a member; it is shown once',
+  request: { body: jsonBody(createInviteRequestSchema) },
+  responses: { 200: jsonResponse(createdInviteSchema, 'The invitation and its link, good once, for seven days') },
+});
 
-const removeRoute = defineRoute(
-  { scope: 'admin', errors: ['not_found'] },
-  {
-    method: 'delete',
-    path: '/v1/user/invites',
-    operationId: 'deleteInvite',
-    tags: ['Account'],
-    summary: 'Take an invitation back',
-    request: { query: z.object({ id: z.string().min(1) }) },
-    responses: { 200: jsonResponse(messageSchema, 'Its link is good for nothing now') },
-  },
-);
+const removeRoute = defineRoute('DELETE /v1/user/invites', {
+  scope: 'admin',
+  errors: ['not_found'],
+  operationId: 'deleteInvite',
+  tags: ['Account'],
+  summary: 'Take an invitation back',
+  request: { query: z.object({ id: z.string().min(1) }) },
+  responses: { 200: jsonResponse(messageSchema, 'Its link is good for nothing now') },
+});
 
-const showRoute = defineRoute(
-  { scope: 'public', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/auth/invites/show',
-    operationId: 'showInvite',
-    tags: ['Sign-in'],
-    summary: 'What an invitation is for',
-    request: { body: jsonBody(inviteTokenRequestSchema) },
-    responses: { 200: jsonResponse(shownInviteSchema, 'The account and the role') },
-  },
-);
+const showRoute = defineRoute('POST /v1/auth/invites/show', {
+  scope: 'public',
+  errors: ['not_found'],
+  operationId: 'showInvite',
+  tags: ['Sign-in'],
+  summary: 'What an invitation is for',
+  request: { body: jsonBody(inviteTokenRequestSchema) },
+  responses: { 200: jsonResponse(shownInviteSchema, 'The account and the role') },
+});
 
-const joinRoute = defineRoute(
-  { scope: 'public', errors: ['not_found', 'forbidden'] },
-  {
-    method: 'post',
-    path: '/v1/auth/invites/accept',
-    operationId: 'join',
-    tags: ['Sign-in'],
-    summary: 'Make a person who joins an account by an invitation',
-    request: { body: jsonBody(joinRequestSchema) },
-    responses: { 200: jsonResponse(signedInSchema, 'A session; the link is used up') },
-  },
-);
+const joinRoute = defineRoute('POST /v1/auth/invites/accept', {
+  scope: 'public',
+  errors: ['not_found', 'forbidden'],
+  operationId: 'join',
+  tags: ['Sign-in'],
+  summary: 'Make a person who joins an account by an invitation',
+  request: { body: jsonBody(joinRequestSchema) },
+  responses: { 200: jsonResponse(signedInSchema, 'A session; the link is used up') },
+});
 
-const acceptRoute = defineRoute(
-  { scope: 'session', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/user/invites/accept',
-    operationId: 'acceptInvite',
-    tags: ['Account'],
-    summary: 'Join an account by an invitation, as the person who is signed in',
-    request: { body: jsonBody(inviteTokenRequestSchema) },
-    responses: { 200: jsonResponse(ownAccountSchema, 'The account; the link is used up') },
-  },
-);
+const acceptRoute = defineRoute('POST /v1/user/invites/accept', {
+  scope: 'session',
+  errors: ['not_found', 'conflict'],
+  operationId: 'acceptInvite',
+  tags: ['Account'],
+  summary: 'Join an account by an invitation, as the person who is signed in',
+  request: { body: jsonBody(inviteTokenRequestSchema) },
+  responses: { 200: jsonResponse(ownAccountSchema, 'The account; the link is used up') },
+});
 
 /** The dependencies of the routes. */
 export interface InviteRouteDeps {

@@ -19,7 +19,7 @@ import type { Api, ApiContext } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { findRelyingParty } from '../passkeys/relying-party.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 import type { BrowserCookie } from '../sessions/browser-cookie.ts';
 import { isFreshSession } from '../sessions/is-fresh-session.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
@@ -27,95 +27,70 @@ import { SESSION_SECONDS } from '../sessions/sessions.ts';
 import { OIDC_CALLBACK_PATH, OIDC_START_PATH, type OidcSignIn, problemOf } from './create-oidc-sign-in.ts';
 import type { OidcFlow } from './oidc-flow.ts';
 
-const providersRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'get',
-    path: '/v1/auth/providers',
-    operationId: 'listSignInWays',
-    tags: ['Sign-in'],
-    summary: 'The ways to sign in that this platform offers',
-    responses: { 200: jsonResponse(z.array(signInWaySchema), 'In the order in which pages show them') },
-  },
-);
+const providersRoute = defineRoute('GET /v1/auth/providers', {
+  scope: 'public',
+  operationId: 'listSignInWays',
+  tags: ['Sign-in'],
+  summary: 'The ways to sign in that this platform offers',
+  responses: { 200: jsonResponse(z.array(signInWaySchema), 'In the order in which pages show them') },
+});
 
-const startRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'get',
-    path: OIDC_START_PATH,
-    operationId: 'startSignIn',
-    tags: ['Sign-in'],
-    summary: 'Lead a browser to a provider, and back to `return_to` with a session',
-    description: 'For browsers alone. What goes wrong is told by the page `/sign-in-problem` of the console.',
-    request: { query: startSignInQuerySchema },
-    responses: { 303: { description: 'To the provider' } },
-  },
-);
+const startRoute = defineRoute(`GET ${OIDC_START_PATH}`, {
+  scope: 'public',
+  operationId: 'startSignIn',
+  tags: ['Sign-in'],
+  summary: 'Lead a browser to a provider, and back to `return_to` with a session',
+  description: 'For browsers alone. What goes wrong is told by the page `/sign-in-problem` of the console.',
+  request: { query: startSignInQuerySchema },
+  responses: { 303: { description: 'To the provider' } },
+});
 
-const callbackRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'get',
-    path: OIDC_CALLBACK_PATH,
-    operationId: 'finishSignIn',
-    tags: ['Sign-in'],
-    summary: 'Where providers send people back to',
-    description: 'The redirect URI that a provider has to be told.',
-    responses: { 303: { description: 'To the page that was asked for, with a session in a cookie' } },
-  },
-);
+const callbackRoute = defineRoute(`GET ${OIDC_CALLBACK_PATH}`, {
+  scope: 'public',
+  operationId: 'finishSignIn',
+  tags: ['Sign-in'],
+  summary: 'Where providers send people back to',
+  description: 'The redirect URI that a provider has to be told.',
+  responses: { 303: { description: 'To the page that was asked for, with a session in a cookie' } },
+});
 
-const joinRoute = defineRoute(
-  { scope: 'public', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/auth/oidc/join',
-    operationId: 'joinWithProvider',
-    tags: ['Sign-in'],
-    summary: 'Accept an invitation by signing in with a provider',
-    request: { body: jsonBody(joinWithProviderRequestSchema) },
-    responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
-  },
-);
+const joinRoute = defineRoute('POST /v1/auth/oidc/join', {
+  scope: 'public',
+  errors: ['not_found'],
+  operationId: 'joinWithProvider',
+  tags: ['Sign-in'],
+  summary: 'Accept an invitation by signing in with a provider',
+  request: { body: jsonBody(joinWithProviderRequestSchema) },
+  responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
+});
 
-const listRoute = defineRoute(
-  { scope: 'session' },
-  {
-    method: 'get',
-    path: '/v1/user/identities',
-    operationId: 'listIdentities',
-    tags: ['Account'],
-    summary: 'The providers by which the person signs in, and whether they have a password',
-    responses: { 200: jsonResponse(ownIdentitiesSchema, 'The one connected first is the first') },
-  },
-);
+const listRoute = defineRoute('GET /v1/user/identities', {
+  scope: 'session',
+  operationId: 'listIdentities',
+  tags: ['Account'],
+  summary: 'The providers by which the person signs in, and whether they have a password',
+  responses: { 200: jsonResponse(ownIdentitiesSchema, 'The one connected first is the first') },
+});
 
-const linkRoute = defineRoute(
-  { scope: 'session', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/user/identities',
-    operationId: 'linkIdentity',
-    tags: ['Account'],
-    summary: 'Make a provider a way of the person to sign in, who signed in at most 15 minutes ago',
-    request: { body: jsonBody(linkIdentityRequestSchema) },
-    responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
-  },
-);
+const linkRoute = defineRoute('POST /v1/user/identities', {
+  scope: 'session',
+  errors: ['not_found'],
+  operationId: 'linkIdentity',
+  tags: ['Account'],
+  summary: 'Make a provider a way of the person to sign in, who signed in at most 15 minutes ago',
+  request: { body: jsonBody(linkIdentityRequestSchema) },
+  responses: { 200: jsonResponse(providerAddressSchema, 'Where the browser that asked goes next') },
+});
 
-const unlinkRoute = defineRoute(
-  { scope: 'session', errors: ['not_found', 'conflict'] },
-  {
-    method: 'delete',
-    path: '/v1/user/identities',
-    operationId: 'unlinkIdentity',
-    tags: ['Account'],
-    summary: 'Sign in with a provider no more',
-    request: { query: z.object({ id: z.string().min(1) }) },
-    responses: { 200: jsonResponse(messageSchema, 'Sessions that are begun go on') },
-  },
-);
+const unlinkRoute = defineRoute('DELETE /v1/user/identities', {
+  scope: 'session',
+  errors: ['not_found', 'conflict'],
+  operationId: 'unlinkIdentity',
+  tags: ['Account'],
+  summary: 'Sign in with a provider no more',
+  request: { query: z.object({ id: z.string().min(1) }) },
+  responses: { 200: jsonResponse(messageSchema, 'Sessions that are begun go on') },
+});
 
 /** The dependencies of the routes. */
 export interface OidcRouteDeps {

@@ -11,73 +11,57 @@ import { z } from '@hono/zod-openapi';
 import { auditSource } from '../audit/audit-log.ts';
 import type { Api, ApiContext } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 import type { PasskeyOwner, Passkeys } from './passkeys.ts';
 
-const listRoute = defineRoute(
-  { scope: 'session' },
-  {
-    method: 'get',
-    path: '/v1/user/passkeys',
-    operationId: 'listPasskeys',
-    tags: ['Account'],
-    summary: 'Your passkeys',
-    responses: { 200: jsonResponse(z.array(passkeySchema), 'The passkeys, the newest first') },
-  },
-);
+const listRoute = defineRoute('GET /v1/user/passkeys', {
+  scope: 'session',
+  operationId: 'listPasskeys',
+  tags: ['Account'],
+  summary: 'Your passkeys',
+  responses: { 200: jsonResponse(z.array(passkeySchema), 'The passkeys, the newest first') },
+});
 
-const optionsRoute = defineRoute(
-  { scope: 'session', errors: ['conflict', 'not_available'] },
-  {
-    method: 'post',
-    path: '/v1/user/passkeys/options',
-    operationId: 'createPasskeyOptions',
-    tags: ['Account'],
-    summary: 'Begin to add a passkey: what to ask the browser with',
-    description: 'The answer is good once, for five minutes, in this session.',
-    request: { body: jsonBody(passkeyOptionsRequestSchema) },
-    responses: { 200: jsonResponse(passkeyOptionsSchema, 'For `navigator.credentials.create`, in its JSON form') },
-  },
-);
+const optionsRoute = defineRoute('POST /v1/user/passkeys/options', {
+  scope: 'session',
+  errors: ['conflict', 'not_available'],
+  operationId: 'createPasskeyOptions',
+  tags: ['Account'],
+  summary: 'Begin to add a passkey: what to ask the browser with',
+  description: 'The answer is good once, for five minutes, in this session.',
+  request: { body: jsonBody(passkeyOptionsRequestSchema) },
+  responses: { 200: jsonResponse(passkeyOptionsSchema, 'For `navigator.credentials.create`, in its JSON form') },
+});
 
-const createRoute = defineRoute(
-  { scope: 'session', errors: ['conflict', 'not_available'] },
-  {
-    method: 'post',
-    path: '/v1/user/passkeys',
-    operationId: 'createPasskey',
-    tags: ['Account'],
-    summary: 'Add the passkey that the browser made',
-    request: { body: jsonBody(createPasskeyRequestSchema) },
-    responses: { 200: jsonResponse(passkeySchema, 'You can sign in with it') },
-  },
-);
+const createRoute = defineRoute('POST /v1/user/passkeys', {
+  scope: 'session',
+  errors: ['conflict', 'not_available'],
+  operationId: 'createPasskey',
+  tags: ['Account'],
+  summary: 'Add the passkey that the browser made',
+  request: { body: jsonBody(createPasskeyRequestSchema) },
+  responses: { 200: jsonResponse(passkeySchema, 'You can sign in with it') },
+});
 
-const renameRoute = defineRoute(
-  { scope: 'session', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/user/passkeys/rename',
-    operationId: 'renamePasskey',
-    tags: ['Account'],
-    summary: 'Give a passkey another name',
-    request: { body: jsonBody(renamePasskeyRequestSchema) },
-    responses: { 200: jsonResponse(passkeySchema, 'The passkey as it is now') },
-  },
-);
+const renameRoute = defineRoute('POST /v1/user/passkeys/rename', {
+  scope: 'session',
+  errors: ['not_found'],
+  operationId: 'renamePasskey',
+  tags: ['Account'],
+  summary: 'Give a passkey another name',
+  request: { body: jsonBody(renamePasskeyRequestSchema) },
+  responses: { 200: jsonResponse(passkeySchema, 'The passkey as it is now') },
+});
 
-const deleteRoute = defineRoute(
-  { scope: 'session', errors: ['not_found', 'conflict'] },
-  {
-    method: 'delete',
-    path: '/v1/user/passkeys',
-    operationId: 'deletePasskey',
-    tags: ['Account'],
-    summary: 'Remove a passkey; your only way to sign in stays',
-    request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the passkey' }) }) },
-    responses: { 200: jsonResponse(messageSchema, 'Nobody signs in with it any more') },
-  },
-);
+const deleteRoute = defineRoute('DELETE /v1/user/passkeys', {
+  scope: 'session',
+  errors: ['not_found', 'conflict'],
+  operationId: 'deletePasskey',
+  tags: ['Account'],
+  summary: 'Remove a passkey; your only way to sign in stays',
+  request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the passkey' }) }) },
+  responses: { 200: jsonResponse(messageSchema, 'Nobody signs in with it any more') },
+});
 
 export function registerPasskeyRoutes(api: Api, { passkeys }: { readonly passkeys: Passkeys }): void {
   api.openapi(listRoute, async (c) => {

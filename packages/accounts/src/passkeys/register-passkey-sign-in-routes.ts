@@ -16,46 +16,37 @@ import type { PasskeySignIn } from './passkey-sign-in.ts';
 import { requireParty } from './passkeys.ts';
 import type { RelyingParty } from './relying-party.ts';
 
-const optionsRoute = defineRoute(
-  { scope: 'public', errors: ['not_available'] },
-  {
-    method: 'post',
-    path: '/v1/auth/passkey/options',
-    operationId: 'createPasskeySignInOptions',
-    tags: ['Sign-in'],
-    summary: 'Begin to sign in with a passkey: what to ask the browser with',
-    description:
-      'The answer is good once, for five minutes, and in this browser: it comes with a cookie, which is only set for a page of ' +
-      'the platform (`X-Berth-Browser: 1`). It is the same whoever asks.',
-    responses: { 200: jsonResponse(passkeySignInOptionsSchema, 'For `navigator.credentials.get`, in its JSON form') },
-  },
-);
+const optionsRoute = defineRoute('POST /v1/auth/passkey/options', {
+  scope: 'public',
+  errors: ['not_available'],
+  operationId: 'createPasskeySignInOptions',
+  tags: ['Sign-in'],
+  summary: 'Begin to sign in with a passkey: what to ask the browser with',
+  description:
+    'The answer is good once, for five minutes, and in this browser: it comes with a cookie, which is only set for a page of ' +
+    'the platform (`X-Berth-Browser: 1`). It is the same whoever asks.',
+  responses: { 200: jsonResponse(passkeySignInOptionsSchema, 'For `navigator.credentials.get`, in its JSON form') },
+});
 
-const signInRoute = defineRoute(
-  { scope: 'public', errors: ['unauthenticated', 'not_available'] },
-  {
-    method: 'post',
-    path: '/v1/auth/passkey/sign-in',
-    operationId: 'signInWithPasskey',
-    tags: ['Sign-in'],
-    summary: 'Sign in with what a passkey signed',
-    request: { body: jsonBody(passkeySignInRequestSchema) },
-    responses: { 200: jsonResponse(signedInSchema, 'A session') },
-  },
-);
+const signInRoute = defineRoute('POST /v1/auth/passkey/sign-in', {
+  scope: 'public',
+  errors: ['unauthenticated', 'not_available'],
+  operationId: 'signInWithPasskey',
+  tags: ['Sign-in'],
+  summary: 'Sign in with what a passkey signed',
+  request: { body: jsonBody(passkeySignInRequestSchema) },
+  responses: { 200: jsonResponse(signedInSchema, 'A session') },
+});
 
-const originsRoute = defineRoute(
-  { scope: 'public', errors: ['not_available'] },
-  {
-    method: 'get',
-    path: '/.well-known/webauthn',
-    operationId: 'getPasskeyOrigins',
-    tags: ['Sign-in'],
-    summary: 'Where passkeys of this platform may be asked for, as browsers read it',
-    description: 'Source: WebAuthn 3 section 5.11, related origins.',
-    responses: { 200: jsonResponse(passkeyOriginsSchema, 'The addresses of the console') },
-  },
-);
+const originsRoute = defineRoute('GET /.well-known/webauthn', {
+  scope: 'public',
+  errors: ['not_available'],
+  operationId: 'getPasskeyOrigins',
+  tags: ['Sign-in'],
+  summary: 'Where passkeys of this platform may be asked for, as browsers read it',
+  description: 'Source: WebAuthn 3 section 5.11, related origins.',
+  responses: { 200: jsonResponse(passkeyOriginsSchema, 'The addresses of the console') },
+});
 
 /** The dependencies of the routes. */
 export interface PasskeySignInRouteDeps extends SignInAnswerDeps {

@@ -1,4 +1,4 @@
-import type { Role, Scope } from '@berth/contract';
+import { createError, type Role, type Scope } from '@berth/contract';
 import type { AccountId } from '@berth/kit';
 
 /** The authenticated caller of a request. */
@@ -17,4 +17,13 @@ export interface Principal {
   readonly scopes: readonly Scope[];
   /** True for the operator's account, which may create other accounts. */
   readonly isOperator: boolean;
+}
+
+/**
+ * Returns the signed-in person, for operations on a person rather than an account: no key may do them, whatever its scopes.
+ * @throws `forbidden`
+ */
+export function requirePerson({ kind, userId }: Pick<Principal, 'kind' | 'userId'>): string {
+  if (kind === 'session' && userId !== undefined) return userId;
+  throw createError('forbidden', 'Only a person who is signed in may do this: sign in, and send no API key.');
 }

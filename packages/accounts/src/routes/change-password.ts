@@ -8,19 +8,16 @@ import { parseBearer, readSessionToken } from '../sessions/session-token.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
 
-const route = defineRoute(
-  { scope: 'public', errors: ['unauthenticated'] },
-  {
-    method: 'post',
-    path: '/v1/auth/change-password',
-    operationId: 'changePassword',
-    tags: ['Sign-in'],
-    summary: 'Change the password; every session ends, unless asked otherwise, and a new one begins',
-    description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
-    request: { body: jsonBody(changePasswordRequestSchema) },
-    responses: { 200: jsonResponse(signedInSchema, 'The new session, or the one that asked') },
-  },
-);
+const route = defineRoute('POST /v1/auth/change-password', {
+  scope: 'public',
+  errors: ['unauthenticated'],
+  operationId: 'changePassword',
+  tags: ['Sign-in'],
+  summary: 'Change the password; every session ends, unless asked otherwise, and a new one begins',
+  description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
+  request: { body: jsonBody(changePasswordRequestSchema) },
+  responses: { 200: jsonResponse(signedInSchema, 'The new session, or the one that asked') },
+});
 
 /** The dependencies of the route. */
 export interface ChangePasswordDeps extends SignInAnswerDeps {

@@ -7,20 +7,16 @@ import { type AuditLog, auditSource } from '../audit/audit-log.ts';
 import { auditPerson } from '../audit/person-audit.ts';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 
-const route = defineRoute(
-  { scope: 'session' },
-  {
-    method: 'post',
-    path: '/v1/user/profile',
-    operationId: 'changeProfile',
-    tags: ['Account'],
-    summary: 'Change what you are called',
-    request: { body: jsonBody(profileRequestSchema) },
-    responses: { 200: jsonResponse(profileSchema, 'You as you are now') },
-  },
-);
+const route = defineRoute('POST /v1/user/profile', {
+  scope: 'session',
+  operationId: 'changeProfile',
+  tags: ['Account'],
+  summary: 'Change what you are called',
+  request: { body: jsonBody(profileRequestSchema) },
+  responses: { 200: jsonResponse(profileSchema, 'You as you are now') },
+});
 
 /** The dependencies of the route. */
 export interface ChangeProfileDeps {

@@ -5,18 +5,16 @@ import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Accounts } from '../people/accounts.ts';
 
-const route = defineRoute(
-  { scope: 'admin', isOperatorOnly: true, errors: ['conflict'] },
-  {
-    method: 'post',
-    path: '/v1/admin/accounts',
-    operationId: 'createAccount',
-    tags: ['Admin'],
-    summary: 'Make an account and its first key',
-    request: { body: jsonBody(createAccountRequestSchema) },
-    responses: { 200: jsonResponse(createdAccountSchema, 'The account, and its key with the secret') },
-  },
-);
+const route = defineRoute('POST /v1/admin/accounts', {
+  scope: 'admin',
+  isOperatorOnly: true,
+  errors: ['conflict'],
+  operationId: 'createAccount',
+  tags: ['Admin'],
+  summary: 'Make an account and its first key',
+  request: { body: jsonBody(createAccountRequestSchema) },
+  responses: { 200: jsonResponse(createdAccountSchema, 'The account, and its key with the secret') },
+});
 
 /** Registers `POST /v1/admin/accounts`. */
 export function registerCreateAccount(api: Api, { accounts }: { readonly accounts: Pick<Accounts, 'create'> }): void {

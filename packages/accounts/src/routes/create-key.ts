@@ -5,18 +5,14 @@ import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Keys } from '../keys/keys.ts';
 
-const route = defineRoute(
-  { scope: 'admin' },
-  {
-    method: 'post',
-    path: '/v1/user/keys',
-    operationId: 'createKey',
-    tags: ['Account'],
-    summary: 'Make an API key; its secret is shown once',
-    request: { body: jsonBody(createKeyRequestSchema) },
-    responses: { 200: jsonResponse(createdKeySchema, 'The key and its secret') },
-  },
-);
+const route = defineRoute('POST /v1/user/keys', {
+  scope: 'admin',
+  operationId: 'createKey',
+  tags: ['Account'],
+  summary: 'Make an API key; its secret is shown once',
+  request: { body: jsonBody(createKeyRequestSchema) },
+  responses: { 200: jsonResponse(createdKeySchema, 'The key and its secret') },
+});
 
 /** Registers `POST /v1/user/keys`. */
 export function registerCreateKey(api: Api, { keys }: { readonly keys: Pick<Keys, 'create'> }): void {

@@ -2,20 +2,16 @@ import { messageSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-const route = defineRoute(
-  { scope: 'session' },
-  {
-    method: 'post',
-    path: '/v1/user/sessions/end-others',
-    operationId: 'endOtherSessions',
-    tags: ['Account'],
-    summary: 'End all of your sessions but this one',
-    responses: { 200: jsonResponse(messageSchema, 'They are ended') },
-  },
-);
+const route = defineRoute('POST /v1/user/sessions/end-others', {
+  scope: 'session',
+  operationId: 'endOtherSessions',
+  tags: ['Account'],
+  summary: 'End all of your sessions but this one',
+  responses: { 200: jsonResponse(messageSchema, 'They are ended') },
+});
 
 /** Registers `POST /v1/user/sessions/end-others`. */
 export function registerEndOtherSessions(

@@ -3,21 +3,18 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-const route = defineRoute(
-  { scope: 'session', errors: ['not_found'] },
-  {
-    method: 'delete',
-    path: '/v1/user/sessions',
-    operationId: 'endSession',
-    tags: ['Account'],
-    summary: 'End one of your sessions, at once',
-    request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the session' }) }) },
-    responses: { 200: jsonResponse(messageSchema, 'It is ended') },
-  },
-);
+const route = defineRoute('DELETE /v1/user/sessions', {
+  scope: 'session',
+  errors: ['not_found'],
+  operationId: 'endSession',
+  tags: ['Account'],
+  summary: 'End one of your sessions, at once',
+  request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the session' }) }) },
+  responses: { 200: jsonResponse(messageSchema, 'It is ended') },
+});
 
 /** Registers `DELETE /v1/user/sessions`. */
 export function registerEndSession(api: Api, { sessions }: { readonly sessions: Pick<Sessions, 'end'> }): void {

@@ -9,18 +9,15 @@ import { networkOf } from '../sessions/session-place.ts';
 import { readSessionToken } from '../sessions/session-token.ts';
 import { SESSION_SECONDS, type Sessions } from '../sessions/sessions.ts';
 
-const route = defineRoute(
-  { scope: 'public', errors: ['unauthenticated'] },
-  {
-    method: 'get',
-    path: '/v1/auth/get-session',
-    operationId: 'getSession',
-    tags: ['Sign-in'],
-    summary: 'The session, which lives 24 hours more when it is older than one',
-    description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
-    responses: { 200: jsonResponse(sessionSchema, 'The session') },
-  },
-);
+const route = defineRoute('GET /v1/auth/get-session', {
+  scope: 'public',
+  errors: ['unauthenticated'],
+  operationId: 'getSession',
+  tags: ['Sign-in'],
+  summary: 'The session, which lives 24 hours more when it is older than one',
+  description: 'Needs the session token in `Authorization: Bearer`, or in the cookie of a page of the platform.',
+  responses: { 200: jsonResponse(sessionSchema, 'The session') },
+});
 
 /** The dependencies of the routes that read and end the caller's own session. */
 export interface SessionRouteDeps {

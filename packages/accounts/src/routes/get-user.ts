@@ -6,17 +6,13 @@ import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { describePrincipal } from '../people/describe-principal.ts';
 
-const route = defineRoute(
-  { scope: 'any' },
-  {
-    method: 'get',
-    path: '/v1/user',
-    operationId: 'getUser',
-    tags: ['Account'],
-    summary: 'Who am I',
-    responses: { 200: jsonResponse(userSchema, 'The account, person and key of the credential') },
-  },
-);
+const route = defineRoute('GET /v1/user', {
+  scope: 'any',
+  operationId: 'getUser',
+  tags: ['Account'],
+  summary: 'Who am I',
+  responses: { 200: jsonResponse(userSchema, 'The account, person and key of the credential') },
+});
 
 /** Registers `GET /v1/user`. */
 export function registerGetUser(api: Api, { db }: { readonly db: Kysely<Database> }): void {

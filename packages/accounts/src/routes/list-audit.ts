@@ -4,18 +4,14 @@ import type { AuditLog } from '../audit/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 
-const route = defineRoute(
-  { scope: 'admin' },
-  {
-    method: 'get',
-    path: '/v1/user/audit',
-    operationId: 'listAudit',
-    tags: ['Account'],
-    summary: 'What was done in the account, newest first',
-    request: { query: auditQuerySchema },
-    responses: { 200: jsonResponse(auditPageSchema, 'A page of the audit log') },
-  },
-);
+const route = defineRoute('GET /v1/user/audit', {
+  scope: 'admin',
+  operationId: 'listAudit',
+  tags: ['Account'],
+  summary: 'What was done in the account, newest first',
+  request: { query: auditQuerySchema },
+  responses: { 200: jsonResponse(auditPageSchema, 'A page of the audit log') },
+});
 
 /** Registers `GET /v1/user/audit`. */
 export function registerListAudit(api: Api, { audit }: { readonly audit: Pick<AuditLog, 'list'> }): void {

@@ -5,17 +5,13 @@ import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Keys } from '../keys/keys.ts';
 
-const route = defineRoute(
-  { scope: 'admin' },
-  {
-    method: 'get',
-    path: '/v1/user/keys',
-    operationId: 'listKeys',
-    tags: ['Account'],
-    summary: 'List the API keys of the account, newest first',
-    responses: { 200: jsonResponse(z.array(apiKeySchema), 'The keys that were not revoked, without their secrets') },
-  },
-);
+const route = defineRoute('GET /v1/user/keys', {
+  scope: 'admin',
+  operationId: 'listKeys',
+  tags: ['Account'],
+  summary: 'List the API keys of the account, newest first',
+  responses: { 200: jsonResponse(z.array(apiKeySchema), 'The keys that were not revoked, without their secrets') },
+});
 
 /** Registers `GET /v1/user/keys`. */
 export function registerListKeys(api: Api, { keys }: { readonly keys: Pick<Keys, 'list'> }): void {

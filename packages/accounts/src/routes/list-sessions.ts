@@ -3,20 +3,16 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
-import { requirePerson } from '../principal/require-person.ts';
+import { requirePerson } from '../principal/principal.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 
-const route = defineRoute(
-  { scope: 'session' },
-  {
-    method: 'get',
-    path: '/v1/user/sessions',
-    operationId: 'listSessions',
-    tags: ['Account'],
-    summary: 'Where the person is signed in',
-    responses: { 200: jsonResponse(z.array(sessionRowSchema), 'The sessions, the one used last first') },
-  },
-);
+const route = defineRoute('GET /v1/user/sessions', {
+  scope: 'session',
+  operationId: 'listSessions',
+  tags: ['Account'],
+  summary: 'Where the person is signed in',
+  responses: { 200: jsonResponse(z.array(sessionRowSchema), 'The sessions, the one used last first') },
+});
 
 /** Registers `GET /v1/user/sessions`. */
 export function registerListSessions(api: Api, { sessions }: { readonly sessions: Pick<Sessions, 'list'> }): void {

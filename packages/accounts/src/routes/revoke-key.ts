@@ -6,18 +6,15 @@ import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import type { Keys } from '../keys/keys.ts';
 
-const route = defineRoute(
-  { scope: 'admin', errors: ['not_found'] },
-  {
-    method: 'delete',
-    path: '/v1/user/keys',
-    operationId: 'revokeKey',
-    tags: ['Account'],
-    summary: 'Revoke an API key, at once and for good',
-    request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the key' }) }) },
-    responses: { 200: jsonResponse(messageSchema, 'It is revoked, now or already before') },
-  },
-);
+const route = defineRoute('DELETE /v1/user/keys', {
+  scope: 'admin',
+  errors: ['not_found'],
+  operationId: 'revokeKey',
+  tags: ['Account'],
+  summary: 'Revoke an API key, at once and for good',
+  request: { query: z.object({ id: z.string().min(1).openapi({ description: 'Id of the key' }) }) },
+  responses: { 200: jsonResponse(messageSchema, 'It is revoked, now or already before') },
+});
 
 /** Registers `DELETE /v1/user/keys`. */
 export function registerRevokeKey(api: Api, { keys }: { readonly keys: Pick<Keys, 'revoke'> }): void {

@@ -6,18 +6,15 @@ import type { Passwords } from '../passwords/passwords.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
 import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
 
-const route = defineRoute(
-  { scope: 'public', errors: ['unauthenticated'] },
-  {
-    method: 'post',
-    path: '/v1/auth/sign-in/email',
-    operationId: 'signIn',
-    tags: ['Sign-in'],
-    summary: 'Sign in with an e-mail address and a password',
-    request: { body: jsonBody(signInRequestSchema) },
-    responses: { 200: jsonResponse(signedInSchema, 'A session') },
-  },
-);
+const route = defineRoute('POST /v1/auth/sign-in/email', {
+  scope: 'public',
+  errors: ['unauthenticated'],
+  operationId: 'signIn',
+  tags: ['Sign-in'],
+  summary: 'Sign in with an e-mail address and a password',
+  request: { body: jsonBody(signInRequestSchema) },
+  responses: { 200: jsonResponse(signedInSchema, 'A session') },
+});
 
 /** The dependencies of the route. */
 export interface SignInDeps extends SignInAnswerDeps {

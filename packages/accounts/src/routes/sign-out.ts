@@ -5,17 +5,13 @@ import { defineRoute } from '../http/define-route.ts';
 import { readSessionToken } from '../sessions/session-token.ts';
 import { limitSessionCalls, type SessionRouteDeps } from './get-session.ts';
 
-const route = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'post',
-    path: '/v1/auth/sign-out',
-    operationId: 'signOut',
-    tags: ['Sign-in'],
-    summary: 'End the session of the token in `Authorization: Bearer`, or of the cookie of a page of the platform',
-    responses: { 200: jsonResponse(messageSchema, 'The token is good for nothing now') },
-  },
-);
+const route = defineRoute('POST /v1/auth/sign-out', {
+  scope: 'public',
+  operationId: 'signOut',
+  tags: ['Sign-in'],
+  summary: 'End the session of the token in `Authorization: Bearer`, or of the cookie of a page of the platform',
+  responses: { 200: jsonResponse(messageSchema, 'The token is good for nothing now') },
+});
 
 /** Registers `POST /v1/auth/sign-out`. */
 export function registerSignOut(api: Api, { sessions, sessionCookie, clock }: SessionRouteDeps): void {

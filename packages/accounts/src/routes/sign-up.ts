@@ -6,19 +6,16 @@ import type { Passwords } from '../passwords/passwords.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
 import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
 
-const route = defineRoute(
-  { scope: 'public', errors: ['forbidden', 'unauthenticated'] },
-  {
-    method: 'post',
-    path: '/v1/auth/sign-up/email',
-    operationId: 'signUp',
-    tags: ['Sign-in'],
-    summary: 'Make a person with an account of their own, where the operator allows it',
-    description: 'A taken address is answered as a wrong password is at sign-in.',
-    request: { body: jsonBody(signUpRequestSchema) },
-    responses: { 200: jsonResponse(signedInSchema, 'A session') },
-  },
-);
+const route = defineRoute('POST /v1/auth/sign-up/email', {
+  scope: 'public',
+  errors: ['forbidden', 'unauthenticated'],
+  operationId: 'signUp',
+  tags: ['Sign-in'],
+  summary: 'Make a person with an account of their own, where the operator allows it',
+  description: 'A taken address is answered as a wrong password is at sign-in.',
+  request: { body: jsonBody(signUpRequestSchema) },
+  responses: { 200: jsonResponse(signedInSchema, 'A session') },
+});
 
 /** The dependencies of the route. */
 export interface SignUpDeps extends SignInAnswerDeps {

@@ -3,24 +3,23 @@ import type { Api } from '@berth/accounts';
 import { type AuditLog, auditSource, defineRoute } from '@berth/accounts';
 import { z } from '@hono/zod-openapi';
 
-const route = defineRoute(
+const route = defineRoute('GET /v1/admin/backup', {
   // A backup holds every account's secrets, with which an admin could become an owner.
-  { scope: 'admin', isOperatorOnly: true, isOwnerOnly: true, errors: ['conflict'] },
-  {
-    method: 'get',
-    path: '/v1/admin/backup',
-    operationId: 'backup',
-    tags: ['Admin'],
-    summary: 'A backup of the whole platform, made while it runs; it holds every secret',
-    description: "For owners of the operator's account, and its keys that no person made.",
-    responses: {
-      200: {
-        description: 'A tar, compressed with zstd. `berth admin restore` checks that it is whole and unchanged',
-        content: { 'application/zstd': { schema: z.string().openapi({ format: 'binary' }) } },
-      },
+  scope: 'admin',
+  isOperatorOnly: true,
+  isOwnerOnly: true,
+  errors: ['conflict'],
+  operationId: 'backup',
+  tags: ['Admin'],
+  summary: 'A backup of the whole platform, made while it runs; it holds every secret',
+  description: "For owners of the operator's account, and its keys that no person made.",
+  responses: {
+    200: {
+      description: 'A tar, compressed with zstd. `berth admin restore` checks that it is whole and unchanged',
+      content: { 'application/zstd': { schema: z.string().openapi({ format: 'binary' }) } },
     },
   },
-);
+});
 
 export interface BackupRouteDeps {
   readonly audit: Pick<AuditLog, 'record'>;

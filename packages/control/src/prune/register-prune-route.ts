@@ -6,19 +6,16 @@ import { jsonBody, jsonResponse } from '@berth/http';
 import type { Deployments } from '../deployments/create-deployments.ts';
 import type { Volumes } from '../volumes/create-volumes.ts';
 
-const route = defineRoute(
-  { scope: 'admin', isOperatorOnly: true },
-  {
-    method: 'post',
-    path: '/v1/admin/prune',
-    operationId: 'prune',
-    tags: ['Admin'],
-    summary: 'Remove caches of builds, and what nothing needs; beside running builds',
-    description: 'Whatever a deployment serves or may roll back to stays.',
-    request: { body: jsonBody(pruneRequestSchema) },
-    responses: { 200: jsonResponse(pruneResultSchema, 'What was removed, or would be') },
-  },
-);
+const route = defineRoute('POST /v1/admin/prune', {
+  scope: 'admin',
+  isOperatorOnly: true,
+  operationId: 'prune',
+  tags: ['Admin'],
+  summary: 'Remove caches of builds, and what nothing needs; beside running builds',
+  description: 'Whatever a deployment serves or may roll back to stays.',
+  request: { body: jsonBody(pruneRequestSchema) },
+  responses: { 200: jsonResponse(pruneResultSchema, 'What was removed, or would be') },
+});
 
 export interface PruneRouteDeps {
   readonly audit: Pick<AuditLog, 'record'>;

@@ -14,40 +14,37 @@ import { describePerson } from '../person.ts';
 import { readForm } from '../read-form.ts';
 import { signInWithForm } from '../sign-in-with-form.ts';
 
-const authorizeRoute = (method: 'get' | 'post', path: string, operationId: string, summary: string) =>
-  defineRoute(
-    { scope: 'public', errors: method === 'post' ? ['forbidden'] : [] },
-    {
-      method,
-      path,
-      operationId,
-      tags: ['Signing in to agents'],
-      summary,
-      description: 'For browsers. RFC 6749 section 4.1, with PKCE (RFC 7636).',
-      request: {
-        query: z.object({
-          client_id: z.string(),
-          redirect_uri: z.string(),
-          response_type: z.literal('code'),
-          code_challenge: z.string(),
-          code_challenge_method: z.literal('S256'),
-          scope: z.string().optional(),
-          state: z.string().optional(),
-          nonce: z.string().optional(),
-          prompt: z.string().optional(),
-          max_age: z.string().optional().openapi({ description: 'Seconds' }),
-        }),
-      },
-      responses: {
-        200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
-        303: { description: 'To the next step, or to `redirect_uri` with a code or an error' },
-      },
+const authorizeRoute = (method: 'GET' | 'POST', path: string, operationId: string, summary: string) =>
+  defineRoute(`${method} ${path}`, {
+    scope: 'public',
+    errors: method === 'POST' ? ['forbidden'] : [],
+    operationId,
+    tags: ['Signing in to agents'],
+    summary,
+    description: 'For browsers. RFC 6749 section 4.1, with PKCE (RFC 7636).',
+    request: {
+      query: z.object({
+        client_id: z.string(),
+        redirect_uri: z.string(),
+        response_type: z.literal('code'),
+        code_challenge: z.string(),
+        code_challenge_method: z.literal('S256'),
+        scope: z.string().optional(),
+        state: z.string().optional(),
+        nonce: z.string().optional(),
+        prompt: z.string().optional(),
+        max_age: z.string().optional().openapi({ description: 'Seconds' }),
+      }),
     },
-  );
+    responses: {
+      200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
+      303: { description: 'To the next step, or to `redirect_uri` with a code or an error' },
+    },
+  });
 
-const startRoute = authorizeRoute('get', IDENTITY_PATHS.authorize, 'authorize', 'Ask for an authorization code');
-const signInRoute = authorizeRoute('post', IDENTITY_PATHS.signIn, 'signInToAgent', 'Sign in on the way to an agent');
-const consentRoute = authorizeRoute('post', IDENTITY_PATHS.consent, 'consentToAgent', 'Let an agent know the person');
+const startRoute = authorizeRoute('GET', IDENTITY_PATHS.authorize, 'authorize', 'Ask for an authorization code');
+const signInRoute = authorizeRoute('POST', IDENTITY_PATHS.signIn, 'signInToAgent', 'Sign in on the way to an agent');
+const consentRoute = authorizeRoute('POST', IDENTITY_PATHS.consent, 'consentToAgent', 'Let an agent know the person');
 
 /**
  * The authorization code flow (RFC 6749 section 4.1): sign-in and consent, then a redirect to the agent with a code.

@@ -5,18 +5,14 @@ import { defineRoute } from '../../http/define-route.ts';
 import type { IdentityDeps } from '../identity-deps.ts';
 import { subjectOf } from '../person.ts';
 
-const route = defineRoute(
-  { scope: 'session' },
-  {
-    method: 'post',
-    path: '/v1/user/sign-in-at-agents',
-    operationId: 'signInAtAgents',
-    tags: ['Sign-in'],
-    summary: 'Sign the browser of the console in at the account’s agents, which then ask for no second sign-in',
-    description: 'For pages of the platform alone, which hold their session in a cookie. Ends with that session.',
-    responses: { 200: jsonResponse(messageSchema, 'The browser is signed in') },
-  },
-);
+const route = defineRoute('POST /v1/user/sign-in-at-agents', {
+  scope: 'session',
+  operationId: 'signInAtAgents',
+  tags: ['Sign-in'],
+  summary: 'Sign the browser of the console in at the account’s agents, which then ask for no second sign-in',
+  description: 'For pages of the platform alone, which hold their session in a cookie. Ends with that session.',
+  responses: { 200: jsonResponse(messageSchema, 'The browser is signed in') },
+});
 
 /** Registers `POST /v1/user/sign-in-at-agents`. */
 export function registerContinueSession(api: Api, { sessionCookie, sessions, cookies }: IdentityDeps): void {

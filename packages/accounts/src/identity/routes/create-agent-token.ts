@@ -6,20 +6,17 @@ import type { IdentityDeps } from '../identity-deps.ts';
 import { TOKEN_SECONDS } from '../identity-tokens.ts';
 import { describePerson } from '../person.ts';
 
-const route = defineRoute(
+const route = defineRoute('POST /v1/user/token', {
   // The token lets its holder act as the caller at the agent.
-  { scope: 'deploy', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/user/token',
-    operationId: 'createAgentToken',
-    tags: ['Account'],
-    summary: 'Make a token that says to a deployed agent who the caller is',
-    description: 'For `Authorization: Bearer` at that agent alone, and for ten minutes.',
-    request: { body: jsonBody(createAgentTokenRequestSchema) },
-    responses: { 200: jsonResponse(agentTokenSchema, 'The token') },
-  },
-);
+  scope: 'deploy',
+  errors: ['not_found'],
+  operationId: 'createAgentToken',
+  tags: ['Account'],
+  summary: 'Make a token that says to a deployed agent who the caller is',
+  description: 'For `Authorization: Bearer` at that agent alone, and for ten minutes.',
+  request: { body: jsonBody(createAgentTokenRequestSchema) },
+  responses: { 200: jsonResponse(agentTokenSchema, 'The token') },
+});
 
 /** Registers `POST /v1/user/token`. */
 export function registerCreateAgentToken(

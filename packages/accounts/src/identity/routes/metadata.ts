@@ -22,34 +22,26 @@ const metadataSchema = z
   .openapi('IdentityProviderMetadata');
 
 const metadataRoute = (path: string, operationId: string, source: string) =>
-  defineRoute(
-    { scope: 'public' },
-    {
-      method: 'get',
-      path,
-      operationId,
-      tags: ['Signing in to agents'],
-      summary: `Endpoints and capabilities of the identity provider (${source})`,
-      responses: { 200: jsonResponse(metadataSchema, 'The metadata') },
-    },
-  );
+  defineRoute(`GET ${path}`, {
+    scope: 'public',
+    operationId,
+    tags: ['Signing in to agents'],
+    summary: `Endpoints and capabilities of the identity provider (${source})`,
+    responses: { 200: jsonResponse(metadataSchema, 'The metadata') },
+  });
 
 const METADATA_ROUTES = [
   metadataRoute(IDENTITY_PATHS.discovery, 'getIdentityProvider', 'OpenID Connect Discovery 1.0'),
   metadataRoute('/.well-known/oauth-authorization-server', 'getAuthorizationServer', 'RFC 8414'),
 ];
 
-const keysRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'get',
-    path: IDENTITY_PATHS.jwks,
-    operationId: 'getIdentityKeys',
-    tags: ['Signing in to agents'],
-    summary: 'The public keys that the tokens of agents are verified with (RFC 7517)',
-    responses: { 200: jsonResponse(z.object({ keys: z.array(z.looseObject({ kid: z.string() })) }), 'A JWK set') },
-  },
-);
+const keysRoute = defineRoute(`GET ${IDENTITY_PATHS.jwks}`, {
+  scope: 'public',
+  operationId: 'getIdentityKeys',
+  tags: ['Signing in to agents'],
+  summary: 'The public keys that the tokens of agents are verified with (RFC 7517)',
+  responses: { 200: jsonResponse(z.object({ keys: z.array(z.looseObject({ kid: z.string() })) }), 'A JWK set') },
+});
 
 /** The provider's metadata (OpenID Connect Discovery 1.0, RFC 8414) and its keys (RFC 7517). */
 export function registerMetadata(api: Api, { issuer, keys }: Pick<IdentityDeps, 'issuer' | 'keys'>): void {

@@ -5,17 +5,14 @@ import type { Api } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import type { IdentityKeys } from '../identity-keys.ts';
 
-const route = defineRoute(
-  { scope: 'admin', isOperatorOnly: true },
-  {
-    method: 'post',
-    path: '/v1/admin/identity/replace-keys',
-    operationId: 'replaceIdentityKeys',
-    tags: ['Admin'],
-    summary: 'Replace the keys of the identity provider at once, for when one may have leaked',
-    responses: { 200: jsonResponse(messageSchema, 'Tokens signed before are refused') },
-  },
-);
+const route = defineRoute('POST /v1/admin/identity/replace-keys', {
+  scope: 'admin',
+  isOperatorOnly: true,
+  operationId: 'replaceIdentityKeys',
+  tags: ['Admin'],
+  summary: 'Replace the keys of the identity provider at once, for when one may have leaked',
+  responses: { 200: jsonResponse(messageSchema, 'Tokens signed before are refused') },
+});
 
 /** Dependencies of {@link registerReplaceKeys}. */
 export interface ReplaceKeysDeps {

@@ -10,30 +10,27 @@ import { signOutForm } from '../pages/sign-out-page.ts';
 import { subjectOf } from '../person.ts';
 import { readForm } from '../read-form.ts';
 
-const signOutRoute = (method: 'get' | 'post', operationId: string, summary: string) =>
-  defineRoute(
-    { scope: 'public', errors: method === 'post' ? ['forbidden'] : [] },
-    {
-      method,
-      path: IDENTITY_PATHS.signOut,
-      operationId,
-      tags: ['Signing in to agents'],
-      summary,
-      description: 'For browsers. OpenID Connect RP-Initiated Logout 1.0.',
-      request: {
-        query: z.object({
-          id_token_hint: z.string().optional(),
-          client_id: z.string().optional(),
-          post_logout_redirect_uri: z.string().optional(),
-          state: z.string().optional(),
-        }),
-      },
-      responses: {
-        200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
-        303: { description: 'To `post_logout_redirect_uri`' },
-      },
+const signOutRoute = (method: 'GET' | 'POST', operationId: string, summary: string) =>
+  defineRoute(`${method} ${IDENTITY_PATHS.signOut}`, {
+    scope: 'public',
+    errors: method === 'POST' ? ['forbidden'] : [],
+    operationId,
+    tags: ['Signing in to agents'],
+    summary,
+    description: 'For browsers. OpenID Connect RP-Initiated Logout 1.0.',
+    request: {
+      query: z.object({
+        id_token_hint: z.string().optional(),
+        client_id: z.string().optional(),
+        post_logout_redirect_uri: z.string().optional(),
+        state: z.string().optional(),
+      }),
     },
-  );
+    responses: {
+      200: { description: 'A page', content: { 'text/html': { schema: z.string() } } },
+      303: { description: 'To `post_logout_redirect_uri`' },
+    },
+  });
 
 /**
  * Sign-out (OpenID Connect RP-Initiated Logout 1.0). A client that shows an ID token of the person who is signed in ends the
@@ -51,7 +48,7 @@ export function registerSignOut(api: Api, deps: IdentityDeps): void {
     return answerIdentityPage(c, { title: 'Signed out', content: html`<p>You can close this page.</p>` });
   };
 
-  registerStream(api, signOutRoute('get', 'signOutOfAgents', 'Sign out of agents, or be asked to'), async (c) => {
+  registerStream(api, signOutRoute('GET', 'signOutOfAgents', 'Sign out of agents, or be asked to'), async (c) => {
     const session = await sessions.find(cookies.session(c));
     if (!session) return end(c, undefined);
     const hint = await tokens.readIdHint(c.req.query('id_token_hint') ?? '');
@@ -61,7 +58,7 @@ export function registerSignOut(api: Api, deps: IdentityDeps): void {
     return answerIdentityPage(c, { title: 'Sign out of Berth?', content, nextUrl: await findNext(c, deps) });
   });
 
-  registerStream(api, signOutRoute('post', 'confirmSignOutOfAgents', 'Confirm the sign-out'), async (c) => {
+  registerStream(api, signOutRoute('POST', 'confirmSignOutOfAgents', 'Confirm the sign-out'), async (c) => {
     cookies.requireOwnForm(c, await readForm(c));
     return end(c, await sessions.find(cookies.session(c)));
   });

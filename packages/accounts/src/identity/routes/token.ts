@@ -18,61 +18,53 @@ const formBody = <Schema extends z.ZodType>(schema: Schema) =>
 const oauthErrorResponse = (description: string) =>
   jsonResponse(z.object({ error: z.string(), error_description: z.string() }).openapi('OAuthError'), description);
 
-const tokenRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'post',
-    path: IDENTITY_PATHS.token,
-    operationId: 'createTokens',
-    tags,
-    summary: 'Exchange an authorization code or a refresh token for tokens (RFC 6749 sections 4.1.3 and 6)',
-    request: {
-      body: formBody(
-        z.object({
-          client_id: z.string(),
-          grant_type: z.enum(['authorization_code', 'refresh_token']),
-          code: z.string().optional(),
-          code_verifier: z.string().optional(),
-          redirect_uri: z.string().optional(),
+const tokenRoute = defineRoute(`POST ${IDENTITY_PATHS.token}`, {
+  scope: 'public',
+  operationId: 'createTokens',
+  tags,
+  summary: 'Exchange an authorization code or a refresh token for tokens (RFC 6749 sections 4.1.3 and 6)',
+  request: {
+    body: formBody(
+      z.object({
+        client_id: z.string(),
+        grant_type: z.enum(['authorization_code', 'refresh_token']),
+        code: z.string().optional(),
+        code_verifier: z.string().optional(),
+        redirect_uri: z.string().optional(),
+        refresh_token: z.string().optional(),
+      }),
+    ),
+  },
+  responses: {
+    200: jsonResponse(
+      z
+        .object({
+          access_token: z.string(),
+          token_type: z.literal('Bearer'),
+          expires_in: z.int().openapi({ description: 'Seconds' }),
+          scope: z.string(),
+          id_token: z.string().optional(),
           refresh_token: z.string().optional(),
-        }),
-      ),
-    },
-    responses: {
-      200: jsonResponse(
-        z
-          .object({
-            access_token: z.string(),
-            token_type: z.literal('Bearer'),
-            expires_in: z.int().openapi({ description: 'Seconds' }),
-            scope: z.string(),
-            id_token: z.string().optional(),
-            refresh_token: z.string().optional(),
-          })
-          .openapi('IdentityTokens'),
-        'The tokens',
-      ),
-      400: oauthErrorResponse('The request or its grant is not valid'),
-      401: oauthErrorResponse('No agent has this client_id'),
-    },
+        })
+        .openapi('IdentityTokens'),
+      'The tokens',
+    ),
+    400: oauthErrorResponse('The request or its grant is not valid'),
+    401: oauthErrorResponse('No agent has this client_id'),
   },
-);
+});
 
-const revokeRoute = defineRoute(
-  { scope: 'public' },
-  {
-    method: 'post',
-    path: IDENTITY_PATHS.revoke,
-    operationId: 'revokeToken',
-    tags,
-    summary: 'Revoke a refresh token (RFC 7009)',
-    request: { body: formBody(z.object({ token: z.string() })) },
-    responses: {
-      200: { description: 'The token is no longer valid, or never was' },
-      400: oauthErrorResponse('There is no `token`'),
-    },
+const revokeRoute = defineRoute(`POST ${IDENTITY_PATHS.revoke}`, {
+  scope: 'public',
+  operationId: 'revokeToken',
+  tags,
+  summary: 'Revoke a refresh token (RFC 7009)',
+  request: { body: formBody(z.object({ token: z.string() })) },
+  responses: {
+    200: { description: 'The token is no longer valid, or never was' },
+    400: oauthErrorResponse('There is no `token`'),
   },
-);
+});
 
 /** `/oauth2/token`: tokens for a code or a refresh token (RFC 6749 sections 4.1.3 and 6); `/oauth2/revoke` (RFC 7009). */
 export function registerToken(api: Api, deps: IdentityDeps): void {

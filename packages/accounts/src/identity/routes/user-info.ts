@@ -11,19 +11,16 @@ const CLAIMS = [
   ...['org_id', 'org_slug', 'org_role', 'plan'],
 ];
 
-const userInfoRoute = (method: 'get' | 'post', operationId: string) =>
-  defineRoute(
-    { scope: 'public', errors: ['unauthenticated'] },
-    {
-      method,
-      path: IDENTITY_PATHS.userInfo,
-      operationId,
-      tags: ['Signing in to agents'],
-      summary: 'The claims of an access token about its person (OpenID Connect Core 1.0, section 5.3)',
-      description: 'Takes `Authorization: Bearer <access token>` of this provider.',
-      responses: { 200: jsonResponse(z.looseObject({ sub: z.string() }), 'The claims') },
-    },
-  );
+const userInfoRoute = (method: 'GET' | 'POST', operationId: string) =>
+  defineRoute(`${method} ${IDENTITY_PATHS.userInfo}`, {
+    scope: 'public',
+    errors: ['unauthenticated'],
+    operationId,
+    tags: ['Signing in to agents'],
+    summary: 'The claims of an access token about its person (OpenID Connect Core 1.0, section 5.3)',
+    description: 'Takes `Authorization: Bearer <access token>` of this provider.',
+    responses: { 200: jsonResponse(z.looseObject({ sub: z.string() }), 'The claims') },
+  });
 
 /** `/oauth2/userinfo`: the current claims of an access token's person. */
 export function registerUserInfo(api: Api, { tokens }: Pick<IdentityDeps, 'tokens'>): void {
@@ -35,6 +32,6 @@ export function registerUserInfo(api: Api, { tokens }: Pick<IdentityDeps, 'token
     c.header('Cache-Control', 'no-store');
     return c.json(Object.fromEntries(Object.entries(payload).filter(([name]) => CLAIMS.includes(name))));
   };
-  registerStream(api, userInfoRoute('get', 'getUserInfo'), answer);
-  registerStream(api, userInfoRoute('post', 'postUserInfo'), answer);
+  registerStream(api, userInfoRoute('GET', 'getUserInfo'), answer);
+  registerStream(api, userInfoRoute('POST', 'postUserInfo'), answer);
 }

@@ -4,19 +4,15 @@ import { activityQuerySchema, activitySchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { RequestActivity } from '../create-activity.ts';
 
-const route = defineRoute(
-  { scope: 'read' },
-  {
-    method: 'get',
-    path: '/v1/activity',
-    operationId: 'getActivity',
-    tags: ['Logs'],
-    summary: 'Requests and errors of all deployments over time, for lists and sparklines',
-    description: 'Also of deployments that were deleted since. `GET /v1/deployment/metrics` has more of one.',
-    request: { query: activityQuerySchema },
-    responses: { 200: jsonResponse(activitySchema, 'Each deployment that had a request, by name') },
-  },
-);
+const route = defineRoute('GET /v1/activity', {
+  scope: 'read',
+  operationId: 'getActivity',
+  tags: ['Logs'],
+  summary: 'Requests and errors of all deployments over time, for lists and sparklines',
+  description: 'Also of deployments that were deleted since. `GET /v1/deployment/metrics` has more of one.',
+  request: { query: activityQuerySchema },
+  responses: { 200: jsonResponse(activitySchema, 'Each deployment that had a request, by name') },
+});
 
 /** `GET /v1/activity` [+]. */
 export function registerGetActivity(

@@ -4,17 +4,13 @@ import { subscriptionSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Subscriptions } from '../usage/subscriptions.ts';
 
-const route = defineRoute(
-  { scope: 'billing' },
-  {
-    method: 'get',
-    path: '/v1/user/subscription',
-    operationId: 'getSubscription',
-    tags: ['Billing'],
-    summary: "The account's plan, its limits, and what was used in this period",
-    responses: { 200: jsonResponse(subscriptionSchema, 'The subscription') },
-  },
-);
+const route = defineRoute('GET /v1/user/subscription', {
+  scope: 'billing',
+  operationId: 'getSubscription',
+  tags: ['Billing'],
+  summary: "The account's plan, its limits, and what was used in this period",
+  responses: { 200: jsonResponse(subscriptionSchema, 'The subscription') },
+});
 
 /** Dependencies of {@link registerGetSubscription}. */
 export interface BillingRouteDeps {

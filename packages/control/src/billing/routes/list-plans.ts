@@ -8,17 +8,13 @@ import type { Kysely } from 'kysely';
 import type { Entitlements } from '../plans/entitlements.ts';
 import type { Plans } from '../plans/plans.ts';
 
-const route = defineRoute(
-  { scope: 'billing' },
-  {
-    method: 'get',
-    path: '/v1/user/plans',
-    operationId: 'listPlans',
-    tags: ['Billing'],
-    summary: "The operator's plans and what each allows, in the order of their file",
-    responses: { 200: jsonResponse(z.array(planSchema), 'The plans; the default one is among them') },
-  },
-);
+const route = defineRoute('GET /v1/user/plans', {
+  scope: 'billing',
+  operationId: 'listPlans',
+  tags: ['Billing'],
+  summary: "The operator's plans and what each allows, in the order of their file",
+  responses: { 200: jsonResponse(z.array(planSchema), 'The plans; the default one is among them') },
+});
 
 /** Dependencies of {@link registerListPlans}. */
 export interface ListPlansDeps {

@@ -7,30 +7,24 @@ import type { PaymentPages } from '../payments/payment-pages.ts';
 
 const pageSchema = z.object({ url: z.url() }).openapi('PaymentPage');
 
-const checkoutRoute = defineRoute(
-  { scope: 'admin', errors: ['not_available'] },
-  {
-    method: 'post',
-    path: '/v1/user/subscription/checkout',
-    operationId: 'openCheckout',
-    tags: ['Billing'],
-    summary: 'A page of the payment provider where a plan is bought',
-    request: { body: jsonBody(z.object({ plan: z.string() }).openapi('CheckoutRequest')) },
-    responses: { 200: jsonResponse(pageSchema, 'Where to pay') },
-  },
-);
+const checkoutRoute = defineRoute('POST /v1/user/subscription/checkout', {
+  scope: 'admin',
+  errors: ['not_available'],
+  operationId: 'openCheckout',
+  tags: ['Billing'],
+  summary: 'A page of the payment provider where a plan is bought',
+  request: { body: jsonBody(z.object({ plan: z.string() }).openapi('CheckoutRequest')) },
+  responses: { 200: jsonResponse(pageSchema, 'Where to pay') },
+});
 
-const portalRoute = defineRoute(
-  { scope: 'admin', errors: ['not_available', 'not_found'] },
-  {
-    method: 'post',
-    path: '/v1/user/subscription/portal',
-    operationId: 'openPaymentPortal',
-    tags: ['Billing'],
-    summary: 'A page of the payment provider with cards, invoices and cancellation',
-    responses: { 200: jsonResponse(pageSchema, 'Where to look') },
-  },
-);
+const portalRoute = defineRoute('POST /v1/user/subscription/portal', {
+  scope: 'admin',
+  errors: ['not_available', 'not_found'],
+  operationId: 'openPaymentPortal',
+  tags: ['Billing'],
+  summary: 'A page of the payment provider with cards, invoices and cancellation',
+  responses: { 200: jsonResponse(pageSchema, 'Where to look') },
+});
 
 /** @param pages absent: the platform charges nobody. */
 export function registerOpenCheckout(api: Api, { pages }: { readonly pages: PaymentPages | undefined }): void {

@@ -5,18 +5,15 @@ import { jsonResponse, readBody, registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { PaidSubscription, Payments } from '../payments/payments.ts';
 
-const route = defineRoute(
-  { scope: 'public', errors: ['not_available', 'payload_too_large'] },
-  {
-    method: 'post',
-    path: '/webhooks/stripe',
-    operationId: 'receivePaymentEvent',
-    tags: ['Billing'],
-    summary: "Stripe's events; only those that carry its signature count",
-    request: { headers: z.object({ 'stripe-signature': z.string() }) },
-    responses: { 200: jsonResponse(messageSchema, 'It was taken note of') },
-  },
-);
+const route = defineRoute('POST /webhooks/stripe', {
+  scope: 'public',
+  errors: ['not_available', 'payload_too_large'],
+  operationId: 'receivePaymentEvent',
+  tags: ['Billing'],
+  summary: "Stripe's events; only those that carry its signature count",
+  request: { headers: z.object({ 'stripe-signature': z.string() }) },
+  responses: { 200: jsonResponse(messageSchema, 'It was taken note of') },
+});
 
 /** Dependencies of {@link registerReceivePaymentEvent}. */
 export interface PaymentEventDeps {

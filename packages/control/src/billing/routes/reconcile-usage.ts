@@ -6,18 +6,15 @@ import type { Clock } from '@berth/kit';
 import { utcDay } from '../../metering/usage-meter.ts';
 import { type ReconcileDeps, reconcile } from '../usage/reconcile.ts';
 
-const route = defineRoute(
-  { scope: 'admin', isOperatorOnly: true },
-  {
-    method: 'get',
-    path: '/v1/admin/reconcile',
-    operationId: 'reconcileUsage',
-    tags: ['Admin'],
-    summary: 'Compare what was metered with the request log, for all accounts',
-    request: { query: reconcileRequestSchema },
-    responses: { 200: jsonResponse(reconciliationSchema, 'What was compared, and what differs by more than 1 %') },
-  },
-);
+const route = defineRoute('GET /v1/admin/reconcile', {
+  scope: 'admin',
+  isOperatorOnly: true,
+  operationId: 'reconcileUsage',
+  tags: ['Admin'],
+  summary: 'Compare what was metered with the request log, for all accounts',
+  request: { query: reconcileRequestSchema },
+  responses: { 200: jsonResponse(reconciliationSchema, 'What was compared, and what differs by more than 1 %') },
+});
 
 const DAY_MS = 86_400_000;
 

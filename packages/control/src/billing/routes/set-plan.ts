@@ -12,18 +12,16 @@ const requestSchema = z
   .object({ account: z.string().openapi({ description: 'Name of the account' }), plan: z.string() })
   .openapi('SetPlanRequest');
 
-const route = defineRoute(
-  { scope: 'admin', isOperatorOnly: true, errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/admin/accounts/plan',
-    operationId: 'setPlan',
-    tags: ['Admin'],
-    summary: 'Put an account on a plan',
-    request: { body: jsonBody(requestSchema) },
-    responses: { 200: jsonResponse(accountSchema, 'The account') },
-  },
-);
+const route = defineRoute('POST /v1/admin/accounts/plan', {
+  scope: 'admin',
+  isOperatorOnly: true,
+  errors: ['not_found'],
+  operationId: 'setPlan',
+  tags: ['Admin'],
+  summary: 'Put an account on a plan',
+  request: { body: jsonBody(requestSchema) },
+  responses: { 200: jsonResponse(accountSchema, 'The account') },
+});
 
 /** Dependencies of {@link registerSetPlan}. */
 export interface SetPlanDeps {

@@ -5,18 +5,15 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { DeployService } from '../deploys/deploy-service.ts';
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/deploys/{deploy_id}/cancel',
-    operationId: 'cancelDeploy',
-    tags: ['Deployments'],
-    summary: 'End a deploy that has not ended; its stream says how it did',
-    request: { params: z.object({ deploy_id: z.string() }) },
-    responses: { 200: jsonResponse(messageSchema, 'It is being ended') },
-  },
-);
+const route = defineRoute('POST /v1/deploys/{deploy_id}/cancel', {
+  scope: 'deploy',
+  errors: ['not_found', 'conflict'],
+  operationId: 'cancelDeploy',
+  tags: ['Deployments'],
+  summary: 'End a deploy that has not ended; its stream says how it did',
+  request: { params: z.object({ deploy_id: z.string() }) },
+  responses: { 200: jsonResponse(messageSchema, 'It is being ended') },
+});
 
 /** Registers `POST /v1/deploys/{deploy_id}/cancel`. */
 export function registerCancelDeploy(api: Api, { deploys }: { readonly deploys: Pick<DeployService, 'cancel'> }): void {

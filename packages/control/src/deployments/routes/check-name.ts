@@ -5,18 +5,14 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { DeploymentStore } from '../store/deployment-store.ts';
 
-const route = defineRoute(
-  { scope: 'read' },
-  {
-    method: 'get',
-    path: '/v1/deployment/check-name',
-    operationId: 'checkName',
-    tags: ['Deployments'],
-    summary: 'Whether the caller can deploy under a name',
-    request: { query: z.object({ name: z.string() }) },
-    responses: { 200: jsonResponse(nameCheckSchema, 'An own name is available') },
-  },
-);
+const route = defineRoute('GET /v1/deployment/check-name', {
+  scope: 'read',
+  operationId: 'checkName',
+  tags: ['Deployments'],
+  summary: 'Whether the caller can deploy under a name',
+  request: { query: z.object({ name: z.string() }) },
+  responses: { 200: jsonResponse(nameCheckSchema, 'An own name is available') },
+});
 
 /** Dependencies of {@link registerCheckName}. */
 export interface CheckNameDeps {

@@ -7,18 +7,15 @@ import { type DeploymentDeletion, deletionDetail } from '../removal/delete-deplo
 
 const requestSchema = z.object({ name: z.string() }).openapi('DeleteDeploymentRequest');
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/deployment/delete',
-    operationId: 'deleteDeployment',
-    tags: ['Deployments'],
-    summary: 'Stop a deployment and give its name free; volumes and logs stay',
-    request: { body: jsonBody(requestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is deleted, or its last requests are still running') },
-  },
-);
+const route = defineRoute('POST /v1/deployment/delete', {
+  scope: 'deploy',
+  errors: ['not_found'],
+  operationId: 'deleteDeployment',
+  tags: ['Deployments'],
+  summary: 'Stop a deployment and give its name free; volumes and logs stay',
+  request: { body: jsonBody(requestSchema) },
+  responses: { 200: jsonResponse(messageSchema, 'It is deleted, or its last requests are still running') },
+});
 
 /** Registers `POST /v1/deployment/delete`. */
 export function registerDeleteDeployment(api: Api, { deletion }: { readonly deletion: DeploymentDeletion }): void {

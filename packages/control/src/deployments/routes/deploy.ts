@@ -17,18 +17,15 @@ const formSchema = deployFormSchema
   .extend({ 'source_archive.0': archive.optional(), source_archive: archive.optional() })
   .openapi('DeployForm');
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['conflict', 'not_available'] },
-  {
-    method: 'post',
-    path: '/v1/deploy',
-    operationId: 'deploy',
-    tags: ['Deployments'],
-    summary: 'Build and deploy an archive; the answer streams how it goes',
-    request: { body: { content: { 'multipart/form-data': { schema: formSchema } }, required: true } },
-    responses: { 200: deployStreamResponse('One event a line; the deploy goes on when the stream is left') },
-  },
-);
+const route = defineRoute('POST /v1/deploy', {
+  scope: 'deploy',
+  errors: ['conflict', 'not_available'],
+  operationId: 'deploy',
+  tags: ['Deployments'],
+  summary: 'Build and deploy an archive; the answer streams how it goes',
+  request: { body: { content: { 'multipart/form-data': { schema: formSchema } }, required: true } },
+  responses: { 200: deployStreamResponse('One event a line; the deploy goes on when the stream is left') },
+});
 
 /** The dependencies of the route. */
 export interface DeployRouteDeps extends MountRules {

@@ -8,18 +8,15 @@ import type { RevisionStore } from '../revisions/revision-store.ts';
 import type { DeploymentStore } from '../store/deployment-store.ts';
 import { refuseReserved } from '../store/refuse-reserved.ts';
 
-const route = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/deployment/{name}',
-    operationId: 'getDeployment',
-    tags: ['Deployments'],
-    summary: 'One deployment with its revisions, newest first',
-    request: { params: z.object({ name: z.string() }) },
-    responses: { 200: jsonResponse(deploymentDetailSchema, 'The deployment') },
-  },
-);
+const route = defineRoute('GET /v1/deployment/{name}', {
+  scope: 'read',
+  errors: ['not_found'],
+  operationId: 'getDeployment',
+  tags: ['Deployments'],
+  summary: 'One deployment with its revisions, newest first',
+  request: { params: z.object({ name: z.string() }) },
+  responses: { 200: jsonResponse(deploymentDetailSchema, 'The deployment') },
+});
 
 /** Dependencies of {@link registerGetDeployment}. */
 export interface GetDeploymentDeps {

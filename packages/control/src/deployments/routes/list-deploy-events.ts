@@ -13,18 +13,15 @@ const afterSchema = z
   .optional()
   .openapi({ type: 'integer', minimum: 0, default: 0, description: 'Only events after the one with this seq' });
 
-const route = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/deploys/{deploy_id}/events',
-    operationId: 'followDeploy',
-    tags: ['Deployments'],
-    summary: 'Replay and follow the events of a deploy, up to the one that ends it',
-    request: { params: z.object({ deploy_id: z.string() }), query: z.object({ after: afterSchema }) },
-    responses: { 200: deployStreamResponse('One event a line') },
-  },
-);
+const route = defineRoute('GET /v1/deploys/{deploy_id}/events', {
+  scope: 'read',
+  errors: ['not_found'],
+  operationId: 'followDeploy',
+  tags: ['Deployments'],
+  summary: 'Replay and follow the events of a deploy, up to the one that ends it',
+  request: { params: z.object({ deploy_id: z.string() }), query: z.object({ after: afterSchema }) },
+  responses: { 200: deployStreamResponse('One event a line') },
+});
 
 /** Dependencies of {@link registerFollowDeploy}. */
 export interface FollowDeployDeps {

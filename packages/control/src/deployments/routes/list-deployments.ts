@@ -6,17 +6,13 @@ import { z } from '@hono/zod-openapi';
 import type { DeploymentView } from '../revisions/deployment-view.ts';
 import type { DeploymentStore } from '../store/deployment-store.ts';
 
-const route = defineRoute(
-  { scope: 'read' },
-  {
-    method: 'get',
-    path: '/v1/deployment/list',
-    operationId: 'listDeployments',
-    tags: ['Deployments'],
-    summary: 'The deployments of the account, newest first',
-    responses: { 200: jsonResponse(z.array(deploymentSchema), 'The deployments') },
-  },
-);
+const route = defineRoute('GET /v1/deployment/list', {
+  scope: 'read',
+  operationId: 'listDeployments',
+  tags: ['Deployments'],
+  summary: 'The deployments of the account, newest first',
+  responses: { 200: jsonResponse(z.array(deploymentSchema), 'The deployments') },
+});
 
 /** Dependencies of {@link registerListDeployments}. */
 export interface ListDeploymentsDeps {

@@ -4,18 +4,15 @@ import { deployPageSchema, listDeploysQuerySchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { DeployHistory } from '../deploys/records/deploy-history.ts';
 
-const route = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/deploys',
-    operationId: 'listDeploys',
-    tags: ['Deployments'],
-    summary: 'Deploys that run and that have ended, newest first: of what, by whom, and how they went',
-    request: { query: listDeploysQuerySchema },
-    responses: { 200: jsonResponse(deployPageSchema, 'A page of deploys') },
-  },
-);
+const route = defineRoute('GET /v1/deploys', {
+  scope: 'read',
+  errors: ['not_found'],
+  operationId: 'listDeploys',
+  tags: ['Deployments'],
+  summary: 'Deploys that run and that have ended, newest first: of what, by whom, and how they went',
+  request: { query: listDeploysQuerySchema },
+  responses: { 200: jsonResponse(deployPageSchema, 'A page of deploys') },
+});
 
 /** `GET /v1/deploys` [+]. The newest 20 of each deployment are kept. */
 export function registerListDeploys(api: Api, { history }: { readonly history: DeployHistory }): void {

@@ -5,18 +5,15 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { EnvironmentService } from '../deploys/environment-service.ts';
 
-const route = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/env/list',
-    operationId: 'listEnvironment',
-    tags: ['Environment'],
-    summary: 'The variables of a deployment, without their values',
-    request: { query: z.object({ name: z.string() }) },
-    responses: { 200: jsonResponse(z.array(environmentKeySchema), 'Keys in their order') },
-  },
-);
+const route = defineRoute('GET /v1/env/list', {
+  scope: 'read',
+  errors: ['not_found'],
+  operationId: 'listEnvironment',
+  tags: ['Environment'],
+  summary: 'The variables of a deployment, without their values',
+  request: { query: z.object({ name: z.string() }) },
+  responses: { 200: jsonResponse(z.array(environmentKeySchema), 'Keys in their order') },
+});
 
 /** Registers `GET /v1/env/list`. */
 export function registerListEnvironment(api: Api, { environment }: { readonly environment: EnvironmentService }): void {

@@ -7,18 +7,15 @@ import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
 import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
 import { deployStreamResponse } from './deploy-stream-response.ts';
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/deployment/redeploy',
-    operationId: 'redeploy',
-    tags: ['Deployments'],
-    summary: 'Start what serves anew with other settings, as a new revision; nothing is built, no source is needed',
-    request: { body: jsonBody(redeployRequestSchema) },
-    responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
-  },
-);
+const route = defineRoute('POST /v1/deployment/redeploy', {
+  scope: 'deploy',
+  errors: ['not_found', 'conflict'],
+  operationId: 'redeploy',
+  tags: ['Deployments'],
+  summary: 'Start what serves anew with other settings, as a new revision; nothing is built, no source is needed',
+  request: { body: jsonBody(redeployRequestSchema) },
+  responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
+});
 
 /** Dependencies of {@link registerRedeploy}. */
 export interface RedeployDeps {

@@ -14,18 +14,15 @@ const requestSchema = z
   })
   .openapi('RollbackRequest');
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/deployment/rollback',
-    operationId: 'rollback',
-    tags: ['Deployments'],
-    summary: 'Bring an earlier revision back, with the settings and environment it had; nothing is built',
-    request: { body: jsonBody(requestSchema) },
-    responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
-  },
-);
+const route = defineRoute('POST /v1/deployment/rollback', {
+  scope: 'deploy',
+  errors: ['not_found', 'conflict'],
+  operationId: 'rollback',
+  tags: ['Deployments'],
+  summary: 'Bring an earlier revision back, with the settings and environment it had; nothing is built',
+  request: { body: jsonBody(requestSchema) },
+  responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
+});
 
 /** Dependencies of {@link registerRollback}. */
 export interface RollbackDeps {

@@ -4,18 +4,15 @@ import { setEnvironmentRequestSchema, setEnvironmentResponseSchema } from '@bert
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { EnvironmentService } from '../deploys/environment-service.ts';
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/env/set',
-    operationId: 'setEnvironment',
-    tags: ['Environment'],
-    summary: 'Set and unset variables of a deployment; a new revision has them, without a build',
-    request: { body: jsonBody(setEnvironmentRequestSchema) },
-    responses: { 200: jsonResponse(setEnvironmentResponseSchema, 'They are stored; `status` tells who has them') },
-  },
-);
+const route = defineRoute('POST /v1/env/set', {
+  scope: 'deploy',
+  errors: ['not_found', 'conflict'],
+  operationId: 'setEnvironment',
+  tags: ['Environment'],
+  summary: 'Set and unset variables of a deployment; a new revision has them, without a build',
+  request: { body: jsonBody(setEnvironmentRequestSchema) },
+  responses: { 200: jsonResponse(setEnvironmentResponseSchema, 'They are stored; `status` tells who has them') },
+});
 
 /** Registers `POST /v1/env/set`. */
 export function registerSetEnvironment(api: Api, { environment }: { readonly environment: EnvironmentService }): void {

@@ -4,18 +4,15 @@ import { addDomainRequestSchema, domainSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { type DomainRouteDeps, toDomain } from './to-domain.ts';
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/domain/add',
-    operationId: 'addDomain',
-    tags: ['Domains'],
-    summary: 'Claim a domain for a deployment, or lead one of your own to another deployment',
-    request: { body: jsonBody(addDomainRequestSchema) },
-    responses: { 200: jsonResponse(domainSchema, 'The domain, and how to prove it') },
-  },
-);
+const route = defineRoute('POST /v1/domain/add', {
+  scope: 'deploy',
+  errors: ['not_found', 'conflict'],
+  operationId: 'addDomain',
+  tags: ['Domains'],
+  summary: 'Claim a domain for a deployment, or lead one of your own to another deployment',
+  request: { body: jsonBody(addDomainRequestSchema) },
+  responses: { 200: jsonResponse(domainSchema, 'The domain, and how to prove it') },
+});
 
 /** Registers `POST /v1/domain/add`. */
 export function registerAddDomain(api: Api, deps: DomainRouteDeps): void {

@@ -6,26 +6,24 @@ import { z } from '@hono/zod-openapi';
 import { type DomainRouteDeps, toDomain } from './to-domain.ts';
 
 const common = {
-  path: '/v1/domain/list',
+  scope: 'read' as const,
+  errors: ['not_found'] as const,
   tags: ['Domains'],
   summary: 'The domains of the account, or of one deployment, oldest first',
   responses: { 200: jsonResponse(z.array(domainSchema), 'The domains') },
 };
 
-const getRoute = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  { ...common, method: 'get', operationId: 'listDomains', request: { query: listDomainsRequestSchema } },
-);
+const getRoute = defineRoute('GET /v1/domain/list', {
+  ...common,
+  operationId: 'listDomains',
+  request: { query: listDomainsRequestSchema },
+});
 
-const postRoute = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    ...common,
-    method: 'post',
-    operationId: 'listDomainsByPost',
-    request: { body: jsonBody(listDomainsRequestSchema) },
-  },
-);
+const postRoute = defineRoute('POST /v1/domain/list', {
+  ...common,
+  operationId: 'listDomainsByPost',
+  request: { body: jsonBody(listDomainsRequestSchema) },
+});
 
 export function registerListDomains(api: Api, deps: DomainRouteDeps): void {
   const list = async (account: Parameters<typeof deps.domains.list>[0], name: string | undefined) =>

@@ -4,18 +4,15 @@ import { domainRequestSchema, messageSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { DomainRouteDeps } from './to-domain.ts';
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/domain/remove',
-    operationId: 'removeDomain',
-    tags: ['Domains'],
-    summary: 'Give up a domain; it leads nowhere from then on',
-    request: { body: jsonBody(domainRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is given up') },
-  },
-);
+const route = defineRoute('POST /v1/domain/remove', {
+  scope: 'deploy',
+  errors: ['not_found'],
+  operationId: 'removeDomain',
+  tags: ['Domains'],
+  summary: 'Give up a domain; it leads nowhere from then on',
+  request: { body: jsonBody(domainRequestSchema) },
+  responses: { 200: jsonResponse(messageSchema, 'It is given up') },
+});
 
 /** Registers `POST /v1/domain/remove`. */
 export function registerRemoveDomain(api: Api, { domains }: DomainRouteDeps): void {

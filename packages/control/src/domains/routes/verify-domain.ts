@@ -4,23 +4,20 @@ import { domainRequestSchema, verifiedDomainSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { type DomainRouteDeps, toDomain } from './to-domain.ts';
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/domain/verify',
-    operationId: 'verifyDomain',
-    tags: ['Domains'],
-    summary: 'Look for the proof of a domain; when it is there, the domain leads to its deployment',
-    request: { body: jsonBody(domainRequestSchema) },
-    responses: {
-      200: jsonResponse(
-        verifiedDomainSchema,
-        '`active`: it is proven; `pending`: `problems` tells what was found instead',
-      ),
-    },
+const route = defineRoute('POST /v1/domain/verify', {
+  scope: 'deploy',
+  errors: ['not_found', 'conflict'],
+  operationId: 'verifyDomain',
+  tags: ['Domains'],
+  summary: 'Look for the proof of a domain; when it is there, the domain leads to its deployment',
+  request: { body: jsonBody(domainRequestSchema) },
+  responses: {
+    200: jsonResponse(
+      verifiedDomainSchema,
+      '`active`: it is proven; `pending`: `problems` tells what was found instead',
+    ),
   },
-);
+});
 
 /** Registers `POST /v1/domain/verify`. */
 export function registerVerifyDomain(api: Api, deps: DomainRouteDeps): void {

@@ -11,22 +11,19 @@ import { toLogEntry } from '../to-log-entry.ts';
 // Not `extend`, which the OpenAPI document would show as a schema that extends itself.
 const requestSchema = z.object({ ...logsRequestSchema.shape, query: logFilterSchema.nullish() }).openapi('LogsRequest');
 
-const route = defineRoute(
-  { scope: 'logs', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/deployment/logs',
-    operationId: 'fetchLogs',
-    tags: ['Logs'],
-    summary: 'Read the log of a deployment',
-    description:
-      'Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an ' +
-      'answer is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of ' +
-      'Cloud Logging (docs/guides/log-filters.md): only entries that fit are answered and counted.',
-    request: { body: jsonBody(requestSchema) },
-    responses: { 200: jsonResponse(logsResponseSchema, 'Entries, oldest first') },
-  },
-);
+const route = defineRoute('POST /v1/deployment/logs', {
+  scope: 'logs',
+  errors: ['not_found'],
+  operationId: 'fetchLogs',
+  tags: ['Logs'],
+  summary: 'Read the log of a deployment',
+  description:
+    'Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an ' +
+    'answer is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of ' +
+    'Cloud Logging (docs/guides/log-filters.md): only entries that fit are answered and counted.',
+  request: { body: jsonBody(requestSchema) },
+  responses: { 200: jsonResponse(logsResponseSchema, 'Entries, oldest first') },
+});
 
 /** `POST /v1/deployment/logs`. Source: docs/contract/control-plane.md §6. */
 export function registerFetchLogs(api: Api, deps: LogRouteDeps): void {

@@ -14,21 +14,18 @@ const requestSchema = z
   .object({ ...logFieldsRequestSchema.shape, query: logFilterSchema.nullish() })
   .openapi('LogFieldsRequest');
 
-const route = defineRoute(
-  { scope: 'logs', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/deployment/logs/fields',
-    operationId: 'listLogFields',
-    tags: ['Logs'],
-    summary: 'Which fields the log entries of a deployment have, and with which values',
-    description:
-      '`query` is the filter of `POST /v1/deployment/logs`. Looks at about 12,000 entries from all over the span, and at all ' +
-      'of them where there are fewer: the counts tell what is frequent, not how many there are.',
-    request: { body: jsonBody(requestSchema) },
-    responses: { 200: jsonResponse(logFieldsSchema, 'Fields and values, the most frequent first') },
-  },
-);
+const route = defineRoute('POST /v1/deployment/logs/fields', {
+  scope: 'logs',
+  errors: ['not_found'],
+  operationId: 'listLogFields',
+  tags: ['Logs'],
+  summary: 'Which fields the log entries of a deployment have, and with which values',
+  description:
+    '`query` is the filter of `POST /v1/deployment/logs`. Looks at about 12,000 entries from all over the span, and at all ' +
+    'of them where there are fewer: the counts tell what is frequent, not how many there are.',
+  request: { body: jsonBody(requestSchema) },
+  responses: { 200: jsonResponse(logFieldsSchema, 'Fields and values, the most frequent first') },
+});
 
 /** `POST /v1/deployment/logs/fields` [+]. */
 export function registerLogFields(api: Api, deps: LogSpanDeps): void {

@@ -14,21 +14,18 @@ const requestSchema = z
   .object({ ...logHistogramRequestSchema.shape, query: logFilterSchema.nullish() })
   .openapi('LogHistogramRequest');
 
-const route = defineRoute(
-  { scope: 'logs', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/deployment/logs/histogram',
-    operationId: 'getLogHistogram',
-    tags: ['Logs'],
-    summary: 'Count the log entries of a deployment by time and severity',
-    description:
-      '`query` is the filter of `POST /v1/deployment/logs`, and finds the same entries. All of them are counted, however ' +
-      'many there are; where that takes longer than five seconds, `counted_until` says how far it got.',
-    request: { body: jsonBody(requestSchema) },
-    responses: { 200: jsonResponse(logHistogramSchema, 'Buckets of equal length, oldest first') },
-  },
-);
+const route = defineRoute('POST /v1/deployment/logs/histogram', {
+  scope: 'logs',
+  errors: ['not_found'],
+  operationId: 'getLogHistogram',
+  tags: ['Logs'],
+  summary: 'Count the log entries of a deployment by time and severity',
+  description:
+    '`query` is the filter of `POST /v1/deployment/logs`, and finds the same entries. All of them are counted, however ' +
+    'many there are; where that takes longer than five seconds, `counted_until` says how far it got.',
+  request: { body: jsonBody(requestSchema) },
+  responses: { 200: jsonResponse(logHistogramSchema, 'Buckets of equal length, oldest first') },
+});
 
 /** Dependencies of {@link registerLogHistogram}. */
 export interface LogSpanDeps extends LogRouteDeps {

@@ -9,27 +9,24 @@ import { logFilterSchema } from '../log-filter-schema.ts';
 import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
 import { toLogEntry } from '../to-log-entry.ts';
 
-const route = defineRoute(
-  { scope: 'logs', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/deployment/logs/tail',
-    operationId: 'tailLogs',
-    tags: ['Logs'],
-    summary: 'Follow the log of a deployment',
-    description:
-      'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or ' +
-      'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`. Only ' +
-      'entries that fit `query`, a filter in the language of Cloud Logging.',
-    request: {
-      query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logFilterSchema.optional() }),
-      headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),
-    },
-    responses: {
-      200: { description: 'Entries as they are written', content: { 'text/event-stream': { schema: z.string() } } },
-    },
+const route = defineRoute('GET /v1/deployment/logs/tail', {
+  scope: 'logs',
+  errors: ['not_found'],
+  operationId: 'tailLogs',
+  tags: ['Logs'],
+  summary: 'Follow the log of a deployment',
+  description:
+    'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or ' +
+    'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`. Only ' +
+    'entries that fit `query`, a filter in the language of Cloud Logging.',
+  request: {
+    query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logFilterSchema.optional() }),
+    headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),
   },
-);
+  responses: {
+    200: { description: 'Entries as they are written', content: { 'text/event-stream': { schema: z.string() } } },
+  },
+});
 
 /** Dependencies of {@link registerTailLogs}. */
 export interface TailLogsDeps extends LogRouteDeps {

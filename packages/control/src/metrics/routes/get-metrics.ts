@@ -16,18 +16,15 @@ import { mergePoints, type ServedStep } from '../merge-points.ts';
 import type { ResourceMetrics } from '../resource-metrics.ts';
 import { MINUTE_MS } from '../resource-recorder.ts';
 
-const route = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/deployment/metrics',
-    operationId: 'getMetrics',
-    tags: ['Logs'],
-    summary: 'Requests, errors, latencies, CPU and memory of a deployment over time',
-    request: { query: metricsRequestSchema },
-    responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had something in it, oldest first') },
-  },
-);
+const route = defineRoute('GET /v1/deployment/metrics', {
+  scope: 'read',
+  errors: ['not_found'],
+  operationId: 'getMetrics',
+  tags: ['Logs'],
+  summary: 'Requests, errors, latencies, CPU and memory of a deployment over time',
+  request: { query: metricsRequestSchema },
+  responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had something in it, oldest first') },
+});
 
 /** Dependencies of {@link registerGetMetrics}. */
 export interface MetricsRouteDeps {

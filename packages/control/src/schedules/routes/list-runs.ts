@@ -4,18 +4,15 @@ import { listScheduleRunsQuerySchema, scheduleRunsSchema } from '@berth/contract
 import { jsonResponse } from '@berth/http';
 import type { ScheduleRouteDeps } from './schedule-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/schedule/runs',
-    operationId: 'listScheduleRuns',
-    tags: ['Schedules'],
-    summary: 'What became of each fire of a schedule, newest first, with every try',
-    request: { query: listScheduleRunsQuerySchema },
-    responses: { 200: jsonResponse(scheduleRunsSchema, 'A page of runs') },
-  },
-);
+const route = defineRoute('GET /v1/schedule/runs', {
+  scope: 'read',
+  errors: ['not_found'],
+  operationId: 'listScheduleRuns',
+  tags: ['Schedules'],
+  summary: 'What became of each fire of a schedule, newest first, with every try',
+  request: { query: listScheduleRunsQuerySchema },
+  responses: { 200: jsonResponse(scheduleRunsSchema, 'A page of runs') },
+});
 
 /** Registers `GET /v1/schedule/runs`. */
 export function registerListScheduleRuns(api: Api, { schedules }: ScheduleRouteDeps): void {

@@ -5,17 +5,13 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { ScheduleRouteDeps } from './schedule-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'read' },
-  {
-    method: 'get',
-    path: '/v1/schedule/list',
-    operationId: 'listSchedules',
-    tags: ['Schedules'],
-    summary: 'The schedules of the account, by name: when each is due next and how its last run went',
-    responses: { 200: jsonResponse(z.array(scheduleRowSchema), 'The schedules') },
-  },
-);
+const route = defineRoute('GET /v1/schedule/list', {
+  scope: 'read',
+  operationId: 'listSchedules',
+  tags: ['Schedules'],
+  summary: 'The schedules of the account, by name: when each is due next and how its last run went',
+  responses: { 200: jsonResponse(z.array(scheduleRowSchema), 'The schedules') },
+});
 
 /** Registers `GET /v1/schedule/list`. */
 export function registerListSchedules(api: Api, { schedules }: ScheduleRouteDeps): void {

@@ -4,18 +4,15 @@ import { runScheduleRequestSchema, scheduleRunSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { ScheduleRouteDeps } from './schedule-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'deploy', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/schedule/run',
-    operationId: 'runSchedule',
-    tags: ['Schedules'],
-    summary: 'Run a schedule now, besides the times at which it is due',
-    request: { body: jsonBody(runScheduleRequestSchema) },
-    responses: { 200: jsonResponse(scheduleRunSchema, 'The run; its first try begins at once') },
-  },
-);
+const route = defineRoute('POST /v1/schedule/run', {
+  scope: 'deploy',
+  errors: ['not_found', 'conflict'],
+  operationId: 'runSchedule',
+  tags: ['Schedules'],
+  summary: 'Run a schedule now, besides the times at which it is due',
+  request: { body: jsonBody(runScheduleRequestSchema) },
+  responses: { 200: jsonResponse(scheduleRunSchema, 'The run; its first try begins at once') },
+});
 
 /** Registers `POST /v1/schedule/run`. */
 export function registerRunSchedule(api: Api, { schedules }: ScheduleRouteDeps): void {

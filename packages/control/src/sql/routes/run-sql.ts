@@ -5,18 +5,14 @@ import { jsonBody, jsonResponse } from '@berth/http';
 import type { SqlRunner } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
 
-const route = defineRoute(
-  { scope: 'logs' },
-  {
-    method: 'post',
-    path: '/v1/sql',
-    operationId: 'runSql',
-    tags: ['Logs'],
-    summary: 'Run SQL over the logs and the billing rows of the account',
-    request: { body: jsonBody(sqlRequestSchema) },
-    responses: { 200: jsonResponse(z.array(sqlRowSchema), 'The rows') },
-  },
-);
+const route = defineRoute('POST /v1/sql', {
+  scope: 'logs',
+  operationId: 'runSql',
+  tags: ['Logs'],
+  summary: 'Run SQL over the logs and the billing rows of the account',
+  request: { body: jsonBody(sqlRequestSchema) },
+  responses: { 200: jsonResponse(z.array(sqlRowSchema), 'The rows') },
+});
 
 /** Dependencies of {@link registerRunSql}. */
 export interface SqlRouteDeps {

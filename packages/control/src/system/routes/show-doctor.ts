@@ -4,19 +4,15 @@ import { type DoctorCheck, doctorReportSchema, ISOLATION, sortChecks } from '@be
 import { jsonResponse } from '@berth/http';
 import type { Capability } from '@berth/runtime';
 
-const route = defineRoute(
-  { scope: 'read' },
-  {
-    method: 'get',
-    path: '/v1/doctor',
-    operationId: 'showDoctor',
-    tags: ['System'],
-    summary: 'What this platform can isolate, limit and build',
-    description:
-      "The operator's account learns what was found on the machine and how to get what is missing; other accounts what it means for them.",
-    responses: { 200: jsonResponse(doctorReportSchema, 'Isolation first, in the order of its importance') },
-  },
-);
+const route = defineRoute('GET /v1/doctor', {
+  scope: 'read',
+  operationId: 'showDoctor',
+  tags: ['System'],
+  summary: 'What this platform can isolate, limit and build',
+  description:
+    "The operator's account learns what was found on the machine and how to get what is missing; other accounts what it means for them.",
+  responses: { 200: jsonResponse(doctorReportSchema, 'Isolation first, in the order of its importance') },
+});
 
 /** Dependencies of {@link registerShowDoctor}. */
 export interface ShowDoctorDeps {

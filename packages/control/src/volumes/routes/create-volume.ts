@@ -4,18 +4,14 @@ import { createdVolumeSchema, createVolumeRequestSchema } from '@berth/contract'
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'volumes' },
-  {
-    method: 'post',
-    path: '/v1/volume/create',
-    operationId: 'createVolume',
-    tags: ['Volumes'],
-    summary: 'Make a volume, or find that it is there',
-    request: { body: jsonBody(createVolumeRequestSchema) },
-    responses: { 200: jsonResponse(createdVolumeSchema, '`created` is false when the account had it') },
-  },
-);
+const route = defineRoute('POST /v1/volume/create', {
+  scope: 'volumes',
+  operationId: 'createVolume',
+  tags: ['Volumes'],
+  summary: 'Make a volume, or find that it is there',
+  request: { body: jsonBody(createVolumeRequestSchema) },
+  responses: { 200: jsonResponse(createdVolumeSchema, '`created` is false when the account had it') },
+});
 
 /** Registers `POST /v1/volume/create`. */
 export function registerCreateVolume(api: Api, { volumes }: VolumeRouteDeps): void {

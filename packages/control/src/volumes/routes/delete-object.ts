@@ -4,18 +4,15 @@ import { deleteObjectRequestSchema, messageSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'volumes', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/volume/delete-object',
-    operationId: 'deleteObject',
-    tags: ['Volumes'],
-    summary: 'Delete an object',
-    request: { body: jsonBody(deleteObjectRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is deleted, for good') },
-  },
-);
+const route = defineRoute('POST /v1/volume/delete-object', {
+  scope: 'volumes',
+  errors: ['not_found'],
+  operationId: 'deleteObject',
+  tags: ['Volumes'],
+  summary: 'Delete an object',
+  request: { body: jsonBody(deleteObjectRequestSchema) },
+  responses: { 200: jsonResponse(messageSchema, 'It is deleted, for good') },
+});
 
 /** Registers `POST /v1/volume/delete-object`. */
 export function registerDeleteObject(api: Api, { volumes }: VolumeRouteDeps): void {

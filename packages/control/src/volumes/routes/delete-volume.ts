@@ -4,18 +4,15 @@ import { messageSchema, volumeRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'volumes', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/volume/delete',
-    operationId: 'deleteVolume',
-    tags: ['Volumes'],
-    summary: 'Delete a volume that no deployment has mounted; it can be restored for 7 days',
-    request: { body: jsonBody(volumeRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is deleted') },
-  },
-);
+const route = defineRoute('POST /v1/volume/delete', {
+  scope: 'volumes',
+  errors: ['not_found', 'conflict'],
+  operationId: 'deleteVolume',
+  tags: ['Volumes'],
+  summary: 'Delete a volume that no deployment has mounted; it can be restored for 7 days',
+  request: { body: jsonBody(volumeRequestSchema) },
+  responses: { 200: jsonResponse(messageSchema, 'It is deleted') },
+});
 
 /** Registers `POST /v1/volume/delete`. */
 export function registerDeleteVolume(api: Api, { volumes }: VolumeRouteDeps): void {

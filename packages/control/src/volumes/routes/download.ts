@@ -4,18 +4,15 @@ import { downloadRequestSchema, objectPathOf, signedUrlSchema } from '@berth/con
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'volumes', errors: ['not_found'] },
-  {
-    method: 'post',
-    path: '/v1/volume/download',
-    operationId: 'downloadObject',
-    tags: ['Volumes'],
-    summary: 'A URL from which the bytes of an object are had, without a credential',
-    request: { body: jsonBody(downloadRequestSchema) },
-    responses: { 200: jsonResponse(signedUrlSchema, 'Where they are; takes GET and HEAD, ranges and conditions') },
-  },
-);
+const route = defineRoute('POST /v1/volume/download', {
+  scope: 'volumes',
+  errors: ['not_found'],
+  operationId: 'downloadObject',
+  tags: ['Volumes'],
+  summary: 'A URL from which the bytes of an object are had, without a credential',
+  request: { body: jsonBody(downloadRequestSchema) },
+  responses: { 200: jsonResponse(signedUrlSchema, 'Where they are; takes GET and HEAD, ranges and conditions') },
+});
 
 /** Registers `POST /v1/volume/download`. */
 export function registerDownload(api: Api, { volumes, urls }: VolumeRouteDeps): void {

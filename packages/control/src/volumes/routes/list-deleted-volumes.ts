@@ -5,17 +5,13 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'read' },
-  {
-    method: 'get',
-    path: '/v1/volume/deleted',
-    operationId: 'listDeletedVolumes',
-    tags: ['Volumes'],
-    summary: 'Deleted volumes that can be restored, the one that was deleted last first',
-    responses: { 200: jsonResponse(z.array(deletedVolumeSchema), 'Of each name the volume that would be restored') },
-  },
-);
+const route = defineRoute('GET /v1/volume/deleted', {
+  scope: 'read',
+  operationId: 'listDeletedVolumes',
+  tags: ['Volumes'],
+  summary: 'Deleted volumes that can be restored, the one that was deleted last first',
+  responses: { 200: jsonResponse(z.array(deletedVolumeSchema), 'Of each name the volume that would be restored') },
+});
 
 /** Registers `GET /v1/volume/deleted`. */
 export function registerListDeletedVolumes(api: Api, { volumes }: VolumeRouteDeps): void {

@@ -4,18 +4,15 @@ import { listObjectsQuerySchema, objectsPageSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'read', errors: ['not_found'] },
-  {
-    method: 'get',
-    path: '/v1/volume/objects',
-    operationId: 'listObjects',
-    tags: ['Volumes'],
-    summary: 'The objects of a volume, sorted by the bytes of their paths',
-    request: { query: listObjectsQuerySchema },
-    responses: { 200: jsonResponse(objectsPageSchema, 'A page; `next_page_token` is null on the last one') },
-  },
-);
+const route = defineRoute('GET /v1/volume/objects', {
+  scope: 'read',
+  errors: ['not_found'],
+  operationId: 'listObjects',
+  tags: ['Volumes'],
+  summary: 'The objects of a volume, sorted by the bytes of their paths',
+  request: { query: listObjectsQuerySchema },
+  responses: { 200: jsonResponse(objectsPageSchema, 'A page; `next_page_token` is null on the last one') },
+});
 
 /** Registers `GET /v1/volume/objects`. */
 export function registerListObjects(api: Api, { volumes }: VolumeRouteDeps): void {

@@ -5,17 +5,13 @@ import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'read' },
-  {
-    method: 'get',
-    path: '/v1/volume/list',
-    operationId: 'listVolumes',
-    tags: ['Volumes'],
-    summary: 'The volumes of the account, by name',
-    responses: { 200: jsonResponse(z.array(volumeSchema), 'The volumes') },
-  },
-);
+const route = defineRoute('GET /v1/volume/list', {
+  scope: 'read',
+  operationId: 'listVolumes',
+  tags: ['Volumes'],
+  summary: 'The volumes of the account, by name',
+  responses: { 200: jsonResponse(z.array(volumeSchema), 'The volumes') },
+});
 
 /** Registers `GET /v1/volume/list`. */
 export function registerListVolumes(api: Api, { volumes }: VolumeRouteDeps): void {

@@ -4,18 +4,15 @@ import { movedObjectSchema, moveObjectRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'volumes', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/volume/move-object',
-    operationId: 'moveObject',
-    tags: ['Volumes'],
-    summary: 'Give an object or a folder of a volume another path',
-    request: { body: jsonBody(moveObjectRequestSchema) },
-    responses: { 200: jsonResponse(movedObjectSchema, 'It has its new path, unless `complete` is false') },
-  },
-);
+const route = defineRoute('POST /v1/volume/move-object', {
+  scope: 'volumes',
+  errors: ['not_found', 'conflict'],
+  operationId: 'moveObject',
+  tags: ['Volumes'],
+  summary: 'Give an object or a folder of a volume another path',
+  request: { body: jsonBody(moveObjectRequestSchema) },
+  responses: { 200: jsonResponse(movedObjectSchema, 'It has its new path, unless `complete` is false') },
+});
 
 /** Registers `POST /v1/volume/move-object`. */
 export function registerMoveObject(api: Api, { volumes }: VolumeRouteDeps): void {

@@ -4,18 +4,15 @@ import { messageSchema, volumeRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'volumes', errors: ['not_found', 'conflict'] },
-  {
-    method: 'post',
-    path: '/v1/volume/restore',
-    operationId: 'restoreVolume',
-    tags: ['Volumes'],
-    summary: 'Bring back the volume of that name that was deleted last',
-    request: { body: jsonBody(volumeRequestSchema) },
-    responses: { 200: jsonResponse(messageSchema, 'It is back, with all its objects') },
-  },
-);
+const route = defineRoute('POST /v1/volume/restore', {
+  scope: 'volumes',
+  errors: ['not_found', 'conflict'],
+  operationId: 'restoreVolume',
+  tags: ['Volumes'],
+  summary: 'Bring back the volume of that name that was deleted last',
+  request: { body: jsonBody(volumeRequestSchema) },
+  responses: { 200: jsonResponse(messageSchema, 'It is back, with all its objects') },
+});
 
 /** Registers `POST /v1/volume/restore`. */
 export function registerRestoreVolume(api: Api, { volumes }: VolumeRouteDeps): void {

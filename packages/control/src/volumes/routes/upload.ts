@@ -4,18 +4,15 @@ import { objectPathOf, signedUrlSchema, uploadRequestSchema } from '@berth/contr
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute(
-  { scope: 'volumes', errors: ['not_found', 'not_available'] },
-  {
-    method: 'post',
-    path: '/v1/volume/upload',
-    operationId: 'uploadObject',
-    tags: ['Volumes'],
-    summary: 'A URL to which the bytes of an object are sent, without a credential',
-    request: { body: jsonBody(uploadRequestSchema) },
-    responses: { 200: jsonResponse(signedUrlSchema, 'Where to send them; the last upload of a path that ends wins') },
-  },
-);
+const route = defineRoute('POST /v1/volume/upload', {
+  scope: 'volumes',
+  errors: ['not_found', 'not_available'],
+  operationId: 'uploadObject',
+  tags: ['Volumes'],
+  summary: 'A URL to which the bytes of an object are sent, without a credential',
+  request: { body: jsonBody(uploadRequestSchema) },
+  responses: { 200: jsonResponse(signedUrlSchema, 'Where to send them; the last upload of a path that ends wins') },
+});
 
 /** Registers `POST /v1/volume/upload`. */
 export function registerUpload(api: Api, { volumes, urls }: VolumeRouteDeps): void {
