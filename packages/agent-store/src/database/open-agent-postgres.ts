@@ -1,12 +1,12 @@
+import { createError } from '@berth/contract';
 import { BerthError, type Logger } from '@berth/kit';
 import { migrate } from '@berth/sqlite';
-import { Kysely, sql } from 'kysely';
+import { type DatabaseConnection, Kysely, PostgresDialect, PostgresDriver, sql } from 'kysely';
 import type { PoolConfig } from 'pg';
 import type { AgentDatabase } from './agent-database.ts';
 import { createPostgresLocks } from './create-postgres-locks.ts';
 import { agentMigrations } from './migrations.ts';
 import { noNulPlugin } from './no-nul-plugin.ts';
-import { AgentPostgresDialect } from './postgres-dialect.ts';
 import type { AgentSchema } from './schema.ts';
 
 /** Connections per instance; Postgres allows 100 in total by default. */
@@ -46,7 +46,9 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
     // emits it for idle connections, the client between two statements of a transaction.
     pool.on('error', onBroken);
     pool.on('connect', (client) => client.on('error', onBroken));
-    return new Kysely<AgentSchema>({ dialect: new AgentPostgresDialect({ pool }), plugins: [noNulPlugin()] });
+    const dialect = new PostgresDialect({ pool });
+    dialect.createDriver = () => new AgentPostgresDriver({ pool });
+    return new Kysely<AgentSchema>({ dialect, plugins: [noNulPlugin()] });
   };
   const db = open(CONNECTIONS);
   try {
@@ -62,12 +64,7 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
   } catch (error) {
     await db.destroy();
     const { message: reason } = (BerthError.is(error) ? error.cause : error) as Error;
-    throw new BerthError({
-      code: 'unavailable',
-      status: 503,
-      message: `The database of DATABASE_URL can't be used. ${reason}`,
-      cause: error,
-    });
+    throw createError('unavailable', `The database of DATABASE_URL can't be used. ${reason}`, { cause: error });
   }
   const forLocks = open(LOCKS_AT_ONCE);
   const close = async () => {
@@ -75,4 +72,15 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
     await db.destroy();
   };
   return { db, dialect: 'postgres', locks: createPostgresLocks(forLocks), close };
+}
+
+/** Kysely's driver, which reports an unreachable database as `unavailable` instead of a socket error. */
+class AgentPostgresDriver extends PostgresDriver {
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    try {
+      return await super.acquireConnection();
+    } catch (error) {
+      throw createError('unavailable', 'The database of the agent is away; try again.', { cause: error });
+    }
+  }
 }

@@ -1,236 +1,187 @@
+import type { ToolMode } from '@berth/contract/agent';
+import type { StoredApproval } from '../ports/approval-store.ts';
+import type { SwitchLevel } from '../ports/connector-switch-store.ts';
+import type { OwnerKey } from '../ports/owner-key.ts';
 import type { RunStatus } from '../ports/run-store.ts';
+import type { NewMessage } from '../ports/stored-message.ts';
+import type { TrashEntry } from '../ports/trash-store.ts';
+import type { StoredRole } from '../ports/workspace-store.ts';
+
+/** The type of a column; a trailing `?` makes it nullable. */
+export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?';
 
 /**
- * The tables of an agent. Times are in milliseconds since the epoch, money in millionths of a US dollar; JSON is stored
- * as text.
+ * The columns of each table as its migration creates them, which never changes: later migrations add columns, and
+ * {@link AgentSchema} lists those. Times are in milliseconds since the epoch, money in millionths of a US dollar; JSON
+ * is stored as text.
  */
-export interface AgentSchema {
-  readonly chats: ChatsTable;
-  readonly messages: MessagesTable;
-  readonly runs: RunsTable;
-  readonly run_frames: RunFramesTable;
-  readonly trash: TrashTable;
-  readonly shares: SharesTable;
-  readonly tool_modes: ToolModesTable;
-  readonly approvals: ApprovalsTable;
-  readonly app_data: AppDataTable;
-  readonly app_data_versions: AppDataVersionsTable;
-  readonly workspaces: WorkspacesTable;
-  readonly workspace_members: WorkspaceMembersTable;
-  readonly workspace_people: WorkspacePeopleTable;
-  readonly connector_grants: ConnectorGrantsTable;
-  readonly connector_switches: ConnectorSwitchesTable;
-  readonly connector_lists: ConnectorListsTable;
-  readonly connector_calls: ConnectorCallsTable;
-  readonly connector_authorizations: ConnectorAuthorizationsTable;
-  readonly connector_clients: ConnectorClientsTable;
+export const COLUMNS = {
+  chats: {
+    owner: 'text',
+    id: 'text',
+    title: 'text',
+    /** The title for searches, in lower case, since the two databases fold letters differently. */
+    title_folded: 'text',
+    created_at: 'integer',
+    updated_at: 'integer',
+    favorited_at: 'integer?',
+    cost_micro_usd: 'integer',
+    meta: 'text',
+    generation: 'integer',
+    /** Sequence number of the next message. */
+    next_seq: 'integer',
+    last_run_id: 'text?',
+    deleted_at: 'integer?',
+  },
+  messages: {
+    owner: 'text',
+    chat_id: 'text',
+    seq: 'integer',
+    role: 'text',
+    content: 'text',
+    parts: 'text?',
+    attachments: 'text?',
+    is_internal: 'integer',
+    run_id: 'text?',
+    status: 'text?',
+    model_data: 'text?',
+    created_at: 'integer',
+  },
+  runs: {
+    id: 'text',
+    owner: 'text',
+    chat_id: 'text',
+    status: 'text',
+    instance: 'text',
+    started_at: 'integer',
+    heartbeat_at: 'integer',
+    stop_requested: 'integer',
+    /** End of the frames' retention; null while the run is live. */
+    frames_until: 'integer?',
+  },
+  /** Consecutive frames of a run; `frames` is a JSON array of the frames' JSON texts. */
+  run_frames: { run_id: 'text', first_seq: 'integer', last_seq: 'integer', frames: 'text' },
+  trash: {
+    owner: 'text',
+    id: 'text',
+    path: 'text',
+    kind: 'text',
+    deleted_by: 'text',
+    deleted_at: 'integer',
+    reason: 'text',
+  },
+  shares: {
+    owner: 'text',
+    token_hash: 'text',
+    path: 'text',
+    audience: 'text',
+    is_live: 'integer',
+    title: 'text',
+    created_at: 'integer',
+    expires_at: 'integer?',
+    snapshot: 'text',
+  },
+  /** A user's setting for a tool. */
+  tool_modes: { owner: 'text', tool: 'text', mode: 'text' },
+  approvals: {
+    owner: 'text',
+    key: 'text',
+    chat_id: 'text',
+    call_id: 'text',
+    tool: 'text',
+    label: 'text',
+    args: 'text',
+    definition_hash: 'text',
+    expires_at: 'integer',
+    decision: 'text?',
+  },
+  app_data: { owner: 'text', slug: 'text', who: 'text', key: 'text', value: 'text', version: 'integer' },
+  /** The last version assigned in a place. */
+  app_data_versions: { owner: 'text', slug: 'text', who: 'text', version: 'integer' },
+  /** A team. A removed team keeps its row, so that its id is never reused. */
+  workspaces: {
+    /** An organization's id; '' for users without one. */
+    tenant: 'text',
+    id: 'text',
+    name: 'text',
+    icon: 'text?',
+    created_at: 'integer',
+    created_by: 'text?',
+    removed_at: 'integer?',
+    is_purged: 'integer',
+  },
+  workspace_members: {
+    tenant: 'text',
+    workspace_id: 'text',
+    user_id: 'text',
+    role: 'text',
+    added_by: 'text',
+    added_at: 'integer',
+  },
+  /** A user of the agent, and when the user first used it. */
+  workspace_people: { tenant: 'text', user_id: 'text', met_at: 'integer' },
+  /** A sealed credential. */
+  connector_grants: {
+    owner: 'text',
+    connector: 'text',
+    /** Changes with each change of the credential. */
+    version: 'text',
+    sealed: 'text',
+    is_rejected: 'integer',
+    connected_at: 'integer',
+    /** The instance that renews the credential, and the end of its lease. */
+    lease_holder: 'text?',
+    lease_until: 'integer?',
+  },
+  connector_switches: { level: 'text', owner: 'text', connector: 'text', is_on: 'integer' },
+  /** A pending authorization. */
+  connector_authorizations: { state_hash: 'text', owner: 'text', sealed: 'text', expires_at: 'integer' },
+  /** A dynamically registered OAuth client. */
+  connector_clients: { id: 'text', sealed: 'text', created_at: 'integer' },
+  /** Cached tools and prompts of a server. */
+  connector_lists: {
+    owner: 'text',
+    connector: 'text',
+    server: 'text',
+    version: 'text',
+    lists: 'text',
+    read_at: 'integer',
+    stale_at: 'integer',
+  },
+  /** A rate limit window. */
+  connector_calls: { owner: 'text', connector: 'text', began_at: 'integer', calls: 'integer' },
+} as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
+
+/** A table of an agent. */
+export type TableName = keyof typeof COLUMNS;
+
+interface Values {
+  text: string;
+  'text?': string | null;
+  integer: number;
+  'integer?': number | null;
 }
 
-/** A row of `chats`. */
-export interface ChatsTable {
-  owner: string;
-  id: string;
-  title: string;
-  /** The title for searches, in lower case, since the two databases fold letters differently. */
-  title_folded: string;
-  created_at: number;
-  updated_at: number;
-  favorited_at: number | null;
-  cost_micro_usd: number;
-  meta: string;
-  generation: number;
-  /** Sequence number of the next message. */
-  next_seq: number;
-  last_run_id: string | null;
-  deleted_at: number | null;
+/** A row of a table as its migration created it. */
+type Row<Table extends TableName> = {
+  -readonly [Column in keyof (typeof COLUMNS)[Table]]: Values[(typeof COLUMNS)[Table][Column] & ColumnType];
+};
+
+/** The columns that later migrations added, and texts of a narrower type. */
+interface Refined {
+  messages: { role: NewMessage['role']; status: NonNullable<NewMessage['status']> | null };
+  runs: { owner: OwnerKey; status: RunStatus };
+  trash: { kind: TrashEntry['kind']; deleted_by: TrashEntry['by'] };
+  shares: { owner: OwnerKey };
+  tool_modes: { mode: ToolMode; definition_hash: string | null };
+  approvals: { setting_key: string | null; decision: NonNullable<StoredApproval['decision']> | null };
+  workspace_members: { role: StoredRole };
+  connector_grants: { owner: OwnerKey };
+  connector_switches: { level: SwitchLevel };
+  connector_authorizations: { owner: OwnerKey };
 }
 
-/** A row of `messages`. */
-export interface MessagesTable {
-  owner: string;
-  chat_id: string;
-  seq: number;
-  role: string;
-  content: string;
-  parts: string | null;
-  attachments: string | null;
-  is_internal: number;
-  run_id: string | null;
-  status: string | null;
-  model_data: string | null;
-  created_at: number;
-}
-
-/** A row of `runs`. */
-export interface RunsTable {
-  id: string;
-  owner: string;
-  chat_id: string;
-  status: RunStatus;
-  instance: string;
-  started_at: number;
-  heartbeat_at: number;
-  stop_requested: number;
-  /** End of the frames' retention; null while the run is live. */
-  frames_until: number | null;
-}
-
-/** A row of `run_frames`: consecutive frames of a run. */
-export interface RunFramesTable {
-  run_id: string;
-  first_seq: number;
-  last_seq: number;
-  /** A JSON array of the frames' JSON texts. */
-  frames: string;
-}
-
-/** A row of `trash`. */
-export interface TrashTable {
-  owner: string;
-  id: string;
-  path: string;
-  kind: string;
-  deleted_by: string;
-  deleted_at: number;
-  reason: string;
-}
-
-/** A row of `shares`. */
-export interface SharesTable {
-  owner: string;
-  token_hash: string;
-  path: string;
-  audience: string;
-  is_live: number;
-  title: string;
-  created_at: number;
-  expires_at: number | null;
-  snapshot: string;
-}
-
-/** A row of `tool_modes`: a user's setting for a tool. */
-export interface ToolModesTable {
-  owner: string;
-  tool: string;
-  mode: string;
-  definition_hash: string | null;
-}
-
-/** A row of `approvals`. */
-export interface ApprovalsTable {
-  owner: string;
-  key: string;
-  chat_id: string;
-  call_id: string;
-  tool: string;
-  setting_key: string | null;
-  label: string;
-  args: string;
-  definition_hash: string;
-  expires_at: number;
-  decision: string | null;
-}
-
-/** A row of `app_data`. */
-export interface AppDataTable {
-  owner: string;
-  slug: string;
-  who: string;
-  key: string;
-  value: string;
-  version: number;
-}
-
-/** A row of `app_data_versions`: the last version assigned in a place. */
-export interface AppDataVersionsTable {
-  owner: string;
-  slug: string;
-  who: string;
-  version: number;
-}
-
-/** A row of `connector_grants`: a sealed credential. */
-export interface ConnectorGrantsTable {
-  owner: string;
-  connector: string;
-  /** Changes with each change of the credential. */
-  version: string;
-  sealed: string;
-  is_rejected: number;
-  connected_at: number;
-  /** The instance that renews the credential, and the end of its lease. */
-  lease_holder: string | null;
-  lease_until: number | null;
-}
-
-/** A row of `connector_switches`. */
-export interface ConnectorSwitchesTable {
-  level: string;
-  owner: string;
-  connector: string;
-  is_on: number;
-}
-
-/** A row of `connector_authorizations`: a pending authorization. */
-export interface ConnectorAuthorizationsTable {
-  state_hash: string;
-  owner: string;
-  sealed: string;
-  expires_at: number;
-}
-
-/** A row of `connector_clients`: a dynamically registered OAuth client. */
-export interface ConnectorClientsTable {
-  id: string;
-  sealed: string;
-  created_at: number;
-}
-
-/** A row of `workspaces`: a team. A removed team keeps its row, so that its id is never reused. */
-export interface WorkspacesTable {
-  /** An organization's id; '' for users without one. */
-  tenant: string;
-  id: string;
-  name: string;
-  icon: string | null;
-  created_at: number;
-  created_by: string | null;
-  removed_at: number | null;
-  is_purged: number;
-}
-
-/** A row of `workspace_members`. */
-export interface WorkspaceMembersTable {
-  tenant: string;
-  workspace_id: string;
-  user_id: string;
-  role: string;
-  added_by: string;
-  added_at: number;
-}
-
-/** A row of `workspace_people`: a user of the agent, and when the user first used it. */
-export interface WorkspacePeopleTable {
-  tenant: string;
-  user_id: string;
-  met_at: number;
-}
-
-/** A row of `connector_lists`: cached tools and prompts of a server. */
-export interface ConnectorListsTable {
-  owner: string;
-  connector: string;
-  server: string;
-  version: string;
-  lists: string;
-  read_at: number;
-  stale_at: number;
-}
-
-/** A row of `connector_calls`: a rate limit window. */
-export interface ConnectorCallsTable {
-  owner: string;
-  connector: string;
-  began_at: number;
-  calls: number;
-}
+/** The tables of an agent. */
+export type AgentSchema = {
+  readonly [Table in TableName]: Row<Table> & (Table extends keyof Refined ? Refined[Table] : unknown);
+};

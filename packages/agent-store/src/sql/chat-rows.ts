@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract';
 import type { Kysely } from 'kysely';
-import type { AgentSchema, ChatsTable, RunsTable } from '../database/schema.ts';
+import type { AgentSchema } from '../database/schema.ts';
 import type { StoredChat } from '../ports/chat-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 
@@ -23,12 +23,7 @@ export function selectChats(db: Kysely<AgentSchema>, owner: OwnerKey) {
     ]);
 }
 
-interface ChatRow extends ChatsTable {
-  readonly run_id: string | null;
-  readonly run_status: RunsTable['status'] | null;
-  readonly run_started_at: number | null;
-  readonly run_heartbeat_at: number | null;
-}
+type ChatRow = Awaited<ReturnType<ReturnType<typeof selectChats>['execute']>>[number];
 
 /** Converts a row to a chat. */
 export function toStoredChat(row: ChatRow): StoredChat {
@@ -61,7 +56,7 @@ export function foldTitle(title: string): string {
 }
 
 /** Returns the row of an empty chat. */
-export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: number): ChatsTable {
+export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: number): AgentSchema['chats'] {
   return {
     owner,
     id,

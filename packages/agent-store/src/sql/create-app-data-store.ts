@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
-import type { AppDataStore, AppPlace } from '../ports/app-data-store.ts';
+import type { AppDataStore, AppPlace, AppRow } from '../ports/app-data-store.ts';
 
 /**
  * The highest code point, which no key contains: a prefix followed by it is an upper bound of all keys with the prefix.
@@ -9,18 +9,9 @@ import type { AppDataStore, AppPlace } from '../ports/app-data-store.ts';
 const HIGHEST = '\u{10ffff}';
 
 /** Creates the store of app data. */
-export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataStore {
+export function createAppDataStore({ db }: AgentDatabase): AppDataStore {
   return {
-    find({ owner, slug, who }, key) {
-      return db
-        .selectFrom('app_data')
-        .select(['key', 'value', 'version'])
-        .where('owner', '=', owner)
-        .where('slug', '=', slug)
-        .where('key', '=', key)
-        .where('who', '=', who)
-        .executeTakeFirst();
-    },
+    find: (place, key) => findRow(db, place, key),
     list({ owner, slug, who }, { prefix, after, limit }) {
       let query = db
         .selectFrom('app_data')
@@ -42,7 +33,7 @@ export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataSt
         // This write comes first, to lock the place for the rest of the transaction.
         const version = await nextVersion(trx, place);
         if (expected !== undefined) {
-          const row = await createAppDataStore({ db: trx }).find(place, key);
+          const row = await findRow(trx, place, key);
           if ((row?.version ?? 0) !== expected) return undefined;
         }
         await trx
@@ -54,22 +45,17 @@ export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataSt
       });
     },
     async remove({ owner, slug, who }, key) {
-      let query = db.deleteFrom('app_data').where('owner', '=', owner).where('slug', '=', slug).where('who', '=', who);
-      query = key.endsWith('/')
+      const query = db.deleteFrom('app_data').where((eb) => eb.and({ owner, slug, who }));
+      const some = key.endsWith('/')
         ? query.where('key', '>=', key).where('key', '<', key + HIGHEST)
         : query.where('key', '=', key);
-      return Number((await query.executeTakeFirst()).numDeletedRows);
+      return Number((await some.executeTakeFirst()).numDeletedRows);
     },
     async moveApp(owner, slug, to) {
       if (slug === to) return;
       await db.transaction().execute(async (trx) => {
-        const counts = await trx
-          .deleteFrom('app_data_versions')
-          .where('owner', '=', owner)
-          .where('slug', '=', slug)
-          .returningAll()
-          .execute();
-        for (const { who, version } of counts) {
+        const versions = trx.deleteFrom('app_data_versions').where('owner', '=', owner).where('slug', '=', slug);
+        for (const { who, version } of await versions.returning(['who', 'version']).execute()) {
           await trx
             .insertInto('app_data_versions')
             .values({ owner, slug: to, who, version })
@@ -84,21 +70,23 @@ export function createAppDataStore({ db }: Pick<AgentDatabase, 'db'>): AppDataSt
         await sql`delete from app_data where owner = ${owner} and slug = ${to} and exists (
           select 1 from app_data moved where moved.owner = ${owner} and moved.slug = ${slug}
             and moved.key = app_data.key and moved.who = app_data.who)`.execute(trx);
-        await trx
-          .updateTable('app_data')
-          .set({ slug: to })
-          .where('owner', '=', owner)
-          .where('slug', '=', slug)
-          .execute();
+        const rows = trx.updateTable('app_data').set({ slug: to });
+        await rows.where('owner', '=', owner).where('slug', '=', slug).execute();
       });
     },
     async removeApp(owner, slug) {
       await db.transaction().execute(async (trx) => {
-        await trx.deleteFrom('app_data').where('owner', '=', owner).where('slug', '=', slug).execute();
-        await trx.deleteFrom('app_data_versions').where('owner', '=', owner).where('slug', '=', slug).execute();
+        for (const table of ['app_data', 'app_data_versions'] as const) {
+          await trx.deleteFrom(table).where('owner', '=', owner).where('slug', '=', slug).execute();
+        }
       });
     },
   };
+}
+
+function findRow(db: Kysely<AgentSchema>, place: AppPlace, key: string): Promise<AppRow | undefined> {
+  const rows = db.selectFrom('app_data').select(['key', 'value', 'version']);
+  return rows.where((eb) => eb.and({ ...place, key })).executeTakeFirst();
 }
 
 async function nextVersion(db: Kysely<AgentSchema>, place: AppPlace): Promise<number> {

@@ -1,15 +1,13 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
+import type { AgentSchema } from '../database/schema.ts';
 import type { ChatStore } from '../ports/chat-store.ts';
 import { ensureChat, foldTitle, newChatRow, selectChats, toStoredChat } from './chat-rows.ts';
-import { purgeChats, trashChat } from './chat-trash.ts';
+import { dropApprovals } from './drop-approvals.ts';
 import { insertMessages, toStoredMessage } from './message-rows.ts';
-import { patchChat } from './patch-chat.ts';
-import { truncateChat } from './truncate-chat.ts';
 
 /** Creates the store of chats. */
-export function createChatStore(database: AgentDatabase): ChatStore {
-  const { db, dialect } = database;
+export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
   return {
     async list(owner, { limit, after, query }) {
       let select = selectChats(db, owner);
@@ -29,7 +27,20 @@ export function createChatStore(database: AgentDatabase): ChatStore {
       const row = await selectChats(db, owner).where('chats.id', '=', chatId).executeTakeFirst();
       return row && toStoredChat(row);
     },
-    patch: (owner, chatId, patch, nowMs) => patchChat(database, owner, chatId, patch, nowMs),
+    patch: (owner, id, { title, favoritedAtMs, meta }, nowMs) =>
+      db.transaction().execute(async (transaction) => {
+        await ensureChat(transaction, owner, id, '', nowMs);
+        const select = transaction.selectFrom('chats').select('meta').where('owner', '=', owner).where('id', '=', id);
+        const before = await (dialect === 'postgres' ? select.forUpdate() : select).executeTakeFirstOrThrow();
+        await updateChat(transaction, { owner, id })
+          .set({
+            meta: JSON.stringify(mergeMeta(JSON.parse(before.meta) as Meta, meta ?? {})),
+            ...(title !== undefined && { title: title ?? '', title_folded: foldTitle(title ?? '') }),
+            ...(favoritedAtMs !== undefined && { favorited_at: favoritedAtMs }),
+          })
+          .execute();
+        return toStoredChat(await selectChats(transaction, owner).where('chats.id', '=', id).executeTakeFirstOrThrow());
+      }),
     async messages(owner, chatId, { afterSeq = 0, limit } = {}) {
       const select = db
         .selectFrom('messages')
@@ -45,18 +56,12 @@ export function createChatStore(database: AgentDatabase): ChatStore {
       const newest = await select.orderBy('messages.seq', 'desc').limit(limit).execute();
       return newest.reverse().map(toStoredMessage);
     },
-    async append(owner, chatId, messages, nowMs) {
-      await db.transaction().execute(async (transaction) => {
-        await ensureChat(transaction, owner, chatId, '', nowMs);
-        await transaction
-          .updateTable('chats')
-          .set({ updated_at: nowMs })
-          .where('owner', '=', owner)
-          .where('id', '=', chatId)
-          .execute();
-        await insertMessages(transaction, owner, chatId, messages, nowMs);
-      });
-    },
+    append: (owner, id, messages, nowMs) =>
+      db.transaction().execute(async (transaction) => {
+        await ensureChat(transaction, owner, id, '', nowMs);
+        await updateChat(transaction, { owner, id }).set({ updated_at: nowMs }).execute();
+        await insertMessages(transaction, owner, id, messages, nowMs);
+      }),
     create: (owner, { id, title, meta = {} }, messages, nowMs) =>
       db.transaction().execute(async (transaction) => {
         const inserted = await transaction
@@ -69,17 +74,41 @@ export function createChatStore(database: AgentDatabase): ChatStore {
         await insertMessages(transaction, owner, id, messages, nowMs);
         return true;
       }),
-    truncate: (owner, chatId, options) => truncateChat(database, owner, chatId, options),
-    trash: (owner, chatId, nowMs) => trashChat(database, owner, chatId, nowMs),
-    async restore(owner, chatId) {
-      const { numUpdatedRows } = await db
-        .updateTable('chats')
-        .set({ deleted_at: null })
-        .where('owner', '=', owner)
-        .where('id', '=', chatId)
-        .where('deleted_at', 'is not', null)
-        .executeTakeFirst();
-      return numUpdatedRows > 0n;
+    truncate: (owner, id, { fromSeq, lastSeq }) =>
+      db.transaction().execute(async (transaction) => {
+        const inChat = { owner, chat_id: id };
+        const select = transaction
+          .selectFrom('chats')
+          .select('id')
+          .where((eb) => eb.and({ owner, id }))
+          .where('deleted_at', 'is', null);
+        if (!(await (dialect === 'postgres' ? select.forUpdate() : select).executeTakeFirst())) return 'missing';
+        const runs = transaction
+          .selectFrom('runs')
+          .select('id')
+          .where((eb) => eb.and(inChat));
+        if (await runs.where('status', '=', 'running').executeTakeFirst()) return 'running';
+        const messages = transaction.selectFrom('messages').where((eb) => eb.and(inChat));
+        const { newest } = await messages.select((eb) => eb.fn.max('seq').as('newest')).executeTakeFirstOrThrow();
+        if (newest !== lastSeq) return 'changed';
+        const deletion = transaction.deleteFrom('messages').where((eb) => eb.and(inChat));
+        await deletion.where('seq', '>=', fromSeq).execute();
+        await dropApprovals(transaction, owner, id);
+        await updateChat(transaction, { owner, id })
+          .set((eb) => ({ generation: eb('generation', '+', 1) }))
+          .execute();
+        return 'done';
+      }),
+    trash: (owner, id, nowMs) =>
+      db.transaction().execute(async (transaction) => {
+        const update = updateChat(transaction, { owner, id }).set({ deleted_at: nowMs });
+        const { numUpdatedRows } = await update.where('deleted_at', 'is', null).executeTakeFirst();
+        await dropApprovals(transaction, owner, id);
+        return numUpdatedRows > 0n;
+      }),
+    async restore(owner, id) {
+      const update = updateChat(db, { owner, id }).set({ deleted_at: null });
+      return (await update.where('deleted_at', 'is not', null).executeTakeFirst()).numUpdatedRows > 0n;
     },
     async listTrashed(owner) {
       const rows = await db
@@ -92,6 +121,44 @@ export function createChatStore(database: AgentDatabase): ChatStore {
         .execute();
       return rows.map(({ id, title, deleted_at }) => ({ id, title, deletedAtMs: deleted_at ?? 0 }));
     },
-    purge: (owner, options) => purgeChats(database, owner, options),
+    /** Deletes the chats with their messages, runs and approvals. */
+    purge: (owner, { chatId, beforeMs }) =>
+      db.transaction().execute(async (transaction) => {
+        let deletion = transaction
+          .deleteFrom('chats')
+          .where('owner', '=', owner)
+          .where('deleted_at', 'is not', null)
+          .where('deleted_at', '<', beforeMs);
+        if (chatId !== undefined) deletion = deletion.where('id', '=', chatId);
+        const ids = (await deletion.returning('id').execute()).map(({ id }) => id);
+        for (const id of ids) {
+          const inChat = { owner, chat_id: id };
+          await transaction
+            .deleteFrom('messages')
+            .where((eb) => eb.and(inChat))
+            .execute();
+          const runs = transaction
+            .selectFrom('runs')
+            .select('id')
+            .where((eb) => eb.and(inChat));
+          await transaction.deleteFrom('run_frames').where('run_id', 'in', runs).execute();
+          const ended = transaction.deleteFrom('runs').where((eb) => eb.and(inChat));
+          await ended.where('status', '<>', 'running').execute();
+          await dropApprovals(transaction, owner, id);
+        }
+        return ids.length;
+      }),
   };
+}
+
+function updateChat(db: Kysely<AgentSchema>, chat: { readonly owner: string; readonly id: string }) {
+  return db.updateTable('chats').where((eb) => eb.and(chat));
+}
+
+type Meta = Readonly<Record<string, unknown>>;
+
+function mergeMeta(before: Meta, patch: Meta): Meta {
+  // `fromEntries` treats `__proto__` like any other key.
+  const merged = new Map([...Object.entries(before), ...Object.entries(patch)]);
+  return Object.fromEntries([...merged].filter(([, value]) => value !== null));
 }

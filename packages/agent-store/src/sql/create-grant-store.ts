@@ -1,12 +1,14 @@
-import type { Selectable } from 'kysely';
+import { sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
-import type { ConnectorGrantsTable } from '../database/schema.ts';
+import type { AgentSchema } from '../database/schema.ts';
 import type { GrantStore, StoredGrant } from '../ports/grant-store.ts';
-import type { OwnerKey } from '../ports/owner-key.ts';
+
+const COLUMNS = ['owner', 'connector', 'version', 'sealed', 'is_rejected', 'connected_at'] as const;
 
 /** Creates the store of credentials; each call is one statement. */
 export function createGrantStore({ db }: AgentDatabase): GrantStore {
-  const of = (owner: OwnerKey, connector: string) => ({ owner: owner as string, connector });
+  const grants = db.selectFrom('connector_grants').select(COLUMNS);
+  const update = (set: Partial<AgentSchema['connector_grants']>) => db.updateTable('connector_grants').set(set);
   return {
     async put({ owner, connector, version, sealed, isRejected, connectedAtMs }) {
       const values = {
@@ -24,46 +26,32 @@ export function createGrantStore({ db }: AgentDatabase): GrantStore {
         .execute();
     },
     async find(owner, connector) {
-      const row = await db
-        .selectFrom('connector_grants')
-        .selectAll()
-        .where((where) => where.and(of(owner, connector)))
-        .executeTakeFirst();
+      const row = await grants.where('owner', '=', owner).where('connector', '=', connector).executeTakeFirst();
       return row && toGrant(row);
     },
     async listOf(owners) {
       if (owners.length === 0) return [];
-      const rows = await db.selectFrom('connector_grants').selectAll().where('owner', 'in', owners).execute();
-      return rows.map(toGrant);
+      return (await grants.where('owner', 'in', owners).execute()).map(toGrant);
     },
     async replace({ owner, connector, version }, change) {
-      const { numUpdatedRows } = await db
-        .updateTable('connector_grants')
-        .set({ ...change, is_rejected: 0 })
-        .where((where) => where.and({ ...of(owner, connector), version }))
+      const { numUpdatedRows } = await update({ ...change, is_rejected: 0 })
+        .where((where) => where.and({ owner, connector, version }))
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
     async markRejected({ owner, connector, version }) {
-      await db
-        .updateTable('connector_grants')
-        .set({ is_rejected: 1 })
-        .where((where) => where.and({ ...of(owner, connector), version }))
+      await update({ is_rejected: 1 })
+        .where((where) => where.and({ owner, connector, version }))
         .execute();
     },
     async remove(owner, connector) {
-      const row = await db
-        .deleteFrom('connector_grants')
-        .where((where) => where.and(of(owner, connector)))
-        .returningAll()
-        .executeTakeFirst();
+      const deletion = db.deleteFrom('connector_grants').where('owner', '=', owner).where('connector', '=', connector);
+      const row = await deletion.returning(COLUMNS).executeTakeFirst();
       return row && toGrant(row);
     },
     async lease(owner, connector, { holder, nowMs, untilMs }) {
-      const { numUpdatedRows } = await db
-        .updateTable('connector_grants')
-        .set({ lease_holder: holder, lease_until: untilMs })
-        .where((where) => where.and(of(owner, connector)))
+      const { numUpdatedRows } = await update({ lease_holder: holder, lease_until: untilMs })
+        .where((where) => where.and({ owner, connector }))
         .where((where) =>
           where.or([
             where('lease_holder', 'is', null),
@@ -75,25 +63,16 @@ export function createGrantStore({ db }: AgentDatabase): GrantStore {
       return numUpdatedRows > 0n;
     },
     async release(owner, connector, holder) {
-      await db
-        .updateTable('connector_grants')
-        .set({ lease_holder: null, lease_until: null })
-        .where((where) => where.and({ ...of(owner, connector), lease_holder: holder }))
+      await update({ lease_holder: null, lease_until: null })
+        .where((where) => where.and({ owner, connector, lease_holder: holder }))
         .execute();
     },
     async listSealedOtherwise(prefix, limit, after) {
-      let query = db.selectFrom('connector_grants').selectAll();
-      if (after) {
-        query = query.where((where) =>
-          where.or([
-            where('owner', '>', after.owner),
-            where.and([where('owner', '=', after.owner), where('connector', '>', after.connector)]),
-          ]),
-        );
-      }
+      const query = after
+        ? grants.where(sql<boolean>`(owner, connector) > (${after.owner}, ${after.connector})`)
+        : grants;
       const rows = await query
-        // Compared as text rather than as a pattern: key ids may contain wildcard characters.
-        .where((where) => where(where.fn('substr', ['sealed', where.val(1), where.val(prefix.length)]), '!=', prefix))
+        .where(isSealedOtherwise(prefix))
         .orderBy('owner')
         .orderBy('connector')
         .limit(limit)
@@ -101,22 +80,19 @@ export function createGrantStore({ db }: AgentDatabase): GrantStore {
       return rows.map(toGrant);
     },
     async reseal({ owner, connector, version, sealed: before }, sealed) {
-      await db
-        .updateTable('connector_grants')
-        .set({ sealed })
-        .where((where) => where.and({ ...of(owner, connector), version, sealed: before }))
+      await update({ sealed })
+        .where((where) => where.and({ owner, connector, version, sealed: before }))
         .execute();
     },
   };
 }
 
-function toGrant(row: Selectable<ConnectorGrantsTable>): StoredGrant {
-  return {
-    owner: row.owner as OwnerKey,
-    connector: row.connector,
-    version: row.version,
-    sealed: row.sealed,
-    isRejected: row.is_rejected === 1,
-    connectedAtMs: row.connected_at,
-  };
+/** Matches rows whose text is not sealed with a key. Not a pattern, since key ids may contain wildcard characters. */
+export function isSealedOtherwise(prefix: string) {
+  return sql<boolean>`substr(sealed, 1, ${prefix.length}) != ${prefix}`;
+}
+
+function toGrant(row: Pick<AgentSchema['connector_grants'], (typeof COLUMNS)[number]>): StoredGrant {
+  const { is_rejected, connected_at: connectedAtMs, ...grant } = row;
+  return { ...grant, isRejected: is_rejected === 1, connectedAtMs };
 }

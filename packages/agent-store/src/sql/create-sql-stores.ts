@@ -1,17 +1,12 @@
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentStores } from '../ports/agent-stores.ts';
 import { createAppDataStore } from './create-app-data-store.ts';
-import { createApprovalStore } from './create-approval-store.ts';
-import { createAuthorizationStore } from './create-authorization-store.ts';
 import { createChatStore } from './create-chat-store.ts';
-import { createConnectorCallStore } from './create-connector-call-store.ts';
-import { createConnectorListStore } from './create-connector-list-store.ts';
-import { createConnectorSwitchStore } from './create-connector-switch-store.ts';
+import { createConnectorStores } from './create-connector-stores.ts';
 import { createGrantStore } from './create-grant-store.ts';
-import { createOAuthClientStore } from './create-oauth-client-store.ts';
 import { createRunStore } from './create-run-store.ts';
-import { createSettingStore } from './create-setting-store.ts';
 import { createShareStore } from './create-share-store.ts';
+import { createToolStores } from './create-tool-stores.ts';
 import { createTrashStore } from './create-trash-store.ts';
 import { createWorkspaceStore } from './create-workspace-store.ts';
 
@@ -22,17 +17,12 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     runs: createRunStore(database),
     trash: createTrashStore(database),
     shares: createShareStore(database),
-    settings: createSettingStore(database),
-    approvals: createApprovalStore(database),
     appData: createAppDataStore(database),
     grants: createGrantStore(database),
-    connectorSwitches: createConnectorSwitchStore(database),
-    connectorLists: createConnectorListStore(database),
-    connectorCalls: createConnectorCallStore(database),
-    authorizations: createAuthorizationStore(database),
-    oauthClients: createOAuthClientStore(database),
-    locks: database.locks,
     workspaces: createWorkspaceStore(database),
+    ...createToolStores(database),
+    ...createConnectorStores(database),
+    locks: database.locks,
     close: database.close,
   };
 }

@@ -1,22 +1,23 @@
-import type { Kysely, Selectable } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
-import type { AgentSchema, WorkspaceMembersTable, WorkspacesTable } from '../database/schema.ts';
-import { memberKey, ownerKey } from '../ports/owner-key.ts';
+import type { AgentSchema } from '../database/schema.ts';
+import { endOfPrefix, memberKey, ownerKey, ownerKeyPrefix, parseOwnerKey } from '../ports/owner-key.ts';
 import type {
   RoleIn,
   StoredMember,
+  StoredPerson,
   StoredRole,
   StoredWorkspace,
   Tenant,
   WorkspaceStore,
 } from '../ports/workspace-store.ts';
 import { dropApprovals } from './drop-approvals.ts';
-import { listPeople } from './list-people.ts';
 import { purgeWorkspaceRows } from './purge-workspace-rows.ts';
 
 type Db = Kysely<AgentSchema>;
 
-const COLUMNS = ['workspaces.id', 'name', 'icon', 'created_at', 'created_by'] as const;
+const WORKSPACE = ['workspaces.id', 'name', 'icon', 'created_at as createdAtMs', 'created_by as createdBy'] as const;
+const MEMBER = ['user_id as userId', 'role', 'added_by as addedBy', 'added_at as addedAtMs'] as const;
 
 /** Creates the store of workspaces and members. */
 export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceStore {
@@ -31,17 +32,17 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
           .onRef('workspace_members.workspace_id', '=', 'workspaces.id')
           .on('workspace_members.user_id', '=', userId),
       )
-      .select([...COLUMNS, 'role']);
-  const findMember = async (on: Db, tenant: Tenant, id: string, userId: string) => {
-    const row = await membersOf(on, tenant, id).selectAll().where('user_id', '=', userId).executeTakeFirst();
-    return row && toMember(row);
-  };
+      .select([...WORKSPACE, 'role']);
+  const members = (on: Db, tenant: Tenant, id: string) =>
+    on
+      .selectFrom('workspace_members')
+      .select(MEMBER)
+      .where((eb) => eb.and({ tenant, workspace_id: id }));
   return {
     async meet(tenant, userId, nowMs) {
-      const row = { tenant, user_id: userId, met_at: nowMs };
       await db
         .insertInto('workspace_people')
-        .values(row)
+        .values({ tenant, user_id: userId, met_at: nowMs })
         .onConflict((conflict) => conflict.doNothing())
         .execute();
     },
@@ -83,7 +84,7 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
             .onRef('workspace_members.workspace_id', '=', 'workspaces.id'),
         )
         .where('workspace_members.user_id', '=', userId)
-        .select([...COLUMNS, 'role'])
+        .select([...WORKSPACE, 'role'])
         .orderBy('created_at')
         .orderBy('workspaces.id')
         .execute();
@@ -93,36 +94,30 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
       const rows = await withRole(tenant, userId).orderBy('created_at').orderBy('workspaces.id').execute();
       return rows.map(toRoleIn);
     },
-    async patch(tenant, id, { name, icon }) {
-      const row = await db
+    patch: (tenant, id, { name, icon }) =>
+      db
         .updateTable('workspaces')
         // Sets the id to itself, so that there is always a column to set.
         .set({ id, ...(name !== undefined && { name }), ...(icon !== undefined && { icon }) })
         .where('tenant', '=', tenant)
         .where('id', '=', id)
         .where('removed_at', 'is', null)
-        .returning(COLUMNS)
-        .executeTakeFirst();
-      return row && toWorkspace(row);
-    },
-    async members(tenant, id) {
-      const rows = await membersOf(db, tenant, id).selectAll().orderBy('added_at').orderBy('user_id').execute();
-      return rows.map(toMember);
-    },
+        .returning(WORKSPACE)
+        .executeTakeFirst(),
+    members: (tenant, id) => members(db, tenant, id).orderBy('added_at').orderBy('user_id').execute(),
     changeMember: (tenant, id, { callerId, userId }, decide) =>
       db.transaction().execute(async (transaction) => {
         // The workspace's row is locked, so that changes of its members and its removal wait for each other.
         const select = alive(transaction, tenant).select('workspaces.id').where('workspaces.id', '=', id);
         if (!(await (dialect === 'postgres' ? select.forUpdate() : select).executeTakeFirst())) return false;
-        const caller = await findMember(transaction, tenant, id, callerId);
-        const member = callerId === userId ? caller : await findMember(transaction, tenant, id, userId);
+        const find = (who: string) => members(transaction, tenant, id).where('user_id', '=', who).executeTakeFirst();
+        const caller = await find(callerId);
+        const member = callerId === userId ? caller : await find(userId);
         const decided = decide({ caller, member });
         if (!decided) {
           await transaction
             .deleteFrom('workspace_members')
-            .where('tenant', '=', tenant)
-            .where('workspace_id', '=', id)
-            .where('user_id', '=', userId)
+            .where((eb) => eb.and({ tenant, workspace_id: id, user_id: userId }))
             .execute();
         } else {
           const { role, added_by, added_at } = toRow(tenant, id, decided);
@@ -151,11 +146,8 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
           .where('removed_at', 'is', null)
           .executeTakeFirstOrThrow();
         if (numUpdatedRows === 0n) return false;
-        await transaction
-          .deleteFrom('workspace_members')
-          .where('tenant', '=', tenant)
-          .where('workspace_id', '=', id)
-          .execute();
+        const deletion = transaction.deleteFrom('workspace_members');
+        await deletion.where('tenant', '=', tenant).where('workspace_id', '=', id).execute();
         return true;
       }),
     async removed() {
@@ -181,25 +173,35 @@ export function createWorkspaceStore({ db, dialect }: AgentDatabase): WorkspaceS
   };
 }
 
-function membersOf(on: Db, tenant: Tenant, id: string) {
-  return on.selectFrom('workspace_members').where('tenant', '=', tenant).where('workspace_id', '=', id);
-}
-
-type WorkspaceRow = Pick<Selectable<WorkspacesTable>, 'id' | 'name' | 'icon' | 'created_at' | 'created_by'>;
-
-function toWorkspace(row: WorkspaceRow): StoredWorkspace {
-  const { id, name, icon, created_at: createdAtMs, created_by: createdBy } = row;
-  return { id, name, icon, createdAtMs, createdBy };
-}
-
-function toRoleIn(row: WorkspaceRow & { readonly role: string | null }): RoleIn {
-  return { workspace: toWorkspace(row), role: (row.role ?? undefined) as StoredRole | undefined };
-}
-
-function toMember(row: Selectable<WorkspaceMembersTable>): StoredMember {
-  return { userId: row.user_id, role: row.role as StoredRole, addedBy: row.added_by, addedAtMs: row.added_at };
+function toRoleIn({ role, ...workspace }: StoredWorkspace & { readonly role: StoredRole | null }): RoleIn {
+  return { workspace, role: role ?? undefined };
 }
 
 function toRow(tenant: Tenant, id: string, { userId, role, addedBy, addedAtMs }: StoredMember) {
   return { tenant, workspace_id: id, user_id: userId, role, added_by: addedBy, added_at: addedAtMs };
+}
+
+/** Returns all users of a tenant. Users from before the agent had teams are found by their chats. */
+async function listPeople(db: Db, tenant: Tenant): Promise<readonly StoredPerson[]> {
+  const met = await db
+    .selectFrom('workspace_people')
+    .select(['user_id as userId', 'met_at as metAtMs'])
+    .where('tenant', '=', tenant)
+    .execute();
+  const prefix = ownerKeyPrefix(tenant);
+  const chatting = await db
+    .selectFrom('chats')
+    .select((eb) => ['owner', eb.fn.min('created_at').as('metAtMs')])
+    .where('owner', '>=', prefix)
+    .where('owner', '<', endOfPrefix(prefix))
+    .groupBy('owner')
+    .execute();
+  const firstMs = new Map(met.map(({ userId, metAtMs }) => [userId, metAtMs]));
+  for (const { owner, metAtMs } of chatting) {
+    const person = parseOwnerKey(owner);
+    if (person) firstMs.set(person.id, Math.min(metAtMs, firstMs.get(person.id) ?? metAtMs));
+  }
+  return [...firstMs]
+    .map(([userId, metAtMs]) => ({ userId, metAtMs }))
+    .sort((one, other) => (one.userId < other.userId ? -1 : 1));
 }

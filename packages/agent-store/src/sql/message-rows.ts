@@ -1,5 +1,5 @@
-import type { Kysely, Selectable } from 'kysely';
-import type { AgentSchema, MessagesTable } from '../database/schema.ts';
+import type { Kysely } from 'kysely';
+import type { AgentSchema } from '../database/schema.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { NewMessage, StoredMessage } from '../ports/stored-message.ts';
 
@@ -43,7 +43,7 @@ export function toMessageRow(
   seq: number,
   message: NewMessage,
   nowMs: number,
-): MessagesTable {
+): AgentSchema['messages'] {
   return {
     owner,
     chat_id: chatId,
@@ -61,19 +61,19 @@ export function toMessageRow(
 }
 
 /** Converts a row to a message. */
-export function toStoredMessage(row: Selectable<MessagesTable>): StoredMessage {
+export function toStoredMessage(row: AgentSchema['messages']): StoredMessage {
   const parts = fromJsonColumn<NonNullable<StoredMessage['parts']>>(row.parts);
   const attachments = fromJsonColumn<NonNullable<StoredMessage['attachments']>>(row.attachments);
   const modelData = fromJsonColumn(row.model_data);
   return {
     seq: row.seq,
-    role: row.role as StoredMessage['role'],
+    role: row.role,
     content: JSON.parse(row.content) as StoredMessage['content'],
     ...(parts && { parts }),
     ...(attachments && { attachments }),
     ...(row.is_internal === 1 && { isInternal: true }),
     ...(row.run_id !== null && { runId: row.run_id }),
-    ...(row.status !== null && { status: row.status as NonNullable<StoredMessage['status']> }),
+    ...(row.status !== null && { status: row.status }),
     ...(modelData !== undefined && { modelData }),
     createdAtMs: row.created_at,
   };
