@@ -1,44 +1,23 @@
 import type { Database } from '@berth/database';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import { type AuditLog, createAuditLog } from './audit/audit-log.ts';
-import { createDeviceGrants, type DeviceGrants } from './devices/device-grants.ts';
-import { createKeys, type Keys } from './keys/keys.ts';
-import { createInvites, type Invites } from './members/invites.ts';
-import { createMembers, type Members } from './members/members.ts';
-import { createOidcSignIn, type OidcSignIn } from './oidc/create-oidc-sign-in.ts';
+import { createAuditLog } from './audit/audit-log.ts';
+import { createDeviceGrants } from './devices/device-grants.ts';
+import { createKeys } from './keys/keys.ts';
+import { createInvites } from './members/invites.ts';
+import { createMembers } from './members/members.ts';
+import { createOidcSignIn } from './oidc/create-oidc-sign-in.ts';
 import type { OidcProvider } from './oidc/parse-oidc-providers.ts';
 import { createChallenges } from './passkeys/challenges.ts';
-import { createPasskeySignIn, type PasskeySignIn } from './passkeys/passkey-sign-in.ts';
-import { createPasskeys, type Passkeys } from './passkeys/passkeys.ts';
-import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts';
-import { createPasswords, type Passwords } from './passwords/passwords.ts';
-import { type Accounts, createAccounts } from './people/accounts.ts';
-import { createFirstRun, type FirstRun } from './people/first-run.ts';
-import { type Authenticate, createAuthenticator } from './sessions/authenticate.ts';
-import { type BrowserCookie, createBrowserCookie } from './sessions/browser-cookie.ts';
-import { createSessions, type Sessions } from './sessions/sessions.ts';
-
-/** Accounts, keys, sessions and the audit log over one database. */
-export interface AccountServices {
-  readonly accounts: Accounts;
-  readonly keys: Keys;
-  readonly sessions: Sessions;
-  readonly devices: DeviceGrants;
-  readonly members: Members;
-  readonly invites: Invites;
-  readonly firstRun: FirstRun;
-  readonly passkeys: Passkeys;
-  readonly passkeySignIn: PasskeySignIn;
-  readonly passkeyCookie: BrowserCookie;
-  readonly relyingParty: RelyingParty | undefined;
-  readonly oidc: OidcSignIn;
-  readonly audit: AuditLog;
-  readonly passwords: Passwords;
-  /** The cookie that holds the session of the platform's pages. */
-  readonly sessionCookie: BrowserCookie;
-  readonly authenticate: Authenticate;
-}
+import { createPasskeySignIn } from './passkeys/passkey-sign-in.ts';
+import { createPasskeys } from './passkeys/passkeys.ts';
+import { findRelyingParty } from './passkeys/relying-party.ts';
+import { createPasswords } from './passwords/passwords.ts';
+import { createAccounts } from './people/accounts.ts';
+import { createFirstRun } from './people/first-run.ts';
+import { createAuthenticator } from './sessions/authenticate.ts';
+import { createBrowserCookie } from './sessions/browser-cookie.ts';
+import { createSessions } from './sessions/sessions.ts';
 
 /** Options of {@link createAccountServices}. */
 export interface CreateAccountServicesOptions {
@@ -56,10 +35,15 @@ export interface CreateAccountServicesOptions {
   readonly oidcProviders?: readonly OidcProvider[] | undefined;
 }
 
-export function createAccountServices(options: CreateAccountServicesOptions): AccountServices {
+/** Accounts, people, ways to sign in and the audit log, over one database. */
+export type AccountServices = ReturnType<typeof createAccountServices>;
+
+/** Creates the services of accounts. */
+export function createAccountServices(options: CreateAccountServicesOptions) {
   const audit = createAuditLog(options);
   const keys = createKeys({ ...options, audit });
   const accounts = createAccounts({ ...options, keys, audit });
+  // The session of the platform's pages.
   const sessionCookie = createBrowserCookie(options.baseUrl, 'berth_session');
   const authenticate = createAuthenticator({ ...options, cookie: sessionCookie });
   const sessions = createSessions(options);
@@ -69,7 +53,7 @@ export function createAccountServices(options: CreateAccountServicesOptions): Ac
     challenges: createChallenges(options),
     party: findRelyingParty(options.baseUrl, options.consoleHosts),
   };
-  const passkeys = createPasskeys({ ...options, ...ofPasskeys });
+  const passkeys = createPasskeys({ ...options, ...ofPasskeys, sessions });
   const passkeySignIn = createPasskeySignIn({ ...options, ...ofPasskeys, sessions });
   const passkeyCookie = createBrowserCookie(options.baseUrl, 'berth_passkey');
   const firstRun = createFirstRun({ ...options, audit, sessions });

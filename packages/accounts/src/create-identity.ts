@@ -1,10 +1,10 @@
 import type { Database } from '@berth/database';
-import type { Clock, Logger } from '@berth/kit';
+import { BerthError, type Clock, type Logger } from '@berth/kit';
 import { createSecretBox } from '@berth/kit/node';
 import { cors } from 'hono/cors';
 import type { Kysely } from 'kysely';
 import type { AccountServices } from './account-services.ts';
-import type { Api } from './http/api.ts';
+import type { Api, ApiContext } from './http/api.ts';
 import { createIdentityClients } from './identity/identity-clients.ts';
 import { createIdentityConsents } from './identity/identity-consents.ts';
 import { createIdentityCookies } from './identity/identity-cookies.ts';
@@ -13,7 +13,6 @@ import { createIdentityGrants } from './identity/identity-grants.ts';
 import { createIdentityKeys } from './identity/identity-keys.ts';
 import { createIdentitySessions } from './identity/identity-sessions.ts';
 import { createIdentityTokens } from './identity/identity-tokens.ts';
-import { keepProviderSignIn } from './identity/keep-provider-sign-in.ts';
 import { registerAuthorize } from './identity/routes/authorize.ts';
 import { registerContinueSession } from './identity/routes/continue-session.ts';
 import { registerCreateAgentToken } from './identity/routes/create-agent-token.ts';
@@ -90,4 +89,20 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
     },
     environment: async () => ({ issuer, jwks: JSON.stringify({ keys: await keys.publicKeys() }) }),
   };
+}
+
+/** Signs a browser in at the identity provider after it signed in with an outside provider on its way to an agent. */
+async function keepProviderSignIn(
+  c: ApiContext,
+  { authenticate, sessions, cookies }: Pick<IdentityDeps, 'authenticate' | 'sessions' | 'cookies'>,
+  { token, returnTo }: { readonly token: string; readonly returnTo: string },
+): Promise<void> {
+  if (!returnTo.startsWith(`${IDENTITY_PATHS.authorize}?`)) return;
+  try {
+    const principal = await authenticate(new Headers({ authorization: `Bearer ${token}` }));
+    cookies.setSession(c, await sessions.create(principal, { kind: 'password', sessionToken: token }));
+  } catch (error) {
+    // A person without an account has no claims. They are shown the sign-in page again.
+    if (!BerthError.is(error, 'forbidden')) throw error;
+  }
 }

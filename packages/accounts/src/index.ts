@@ -3,7 +3,6 @@ export {
   type CreateAccountServicesOptions,
   createAccountServices,
 } from './account-services.ts';
-export type { AuditActor } from './audit/audit-actor.ts';
 export {
   type AuditLog,
   type AuditRecord,
@@ -12,7 +11,7 @@ export {
   createAuditLog,
   SYSTEM_SOURCE,
 } from './audit/audit-log.ts';
-export { nameActors } from './audit/name-actors.ts';
+export { type AuditActor, nameActors } from './audit/name-actors.ts';
 export {
   type CreateIdentityOptions,
   createIdentity,
@@ -25,8 +24,7 @@ export { defineRoute } from './http/define-route.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';
 export { type OidcProvider, parseOidcProviders } from './oidc/parse-oidc-providers.ts';
-export type { Accounts, NewAccount } from './people/accounts.ts';
-export { toAccount } from './people/to-account.ts';
+export { type Accounts, type NewAccount, toAccount } from './people/accounts.ts';
 export type { Principal } from './principal/principal.ts';
 export { registerAccountRoutes } from './register-account-routes.ts';
 export { createKeySecret } from './secrets/secrets.ts';

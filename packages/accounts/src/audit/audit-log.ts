@@ -3,8 +3,7 @@ import type { AuditLogTable, Database } from '@berth/database';
 import type { AccountId, Clock, IdSource } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
 import type { ApiContext } from '../http/api.ts';
-import type { AuditActor } from './audit-actor.ts';
-import { type NameOfActor, nameActors } from './name-actors.ts';
+import { type AuditActor, type NameOfActor, nameActors } from './name-actors.ts';
 
 /** The actor and the request of a change. */
 export interface AuditSource {
@@ -59,14 +58,15 @@ export function auditSource(c: ApiContext): AuditSource {
 /** The source of a change that the platform makes by itself. */
 export const SYSTEM_SOURCE: AuditSource = { actor: { kind: 'system', id: null } };
 
-/** Options of {@link createAuditLog}. */
-export interface CreateAuditLogOptions {
+/** What the services of accounts share; they record their changes in the audit log. */
+export interface ServiceDeps {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
   readonly ids: IdSource;
+  readonly audit: Pick<AuditLog, 'record'>;
 }
 
-export function createAuditLog({ db, clock, ids }: CreateAuditLogOptions): AuditLog {
+export function createAuditLog({ db, clock, ids }: Omit<ServiceDeps, 'audit'>): AuditLog {
   return {
     async record({ accountId, actor, action, target, details = {}, requestId }, transaction = db) {
       await transaction
@@ -112,6 +112,19 @@ export function createAuditLog({ db, clock, ids }: CreateAuditLogOptions): Audit
       };
     },
   };
+}
+
+/** Appends a record to the log of each of a person's accounts, since a change of sign-in affects them all. */
+export async function auditPerson(
+  audit: Pick<AuditLog, 'record'>,
+  userId: string,
+  record: Omit<AuditRecord, 'accountId'>,
+  transaction: Kysely<Database>,
+): Promise<void> {
+  const accounts = transaction.selectFrom('account_members').select('account_id').where('user_id', '=', userId);
+  for (const { account_id } of await accounts.execute()) {
+    await audit.record({ ...record, accountId: account_id as AccountId }, transaction);
+  }
 }
 
 function matches(column: 'action' | 'target', pattern: string) {

@@ -1,7 +1,13 @@
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import type { AuditActor } from './audit-actor.ts';
+
+/** The actor of an audit record. */
+export interface AuditActor {
+  readonly kind: 'key' | 'session' | 'system';
+  /** Key id or user id; null for the platform itself. */
+  readonly id: string | null;
+}
 
 /** Returns the name of a key or person; null for the platform and for deleted actors. */
 export type NameOfActor = (actor: AuditActor) => string | null;

@@ -1,15 +1,11 @@
+import { randomInt } from 'node:crypto';
 import { createError, type Device, type DeviceCode, type DeviceError } from '@berth/contract';
-import type { Database } from '@berth/database';
-import type { Clock } from '@berth/kit';
-import type { Kysely } from 'kysely';
-import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
-import type { RateLimit } from '../limits/rate-limiter.ts';
-import { createRateLimiter } from '../limits/rate-limiter.ts';
+import type { AuditSource, ServiceDeps } from '../audit/audit-log.ts';
+import { createRateLimiter, type RateLimit } from '../limits/rate-limiter.ts';
 import type { Principal } from '../principal/principal.ts';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
-import { createUserCode, normalizeUserCode } from './user-code.ts';
 
 /** The life of a code. Source: RFC 8628 section 3.2. */
 const LIFE_MS = 600_000;
@@ -20,6 +16,11 @@ const SLOWER_MS = 5_000;
 const SLACK_MS = 1_000;
 
 const PER_MINUTE: RateLimit = { windowSeconds: 60, max: 10 };
+
+/** No vowels, so that codes spell no words, and no look-alikes. Source: RFC 8628 section 6.1. */
+const CODE_LETTERS = 'BCDFGHJKLMNPQRSTVWXZ';
+/** 20^8 codes are 34 bits, against ten guesses a minute per person for ten minutes. */
+const CODE_LENGTH = 8;
 
 /** Why a device gets no token. */
 export type DeviceRefusal = NonNullable<DeviceError['error']>;
@@ -49,10 +50,7 @@ export interface DeviceDecision {
   readonly accountId: Principal['accountId'];
 }
 
-export interface CreateDeviceGrantsOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly audit: Pick<AuditLog, 'record'>;
+export interface CreateDeviceGrantsOptions extends ServiceDeps {
   readonly sessions: Pick<Sessions, 'create'>;
   /** The address of the console, where people decide. */
   readonly baseUrl: string;
@@ -160,4 +158,16 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
 
 function noSuchCode(): Error {
   return createError('not_found', 'No device waits with this code. It lives ten minutes: start again on the device.');
+}
+
+/** Returns a code for people to type, e.g. `BCDF-GHJK`. */
+export function createUserCode(): string {
+  const code = Array.from({ length: CODE_LENGTH }, () => CODE_LETTERS[randomInt(CODE_LETTERS.length)]).join('');
+  return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
+}
+
+/** Returns the canonical form of a code typed in any case, with or without its hyphen. */
+export function normalizeUserCode(typed: string): string {
+  const code = typed.toUpperCase().replaceAll(/[^A-Z]/g, '');
+  return `${code.slice(0, CODE_LENGTH / 2)}-${code.slice(CODE_LENGTH / 2)}`;
 }

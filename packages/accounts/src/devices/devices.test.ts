@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type AccountFixture, createAccountFixture } from '../testing/account-fixture.ts';
-import { createUserCode, normalizeUserCode } from './user-code.ts';
+import { createUserCode, normalizeUserCode } from './device-grants.ts';
 
 const ANN = { email: 'ann@example.org', password: 'correct horse battery' };
 

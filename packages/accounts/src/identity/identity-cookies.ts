@@ -3,6 +3,7 @@ import { createError } from '@berth/contract';
 import { createHostCookie } from '@berth/http';
 import type { ApiContext } from '../http/api.ts';
 import { createSecret } from '../secrets/secrets.ts';
+import { FORM_TOKEN_FIELD } from './identity-page.ts';
 import { IDENTITY_SESSION_SECONDS } from './identity-sessions.ts';
 
 /** The two cookies of the provider's pages: the session, and the token of its forms. No other part reads them. */
@@ -18,9 +19,6 @@ export interface IdentityCookies {
    */
   requireOwnForm(c: ApiContext, form: URLSearchParams): void;
 }
-
-/** The hidden field of every form. */
-export const FORM_TOKEN_FIELD = 'form_token';
 
 export function createIdentityCookies(issuer: string): IdentityCookies {
   const isSecure = issuer.startsWith('https:');

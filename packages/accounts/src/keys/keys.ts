@@ -1,8 +1,8 @@
 import { type ApiKey, type CreatedKey, createError, createValidationError, type Scope } from '@berth/contract';
 import type { ApiKeysTable, Database } from '@berth/database';
-import type { AccountId, Clock, IdSource } from '@berth/kit';
-import type { Kysely, Transaction } from 'kysely';
-import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
+import type { AccountId } from '@berth/kit';
+import type { Transaction } from 'kysely';
+import type { AuditSource, ServiceDeps } from '../audit/audit-log.ts';
 import { createKeySecret, hashSecret, startOfSecret } from '../secrets/secrets.ts';
 
 /** Keys per account that are neither revoked nor expired. More point to a leak in a script. */
@@ -37,15 +37,7 @@ export interface Keys {
   revoke(key: { readonly accountId: AccountId; readonly keyId: string }, source: AuditSource): Promise<void>;
 }
 
-/** Options of {@link createKeys}. */
-export interface CreateKeysOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly audit: Pick<AuditLog, 'record'>;
-}
-
-export function createKeys({ db, clock, ids, audit }: CreateKeysOptions): Keys {
+export function createKeys({ db, clock, ids, audit }: ServiceDeps): Keys {
   const countActive = async (accountId: AccountId, transaction: Transaction<Database>): Promise<number> => {
     const { count } = await transaction
       .selectFrom('api_keys')

@@ -8,9 +8,9 @@ import {
   type ShownInvite,
 } from '@berth/contract';
 import { type AccountInvitesTable, type Database, isUniqueViolation } from '@berth/database';
-import type { AccountId, Clock, IdSource } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
-import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
+import type { AuditSource, ServiceDeps } from '../audit/audit-log.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { insertUser } from '../people/insert-user.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
@@ -57,11 +57,7 @@ export interface Invites {
   ): Promise<void>;
 }
 
-export interface CreateInvitesOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly audit: Pick<AuditLog, 'record'>;
+export interface CreateInvitesOptions extends ServiceDeps {
   readonly sessions: Pick<Sessions, 'create'>;
   /** The address of the console, which the links open. */
   readonly baseUrl: string;

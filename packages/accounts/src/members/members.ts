@@ -1,8 +1,7 @@
 import { createError, type Member, type OwnAccount, ROLE_RIGHTS, type Role } from '@berth/contract';
 import type { Database } from '@berth/database';
-import type { Clock } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
-import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
+import type { AuditSource, ServiceDeps } from '../audit/audit-log.ts';
 import { endAccessToAccount } from '../people/end-access.ts';
 import type { Principal } from '../principal/principal.ts';
 
@@ -30,12 +29,6 @@ export interface Members {
   accountsOf(userId: string, currentId: string): Promise<readonly OwnAccount[]>;
 }
 
-export interface CreateMembersOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly audit: Pick<AuditLog, 'record'>;
-}
-
 /** @throws `forbidden` unless the manager may grant and revoke this role. */
 export function requireManages({ userId, role }: Pick<Manager, 'userId' | 'role'>, managed: Role): void {
   const rights = ROLE_RIGHTS[userId === undefined ? 'owner' : (role ?? 'member')];
@@ -46,7 +39,7 @@ export function requireManages({ userId, role }: Pick<Manager, 'userId' | 'role'
   );
 }
 
-export function createMembers({ db, clock, audit }: CreateMembersOptions): Members {
+export function createMembers({ db, clock, audit }: ServiceDeps): Members {
   const rowsOf = (accountId: string, from: Kysely<Database> = db) =>
     from
       .selectFrom('account_members as member')

@@ -1,9 +1,8 @@
 import { createError, type OwnIdentities, type SignInProblem, type SignInWay } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { BerthError, type Clock, type IdSource, type Logger } from '@berth/kit';
+import { BerthError, type Logger } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
-import { auditPerson } from '../audit/person-audit.ts';
+import { type AuditSource, auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
 import type { ApiContext } from '../http/api.ts';
 import type { Invites } from '../members/invites.ts';
 import { countWaysToSignIn, issuerKey, PASSWORD_PROVIDER } from '../people/ways-to-sign-in.ts';
@@ -46,12 +45,8 @@ export interface OidcSignIn {
   unlink(userId: string, id: string, source: AuditSource): Promise<void>;
 }
 
-export interface CreateOidcSignInOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
+export interface CreateOidcSignInOptions extends ServiceDeps {
   readonly logger: Logger;
-  readonly audit: AuditLog;
   readonly sessions: Pick<Sessions, 'create'>;
   readonly invites: Pick<Invites, 'admit'>;
   readonly authSecret: string;

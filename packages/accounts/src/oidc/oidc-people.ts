@@ -1,9 +1,8 @@
 import type { Role } from '@berth/contract';
 import type { Database } from '@berth/database';
-import { type AccountId, BerthError, type Clock, type IdSource } from '@berth/kit';
+import { type AccountId, BerthError } from '@berth/kit';
 import type { Transaction } from 'kysely';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { auditPerson } from '../audit/person-audit.ts';
+import { auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
 import type { Invites } from '../members/invites.ts';
 import { endAllAccess } from '../people/end-access.ts';
 import { insertCredential, insertPerson } from '../people/insert-user.ts';
@@ -33,14 +32,12 @@ export interface OidcPeople {
   admit(arrival: Arrival, transaction: Transaction<Database>): Promise<SessionUser>;
 }
 
-export interface CreateOidcPeopleOptions {
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly audit: Pick<AuditLog, 'record'>;
-  readonly invites: Pick<Invites, 'admit'>;
-}
-
-export function createOidcPeople({ clock, ids, audit, invites }: CreateOidcPeopleOptions): OidcPeople {
+export function createOidcPeople({
+  clock,
+  ids,
+  audit,
+  invites,
+}: ServiceDeps & { readonly invites: Pick<Invites, 'admit'> }): OidcPeople {
   const link = async (
     { id: userId, email }: SessionUser,
     { provider, claims, requestId }: Arrival,

@@ -9,11 +9,9 @@ import {
   signInWaySchema,
   startSignInQuerySchema,
 } from '@berth/contract';
-import type { Database } from '@berth/database';
 import { clientAddress, jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { Kysely } from 'kysely';
 import { auditSource } from '../audit/audit-log.ts';
 import type { Api, ApiContext } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
@@ -21,9 +19,8 @@ import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { findRelyingParty } from '../passkeys/relying-party.ts';
 import { requirePerson } from '../principal/principal.ts';
 import type { BrowserCookie } from '../sessions/browser-cookie.ts';
-import { isFreshSession } from '../sessions/is-fresh-session.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
-import { SESSION_SECONDS } from '../sessions/sessions.ts';
+import { SESSION_SECONDS, type Sessions } from '../sessions/sessions.ts';
 import { OIDC_CALLBACK_PATH, OIDC_START_PATH, type OidcSignIn, problemOf } from './create-oidc-sign-in.ts';
 import type { OidcFlow } from './oidc-flow.ts';
 
@@ -96,7 +93,7 @@ const unlinkRoute = defineRoute('DELETE /v1/user/identities', {
 export interface OidcRouteDeps {
   readonly oidc: OidcSignIn;
   readonly sessionCookie: BrowserCookie;
-  readonly db: Kysely<Database>;
+  readonly sessions: Pick<Sessions, 'isFresh'>;
   readonly clock: Clock;
   /** Where the API is reached. */
   readonly baseUrl: string;
@@ -105,7 +102,7 @@ export interface OidcRouteDeps {
 /** Sign-ins that begin or end, per address. Each may cause a request to a provider. */
 const LIMIT = { windowSeconds: 60, max: 30 } as const;
 
-export function registerOidcRoutes(api: Api, { oidc, sessionCookie, db, clock, baseUrl }: OidcRouteDeps): void {
+export function registerOidcRoutes(api: Api, { oidc, sessionCookie, sessions, clock, baseUrl }: OidcRouteDeps): void {
   const limiter = createRateLimiter(clock);
   const limitKey = (c: ApiContext) => clientAddress(c) ?? '';
   const isOverLimit = (c: ApiContext) => limiter.consume(limitKey(c), LIMIT) !== undefined;
@@ -166,7 +163,7 @@ export function registerOidcRoutes(api: Api, { oidc, sessionCookie, db, clock, b
     const { provider, return_to: returnTo = '/account' } = c.req.valid('json');
     const userId = requirePerson(c.get('principal'));
     const { sessionId } = c.get('principal');
-    if (sessionId === undefined || !(await isFreshSession(sessionId, { db, clock }))) {
+    if (sessionId === undefined || !(await sessions.isFresh(sessionId))) {
       throw createError('forbidden', 'It is a while since you signed in: sign in again, then connect the provider.');
     }
     const purpose = { kind: 'link', userId, sessionId } as const;

@@ -1,9 +1,6 @@
 import { createError, type PasskeySignInOptions, type PasskeySignInRequest } from '@berth/contract';
-import type { Database } from '@berth/database';
-import type { Clock, Logger } from '@berth/kit';
-import type { Kysely } from 'kysely';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { auditPerson } from '../audit/person-audit.ts';
+import type { Logger } from '@berth/kit';
+import { auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
@@ -37,11 +34,8 @@ export interface PasskeySignIn {
   finish(request: PasskeySignInRequest, visitor: PasskeyVisitor): Promise<NewSession>;
 }
 
-export interface CreatePasskeySignInOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
+export interface CreatePasskeySignInOptions extends ServiceDeps {
   readonly logger: Logger;
-  readonly audit: Pick<AuditLog, 'record'>;
   readonly sessions: Pick<Sessions, 'create'>;
   readonly challenges: Challenges;
   readonly party: RelyingParty | undefined;

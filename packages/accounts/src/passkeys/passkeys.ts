@@ -6,14 +6,13 @@ import {
   type PasskeyOptions,
 } from '@berth/contract';
 import { type Database, isUniqueViolation, type PasskeysTable } from '@berth/database';
-import { type Clock, describeUserAgent, type IdSource, type Logger } from '@berth/kit';
+import { describeUserAgent, type Logger } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
-import type { AuditLog, AuditSource } from '../audit/audit-log.ts';
-import { auditPerson } from '../audit/person-audit.ts';
+import { type AuditSource, auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import { countWaysToSignIn } from '../people/ways-to-sign-in.ts';
 import { verifyPassword } from '../secrets/password-hash.ts';
-import { isFreshSession } from '../sessions/is-fresh-session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { authenticatorName } from './authenticator-name.ts';
 import { CHALLENGE_MS, type Challenges } from './challenges.ts';
 import { checkNewPasskey, readChallenge } from './check-passkey.ts';
@@ -59,12 +58,9 @@ export interface Passkeys {
   remove(userId: string, id: string, source: AuditSource): Promise<void>;
 }
 
-export interface CreatePasskeysOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
+export interface CreatePasskeysOptions extends ServiceDeps {
   readonly logger: Logger;
-  readonly audit: Pick<AuditLog, 'record'>;
+  readonly sessions: Pick<Sessions, 'isFresh'>;
   readonly challenges: Challenges;
   readonly party: RelyingParty | undefined;
   /** The configured outside providers. */
@@ -72,7 +68,7 @@ export interface CreatePasskeysOptions {
 }
 
 export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
-  const { db, clock, ids, logger, audit, challenges } = options;
+  const { db, clock, ids, logger, audit, sessions, challenges } = options;
   const limiter = createRateLimiter(clock);
 
   const rowsOf = (userId: string, from: Kysely<Database> = db) =>
@@ -86,7 +82,7 @@ export function createPasskeys(options: CreatePasskeysOptions): Passkeys {
 
   const requireProof = async ({ userId, sessionId }: PasskeyOwner, password: string | undefined): Promise<void> => {
     if (password === undefined) {
-      if (await isFreshSession(sessionId, { db, clock })) return;
+      if (await sessions.isFresh(sessionId)) return;
       throw createError('forbidden', 'It is a while since you signed in: give your password, or sign in again.');
     }
     limiter.take(userId, PASSWORD_RULE);

@@ -1,20 +1,20 @@
 import { createError, type SignInRequest, type SignUpRequest } from '@berth/contract';
-import { type Database, isUniqueViolation } from '@berth/database';
-import type { Clock, IdSource } from '@berth/kit';
-import type { Kysely } from 'kysely';
-import type { AuditLog } from '../audit/audit-log.ts';
-import { auditPerson } from '../audit/person-audit.ts';
+import { isUniqueViolation } from '@berth/database';
+import { auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
 import type { Accounts } from '../people/accounts.ts';
 import { insertUser } from '../people/insert-user.ts';
 import { PASSWORD_PROVIDER } from '../people/ways-to-sign-in.ts';
 import { hashPassword, verifyPassword } from '../secrets/password-hash.ts';
+import { hashSecret } from '../secrets/secrets.ts';
 import { networkOf, type SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
-import { createPasswordAttempts } from './password-attempts.ts';
 
-/** Requests that give a password, per network and operation. {@link PasswordAttempts} counts those per person. */
+/** Requests that give a password, per network and operation. */
 const NETWORK_LIMIT = { windowSeconds: 60, max: 10 } as const;
+
+/** Attempts at one person's password: about 2,000 a day, from however many addresses they come. */
+const PERSON_LIMIT = { windowSeconds: 15 * 60, max: 20 } as const;
 
 /** A change of password by a person who is signed in. */
 export interface PasswordChange {
@@ -30,6 +30,9 @@ export interface PasswordChange {
  * Signing in and up with an e-mail address and a password. Invariants:
  * 1. A call does the same scrypt work whether or not a person has the address, so its time reveals nothing.
  * 2. A wrong password counts against the network and the person; the right one counts against the network only.
+ * 3. Strangers share one budget for each e-mail address, whether or not a person has it.
+ * 4. Strangers don't use up the owner's budget: a network in which the person is signed in, or was within a week of the end of
+ *    the session, has a budget of its own. Signing in with a passkey or a provider is not counted.
  */
 export interface Passwords {
   /** @throws `unauthenticated` for a wrong password or an unknown address; `too_many_requests` */
@@ -47,35 +50,48 @@ export interface Passwords {
   change(change: PasswordChange, place: SessionPlace, requestId: string): Promise<NewSession | undefined>;
 }
 
-export interface CreatePasswordsOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
+export interface CreatePasswordsOptions extends ServiceDeps {
   readonly accounts: Pick<Accounts, 'createForUser'>;
   readonly sessions: Pick<Sessions, 'create' | 'find'>;
-  readonly audit: Pick<AuditLog, 'record'>;
 }
 
 export function createPasswords({ db, clock, ids, accounts, sessions, audit }: CreatePasswordsOptions): Passwords {
   const limiter = createRateLimiter(clock);
-  const attempts = createPasswordAttempts({ db, clock });
+  const attempts = createRateLimiter(clock);
   const takeFromNetwork = (operation: string, { address = '' }: SessionPlace) =>
     limiter.take(`${operation} ${networkOf(address)}`, NETWORK_LIMIT);
+
+  /** Returns the key under which attempts at a person's password are counted. */
+  const attemptKey = async (typed: string, address: string): Promise<string> => {
+    const email = typed.toLowerCase();
+    const places = await db
+      .selectFrom('auth_sessions as session')
+      .innerJoin('auth_users as user', 'user.id', 'session.user_id')
+      .select('session.ip_address')
+      .distinct()
+      .where('user.email', '=', email)
+      .execute();
+    const network = networkOf(address);
+    const isKnown = places.some(({ ip_address }) => ip_address !== null && networkOf(ip_address) === network);
+    // Hashed, so that a long address takes no more memory than a short one.
+    return hashSecret(isKnown ? `${email} ${network}` : email);
+  };
 
   /** Counts an attempt at the password of `email` unless `run` succeeds or the network is over its limit. */
   const countAttempt = async <T>(
     { operation, email, place }: { operation: string; email: string; place: SessionPlace },
     run: () => Promise<T>,
   ): Promise<T> => {
-    const uncount = await attempts.take(email, place.address ?? '');
+    const key = await attemptKey(email, place.address ?? '');
+    attempts.take(key, PERSON_LIMIT);
     try {
       takeFromNetwork(operation, place);
     } catch (error) {
-      uncount();
+      attempts.restore(key);
       throw error;
     }
     const result = await run();
-    uncount();
+    attempts.restore(key);
     return result;
   };
 

@@ -1,13 +1,12 @@
 import { type Account, type CreatedAccount, createError, SCOPES } from '@berth/contract';
 import { type AccountsTable, type Database, isUniqueViolation } from '@berth/database';
-import type { AccountId, Clock, IdSource } from '@berth/kit';
-import type { Kysely, Transaction } from 'kysely';
-import { type AuditLog, type AuditSource, SYSTEM_SOURCE } from '../audit/audit-log.ts';
+import type { AccountId } from '@berth/kit';
+import type { Transaction } from 'kysely';
+import { type AuditSource, type ServiceDeps, SYSTEM_SOURCE } from '../audit/audit-log.ts';
 import type { Keys } from '../keys/keys.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
 import { chosenSecretProblem, hashSecret } from '../secrets/secrets.ts';
 import { insertUser } from './insert-user.ts';
-import { toAccount } from './to-account.ts';
 
 /** The plan of a new account unless one is given. */
 const DEFAULT_PLAN = 'self-hosted';
@@ -43,16 +42,7 @@ export interface Accounts {
   ): Promise<void>;
 }
 
-/** Options of {@link createAccounts}. */
-export interface CreateAccountsOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly keys: Keys;
-  readonly audit: AuditLog;
-}
-
-export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOptions): Accounts {
+export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { readonly keys: Keys }): Accounts {
   const insertAccount = async (
     { name, plan = DEFAULT_PLAN, isOperator = false }: Pick<NewAccount, 'name' | 'plan'> & { isOperator?: boolean },
     source: AuditSource,
@@ -137,4 +127,9 @@ export function createAccounts({ db, clock, ids, keys, audit }: CreateAccountsOp
       await insertMember(account.id, id, transaction);
     },
   };
+}
+
+/** Maps an account's row to the API's shape. */
+export function toAccount(row: AccountsTable): Account {
+  return { id: row.id, name: row.name, plan: row.plan, created_at: new Date(row.created_at).toISOString() };
 }

@@ -1,8 +1,7 @@
 import { createError, type FirstRunRequest } from '@berth/contract';
-import { type Database, isUniqueViolation } from '@berth/database';
-import type { AccountId, Clock, IdSource } from '@berth/kit';
-import type { Kysely } from 'kysely';
-import type { AuditLog } from '../audit/audit-log.ts';
+import { isUniqueViolation } from '@berth/database';
+import type { AccountId } from '@berth/kit';
+import type { ServiceDeps } from '../audit/audit-log.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
@@ -26,15 +25,13 @@ export interface FirstRun {
   accept(person: FirstRunRequest, place: SessionPlace): Promise<NewSession>;
 }
 
-export interface CreateFirstRunOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly audit: AuditLog;
-  readonly sessions: Sessions;
-}
-
-export function createFirstRun({ db, clock, ids, audit, sessions }: CreateFirstRunOptions): FirstRun {
+export function createFirstRun({
+  db,
+  clock,
+  ids,
+  audit,
+  sessions,
+}: ServiceDeps & { readonly sessions: Sessions }): FirstRun {
   const refusal = () =>
     createError(
       'unauthenticated',

@@ -1,11 +1,10 @@
 import { createError, ROLE_RIGHTS, type Scope, scopesWithinRole } from '@berth/contract';
 import type { Database } from '@berth/database';
-import type { AccountId, Clock, Logger } from '@berth/kit';
+import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Principal } from '../principal/principal.ts';
 import { hashSecret } from '../secrets/secrets.ts';
 import type { BrowserCookie } from './browser-cookie.ts';
-import { createLastUse } from './last-use.ts';
 import { parseBearer } from './session-token.ts';
 
 /**
@@ -16,6 +15,9 @@ import { parseBearer } from './session-token.ts';
  * @throws `forbidden` for the session of a person who belongs to no account, or not to the one in `X-Account`.
  */
 export type Authenticate = (headers: Headers) => Promise<Principal>;
+
+/** How far `last_used_at` may lag: each credential causes one write a minute, however many requests it makes. */
+const USE_RESOLUTION_MS = 60_000;
 
 /** Options of {@link createAuthenticator}. */
 export interface CreateAuthenticatorOptions {
@@ -30,7 +32,17 @@ export interface CreateAuthenticatorOptions {
  * that it expired or was revoked.
  */
 export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthenticatorOptions): Authenticate {
-  const lastUse = createLastUse({ db, clock, logger });
+  // Without this set, requests that arrive during the write would each start another one.
+  const writing = new Set<string>();
+  /** Records the use of a credential in the background. `lastUsedAtMs` is that of its row. */
+  const noteUse = (table: 'api_keys' | 'auth_sessions', id: string, lastUsedAtMs: number | null): void => {
+    const nowMs = clock.nowMs();
+    if (writing.has(id) || (lastUsedAtMs !== null && nowMs - lastUsedAtMs < USE_RESOLUTION_MS)) return;
+    writing.add(id);
+    const update = db.updateTable(table).set({ last_used_at: nowMs }).where('id', '=', id).execute();
+    const write = update.finally(() => writing.delete(id));
+    runInBackground('use of a credential', write, logger);
+  };
 
   const findByKey = async (secret: string, wanted: string | null): Promise<Principal | undefined> => {
     const row = await db
@@ -65,7 +77,7 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
     if (row.user_id !== null && row.role === null) {
       throw unauthenticated('The person who made this API key does not belong to the account any more.');
     }
-    lastUse.note({ table: 'api_keys', id: row.id, lastUsedAtMs: row.last_used_at });
+    noteUse('api_keys', row.id, row.last_used_at);
     const scopes = JSON.parse(row.scopes) as Scope[];
     return {
       kind: 'key',
@@ -98,7 +110,7 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
     if (row.account_id === null || row.role === null) {
       throw createError('forbidden', 'You are signed in, but belong to no account.');
     }
-    lastUse.note({ table: 'auth_sessions', id, lastUsedAtMs: last_used_at });
+    noteUse('auth_sessions', id, last_used_at);
     return {
       kind: 'session',
       accountId: row.account_id as AccountId,

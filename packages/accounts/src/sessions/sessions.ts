@@ -14,6 +14,9 @@ const REFRESH_AFTER_MS = 60 * 60 * 1_000;
 /** An expired session is kept this long, so that its token is refused with the reason. */
 const KEEP_EXPIRED_MS = 7 * 24 * 60 * 60 * 1_000;
 
+/** How long after a sign-in a person may add ways to sign in without proving who they are again. */
+const FRESH_MS = 15 * 60_000;
+
 /** The person of a session. */
 export interface SessionUser {
   readonly id: string;
@@ -42,6 +45,8 @@ export interface Sessions {
   find(token: string): Promise<FoundSession | undefined>;
   /** As `find`; a session older than an hour then lives {@link SESSION_SECONDS} from now. */
   refresh(token: string): Promise<FoundSession | undefined>;
+  /** Returns whether a session began recently: only then may it add a way to sign in, which would outlive it. */
+  isFresh(sessionId: string): Promise<boolean>;
   /** Ends the session of a token, if there is one. */
   signOut(token: string): Promise<void>;
   /** A person's sessions that have not expired, the one used last first. */
@@ -110,6 +115,11 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
         .where('token', '=', hashSecret(token))
         .execute();
       return { ...session, expiresAtMs };
+    },
+    async isFresh(sessionId) {
+      const sessions = db.selectFrom('auth_sessions').select('created_at').where('id', '=', sessionId);
+      const session = await sessions.executeTakeFirst();
+      return session !== undefined && clock.nowMs() - session.created_at < FRESH_MS;
     },
     async signOut(token) {
       await db.deleteFrom('auth_sessions').where('token', '=', hashSecret(token)).execute();

@@ -1,18 +1,18 @@
+import { createError, signInRequestSchema } from '@berth/contract';
 import { registerStream } from '@berth/http';
+import { BerthError } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { html } from 'hono/html';
 import type { Api, ApiContext } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { OIDC_START_PATH } from '../../oidc/create-oidc-sign-in.ts';
+import { sessionPlace } from '../../sessions/session-place.ts';
 import { type AuthorizeOutcome, type AuthorizeRequest, readAuthorizeRequest } from '../authorize-request.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
+import { answerIdentityPage, formTokenField } from '../identity-page.ts';
 import type { IdentitySession } from '../identity-sessions.ts';
-import { consentForm } from '../pages/consent-page.ts';
-import { answerIdentityPage } from '../pages/identity-page.ts';
-import { signInForm } from '../pages/sign-in-page.ts';
 import { describePerson } from '../person.ts';
 import { readForm } from '../read-form.ts';
-import { signInWithForm } from '../sign-in-with-form.ts';
 
 const authorizeRoute = (method: 'GET' | 'POST', path: string, operationId: string, summary: string) =>
   defineRoute(`${method} ${path}`, {
@@ -65,11 +65,12 @@ export function registerAuthorize(api: Api, deps: IdentityDeps): void {
     if (outcome.kind !== 'good') return answerProblem(c, deps, outcome);
     const form = await readForm(c);
     cookies.requireOwnForm(c, form);
-    const result = await signInWithForm(c, deps, form);
-    if (result.problem !== undefined) {
-      return showSignIn(c, deps, outcome.request, { problem: result.problem, email: form.get('email') ?? undefined });
+    try {
+      cookies.setSession(c, await signInWithForm(c, deps, form));
+    } catch (error) {
+      if (!BerthError.is(error) || error.status >= 500) throw error;
+      return showSignIn(c, deps, outcome.request, { problem: error.message, email: form.get('email') ?? undefined });
     }
-    cookies.setSession(c, result.sessionSecret);
     return c.redirect(withoutPrompt(c, ['login', 'select_account']), 303);
   });
 
@@ -106,8 +107,13 @@ async function answerRequest(c: ApiContext, deps: IdentityDeps, request: Authori
   }
   if (prompt.has('consent') || !(await consents.has(session, client))) {
     if (prompt.has('none')) return fail('consent_required', 'the person was not asked yet');
-    const form = { clientId: client.id, nextUrl: redirectTo, person, formToken: cookies.formToken(c) };
-    const content = consentForm({ ...form, action: IDENTITY_PATHS.consent + new URL(c.req.url).search });
+    const action = IDENTITY_PATHS.consent + new URL(c.req.url).search;
+    const { name, email, org_slug } = person;
+    const content = html`<p><strong>${client.id}</strong> at ${redirectTo.host} would know your name${email ? ', e-mail address' : ''} and
+account: ${name}${email ? html` (${email})` : ''}, ${org_slug}.</p>
+<form method="post" action="${action}">${formTokenField(cookies.formToken(c))}
+<button class="main" name="decision" value="allow">Continue</button>
+<button name="decision" value="deny">Cancel</button></form>`;
     return answerIdentityPage(c, { title: `Go on to ${client.id}?`, content, nextUrl: redirectTo });
   }
   return answerCode(c, deps, request, session);
@@ -154,19 +160,29 @@ function showSignIn(
   { client, redirectTo }: AuthorizeRequest,
   tried: { readonly problem?: string | undefined; readonly email?: string | undefined },
 ): Promise<Response> {
+  const { problem, email = '' } = tried;
   const action = IDENTITY_PATHS.signIn + new URL(c.req.url).search;
   const returnTo = withoutPrompt(c, ['login', 'select_account']);
-  const content = signInForm({
-    ...tried,
-    clientId: client.id,
-    action,
-    formToken: cookies.formToken(c),
-    providers: providers.map(({ id, name }) => {
-      const query = new URLSearchParams({ provider: id, return_to: returnTo });
-      return { name, href: `${OIDC_START_PATH}?${query}` };
-    }),
+  const token = formTokenField(cookies.formToken(c));
+  const links = providers.map(({ id, name }) => {
+    const href = `${OIDC_START_PATH}?${new URLSearchParams({ provider: id, return_to: returnTo })}`;
+    return html`<p><a class="button" href="${href}">Continue with ${name}</a></p>`;
   });
-  const status = tried.problem === undefined ? 200 : 403;
+  const content = html`<p>to go on to <strong>${client.id}</strong></p>
+${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
+<form method="post" action="${action}">${token}
+<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="username" required autofocus value="${email}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required maxlength="128">
+<button class="main">Sign in</button></form>
+${links}
+<details><summary>With an API key instead</summary>
+<form method="post" action="${action}">${token}
+<label for="api_key">API key of this platform</label>
+<input id="api_key" name="api_key" type="password" autocomplete="off" required maxlength="512">
+<button>Sign in</button></form></details>`;
+  const status = problem === undefined ? 200 : 403;
   return answerIdentityPage(c, { title: 'Sign in to Berth', content, status, nextUrl: redirectTo });
 }
 
@@ -183,4 +199,23 @@ function withoutPrompt(c: ApiContext, done: readonly string[]): string {
   query.delete('max_age');
   if (prompt.length > 0) query.set('prompt', prompt.join(' '));
   return `${IDENTITY_PATHS.authorize}?${query}`;
+}
+
+/** Signs in with an e-mail address and a password, or with an API key. Returns the secret for the browser's cookie. */
+async function signInWithForm(
+  c: ApiContext,
+  { passwords, authenticate, sessions }: IdentityDeps,
+  form: URLSearchParams,
+): Promise<string> {
+  const key = form.get('api_key')?.trim();
+  if (key !== undefined) {
+    // A header can't hold the other characters, and no key has them.
+    const principal = await authenticate(new Headers({ 'x-api-key': key.replaceAll(/[^\x21-\x7e]/g, '?') }));
+    return sessions.create(principal, { kind: 'key' });
+  }
+  const email = form.get('email')?.trim() ?? '';
+  if (!signInRequestSchema.shape.email.safeParse(email).success) throw createError('bad_request', 'Invalid email.');
+  const { token } = await passwords.signIn({ email, password: form.get('password') ?? '' }, sessionPlace(c));
+  const principal = await authenticate(new Headers({ authorization: `Bearer ${token}` }));
+  return sessions.create(principal, { kind: 'password', sessionToken: token });
 }

@@ -4,9 +4,8 @@ import { html } from 'hono/html';
 import type { Api, ApiContext } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
+import { answerIdentityPage, formTokenField } from '../identity-page.ts';
 import type { IdentitySession } from '../identity-sessions.ts';
-import { answerIdentityPage } from '../pages/identity-page.ts';
-import { signOutForm } from '../pages/sign-out-page.ts';
 import { subjectOf } from '../person.ts';
 import { readForm } from '../read-form.ts';
 
@@ -54,7 +53,10 @@ export function registerSignOut(api: Api, deps: IdentityDeps): void {
     const hint = await tokens.readIdHint(c.req.query('id_token_hint') ?? '');
     if (hint?.subject === subjectOf(session)) return end(c, session);
     const action = IDENTITY_PATHS.signOut + new URL(c.req.url).search;
-    const content = signOutForm({ action, formToken: cookies.formToken(c) });
+    // Any site can link here, so nobody is signed out unasked.
+    const content = html`<p>You stay signed in at agents until their tokens run out, which takes ten minutes at most.</p>
+<form method="post" action="${action}">${formTokenField(cookies.formToken(c))}
+<button class="main">Sign out</button></form>`;
     return answerIdentityPage(c, { title: 'Sign out of Berth?', content, nextUrl: await findNext(c, deps) });
   });
 

@@ -1,4 +1,5 @@
 import { jsonResponse, registerStream } from '@berth/http';
+import { BerthError } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { Api, ApiContext } from '../../http/api.ts';
 import { defineRoute } from '../../http/define-route.ts';
@@ -6,9 +7,17 @@ import type { IdentityClient } from '../identity-clients.ts';
 import { IDENTITY_PATHS, type IdentityDeps } from '../identity-deps.ts';
 import type { IdentityGrant } from '../identity-grants.ts';
 import { TOKEN_SECONDS } from '../identity-tokens.ts';
-import { answerOauthErrors, createOauthError } from '../oauth-error.ts';
 import { describePerson } from '../person.ts';
 import { readForm } from '../read-form.ts';
+
+/** An error of the token endpoint. Source: RFC 6749 section 5.2. */
+class OauthError extends Error {
+  readonly code: 'invalid_request' | 'invalid_client' | 'invalid_grant' | 'unsupported_grant_type';
+  constructor(code: OauthError['code'], description: string) {
+    super(description);
+    this.code = code;
+  }
+}
 
 const tags = ['Signing in to agents'];
 
@@ -75,7 +84,7 @@ export function registerToken(api: Api, deps: IdentityDeps): void {
       const form = await readForm(c);
       const required = (name: string) => requiredField(form, name);
       const client = await clients.find(required('client_id'));
-      if (!client) throw createOauthError('invalid_client', 'no agent of this platform has this client_id');
+      if (!client) throw new OauthError('invalid_client', 'no agent of this platform has this client_id');
       const type = required('grant_type');
       if (type === 'authorization_code') {
         const redirectUri = required('redirect_uri');
@@ -86,7 +95,7 @@ export function registerToken(api: Api, deps: IdentityDeps): void {
       if (type === 'refresh_token') {
         return answerTokens(c, deps, client, await grants.takeRefreshToken(required('refresh_token'), client));
       }
-      throw createOauthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token');
+      throw new OauthError('unsupported_grant_type', 'grant_type is authorization_code or refresh_token');
     }),
   );
 
@@ -108,7 +117,7 @@ async function answerTokens(
   const session = grant && (await sessions.findByHash(grant.sessionHash));
   const claims = session && (await describePerson(db, session));
   if (!grant || !session || !claims) {
-    throw createOauthError('invalid_grant', 'it was used, has expired, or is not for this client: sign in again');
+    throw new OauthError('invalid_grant', 'it was used, has expired, or is not for this client: sign in again');
   }
   const { scope, nonce } = grant;
   const scopes = scope.split(' ');
@@ -130,7 +139,24 @@ async function answerTokens(
 function requiredField(form: URLSearchParams, name: string): string {
   const [value, ...more] = form.getAll(name);
   if (value === undefined || value === '' || more.length > 0) {
-    throw createOauthError('invalid_request', `${name} is required, once`);
+    throw new OauthError('invalid_request', `${name} is required, once`);
   }
   return value;
+}
+
+/** Returns an OAuth error response, `{error, error_description}`, which is never cached. */
+async function answerOauthErrors(c: ApiContext, answer: () => Promise<Response>): Promise<Response> {
+  c.header('Cache-Control', 'no-store');
+  try {
+    return await answer();
+  } catch (error) {
+    if (error instanceof OauthError) {
+      const status = error.code === 'invalid_client' ? 401 : 400;
+      return c.json({ error: error.code, error_description: error.message }, status);
+    }
+    if (BerthError.is(error) && error.status < 500) {
+      return c.json({ error: 'invalid_request', error_description: error.message }, 400);
+    }
+    throw error;
+  }
 }

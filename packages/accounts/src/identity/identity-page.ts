@@ -1,9 +1,17 @@
 import { createHash } from 'node:crypto';
 import { html, raw } from 'hono/html';
-import type { ApiContext } from '../../http/api.ts';
+import type { ApiContext } from '../http/api.ts';
+
+/** The hidden field of every form; see `IdentityCookies.requireOwnForm`. */
+export const FORM_TOKEN_FIELD = 'form_token';
 
 /** Text with its markup escaped. */
-export type Markup = ReturnType<typeof html>;
+type Markup = ReturnType<typeof html>;
+
+/** Returns the hidden field with the token of the browser's forms. */
+export function formTokenField(token: string): Markup {
+  return html`<input type="hidden" name="${FORM_TOKEN_FIELD}" value="${token}">`;
+}
 
 /** A page of the provider's own. */
 export interface IdentityPage {
