@@ -24,7 +24,7 @@ it('tests of the command line see neither the data folder of their clone nor the
       `import { expect, it } from 'vitest';
        it('has no key of the caller', () => expect(process.env['BERTH_API_KEY']).toBeUndefined());`,
     );
-    const files = ['apps/cli/src/commands/login.test.ts', 'apps/cli/src/caller.test.ts'];
+    const files = ['apps/cli/src/commands/person/login.test.ts', 'apps/cli/src/caller.test.ts'];
     const words = ['run', ...files, '-t', 'checks a key|has no key'];
     const settings = { BERTH_URL: 'http://127.0.0.1:1', BERTH_API_KEY: 'key-of-the-caller', BERTH_DATA: at('.berth') };
     const env = { ...process.env, ...settings, HOME: at('home'), NO_COLOR: '1' };

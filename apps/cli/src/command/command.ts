@@ -1,24 +1,43 @@
 import type { Context } from './context.ts';
 
-/** A word after the command's name. */
-export interface ArgumentSpec {
-  readonly name: string;
-  readonly description: string;
-  readonly isOptional?: boolean;
-  /** Takes all remaining arguments; only the last argument may. */
-  readonly isVariadic?: boolean;
-}
+/** The words after a command's name as Commander writes them (`<name>`, `[dir]`, `<id...>`), in order, and what they are. */
+export type WordTable = Readonly<Record<string, string>>;
 
-/** An option of a command. */
-export interface OptionSpec {
-  /** As Commander writes them: `-f, --follow`, `--port <number>`. */
-  readonly flags: string;
+/** Options as Commander writes them (`-f, --follow`, `--port <number>`, `--no-wait`), and what they do. */
+export type OptionTable = Readonly<Record<string, string | OptionText>>;
+
+/** What an option does, for one that may be given more than once. */
+export interface OptionText {
   readonly description: string;
-  /** May be given more than once; its value is then a list, in which a `--no-` flag of the same name is `false`. */
+  /** The value is a list, in which a `--no-` flag of the same name is `false`. */
   readonly isRepeatable?: boolean;
 }
 
-/** The arguments in order, and the flags under their camel-case names. */
+/** The name under which Commander gives a flag's value: `max-instances` → `maxInstances`. */
+export type OptionKey<Flag extends string> = Flag extends `${infer Head}-${infer Rest}`
+  ? `${Head}${Capitalize<OptionKey<Rest>>}`
+  : Flag;
+
+type LongFlag<Flags extends string> = Flags extends `${string}--no-${infer Name}`
+  ? Name
+  : Flags extends `${string}--${infer Name} ${string}`
+    ? Name
+    : Flags extends `${string}--${infer Name}`
+      ? Name
+      : never;
+
+type OptionValue<Flags extends string, Text> = Text extends { readonly isRepeatable: true }
+  ? readonly string[]
+  : Flags extends `${string}<${string}`
+    ? string
+    : boolean;
+
+/** What Commander parses the options of a table to: a text for a flag with a value, else a boolean. */
+export type OptionsOf<Table extends OptionTable> = {
+  readonly [Flags in keyof Table & string as OptionKey<LongFlag<Flags>>]?: OptionValue<Flags, Table[Flags]>;
+};
+
+/** The arguments in order, and the values of options under their camel-case names. */
 export interface CommandInput<Options> {
   readonly words: readonly string[];
   readonly options: Options;
@@ -32,8 +51,8 @@ export interface CommandSpec {
   readonly summary: string;
   /** More than the summary, for the command's own help. */
   readonly description?: string;
-  readonly words?: readonly ArgumentSpec[];
-  readonly options?: readonly OptionSpec[];
+  readonly words?: WordTable;
+  readonly options?: OptionTable;
   /** Command lines and what they do. */
   readonly examples: readonly (readonly [line: string, meaning: string])[];
   run(input: CommandInput<unknown>, context: Context): Promise<number | undefined>;
@@ -46,19 +65,19 @@ export interface CommandGroup {
   readonly commands: readonly (CommandSpec | CommandGroup)[];
 }
 
-interface TypedCommand<Options> extends Omit<CommandSpec, 'run'> {
-  run(input: CommandInput<Options>, context: Context): Promise<number | undefined> | Promise<void>;
+interface TypedCommand<Table extends OptionTable> extends Omit<CommandSpec, 'options' | 'run'> {
+  readonly options?: Table;
+  run(input: CommandInput<OptionsOf<Table>>, context: Context): Promise<number | undefined> | Promise<void>;
 }
 
-/**
- * Defines a command whose handler has typed options. The type repeats `options`; the command's tests run through Commander and keep
- * the two equal.
- */
-export function defineCommand<Options = object>(command: TypedCommand<Options>): CommandSpec {
+/** Defines a command whose handler gets the options of its table, typed. */
+export function defineCommand<const Table extends OptionTable = Record<never, string>>(
+  command: TypedCommand<Table>,
+): CommandSpec {
   return {
     ...command,
     run: async (input, context) => {
-      const code = await command.run(input as CommandInput<Options>, context);
+      const code = await command.run(input as CommandInput<OptionsOf<Table>>, context);
       return typeof code === 'number' ? code : undefined;
     },
   };

@@ -1,11 +1,11 @@
 import type { Client } from '@berth/client';
 import { BerthError } from '@berth/kit';
 import { cleanText } from '../output/clean-text.ts';
-import { type CommandSpec, defineCommand, type OptionSpec } from './command.ts';
+import { type CommandSpec, defineCommand } from './command.ts';
 import { confirmLoss, requireAnswer } from './confirm-loss.ts';
 
 /** `-y`, for every command that asks before it removes something. */
-export const YES_OPTION: OptionSpec = { flags: '-y, --yes', description: 'Do not ask' };
+export const YES_OPTION = { '-y, --yes': 'Do not ask' } as const;
 
 /** A command that removes things by their names or ids. */
 export interface RemovalSpec {
@@ -23,12 +23,12 @@ export interface RemovalSpec {
 
 /** Defines a command that removes several names: it prints all effects, asks once unless `-y` is given, and stops at the first failure. */
 export function defineRemoval(spec: RemovalSpec): CommandSpec {
-  return defineCommand<{ readonly yes?: boolean }>({
+  return defineCommand({
     name: spec.name,
     summary: spec.summary,
     description: `${spec.summary}. Says what goes with it, and asks first.`,
-    words: [{ ...spec.word, isVariadic: true }],
-    options: [YES_OPTION],
+    words: { [`<${spec.word.name}...>`]: spec.word.description },
+    options: YES_OPTION,
     examples: spec.examples,
     async run({ words, options }, context) {
       requireAnswer(options, context);

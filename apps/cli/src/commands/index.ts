@@ -1,46 +1,80 @@
 import type { CommandGroup } from '../command/command.ts';
-import { activity } from './activity.ts';
-import { admin } from './admin/index.ts';
-import { agent } from './agent/index.ts';
-import { audit } from './audit.ts';
-import { cancel } from './cancel.ts';
-import { chat } from './chat.ts';
-import { cost } from './cost.ts';
-import { cron } from './cron/index.ts';
-import { deploy } from './deploy.ts';
-import { deploys } from './deploys.ts';
-import { dev } from './dev.ts';
+import { activity } from './account/activity.ts';
+import { audit } from './account/audit.ts';
+import { cost } from './account/cost.ts';
+import { plans } from './account/plans.ts';
+import { sql } from './account/sql.ts';
+import { subscription } from './account/subscription.ts';
+import { accountCreate } from './admin/account/create.ts';
+import { accountPlan } from './admin/account/plan.ts';
+import { adminBackup } from './admin/backup.ts';
+import { adminDisk } from './admin/disk.ts';
+import { adminPrune } from './admin/prune.ts';
+import { adminReconcile } from './admin/reconcile.ts';
+import { adminRestore } from './admin/restore.ts';
+import { chat } from './agent/chat.ts';
+import { agentRotateKeys } from './agent/rotate-keys.ts';
+import { token } from './agent/token.ts';
+import { workspaces } from './agent/workspaces.ts';
+import { cronHistory } from './cron/history.ts';
+import { cronLs } from './cron/ls.ts';
+import { cronRun } from './cron/run.ts';
+import { cancel } from './deploy/cancel.ts';
+import { deploy } from './deploy/deploy.ts';
+import { deploys } from './deploy/deploys.ts';
+import { follow } from './deploy/follow.ts';
+import { redeploy } from './deploy/redeploy.ts';
+import { rollback } from './deploy/rollback.ts';
+import { get } from './deployment/get.ts';
+import { logs } from './deployment/logs.ts';
+import { ls } from './deployment/ls.ts';
+import { metrics } from './deployment/metrics.ts';
+import { open } from './deployment/open.ts';
+import { rm } from './deployment/rm.ts';
 import { doctor } from './doctor.ts';
-import { domain } from './domain/index.ts';
-import { env } from './env/index.ts';
-import { follow } from './follow.ts';
-import { get } from './get.ts';
-import { identities } from './identities/index.ts';
-import { init } from './init.ts';
-import { keys } from './keys/index.ts';
-import { login } from './login.ts';
-import { logout } from './logout.ts';
-import { logs } from './logs.ts';
-import { ls } from './ls.ts';
-import { members } from './members/index.ts';
-import { metrics } from './metrics.ts';
-import { open } from './open.ts';
-import { passkeys } from './passkeys/index.ts';
-import { password } from './password.ts';
-import { plans } from './plans.ts';
-import { profile } from './profile.ts';
-import { redeploy } from './redeploy.ts';
-import { rm } from './rm.ts';
-import { rollback } from './rollback.ts';
-import { sessions } from './sessions/index.ts';
-import { sql } from './sql.ts';
-import { subscription } from './subscription.ts';
-import { token } from './token.ts';
-import { volume } from './volume/index.ts';
-import { whoami } from './whoami.ts';
-import { workspaces } from './workspaces.ts';
+import { domainAdd } from './domain/add.ts';
+import { domainLs } from './domain/ls.ts';
+import { domainRm } from './domain/rm.ts';
+import { domainVerify } from './domain/verify.ts';
+import { envLs } from './env/ls.ts';
+import { envRm } from './env/rm.ts';
+import { envSet } from './env/set.ts';
+import { identitiesLs } from './identities/ls.ts';
+import { identitiesRm } from './identities/rm.ts';
+import { keysCreate } from './keys/create.ts';
+import { keysLs } from './keys/ls.ts';
+import { keysRm } from './keys/rm.ts';
+import { membersInvite } from './members/invite.ts';
+import { membersInvites } from './members/invites.ts';
+import { membersLeave } from './members/leave.ts';
+import { membersLs } from './members/ls.ts';
+import { membersRm } from './members/rm.ts';
+import { membersRole } from './members/role.ts';
+import { membersUninvite } from './members/uninvite.ts';
+import { passkeysLs } from './passkeys/ls.ts';
+import { passkeysRename } from './passkeys/rename.ts';
+import { passkeysRm } from './passkeys/rm.ts';
+import { login } from './person/login.ts';
+import { logout } from './person/logout.ts';
+import { password } from './person/password.ts';
+import { profile } from './person/profile.ts';
+import { whoami } from './person/whoami.ts';
+import { dev } from './project/dev.ts';
+import { init } from './project/init.ts';
+import { sessionsEnd } from './sessions/end.ts';
+import { sessionsLs } from './sessions/ls.ts';
+import { volumeCreate } from './volume/create.ts';
+import { volumeDelete } from './volume/delete.ts';
+import { volumeExport } from './volume/export.ts';
+import { volumeGet } from './volume/get.ts';
+import { volumeImport } from './volume/import.ts';
+import { volumeLs } from './volume/ls.ts';
+import { volumeMv } from './volume/mv.ts';
+import { volumePut } from './volume/put.ts';
+import { volumeRestore } from './volume/restore.ts';
+import { volumeRm } from './volume/rm.ts';
 
-/** All commands. */
+/** All commands, in the order of the help. */
 export const berthCommands: CommandGroup = {
   name: 'berth',
   summary: 'Deploy and run services on a Berth server',
@@ -60,11 +94,30 @@ export const berthCommands: CommandGroup = {
     follow,
     cancel,
     rm,
-    env,
-    domain,
-    volume,
-    agent,
-    cron,
+    { name: 'env', summary: 'Environment variables and secrets of a deployment', commands: [envSet, envLs, envRm] },
+    {
+      name: 'domain',
+      summary: 'Domains of your own for a deployment',
+      commands: [domainAdd, domainVerify, domainLs, domainRm],
+    },
+    {
+      name: 'volume',
+      summary: 'Volumes, and bytes in and out of them',
+      commands: [
+        volumeCreate,
+        volumeLs,
+        volumePut,
+        volumeGet,
+        volumeMv,
+        volumeRm,
+        volumeExport,
+        volumeImport,
+        volumeDelete,
+        volumeRestore,
+      ],
+    },
+    { name: 'agent', summary: 'Agents', commands: [agentRotateKeys] },
+    { name: 'cron', summary: 'Schedules and what became of their fires', commands: [cronLs, cronHistory, cronRun] },
     login,
     logout,
     whoami,
@@ -75,15 +128,30 @@ export const berthCommands: CommandGroup = {
     cost,
     subscription,
     plans,
-    keys,
-    members,
-    sessions,
-    identities,
-    passkeys,
+    { name: 'keys', summary: 'API keys of the account', commands: [keysLs, keysCreate, keysRm] },
+    {
+      name: 'members',
+      summary: 'People of the account, and what they may do',
+      commands: [membersLs, membersInvite, membersInvites, membersUninvite, membersRole, membersRm, membersLeave],
+    },
+    { name: 'sessions', summary: 'Where you are signed in', commands: [sessionsLs, sessionsEnd] },
+    { name: 'identities', summary: 'Outside providers you sign in with', commands: [identitiesLs, identitiesRm] },
+    { name: 'passkeys', summary: 'Passkeys you sign in with', commands: [passkeysLs, passkeysRename, passkeysRm] },
     password,
     profile,
     audit,
     doctor,
-    admin,
+    {
+      name: 'admin',
+      summary: 'What the operator of the server may do',
+      commands: [
+        adminBackup,
+        adminRestore,
+        adminDisk,
+        adminPrune,
+        { name: 'account', summary: 'Accounts of the server', commands: [accountCreate, accountPlan] },
+        adminReconcile,
+      ],
+    },
   ],
 };

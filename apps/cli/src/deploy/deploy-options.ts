@@ -1,14 +1,10 @@
 import type { SETTINGS, SettingField } from '@berth/contract/settings';
+import type { OptionKey } from '../command/command.ts';
 
 type Table = typeof SETTINGS;
 
 /** A setting with one flag, whose value is sent as typed. */
 export type OneFlagField = Exclude<SettingField, 'volumes' | 'schedule'>;
-
-/** The name under which Commander gives a flag's value: `max-instances` → `maxInstances`. */
-type OptionKey<Flag extends string> = Flag extends `${infer Head}-${infer Rest}`
-  ? `${Head}${Capitalize<OptionKey<Rest>>}`
-  : Flag;
 
 type OptionOf<Kind> = Kind extends 'boolean' ? boolean : Kind extends 'health' ? string | false : string;
 

@@ -3,9 +3,11 @@ import { SETTING_FLAGS } from './setting-flags.ts';
 
 // `berth deploy --help` and `berth redeploy --help` print these; `…` stands for a flag that may be given more than once.
 test('the flags of settings read as their help says', () => {
-  expect(
-    SETTING_FLAGS.map(({ flags, description, isRepeatable }) => `${flags}${isRepeatable ? ' …' : ''}  ${description}`),
-  ).toEqual([
+  const lines = Object.entries(SETTING_FLAGS).map(([flags, text]) => {
+    const { description, isRepeatable } = typeof text === 'string' ? { description: text } : text;
+    return `${flags}${isRepeatable ? ' …' : ''}  ${description}`;
+  });
+  expect(lines).toEqual([
     '--port <number>  Port the service listens on, given to it as PORT (8080)',
     '--memory <size>  Memory of an instance, 128Mi to 32Gi (1Gi)',
     '--cpu <number>  CPUs of an instance: 0.08 to 1, or 2, 4, 6, 8 (1)',

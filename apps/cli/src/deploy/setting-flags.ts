@@ -1,15 +1,16 @@
 import { SETTING_FIELDS, SETTINGS, type SettingField, settingFlags } from '@berth/contract/settings';
-import type { OptionSpec } from '../command/command.ts';
+import type { OptionTable } from '../command/command.ts';
 import type { OneFlagField, SettingOptions } from './deploy-options.ts';
 
 /** The settings with one flag, whose value is sent as typed; the contract checks it. */
 export const ONE_FLAG_FIELDS = SETTING_FIELDS.filter(hasOneFlag);
 
 /** The flags of all settings, for `berth deploy` and `berth redeploy` alike: those with one flag first. */
-export const SETTING_FLAGS: readonly OptionSpec[] = [
-  ...ONE_FLAG_FIELDS,
-  ...SETTING_FIELDS.filter((field) => !hasOneFlag(field)),
-].flatMap((field) => settingFlags(SETTINGS[field]));
+export const SETTING_FLAGS: OptionTable = Object.fromEntries(
+  [...ONE_FLAG_FIELDS, ...SETTING_FIELDS.filter((field) => !hasOneFlag(field))]
+    .flatMap((field) => settingFlags(SETTINGS[field]))
+    .map(({ flags, ...text }) => [flags, text]),
+);
 
 /** What was typed for a setting with one flag. */
 export function optionOf(options: SettingOptions, field: OneFlagField): string | boolean | undefined {

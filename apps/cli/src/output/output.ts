@@ -1,3 +1,4 @@
+import type { Column } from './format-table.ts';
 import type { Style } from './style.ts';
 
 /**
@@ -18,6 +19,8 @@ export interface Output {
   readonly progressStyle: Style;
   /** Prints a line of the result; nothing with `--json`. */
   print(line: string): void;
+  /** Prints rows of the result in columns under headings; nothing with `--json`. */
+  table<Row>(rows: readonly Row[], columns: readonly Column<Row>[]): void;
   /** Prints a value of the result with `--json`; nothing otherwise. */
   json(value: unknown): void;
   /** Prints a line of progress; nothing with `--json` and `--quiet`. */

@@ -1,3 +1,4 @@
+import { formatTable } from './format-table.ts';
 import type { Failure, Output } from './output.ts';
 import { createStyle } from './style.ts';
 
@@ -38,6 +39,9 @@ export function createStreamOutput(options: StreamOutputOptions): Output {
     sink.write(`${line}\n`);
     if (isOverStatus) stderr.write(status);
   };
+  const print = (line: string) => {
+    if (!isJson) write(stdout, line);
+  };
   const clearStatus = () => {
     if (status !== '') stderr.write(ERASE_LINE);
     status = '';
@@ -52,9 +56,8 @@ export function createStreamOutput(options: StreamOutputOptions): Output {
     },
     style,
     progressStyle,
-    print: (line) => {
-      if (!isJson) write(stdout, line);
-    },
+    print,
+    table: (rows, columns) => print(formatTable(rows, columns, style)),
     json: (value) => {
       if (isJson) write(stdout, JSON.stringify(value));
     },

@@ -1,5 +1,5 @@
 import { Command, type CommanderError, Option } from 'commander';
-import type { CommandGroup, CommandInput, CommandSpec } from '../command/command.ts';
+import type { CommandGroup, CommandInput, CommandSpec, OptionTable } from '../command/command.ts';
 import type { Failure } from '../output/output.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
 
@@ -56,13 +56,10 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
     return;
   }
   command.description(node.description ?? `${node.summary}.`);
-  for (const word of node.words ?? []) {
-    const name = word.isVariadic ? `${word.name}...` : word.name;
-    command.argument(word.isOptional ? `[${name}]` : `<${name}>`, word.description);
-  }
-  addOptions(command, node.options ?? []);
+  for (const [word, description] of Object.entries(node.words ?? {})) command.argument(word, description);
+  addOptions(command, node.options ?? {});
   // `-q` can't be global: for `berth logs` it is the query.
-  const isTaken = node.options?.some(({ flags }) => flags.startsWith('-q,'));
+  const isTaken = Object.keys(node.options ?? {}).some((flags) => flags.startsWith('-q,'));
   if (!isTaken) command.addOption(new Option('-q, --quiet').hideHelp());
   command.addHelpText('after', examplesText(node));
   command.action(async () => {
@@ -74,8 +71,9 @@ function addNode(parent: Command, node: CommandGroup | CommandSpec, options: Pro
 /** The value of a flag without one, such as `--no-volume`. */
 const NEGATED = '';
 
-function addOptions(command: Command, specs: Iterable<{ flags: string; description: string; isRepeatable?: boolean }>) {
-  for (const { flags, description, isRepeatable } of specs) {
+function addOptions(command: Command, table: OptionTable) {
+  for (const [flags, text] of Object.entries(table)) {
+    const { description, isRepeatable } = typeof text === 'string' ? { description: text } : text;
     if (isRepeatable) {
       const option = new Option(flags, description);
       // Commander would replace the list by `false` at a negated flag; as an entry it keeps the order of flags.

@@ -16,7 +16,7 @@ export const adminBackup = defineCommand({
   name: 'backup',
   summary: 'Save the whole platform into a file, while it runs; for the operator',
   description: 'The file holds every secret of the platform and all that its volumes hold. Keep it accordingly.',
-  words: [{ name: 'file', description: 'The file to write, such as berth.tar.zst' }],
+  words: { '<file>': 'The file to write, such as berth.tar.zst' },
   examples: [['berth admin backup berth.tar.zst', 'then `berth admin restore` makes a data folder of it']],
   async run({ words: [file = ''] }, { connect, output, clock, signal, workingFolder }) {
     const target = path.resolve(workingFolder, file);

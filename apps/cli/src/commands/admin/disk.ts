@@ -11,12 +11,7 @@ import {
 } from '../../disk/read-disk-use.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
-import { type Column, formatTable } from '../../output/format-table.ts';
-
-interface DiskOptions {
-  readonly data?: string;
-  readonly by?: string;
-}
+import type { Column } from '../../output/format-table.ts';
 
 /** Deployments that are shown; `--json` has all. */
 const SHOWN_DEPLOYMENTS = 10;
@@ -29,15 +24,15 @@ const DEPLOYMENT_COLUMNS: readonly Column<DeploymentUse>[] = [
 ];
 
 /** `berth admin disk`. */
-export const adminDisk = defineCommand<DiskOptions>({
+export const adminDisk = defineCommand({
   name: 'disk',
   summary: 'Show what takes room in the data folder',
   description:
     'Reads the files of a server on this machine, whether it runs or not. A file with several names is counted once. Run it as the user that the server runs as.',
-  options: [
-    { flags: '--data <folder>', description: 'The data folder; BERTH_DATA or .berth by default' },
-    { flags: '--by <what>', description: 'part (default), or deployment: the ten that take most' },
-  ],
+  options: {
+    '--data <folder>': 'The data folder; BERTH_DATA or .berth by default',
+    '--by <what>': 'part (default), or deployment: the ten that take most',
+  },
   examples: [
     ['berth admin disk', 'then `berth admin prune` removes what nothing needs'],
     ['berth admin disk --data /var/lib/berth --by deployment', 'which deployments take most'],
@@ -52,11 +47,11 @@ export const adminDisk = defineCommand<DiskOptions>({
     output.json(toJson(use));
     if (by === 'deployment') {
       const shown = use.deployments.slice(0, SHOWN_DEPLOYMENTS);
-      output.print(formatTable(shown, DEPLOYMENT_COLUMNS, output.style));
+      output.table(shown, DEPLOYMENT_COLUMNS);
       output.say(
         `${shown.length} of ${use.deployments.length} deployments. Volumes are not counted: accounts share them.`,
       );
-    } else output.print(formatTable(rowsOf(use), PART_COLUMNS, output.style));
+    } else output.table(rowsOf(use), PART_COLUMNS);
     if (use.imageCount > 0) {
       output.say(`${use.imageCount} built revisions are images in the container engine: see docker system df.`);
     }

@@ -4,12 +4,7 @@ import { confirmLoss, requireAnswer } from '../../command/confirm-loss.ts';
 import type { Context } from '../../command/context.ts';
 import { YES_OPTION } from '../../command/define-removal.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
-import { type Column, formatTable } from '../../output/format-table.ts';
-
-interface PruneOptions {
-  readonly dryRun?: boolean;
-  readonly yes?: boolean;
-}
+import type { Column } from '../../output/format-table.ts';
 
 type Row = PruneResult['removed'][number];
 
@@ -28,12 +23,12 @@ const COLUMNS: readonly Column<Row>[] = [
 ];
 
 /** `berth admin prune`. */
-export const adminPrune = defineCommand<PruneOptions>({
+export const adminPrune = defineCommand({
   name: 'prune',
   summary: 'Remove caches of builds, and what nothing needs',
   description:
     'The running server does it, beside builds: what a deployment serves or may roll back to stays, as do the caches of builds under way. The next build of a deployment downloads its dependencies again.',
-  options: [{ flags: '--dry-run', description: 'Show what would be removed, and remove nothing' }, YES_OPTION],
+  options: { '--dry-run': 'Show what would be removed, and remove nothing', ...YES_OPTION },
   examples: [
     ['berth admin prune --dry-run', 'what it would free'],
     ['berth admin prune -y', 'for scripts'],
@@ -62,7 +57,7 @@ export const adminPrune = defineCommand<PruneOptions>({
 function show(result: PruneResult, verb: string, { output }: Pick<Context, 'output'>): number {
   output.json(result);
   const rows = result.removed.filter(({ count }) => count > 0);
-  if (rows.length > 0) output.print(formatTable(rows, COLUMNS, output.style));
+  if (rows.length > 0) output.table(rows, COLUMNS);
   output.say(`${formatBytes(result.size_bytes)} ${verb}.`);
   return 0;
 }

@@ -7,7 +7,7 @@ import { type VerifiedService, verifyRestored } from '../../backup/verify-restor
 import { defineCommand } from '../../command/command.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
 import { formatDuration } from '../../output/format-duration.ts';
-import { type Column, formatTable } from '../../output/format-table.ts';
+import type { Column } from '../../output/format-table.ts';
 
 /** Marks the folder as restored for the server. Source: `apps/server/src/data-folder/data-place.ts`. */
 const RESTORED_NAME = 'restored.json';
@@ -20,21 +20,17 @@ const COLUMNS: readonly Column<VerifiedService>[] = [
   { heading: 'reason', text: ({ reason }) => reason },
 ];
 
-interface RestoreOptions {
-  readonly verify?: boolean;
-}
-
 /** `berth admin restore`. */
-export const adminRestore = defineCommand<RestoreOptions>({
+export const adminRestore = defineCommand({
   name: 'restore',
   summary: 'Make a data folder of a backup, for a server that is then started on it',
-  words: [
-    { name: 'file', description: 'A file that `berth admin backup` wrote' },
-    { name: 'folder', description: 'The data folder; it must be empty or not there' },
-  ],
+  words: {
+    '<file>': 'A file that `berth admin backup` wrote',
+    '<folder>': 'The data folder; it must be empty or not there',
+  },
   description:
     'The backup is checked before anything is written. With --verify the platform is then started for a moment, reachable from this machine alone and without schedules, to ask each service once; the command ends with code 1 when one does not serve. Run it as the user that the server will run as.',
-  options: [{ flags: '--verify', description: 'Start each service once and report which serve' }],
+  options: { '--verify': 'Start each service once and report which serve' },
   examples: [
     ['berth admin restore berth.tar.zst ./.berth', 'then `npm start -- --data ./.berth`'],
     ['berth admin restore berth.tar.zst ./.berth --verify', 'see that every service serves'],
@@ -57,7 +53,7 @@ export const adminRestore = defineCommand<RestoreOptions>({
       const onResult = ({ deployment, serves, status, ms }: VerifiedService) =>
         output.say(`  ${serves ? '✓' : '✗'} ${deployment}: ${status || 'no answer'} in ${formatDuration(ms)}`);
       const services = await verifyRestored({ folder: restored, environment, signal, onResult });
-      if (services.length > 0) output.print(formatTable(services, COLUMNS, output.style));
+      if (services.length > 0) output.table(services, COLUMNS);
       const failed = services.filter(({ serves }) => !serves).length;
       output.say(`${services.length - failed} of ${services.length} services serve.`);
       return services;

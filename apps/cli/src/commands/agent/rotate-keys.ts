@@ -4,25 +4,19 @@ import { UsageError } from '../../errors/usage-error.ts';
 import { finishDeployedKeys, rotateDeployedKeys } from './rotate-deployed-keys.ts';
 import { finishFolderKeys, rotateFolderKeys } from './rotate-folder-keys.ts';
 
-interface RotateKeysOptions {
-  readonly data?: string;
-  readonly finish?: boolean;
-  readonly force?: boolean;
-}
-
 /** `berth agent rotate-keys`. */
-export const agentRotateKeys = defineCommand<RotateKeysOptions>({
+export const agentRotateKeys = defineCommand({
   name: 'rotate-keys',
   summary: 'Give an agent a new key for what people connect',
   description:
     'Makes the key that new connections are sealed with. Older keys stay, so that what they sealed opens; the agent ' +
     'seals it anew when it starts. After that --finish removes them.',
-  words: [{ name: 'name', description: 'Name of the deployed agent', isOptional: true }],
-  options: [
-    { flags: '--data <folder>', description: 'The data folder of an agent on this machine, instead of a name' },
-    { flags: '--finish', description: 'Remove the older keys, once everything is sealed with the new one' },
-    { flags: '--force', description: 'With --finish: remove them whatever is sealed with them' },
-  ],
+  words: { '[name]': 'Name of the deployed agent' },
+  options: {
+    '--data <folder>': 'The data folder of an agent on this machine, instead of a name',
+    '--finish': 'Remove the older keys, once everything is sealed with the new one',
+    '--force': 'With --finish: remove them whatever is sealed with them',
+  },
   examples: [
     ['berth agent rotate-keys my-agent', 'a new key for a deployed agent, as a new revision'],
     ['berth agent rotate-keys my-agent --finish', 'later: remove the older ones'],

@@ -2,22 +2,17 @@ import type { ScheduleRun } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { formatDuration } from '../../output/format-duration.ts';
-import { formatTable } from '../../output/format-table.ts';
 import { describeRun, formatMinute, paintRun } from './format-run.ts';
-
-interface HistoryOptions {
-  readonly limit?: string;
-}
 
 /** Maximum runs of a page. Source: contract, `LIMITS.scheduleRunsPageMax`. */
 const PAGE_RUNS = 200;
 
 /** `berth cron history`. */
-export const cronHistory = defineCommand<HistoryOptions>({
+export const cronHistory = defineCommand({
   name: 'history',
   summary: 'Show what became of the fires of a schedule, newest first',
-  words: [{ name: 'name', description: 'Name of the deployment' }],
-  options: [{ flags: '--limit <number>', description: 'At most so many; 20 by default' }],
+  words: { '<name>': 'Name of the deployment' },
+  options: { '--limit <number>': 'At most so many; 20 by default' },
   examples: [
     ['berth cron history my-app', 'the newest 20'],
     ['berth cron history my-app --json', 'with every try, one run a line'],
@@ -37,20 +32,14 @@ export const cronHistory = defineCommand<HistoryOptions>({
     for (const run of runs) output.json(run);
     if (runs.length === 0) return output.say(`${name} has not been due yet.`);
     const { style } = output;
-    output.print(
-      formatTable<ScheduleRun>(
-        runs,
-        [
-          { heading: 'DUE', text: (run) => formatMinute(run.scheduled_at) },
-          { heading: 'STATUS', text: (run) => run.status, paint: (text, run) => paintRun(run.status, text, style) },
-          { heading: 'TRIES', text: (run) => String(run.attempts.length) },
-          { heading: 'TOOK', text: tookText },
-          { heading: 'BY', text: (run) => run.trigger },
-          { heading: 'ANSWER', text: describeRun },
-        ],
-        style,
-      ),
-    );
+    output.table(runs, [
+      { heading: 'DUE', text: (run) => formatMinute(run.scheduled_at) },
+      { heading: 'STATUS', text: (run) => run.status, paint: (text, run) => paintRun(run.status, text, style) },
+      { heading: 'TRIES', text: (run) => String(run.attempts.length) },
+      { heading: 'TOOK', text: tookText },
+      { heading: 'BY', text: (run) => run.trigger },
+      { heading: 'ANSWER', text: describeRun },
+    ]);
   },
 });
 

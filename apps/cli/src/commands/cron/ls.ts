@@ -1,6 +1,4 @@
-import type { ScheduleRow } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
-import { formatTable } from '../../output/format-table.ts';
 import { formatMinute, paintRun } from './format-run.ts';
 
 /** `berth cron ls`. */
@@ -15,23 +13,17 @@ export const cronLs = defineCommand({
       return output.say("No deployment has a schedule. Give it one with `berth deploy --schedule '0 5 * * *'`.");
     }
     const { style } = output;
-    output.print(
-      formatTable<ScheduleRow>(
-        schedules,
-        [
-          { heading: 'NAME', text: (row) => row.deployment_name, paint: style.bold },
-          { heading: 'SCHEDULE', text: (row) => row.cron },
-          { heading: 'ZONE', text: (row) => row.timezone },
-          { heading: 'NEXT', text: (row) => formatMinute(row.next_run_at) },
-          { heading: 'LAST', text: (row) => formatMinute(row.last_run?.scheduled_at ?? null) },
-          {
-            heading: 'STATUS',
-            text: (row) => row.last_run?.status ?? '-',
-            paint: (text, row) => paintRun(row.last_run?.status, text, style),
-          },
-        ],
-        style,
-      ),
-    );
+    output.table(schedules, [
+      { heading: 'NAME', text: (row) => row.deployment_name, paint: style.bold },
+      { heading: 'SCHEDULE', text: (row) => row.cron },
+      { heading: 'ZONE', text: (row) => row.timezone },
+      { heading: 'NEXT', text: (row) => formatMinute(row.next_run_at) },
+      { heading: 'LAST', text: (row) => formatMinute(row.last_run?.scheduled_at ?? null) },
+      {
+        heading: 'STATUS',
+        text: (row) => row.last_run?.status ?? '-',
+        paint: (text, row) => paintRun(row.last_run?.status, text, style),
+      },
+    ]);
   },
 });

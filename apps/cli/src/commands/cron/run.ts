@@ -3,20 +3,15 @@ import type { ScheduleRun } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { describeRun } from './format-run.ts';
 
-interface RunOptions {
-  /** False with `--no-wait`. */
-  readonly wait?: boolean;
-}
-
 /** How often the end of a run is asked for. */
 const POLL_MS = 500;
 
 /** `berth cron run`. */
-export const cronRun = defineCommand<RunOptions>({
+export const cronRun = defineCommand({
   name: 'run',
   summary: 'Run the schedule of a deployment now, besides the times at which it is due',
-  words: [{ name: 'name', description: 'Name of the deployment' }],
-  options: [{ flags: '--no-wait', description: 'Do not wait for its end' }],
+  words: { '<name>': 'Name of the deployment' },
+  options: { '--no-wait': 'Do not wait for its end' },
   examples: [
     ['berth cron run my-app', 'exit code 1 when it fails after its last try'],
     ['berth cron run my-app --no-wait', 'then see `berth cron history my-app`'],

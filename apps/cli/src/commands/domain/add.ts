@@ -11,10 +11,7 @@ export const domainAdd = defineCommand({
   description:
     'Claims a domain for a deployment and prints how to prove that it is yours. Added again with another deployment, ' +
     'the domain leads there at once.',
-  words: [
-    { name: 'name', description: 'Name of the deployment' },
-    { name: 'domain', description: 'A host name such as shop.example.com' },
-  ],
+  words: { '<name>': 'Name of the deployment', '<domain>': 'A host name such as shop.example.com' },
   examples: [
     ['berth domain add my-app shop.example.com', 'prints the record to set'],
     ['berth domain verify shop.example.com', 'after that: the domain leads to my-app'],

@@ -1,13 +1,12 @@
 import type { Domain } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth domain ls`. */
 export const domainLs = defineCommand({
   name: 'ls',
   summary: 'List the domains of the account, or of one deployment',
-  words: [{ name: 'name', description: 'Name of the deployment', isOptional: true }],
+  words: { '[name]': 'Name of the deployment' },
   examples: [
     ['berth domain ls', 'all of them'],
     ['berth domain ls my-app --json', 'with what proves each, as one JSON array'],
@@ -17,18 +16,12 @@ export const domainLs = defineCommand({
     output.json(domains);
     if (domains.length === 0) return output.say('There are no domains. Add one with `berth domain add`.');
     const { style } = output;
-    output.print(
-      formatTable<Domain>(
-        domains,
-        [
-          { heading: 'DOMAIN', text: (row) => row.domain, paint: style.bold },
-          { heading: 'STATUS', text: (row) => row.status, paint: (text, row) => paint(text, row, style) },
-          { heading: 'DEPLOYMENT', text: (row) => row.deployment_name },
-          { heading: 'ADDED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
-        ],
-        style,
-      ),
-    );
+    output.table(domains, [
+      { heading: 'DOMAIN', text: (row) => row.domain, paint: style.bold },
+      { heading: 'STATUS', text: (row) => row.status, paint: (text, row) => paint(text, row, style) },
+      { heading: 'DEPLOYMENT', text: (row) => row.deployment_name },
+      { heading: 'ADDED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
+    ]);
   },
 });
 

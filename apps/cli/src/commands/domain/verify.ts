@@ -5,7 +5,7 @@ import { cleanText } from '../../output/clean-text.ts';
 export const domainVerify = defineCommand({
   name: 'verify',
   summary: 'Look for the proof of a domain; when it is there, the domain leads to its deployment',
-  words: [{ name: 'domain', description: 'A domain that was added' }],
+  words: { '<domain>': 'A domain that was added' },
   examples: [['berth domain verify shop.example.com', 'exit code 1 while the proof is not there']],
   async run({ words: [text = ''] }, { connect, output }) {
     const domain = await (await connect()).post('/v1/domain/verify', { body: { domain: text } });

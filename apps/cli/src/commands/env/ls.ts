@@ -1,27 +1,19 @@
-import type { EnvironmentKey } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth env ls`. */
 export const envLs = defineCommand({
   name: 'ls',
   summary: 'List the names of the environment variables; values are never shown',
-  words: [{ name: 'name', description: 'Name of the deployment' }],
+  words: { '<name>': 'Name of the deployment' },
   examples: [['berth env ls my-app', 'names, and when they were set']],
   async run({ words: [name = ''] }, { connect, output, clock }) {
     const keys = await (await connect()).get('/v1/env/list', { params: { query: { name } } });
     output.json(keys);
     if (keys.length === 0) return output.say(`${name} has no environment variables of its own.`);
-    output.print(
-      formatTable<EnvironmentKey>(
-        keys,
-        [
-          { heading: 'NAME', text: (row) => row.key },
-          { heading: 'SET', text: (row) => formatAge(row.updated_at, clock.nowMs()) },
-        ],
-        output.style,
-      ),
-    );
+    output.table(keys, [
+      { heading: 'NAME', text: (row) => row.key },
+      { heading: 'SET', text: (row) => formatAge(row.updated_at, clock.nowMs()) },
+    ]);
   },
 });

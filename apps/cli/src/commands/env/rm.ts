@@ -4,14 +4,11 @@ import { YES_OPTION } from '../../command/define-removal.ts';
 import { applyEnvironment } from './apply-environment.ts';
 
 /** `berth env rm`. */
-export const envRm = defineCommand<{ readonly yes?: boolean }>({
+export const envRm = defineCommand({
   name: 'rm',
   summary: 'Remove environment variables of a deployment',
-  words: [
-    { name: 'name', description: 'Name of the deployment' },
-    { name: 'key', description: 'Names of the variables', isVariadic: true },
-  ],
-  options: [YES_OPTION],
+  words: { '<name>': 'Name of the deployment', '<key...>': 'Names of the variables' },
+  options: { ...YES_OPTION },
   examples: [
     ['berth env rm my-app API_TOKEN', 'asks, then makes a new revision without it'],
     ['berth env rm my-app API_TOKEN REGION -y', 'several, for scripts'],

@@ -7,22 +7,15 @@ import type { Context } from '../../command/context.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { applyEnvironment } from './apply-environment.ts';
 
-interface EnvSetOptions {
-  readonly fromFile?: string;
-}
-
 /** `berth env set`. */
-export const envSet = defineCommand<EnvSetOptions>({
+export const envSet = defineCommand({
   name: 'set',
   summary: 'Set environment variables and secrets of a deployment',
   description:
     'Sets environment variables of a deployment. They are kept encrypted, belong to the name and outlive deploys; a ' +
     'change makes a new revision. They may be set before the first deploy. A KEY without a value is asked for.',
-  words: [
-    { name: 'name', description: 'Name of the deployment' },
-    { name: 'key=value', description: 'Variables', isVariadic: true, isOptional: true },
-  ],
-  options: [{ flags: '--from-file <file>', description: 'Read them from a .env file; - is standard input' }],
+  words: { '<name>': 'Name of the deployment', '[key=value...]': 'Variables' },
+  options: { '--from-file <file>': 'Read them from a .env file; - is standard input' },
   examples: [
     ['berth env set my-app LOG_LEVEL=debug REGION=eu', 'two variables'],
     ['berth env set my-app API_TOKEN', 'asks for the value, which stays out of the shell history'],

@@ -1,7 +1,5 @@
-import type { LinkedIdentity } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth identities ls`. */
 export const identitiesLs = defineCommand({
@@ -13,18 +11,12 @@ export const identitiesLs = defineCommand({
   async run(_input, { connect, output, clock }) {
     const own = await (await connect()).get('/v1/user/identities');
     output.json(own);
-    output.print(
-      formatTable<LinkedIdentity>(
-        own.identities,
-        [
-          { heading: 'ID', text: (row) => row.id },
-          { heading: 'NAME', text: (row) => row.name },
-          { heading: 'ISSUER', text: (row) => row.issuer },
-          { heading: 'CONNECTED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
-          { heading: '', text: (row) => (row.provider === null ? 'not offered any more' : '') },
-        ],
-        output.style,
-      ),
-    );
+    output.table(own.identities, [
+      { heading: 'ID', text: (row) => row.id },
+      { heading: 'NAME', text: (row) => row.name },
+      { heading: 'ISSUER', text: (row) => row.issuer },
+      { heading: 'CONNECTED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
+      { heading: '', text: (row) => (row.provider === null ? 'not offered any more' : '') },
+    ]);
   },
 });

@@ -3,24 +3,18 @@ import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { parseSpanMs } from '../../flags/parse-span.ts';
 
-interface KeysCreateOptions {
-  readonly scope?: readonly string[];
-  readonly expires?: string;
-}
-
 /** `berth keys create`. */
-export const keysCreate = defineCommand<KeysCreateOptions>({
+export const keysCreate = defineCommand({
   name: 'create',
   summary: 'Make an API key; its secret is printed once',
-  words: [{ name: 'name', description: 'What it is for' }],
-  options: [
-    {
-      flags: '--scope <scope>',
+  words: { '<name>': 'What it is for' },
+  options: {
+    '--scope <scope>': {
       description: 'read, deploy, volumes, logs, billing or admin; all of yours by default',
       isRepeatable: true,
     },
-    { flags: '--expires <when>', description: 'A span such as 90d, or an RFC 3339 time; never by default' },
-  ],
+    '--expires <when>': 'A span such as 90d, or an RFC 3339 time; never by default',
+  },
   examples: [
     ['berth keys create ci --scope deploy --scope logs --expires 90d', 'a key for a pipeline'],
     ['KEY=$(berth keys create me -q)', 'the secret alone'],

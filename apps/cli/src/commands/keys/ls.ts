@@ -1,7 +1,5 @@
-import type { ApiKey } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth keys ls`. */
 export const keysLs = defineCommand({
@@ -12,19 +10,13 @@ export const keysLs = defineCommand({
     const keys = await (await connect()).get('/v1/user/keys');
     output.json(keys);
     const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
-    output.print(
-      formatTable<ApiKey>(
-        keys,
-        [
-          { heading: 'ID', text: (row) => row.id },
-          { heading: 'NAME', text: (row) => row.name },
-          { heading: 'KEY', text: (row) => `${row.start}…` },
-          { heading: 'SCOPES', text: (row) => row.scopes.join(',') },
-          { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
-          { heading: 'EXPIRES', text: (row) => row.expires_at ?? 'never' },
-        ],
-        output.style,
-      ),
-    );
+    output.table(keys, [
+      { heading: 'ID', text: (row) => row.id },
+      { heading: 'NAME', text: (row) => row.name },
+      { heading: 'KEY', text: (row) => `${row.start}…` },
+      { heading: 'SCOPES', text: (row) => row.scopes.join(',') },
+      { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+      { heading: 'EXPIRES', text: (row) => row.expires_at ?? 'never' },
+    ]);
   },
 });

@@ -1,20 +1,15 @@
 import type { Role } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 
-interface MembersInviteOptions {
-  readonly role?: string;
-  readonly email?: string;
-}
-
 /** `berth members invite`. */
-export const membersInvite = defineCommand<MembersInviteOptions>({
+export const membersInvite = defineCommand({
   name: 'invite',
   summary: 'Make a link that makes who opens it a member; it is printed once',
   description: 'The link is good once, for seven days. Berth sends no mail: hand it on yourself.',
-  options: [
-    { flags: '--role <role>', description: 'owner, admin or member; member by default' },
-    { flags: '--email <address>', description: 'The only address that may use it; any by default' },
-  ],
+  options: {
+    '--role <role>': 'owner, admin or member; member by default',
+    '--email <address>': 'The only address that may use it; any by default',
+  },
   examples: [
     ['berth members invite', 'a link for a member'],
     ['berth members invite --role admin --email ada@example.com', 'one for that person alone'],

@@ -1,6 +1,4 @@
-import type { Invite } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth members invites`. */
 export const membersInvites = defineCommand({
@@ -10,17 +8,11 @@ export const membersInvites = defineCommand({
   async run(_input, { connect, output }) {
     const invites = await (await connect()).get('/v1/user/invites');
     output.json(invites);
-    output.print(
-      formatTable<Invite>(
-        invites,
-        [
-          { heading: 'ID', text: (row) => row.id },
-          { heading: 'ROLE', text: (row) => row.role },
-          { heading: 'FOR', text: (row) => row.email ?? 'anybody' },
-          { heading: 'EXPIRES', text: (row) => row.expires_at },
-        ],
-        output.style,
-      ),
-    );
+    output.table(invites, [
+      { heading: 'ID', text: (row) => row.id },
+      { heading: 'ROLE', text: (row) => row.role },
+      { heading: 'FOR', text: (row) => row.email ?? 'anybody' },
+      { heading: 'EXPIRES', text: (row) => row.expires_at },
+    ]);
   },
 });

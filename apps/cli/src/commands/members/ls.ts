@@ -1,6 +1,4 @@
-import type { Member } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth members ls`. */
 export const membersLs = defineCommand({
@@ -10,18 +8,12 @@ export const membersLs = defineCommand({
   async run(_input, { connect, output }) {
     const members = await (await connect()).get('/v1/user/members');
     output.json(members);
-    output.print(
-      formatTable<Member>(
-        members,
-        [
-          { heading: 'ID', text: (row) => row.user_id },
-          { heading: 'NAME', text: (row) => (row.is_you ? `${row.name} (you)` : row.name) },
-          { heading: 'E-MAIL', text: (row) => row.email },
-          { heading: 'ROLE', text: (row) => row.role },
-          { heading: 'JOINED', text: (row) => row.joined_at },
-        ],
-        output.style,
-      ),
-    );
+    output.table(members, [
+      { heading: 'ID', text: (row) => row.user_id },
+      { heading: 'NAME', text: (row) => (row.is_you ? `${row.name} (you)` : row.name) },
+      { heading: 'E-MAIL', text: (row) => row.email },
+      { heading: 'ROLE', text: (row) => row.role },
+      { heading: 'JOINED', text: (row) => row.joined_at },
+    ]);
   },
 });

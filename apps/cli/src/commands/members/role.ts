@@ -5,10 +5,7 @@ import { defineCommand } from '../../command/command.ts';
 export const membersRole = defineCommand({
   name: 'role',
   summary: 'Give a member another role',
-  words: [
-    { name: 'id', description: 'Id of the member, as `berth members ls` shows it' },
-    { name: 'role', description: 'owner, admin or member' },
-  ],
+  words: { '<id>': 'Id of the member, as `berth members ls` shows it', '<role>': 'owner, admin or member' },
   examples: [['berth members role usr_01jd3v9k2m admin', 'their sessions and keys may do more, or less, from now on']],
   async run({ words: [id = '', role = ''] }, { connect, output }) {
     const member = await (await connect()).post('/v1/user/members', { body: { user_id: id, role: role as Role } });

@@ -1,7 +1,5 @@
-import type { Passkey } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth passkeys ls`. */
 export const passkeysLs = defineCommand({
@@ -18,18 +16,12 @@ export const passkeysLs = defineCommand({
       return output.say(`You have no passkey. Add one in a browser: ${(await target()).baseUrl}/account`);
     }
     const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
-    output.print(
-      formatTable<Passkey>(
-        passkeys,
-        [
-          { heading: 'ID', text: (row) => row.id },
-          { heading: 'NAME', text: (row) => row.name },
-          { heading: 'WHERE', text: (row) => (row.is_synced ? 'synced' : 'one device') },
-          { heading: 'ADDED', text: (row) => age(row.created_at) },
-          { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
-        ],
-        output.style,
-      ),
-    );
+    output.table(passkeys, [
+      { heading: 'ID', text: (row) => row.id },
+      { heading: 'NAME', text: (row) => row.name },
+      { heading: 'WHERE', text: (row) => (row.is_synced ? 'synced' : 'one device') },
+      { heading: 'ADDED', text: (row) => age(row.created_at) },
+      { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+    ]);
   },
 });

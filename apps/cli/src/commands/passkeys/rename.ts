@@ -4,10 +4,7 @@ import { defineCommand } from '../../command/command.ts';
 export const passkeysRename = defineCommand({
   name: 'rename',
   summary: 'Give a passkey another name',
-  words: [
-    { name: 'id', description: 'Id of the passkey, as `berth passkeys ls` shows it' },
-    { name: 'name', description: 'What you know it by' },
-  ],
+  words: { '<id>': 'Id of the passkey, as `berth passkeys ls` shows it', '<name>': 'What you know it by' },
   examples: [['berth passkeys rename pky_01jd3v9k2m "blue key"', 'for your eyes only']],
   async run({ words: [id = '', name = ''] }, { connect, output }) {
     const passkey = await (await connect()).post('/v1/user/passkeys/rename', { body: { id, name } });

@@ -1,17 +1,13 @@
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 
-interface SessionsEndOptions {
-  readonly others?: boolean;
-}
-
 /** `berth sessions end`. */
-export const sessionsEnd = defineCommand<SessionsEndOptions>({
+export const sessionsEnd = defineCommand({
   name: 'end',
   summary: 'End one of your sessions, or all but this one',
   description: 'Ends at once, without a question: nothing is deleted, and you can sign in again.',
-  words: [{ name: 'id', description: 'Id of the session, as `berth sessions ls` shows it', isOptional: true }],
-  options: [{ flags: '--others', description: 'All but the one that asks' }],
+  words: { '[id]': 'Id of the session, as `berth sessions ls` shows it' },
+  options: { '--others': 'All but the one that asks' },
   examples: [
     ['berth sessions end ses_01jd3v9k2m', 'who has it is signed out'],
     ['berth sessions end --others', 'signs out everywhere else'],

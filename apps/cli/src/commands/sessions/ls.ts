@@ -1,8 +1,6 @@
-import type { SessionRow } from '@berth/contract';
 import { describeUserAgent } from '@berth/kit';
 import { defineCommand } from '../../command/command.ts';
 import { formatAge } from '../../output/format-age.ts';
-import { formatTable } from '../../output/format-table.ts';
 
 /** `berth sessions ls`. */
 export const sessionsLs = defineCommand({
@@ -14,20 +12,14 @@ export const sessionsLs = defineCommand({
     const sessions = await (await connect()).get('/v1/user/sessions');
     output.json(sessions);
     const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
-    output.print(
-      formatTable<SessionRow>(
-        sessions,
-        [
-          { heading: 'ID', text: (row) => row.id },
-          { heading: '', text: (row) => (row.is_current ? 'this one' : '') },
-          { heading: 'FROM', text: (row) => row.address ?? 'unknown' },
-          { heading: 'WITH', text: (row) => programOf(row.user_agent) },
-          { heading: 'BEGUN', text: (row) => age(row.created_at) },
-          { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
-        ],
-        output.style,
-      ),
-    );
+    output.table(sessions, [
+      { heading: 'ID', text: (row) => row.id },
+      { heading: '', text: (row) => (row.is_current ? 'this one' : '') },
+      { heading: 'FROM', text: (row) => row.address ?? 'unknown' },
+      { heading: 'WITH', text: (row) => programOf(row.user_agent) },
+      { heading: 'BEGUN', text: (row) => age(row.created_at) },
+      { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+    ]);
   },
 });
 

@@ -4,7 +4,7 @@ import { defineCommand } from '../../command/command.ts';
 export const volumeCreate = defineCommand({
   name: 'create',
   summary: 'Make a volume',
-  words: [{ name: 'name', description: 'Name of the volume' }],
+  words: { '<name>': 'Name of the volume' },
   examples: [['berth volume create records', 'a deploy that mounts it makes it too']],
   async run({ words: [name = ''] }, { connect, output }) {
     const volume = await (await connect()).post('/v1/volume/create', { body: { name } });

@@ -11,7 +11,7 @@ import { createTransferView } from '../../transfer/transfer-view.ts';
 export const volumeExport = defineCommand({
   name: 'export',
   summary: 'Write a volume to standard output, as a tar compressed with zstd',
-  words: [{ name: 'name', description: 'Name of the volume' }],
+  words: { '<name>': 'Name of the volume' },
   examples: [['berth volume export records > records.tar.zst', 'then `berth volume import` puts it into a volume']],
   async run({ words: [name = ''] }, { connect, output, clock, signal, standardOutput }) {
     if (output.isTerminal.result) throw new UsageError('Send it into a file: berth volume export NAME > file.tar.zst');

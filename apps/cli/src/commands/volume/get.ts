@@ -10,24 +10,19 @@ import { readParallel } from '../../transfer/read-parallel.ts';
 import { createStorageClient } from '../../transfer/storage-request.ts';
 import { createTransferView } from '../../transfer/transfer-view.ts';
 
-interface GetOptions {
-  readonly all?: boolean;
-  readonly parallel?: string;
-}
-
 /** `berth volume get`. */
-export const volumeGet = defineCommand<GetOptions>({
+export const volumeGet = defineCommand({
   name: 'get',
   summary: 'Get an object, or all below a path, out of a volume; run it again after a break and it goes on',
-  words: [
-    { name: 'volume', description: 'Name of the volume' },
-    { name: 'path', description: 'An object, or a folder of objects; all of the volume when absent', isOptional: true },
-    { name: 'target', description: 'A file or a folder to write to; here by default', isOptional: true },
-  ],
-  options: [
-    { flags: '--all', description: 'Get all, those too that are here already' },
-    { flags: '--parallel <number>', description: 'Transfers at once; 8 by default' },
-  ],
+  words: {
+    '<volume>': 'Name of the volume',
+    '[path]': 'An object, or a folder of objects; all of the volume when absent',
+    '[target]': 'A file or a folder to write to; here by default',
+  },
+  options: {
+    '--all': 'Get all, those too that are here already',
+    '--parallel <number>': 'Transfers at once; 8 by default',
+  },
   examples: [
     ['berth volume get records data.csv', 'as ./data.csv'],
     ['berth volume get records photos ./backup', 'all that is below photos/, as ./backup/…'],

@@ -15,10 +15,7 @@ import { createUploadJournal } from '../../transfer/upload-journal.ts';
 export const volumeImport = defineCommand({
   name: 'import',
   summary: 'Put what `berth volume export` wrote into a volume, which is made when it is not there',
-  words: [
-    { name: 'name', description: 'Name of the volume' },
-    { name: 'file', description: 'The file; standard input when absent', isOptional: true },
-  ],
+  words: { '<name>': 'Name of the volume', '[file]': 'The file; standard input when absent' },
   examples: [
     ['berth volume import records records.tar.zst', 'objects that are there already are replaced'],
     ['berth volume export a | berth volume import b', 'a copy of a volume'],

@@ -1,4 +1,4 @@
-import type { DeletedVolume, Volume } from '@berth/contract';
+import type { DeletedVolume } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { cleanText } from '../../output/clean-text.ts';
 import { formatAge } from '../../output/format-age.ts';
@@ -8,14 +8,11 @@ import type { Style } from '../../output/style.ts';
 import { listAllObjects } from '../../transfer/list-all-objects.ts';
 
 /** `berth volume ls`. */
-export const volumeLs = defineCommand<{ readonly deleted?: boolean }>({
+export const volumeLs = defineCommand({
   name: 'ls',
   summary: 'List the volumes of the account, or the objects of one',
-  words: [
-    { name: 'name', description: 'Name of a volume', isOptional: true },
-    { name: 'prefix', description: 'Only objects whose paths start with it', isOptional: true },
-  ],
-  options: [{ flags: '--deleted', description: 'Volumes that were deleted and can be restored' }],
+  words: { '[name]': 'Name of a volume', '[prefix]': 'Only objects whose paths start with it' },
+  options: { '--deleted': 'Volumes that were deleted and can be restored' },
   examples: [
     ['berth volume ls', 'volumes, and what has them mounted'],
     ['berth volume ls records logs/2026', 'objects, sorted by path'],
@@ -44,19 +41,13 @@ export const volumeLs = defineCommand<{ readonly deleted?: boolean }>({
     const volumes = await client.get('/v1/volume/list');
     output.json(volumes);
     if (volumes.length === 0) return output.say('There are no volumes. Make one with `berth volume create my-volume`.');
-    output.print(
-      formatTable<Volume>(
-        volumes,
-        [
-          { heading: 'NAME', text: (row) => row.name, paint: output.style.bold },
-          { heading: 'SIZE', text: (row) => formatBytes(row.size_bytes) },
-          { heading: 'OBJECTS', text: (row) => String(row.object_count) },
-          { heading: 'CREATED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
-          { heading: 'MOUNTED BY', text: (row) => row.attached_to.join(', ') || '-' },
-        ],
-        output.style,
-      ),
-    );
+    output.table(volumes, [
+      { heading: 'NAME', text: (row) => row.name, paint: output.style.bold },
+      { heading: 'SIZE', text: (row) => formatBytes(row.size_bytes) },
+      { heading: 'OBJECTS', text: (row) => String(row.object_count) },
+      { heading: 'CREATED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
+      { heading: 'MOUNTED BY', text: (row) => row.attached_to.join(', ') || '-' },
+    ]);
   },
 });
 

@@ -2,15 +2,15 @@ import { defineCommand } from '../../command/command.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth volume mv`. */
-export const volumeMv = defineCommand<{ readonly overwrite?: boolean }>({
+export const volumeMv = defineCommand({
   name: 'mv',
   summary: 'Give an object of a volume, or a folder, another path',
-  words: [
-    { name: 'volume', description: 'Name of the volume' },
-    { name: 'from', description: 'Path of the object; a folder ends in /' },
-    { name: 'to', description: 'Its new path; below a folder that ends in /' },
-  ],
-  options: [{ flags: '--overwrite', description: 'Replace what is there' }],
+  words: {
+    '<volume>': 'Name of the volume',
+    '<from>': 'Path of the object; a folder ends in /',
+    '<to>': 'Its new path; below a folder that ends in /',
+  },
+  options: { '--overwrite': 'Replace what is there' },
   examples: [
     ['berth volume mv records draft.txt final.txt', 'one object'],
     ['berth volume mv records draft.txt done/', 'into a folder, under its name'],

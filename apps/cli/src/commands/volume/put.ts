@@ -12,24 +12,19 @@ import { uploadFile } from '../../transfer/upload-file.ts';
 import { createUploadJournal } from '../../transfer/upload-journal.ts';
 import { type LocalFile, walkFiles } from '../../transfer/walk-files.ts';
 
-interface PutOptions {
-  readonly all?: boolean;
-  readonly parallel?: string;
-}
-
 /** `berth volume put`. */
-export const volumePut = defineCommand<PutOptions>({
+export const volumePut = defineCommand({
   name: 'put',
   summary: 'Put a file or a folder into a volume; run it again after a break and it goes on',
-  words: [
-    { name: 'volume', description: 'Name of the volume' },
-    { name: 'source', description: 'A file or a folder' },
-    { name: 'path', description: 'Where to: an object, or a folder for what is in a folder', isOptional: true },
-  ],
-  options: [
-    { flags: '--all', description: 'Send all files of a folder, those too that are there already' },
-    { flags: '--parallel <number>', description: 'Transfers at once; 8 by default' },
-  ],
+  words: {
+    '<volume>': 'Name of the volume',
+    '<source>': 'A file or a folder',
+    '[path]': 'Where to: an object, or a folder for what is in a folder',
+  },
+  options: {
+    '--all': 'Send all files of a folder, those too that are there already',
+    '--parallel <number>': 'Transfers at once; 8 by default',
+  },
   examples: [
     ['berth volume put records ./data.csv', 'as data.csv'],
     ['berth volume put records ./photos photos', 'all that is in ./photos, as photos/…'],

@@ -5,7 +5,7 @@ import { cleanText } from '../../output/clean-text.ts';
 export const volumeRestore = defineCommand({
   name: 'restore',
   summary: 'Bring back a volume that was deleted in the last 7 days',
-  words: [{ name: 'name', description: 'The name it had' }],
+  words: { '<name>': 'The name it had' },
   examples: [['berth volume restore records', 'with all that was in it']],
   async run({ words: [name = ''] }, { connect, output }) {
     const { detail } = await (await connect()).post('/v1/volume/restore', { body: { name } });

@@ -9,14 +9,11 @@ import { listAllObjects } from '../../transfer/list-all-objects.ts';
 const PARALLEL = 8;
 
 /** `berth volume rm`. */
-export const volumeRm = defineCommand<{ readonly recursive?: boolean; readonly yes?: boolean }>({
+export const volumeRm = defineCommand({
   name: 'rm',
   summary: 'Delete an object of a volume, or all whose paths start with a prefix',
-  words: [
-    { name: 'volume', description: 'Name of the volume' },
-    { name: 'path', description: 'Path of the object' },
-  ],
-  options: [{ flags: '-r, --recursive', description: 'All objects below the path' }, YES_OPTION],
+  words: { '<volume>': 'Name of the volume', '<path>': 'Path of the object' },
+  options: { '-r, --recursive': 'All objects below the path', ...YES_OPTION },
   examples: [
     ['berth volume rm records logs/old.txt', 'one object'],
     ['berth volume rm records logs -r -y', 'all below logs/, without a question'],

@@ -1,20 +1,15 @@
 import { defineCommand } from '../../../command/command.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
 
-interface AccountCreateOptions {
-  readonly email?: string;
-  readonly passwordStdin?: boolean;
-}
-
 /** `berth admin account create`. */
-export const accountCreate = defineCommand<AccountCreateOptions>({
+export const accountCreate = defineCommand({
   name: 'create',
   summary: 'Make an account and its first API key, which is printed once',
-  words: [{ name: 'name', description: 'Name of the account: a-z, 0-9 and "-"' }],
-  options: [
-    { flags: '--email <address>', description: 'Also make a person who can sign in; the password is asked for' },
-    { flags: '--password-stdin', description: 'Read that password from standard input' },
-  ],
+  words: { '<name>': 'Name of the account: a-z, 0-9 and "-"' },
+  options: {
+    '--email <address>': 'Also make a person who can sign in; the password is asked for',
+    '--password-stdin': 'Read that password from standard input',
+  },
   examples: [
     ['berth admin account create acme', 'an account for programs'],
     ['berth admin account create acme --email ada@acme.test', 'one with a person'],

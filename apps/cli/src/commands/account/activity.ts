@@ -1,0 +1,46 @@
+import { ACTIVITY_WINDOWS, type ActivityWindow } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { sparkline } from '../../output/sparkline.ts';
+
+const WINDOWS = Object.keys(ACTIVITY_WINDOWS);
+const CHART_WIDTH = 48;
+
+/** `berth activity`. */
+export const activity = defineCommand({
+  name: 'activity',
+  summary: 'Show how many requests and errors all deployments had',
+  description: 'Errors are answers of 500 or above. `berth metrics` shows more of one deployment.',
+  options: { '--window <span>': `${WINDOWS.join(' or ')}; 1h by default` },
+  examples: [
+    ['berth activity', 'the last hour, minute by minute'],
+    ['berth activity --window 24h --json', 'a day for programs'],
+  ],
+  async run({ options: { window = '1h' } }, { connect, output }) {
+    if (!isWindow(window)) throw new UsageError(`--window: write ${WINDOWS.join(' or ')}`);
+    const answer = await (await connect()).get('/v1/activity', { params: { query: { window } } });
+    output.json(answer);
+    if (!answer.is_complete) output.warn('What was before the server started is still being counted. Ask again.');
+    if (answer.deployments.length === 0) {
+      output.say(`Nothing was served in the last ${window}.`);
+      return;
+    }
+    output.table(answer.deployments, [
+      { heading: 'NAME', text: (row) => row.name },
+      { heading: 'REQUESTS', text: (row) => String(sum(row.requests)) },
+      { heading: 'ERRORS', text: (row) => String(sum(row.errors)) },
+      {
+        heading: `OLDEST FIRST, ${answer.step_seconds / 60} MIN A STEP`,
+        text: (row) => sparkline(row.requests, output.style.signs, CHART_WIDTH),
+      },
+    ]);
+  },
+});
+
+function isWindow(window: string): window is ActivityWindow {
+  return Object.hasOwn(ACTIVITY_WINDOWS, window);
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
+}

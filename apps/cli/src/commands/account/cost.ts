@@ -1,0 +1,121 @@
+import type { SqlRow } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { parseSpanMs } from '../../flags/parse-span.ts';
+import type { Column } from '../../output/format-table.ts';
+
+interface CostOptions {
+  readonly by?: string;
+  readonly since?: string;
+  readonly month?: string;
+}
+
+const DAY_MS = 86_400_000;
+
+/** A grouping of rows: its SQL expression and its columns. */
+const GROUPS = {
+  deployment: 'resource.name',
+  sku: 'sku.description',
+  day: "strftime(usage_start_time, '%Y-%m-%d')",
+} as const;
+
+/** What an agent's own log lines tell. Source: docs/contract/agent-api.md §10. */
+const AGENT_GROUPS = { user: 'user', model: 'model', chat: 'chat_id' } as const;
+
+/** `berth cost`. */
+export const cost = defineCommand({
+  name: 'cost',
+  summary: 'Show what deployments cost',
+  description:
+    'Shows what was used and what it costs by the price book of the server, this month unless told otherwise. By user, model or chat it adds up what agents log of their turns.',
+  words: { '[name]': 'One deployment only' },
+  options: {
+    '--by <what>': 'deployment, sku, day, user, model or chat; deployment by default',
+    '--since <span>': 'The last days instead of this month, such as 7d',
+    '--month <month>': 'Another month, such as 2026-01',
+  },
+  examples: [
+    ['berth cost', 'this month, by deployment'],
+    ['berth cost my-app --by sku --since 7d', 'where the money of one of them went'],
+    ['berth cost my-agent --by user', 'what an agent spent on models, by person'],
+  ],
+  async run({ words: [name], options }, { connect, output, clock }) {
+    const by = options.by ?? 'deployment';
+    const [from, to] = readRange(options, clock.nowMs());
+    const rows = await (await connect()).post('/v1/sql', { body: { query: queryOf(by, name, from, to) } });
+    output.json(rows);
+    if (rows.length === 0) {
+      output.say(`Nothing was used from ${from} to ${to}.`);
+      return;
+    }
+    const columns: Column<SqlRow>[] = [{ heading: by, text: (row) => String(row[by] ?? '') }];
+    if (Object.hasOwn(AGENT_GROUPS, by)) columns.push(...COUNTS.map(countColumn));
+    columns.push({ heading: 'cost', text: (row) => `${money(Number(row['cost']))} ${row['currency']}` });
+    output.table([...rows, ...totals(by, rows)], columns);
+  },
+});
+
+/** Counts of turns besides their cost. */
+const COUNTS = ['turns', 'input_tokens', 'output_tokens'] as const;
+
+function countColumn(name: (typeof COUNTS)[number]): Column<SqlRow> {
+  return { heading: name.replace('_', ' '), text: (row) => Number(row[name]).toLocaleString('en') };
+}
+
+/** Totals by currency, because a new price book may use another one. */
+function totals(by: string, rows: readonly SqlRow[]): SqlRow[] {
+  const currencies = [...new Set(rows.map((row) => row['currency']))];
+  return currencies.map((currency) => {
+    const same = rows.filter((row) => row['currency'] === currency);
+    const sum = (name: string) => same.reduce((total, row) => total + Number(row[name]), 0);
+    return {
+      [by]: 'total',
+      currency,
+      cost: sum('cost'),
+      ...Object.fromEntries(COUNTS.map((name) => [name, sum(name)])),
+    };
+  });
+}
+
+function money(value: number): string {
+  return value.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: value < 1 ? 6 : 2 });
+}
+
+function readRange({ since, month }: CostOptions, nowMs: number): readonly [from: string, to: string] {
+  if (since !== undefined && month !== undefined) throw new UsageError('Give --since or --month, not both.');
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  if (since !== undefined) {
+    const spanMs = parseSpanMs(since);
+    if (spanMs === undefined) throw new UsageError('--since: write a span such as 7d');
+    return [day(nowMs - spanMs), day(nowMs + DAY_MS)];
+  }
+  const wanted = month ?? day(nowMs).slice(0, 7);
+  const [year, number] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(wanted)?.slice(1).map(Number) ?? [];
+  if (year === undefined || number === undefined) throw new UsageError('--month: write it like 2026-01');
+  return [day(Date.UTC(year, number - 1, 1)), day(Date.UTC(year, number, 1))];
+}
+
+/** Builds the query. Deployments' names are DNS labels and anything else is refused, so a name can't end its string literal. */
+function queryOf(by: string, name: string | undefined, from: string, to: string): string {
+  if (name !== undefined && !/^[a-z][a-z0-9-]*$/.test(name))
+    throw new UsageError(`"${name}" is no name of a deployment.`);
+  if (Object.hasOwn(GROUPS, by)) {
+    const group = GROUPS[by as keyof typeof GROUPS];
+    const only = name === undefined ? '' : ` AND resource.name = '${name}'`;
+    return `SELECT ${group} AS "${by}", SUM(cost) AS cost, currency FROM billing
+WHERE usage_start_time >= TIMESTAMPTZ '${from}' AND usage_start_time < TIMESTAMPTZ '${to}'${only}
+GROUP BY 1, currency ORDER BY ${by === 'day' ? '1' : 'cost DESC'}`;
+  }
+  if (Object.hasOwn(AGENT_GROUPS, by)) {
+    const field = AGENT_GROUPS[by as keyof typeof AGENT_GROUPS];
+    const only = name === undefined ? '' : ` AND resource.labels.service_name = '${name}'`;
+    const value = (path: string) => `JSON_VALUE(json_payload, '$.${path}')`;
+    const sum = (path: string) => `COALESCE(SUM(TRY_CAST(${value(path)} AS DECIMAL(38, 9))), 0)::DOUBLE`;
+    return `SELECT COALESCE(${value(field)}, 'not said') AS "${by}", COUNT(*) AS turns, ${sum('input_tokens')} AS input_tokens,
+  ${sum('output_tokens')} AS output_tokens, ${sum('cost')} AS cost, COALESCE(${value('currency')}, 'USD') AS currency
+FROM logs WHERE ${value('event')} = 'usage' AND log_name IN ('stdout', 'stderr')
+  AND timestamp >= TIMESTAMPTZ '${from}' AND timestamp < TIMESTAMPTZ '${to}'${only}
+GROUP BY 1, currency ORDER BY cost DESC, 1`;
+  }
+  throw new UsageError('--by: write deployment, sku, day, user, model or chat');
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import type { AgentClient } from '@berth/client';
+import { CHAT_ID, type UiFrame, type Workspace } from '@berth/contract/agent';
+import { askApprovals, type Confirmation, confirmationsOf, toConfirmation } from '../../chat/ask-approvals.ts';
+import { type Conversation, createConversation } from '../../chat/conversation.ts';
+import { explainUnauthenticated, findAgent } from '../../chat/find-agent.ts';
+import { findWorkspace } from '../../chat/find-workspace.ts';
+import { defineCommand } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { cleanText } from '../../output/clean-text.ts';
+
+/** The message sent for a person who approved a tool call. */
+const GO_ON = 'Go on.';
+
+/** `berth chat`. */
+export const chat = defineCommand({
+  name: 'chat',
+  summary: 'Talk to a deployed agent',
+  description:
+    'Talks to an agent: line by line on a terminal, one message with -m or from a pipe. Ctrl-C stops the answer, twice leaves. An answer goes on when the connection breaks.',
+  words: { '<agent>': 'Name of a deployment, or the address of any agent' },
+  options: {
+    '-m, --message <text>': 'Say this, show the answer and leave',
+    '--chat <id>': 'Go on with this chat, and with an answer that is under way; a new one otherwise',
+    '--workspace <id or name>':
+      'Work in this team’s workspace; in the personal one otherwise. `berth workspaces` lists them',
+    '--approve <key>': { description: 'Allow what the agent asked for, once', isRepeatable: true },
+    '--ask': 'Have every tool that writes ask first',
+    '--token <token>': 'Who you are, for an agent with an identity provider of its own (BERTH_AGENT_TOKEN)',
+  },
+  examples: [
+    ['berth chat my-agent', 'a conversation'],
+    ['berth chat my-agent -m "What can you do?"', 'one question'],
+    ['git diff | berth chat reviewer', 'a message from a pipe'],
+    ['berth chat http://localhost:3000', 'an agent that runs anywhere'],
+    ['berth chat my-agent --chat 7f3a… -m "Go on." --approve k_…', 'allows a tool in a script'],
+    ['berth chat my-agent --workspace Marketing', 'where a team keeps its files'],
+    ['berth chat my-agent -m Hello --json', 'the frames, one a line'],
+  ],
+  async run({ words: [word = ''], options }, context) {
+    const { output, prompts } = context;
+    if (options.chat !== undefined && !CHAT_ID.test(options.chat)) {
+      throw new UsageError('--chat: an id has 1 to 64 of A-Z a-z 0-9 _ -');
+    }
+    const found = await findAgent(word, options.token, context);
+    const chatId = options.chat ?? randomUUID();
+    try {
+      const workspace = options.workspace === undefined ? undefined : await findWorkspace(found, options.workspace);
+      const agent = workspace ? found.inWorkspace(workspace.id) : found;
+      const conversation = createConversation({ agent, chatId, auto: options.ask !== true }, context);
+      const message = options.message ?? (prompts.isInteractive ? undefined : await context.readInput());
+      if (message !== undefined) {
+        if (message.trim() === '') throw new UsageError('There is nothing to say: give -m, or write on standard input');
+        return printOpenApprovals(
+          await conversation.say(message, options.approve),
+          { word, chatId, workspace },
+          context,
+        );
+      }
+      const { title } = await agent.get('/config');
+      output.say(
+        `${output.progressStyle.bold(cleanText(title))} ${output.progressStyle.dim(`chat ${chatId}; Ctrl-D leaves`)}`,
+      );
+      const place = { agent, chatId };
+      if (options.chat !== undefined) {
+        await showRest(conversation);
+        await askOpen(
+          conversation,
+          (await agent.get('/chats/{id}/approvals', { params: { path: { id: chatId } } })).map(toConfirmation),
+          place,
+          context,
+        );
+      }
+      await converse(conversation, place, context);
+      return 0;
+    } catch (error) {
+      throw explainUnauthenticated(error, word);
+    }
+  },
+});
+
+interface Place {
+  readonly agent: AgentClient;
+  readonly chatId: string;
+}
+
+async function converse(conversation: Conversation, place: Place, context: Context): Promise<void> {
+  const { output, prompts } = context;
+  const style = output.progressStyle;
+  for (;;) {
+    const line = await prompts.line(`${style.cyan('>')} `);
+    if (line === undefined) return;
+    if (line.trim() === '') continue;
+    const asked = await conversation.say(line);
+    showSuggestions(asked, output);
+    await askOpen(conversation, confirmationsOf(asked), place, context);
+  }
+}
+
+/** Asks the person about each waiting tool call and continues with the approved ones. */
+async function askOpen(
+  conversation: Conversation,
+  confirmations: readonly Confirmation[],
+  { agent, chatId }: Place,
+  context: Context,
+): Promise<void> {
+  for (let open = confirmations; open.length > 0; ) {
+    if (!(await askApprovals(agent, chatId, open, context))) return;
+    open = confirmationsOf(await conversation.say(GO_ON));
+  }
+}
+
+/** Shows the running answer of a reopened chat. */
+async function showRest(conversation: Conversation): Promise<void> {
+  await conversation.follow().catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== 'not_found') throw error;
+  });
+}
+
+/** Prints how to approve tool calls from a script, where no one can be asked. */
+function printOpenApprovals(
+  asked: readonly UiFrame[],
+  { word, chatId, workspace }: { word: string; chatId: string; workspace: Workspace | undefined },
+  { output }: Context,
+): number {
+  const open = confirmationsOf(asked);
+  const place = workspace?.type === 'team' ? ` --workspace ${workspace.id}` : '';
+  for (const { key, label, args, tool } of open) {
+    output.warn(`It asks to: ${label} (${tool}) ${args}`);
+    output.say(`  Allow it: berth chat ${word} --chat ${chatId}${place} -m "${GO_ON}" --approve ${key}`);
+  }
+  return open.length > 0 ? 1 : 0;
+}
+
+function showSuggestions(asked: readonly UiFrame[], { say, progressStyle }: Context['output']): void {
+  for (const frame of asked) {
+    const list = frame.action === 'suggest' && Array.isArray(frame['suggestions']) ? frame['suggestions'] : [];
+    for (const one of list) say(progressStyle.dim(`  ${cleanText(String(one))}`));
+    if (frame.action === 'ask' && typeof frame['question'] === 'string') say(cleanText(frame['question']));
+  }
+}

@@ -1,0 +1,46 @@
+import { agentExample, EXAMPLES, type Example } from '../../chat/agent-example.ts';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+
+/** `berth token`. */
+export const token = defineCommand({
+  name: 'token',
+  summary: 'Print a token that says to a deployed agent who you are',
+  description: 'It is good at that one agent, for ten minutes.',
+  words: { '<name>': 'Name of the deployment' },
+  options: { '--example <kind>': `Print a program that calls the agent instead: ${EXAMPLES.join(', ')}` },
+  examples: [
+    ['berth token my-agent', 'the token alone'],
+    [
+      `curl -N http://my-agent.localhost:8787/chat -H "Authorization: Bearer $(berth token my-agent)" --json '{"messages":[{"role":"user","content":"Hello"}]}'`,
+      'talks to the agent',
+    ],
+    ['berth token my-agent --example python > hello.py', 'a program that reaches the agent, also on localhost'],
+    ['BERTH_AGENT_TOKEN=$(berth token my-agent) python3 hello.py', 'runs it'],
+  ],
+  async run({ words: [name = ''], options: { example } }, { connect, output }) {
+    if (example !== undefined && !isExample(example)) {
+      throw new UsageError(`There is no example "${example}". There are ${EXAMPLES.join(', ')}.`);
+    }
+    const client = await connect();
+    if (example !== undefined) {
+      const { url } = await client.get('/v1/deployment/{name}', { params: { path: { name } } });
+      const program = agentExample(example, name, url);
+      output.json({ url, example: program });
+      output.print(program);
+      return;
+    }
+    const made = await client.post('/v1/user/token', { body: { deployment: name } });
+    output.json(made);
+    output.print(made.token);
+    if (output.isTerminal.result) {
+      output.say(
+        `\n  berth token ${name} --example ${EXAMPLES.join('|')}   prints a program that calls ${name} with it`,
+      );
+    }
+  },
+});
+
+function isExample(word: string): word is Example {
+  return EXAMPLES.some((example) => example === word);
+}

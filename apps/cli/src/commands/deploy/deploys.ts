@@ -1,0 +1,66 @@
+import type { DeploySummary } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { cleanText } from '../../output/clean-text.ts';
+import { formatAge } from '../../output/format-age.ts';
+import { formatDuration } from '../../output/format-duration.ts';
+import type { Style } from '../../output/style.ts';
+
+/** Maximum deploys of a page. */
+const PAGE_DEPLOYS = 200;
+
+/** `berth deploys`. */
+export const deploys = defineCommand({
+  name: 'deploys',
+  summary: 'List deploys, those under way and those that have ended: of what, by whom, and how they went',
+  words: { '[name]': 'Of this deployment alone' },
+  options: { '--active': 'Only those under way', '--limit <number>': 'At most so many, newest first; 20 by default' },
+  examples: [
+    ['berth deploys', 'the newest 20 of the account'],
+    ['berth deploys my-app --active', 'what is under way; `berth follow` and `berth cancel` take its id'],
+    ['berth deploys my-app --json', 'one deploy a line'],
+  ],
+  async run({ words: [name], options }, { connect, output, clock }) {
+    const wanted = options.limit === undefined ? 20 : Number(options.limit);
+    if (!Number.isInteger(wanted) || wanted < 1) throw new UsageError('--limit: write a number from 1 up');
+    const client = await connect();
+    const found: DeploySummary[] = [];
+    for (let pageToken: string | undefined; found.length < wanted; ) {
+      const limit = Math.min(PAGE_DEPLOYS, wanted - found.length);
+      const page = await client.get('/v1/deploys', {
+        params: { query: { name, state: options.active ? 'active' : undefined, limit, page_token: pageToken } },
+      });
+      found.push(...page.deploys);
+      if (page.next_page_token === null) break;
+      pageToken = page.next_page_token;
+    }
+    for (const one of found) output.json(one);
+    if (found.length === 0) return output.say(options.active ? 'No deploy is under way.' : 'There was no deploy yet.');
+    const { style } = output;
+    const nowMs = clock.nowMs();
+    output.table(found, [
+      { heading: 'ID', text: (row) => row.deploy_id },
+      { heading: 'NAME', text: (row) => row.deployment, paint: style.bold },
+      { heading: 'KIND', text: (row) => row.kind },
+      { heading: 'STATUS', text: (row) => row.status, paint: (text, row) => paintStep(row.status, text, style) },
+      { heading: 'BY', text: byText },
+      { heading: 'BEGAN', text: (row) => formatAge(row.created_at, nowMs) },
+      {
+        heading: 'TOOK',
+        text: (row) => formatDuration((row.ended_at ? Date.parse(row.ended_at) : nowMs) - Date.parse(row.created_at)),
+      },
+      { heading: 'RESULT', text: (row) => (row.status === 'failed' ? (row.code ?? '-') : (row.revision ?? '-')) },
+    ]);
+  },
+});
+
+function byText({ actor }: DeploySummary): string {
+  if (!actor) return '-';
+  return actor.name === null ? (actor.id ?? 'Berth') : cleanText(actor.name);
+}
+
+function paintStep(status: DeploySummary['status'], text: string, style: Style): string {
+  if (status === 'done') return style.green(text);
+  if (status === 'failed') return style.red(text);
+  return status === 'cancelled' ? style.dim(text) : style.yellow(text);
+}

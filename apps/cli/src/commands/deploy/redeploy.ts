@@ -1,0 +1,44 @@
+import { defineCommand } from '../../command/command.ts';
+import type { RedeployOptions } from '../../deploy/deploy-options.ts';
+import { detachDeploy } from '../../deploy/detach-deploy.ts';
+import { confirmDetach, hasVolumeFlags } from '../../deploy/merge-volumes.ts';
+import { SETTING_FLAGS } from '../../deploy/setting-flags.ts';
+import { showEvents } from '../../deploy/show-events.ts';
+
+/** `berth redeploy`. */
+export const redeploy = defineCommand({
+  name: 'redeploy',
+  summary: 'Start what serves anew, with other settings; no source, no build',
+  description:
+    'Makes a new revision of the program that serves, with the settings that are given and the newest variables; all other ' +
+    'settings stay as they are. Detaching a volume asks first. Without any setting the service is started anew as it is. ' +
+    'What it is built from is changed by `berth deploy`.',
+  words: { '<name>': 'Name of the deployment' },
+  options: {
+    ...SETTING_FLAGS,
+    '-d, --detach': 'Print the id of the deploy and leave it to itself',
+    '-y, --yes': 'Detach volumes without asking',
+  },
+  examples: [
+    ['berth redeploy my-app --memory 512Mi --concurrency 20', 'with less memory and fewer requests at once'],
+    ['berth redeploy my-app --min-instances 1', 'keeps an instance ready, so that no request waits for a start'],
+    ['berth redeploy my-app --no-schedule', 'without its schedule'],
+    ['berth redeploy my-app', 'starts it anew as it is'],
+  ],
+  async run({ words: [name = ''], options: given }, context) {
+    const options = given as RedeployOptions;
+    // Loaded on demand: the contract's schemas take longer to load than most commands take to run.
+    const { readSettingsChanges } = await import('../../deploy/read-settings.ts');
+    readSettingsChanges(options, {});
+    const client = await context.connect();
+    const { volumes: mounted } = hasVolumeFlags(options)
+      ? await client.get('/v1/deployment/{name}', { params: { path: { name } } })
+      : { volumes: {} };
+    const changes = readSettingsChanges(options, mounted);
+    if (changes.volumes && !(await confirmDetach(mounted, changes.volumes, options, context))) return 1;
+    const events = client.redeploy(name, changes, {
+      onReconnect: () => context.output.showStatus('Reconnecting…'),
+    });
+    return options.detach ? detachDeploy(events, context) : showEvents(events, context, { name });
+  },
+});

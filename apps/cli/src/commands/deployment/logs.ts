@@ -1,0 +1,142 @@
+import type { Client, TailOptions } from '@berth/client';
+import type { LogEntry } from '@berth/contract';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { readMoment } from '../../flags/read-moment.ts';
+import { formatHistogram } from '../../output/format-histogram.ts';
+import { formatLogEntry } from '../../output/format-log-entry.ts';
+import { formatLogFields } from '../../output/format-log-fields.ts';
+
+/** Maximum entries of a page. Source: docs/contract/control-plane.md §6. */
+const PAGE_ENTRIES = 1_000;
+
+/** `berth logs`. */
+export const logs = defineCommand({
+  name: 'logs',
+  summary: 'Show the log of a deployment',
+  words: { '<name>': 'Name of the deployment' },
+  options: {
+    '-f, --follow': 'Go on with what comes, through restarts of the server',
+    '--since <when>': 'Only after this: a span such as 30m, or an RFC 3339 time',
+    '--limit <number>': 'Only the newest of them; 100 by default, or all with --since',
+    '-q, --query <filter>': 'Only entries that fit, in the language of docs/guides/log-filters.md',
+    '--count': 'Count the entries after --since by time and severity, and show none',
+    '--fields': 'Show which fields entries after --since have, and their values, to filter by',
+  },
+  examples: [
+    ['berth logs my-app', 'the newest 100 entries'],
+    ['berth logs my-app -f', 'and what comes'],
+    ['berth logs my-app --since 30m', 'all of the last half hour'],
+    ['berth logs my-app --since 5m --limit 2', 'the newest two of the last five minutes'],
+    ['berth logs my-app -f --since 5m --limit 2', 'the same two, and what comes'],
+    ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
+    ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
+    ['berth logs my-app --count --since 24h', 'how many of which severity, and when'],
+    ['berth logs my-app --fields --since 24h', 'what can be filtered by'],
+    ['berth logs my-app --json | jq .message', 'one JSON object a line'],
+  ],
+  async run({ words: [name = ''], options }, { connect, output, clock }) {
+    const since = options.since === undefined ? undefined : readMoment('--since', options.since, clock.nowMs());
+    const limit = options.limit === undefined ? undefined : readLimit(options.limit, since !== undefined);
+    const client = await connect();
+    if (options.count) {
+      if (since === undefined || options.follow || limit !== undefined) {
+        throw new UsageError('--count goes with --since, and without --follow and --limit.');
+      }
+      const histogram = await client.post('/v1/deployment/logs/histogram', {
+        body: { deployment_name: name, since, query: options.query },
+      });
+      output.json(histogram);
+      if (histogram.total === 0) output.say('No entry fits.');
+      else output.print(formatHistogram(histogram, output.style));
+      const until = histogram.counted_until;
+      if (until !== null) output.warn(`There are more: these are the entries until ${until}.`);
+      return;
+    }
+    if (options.fields) {
+      if (since === undefined || options.follow || limit !== undefined) {
+        throw new UsageError('--fields goes with --since, and without --follow, --limit and --count.');
+      }
+      const answer = await client.post('/v1/deployment/logs/fields', {
+        body: { deployment_name: name, since, query: options.query, values: 5 },
+      });
+      output.json(answer);
+      if (answer.entries === 0) output.say('No entry fits.');
+      else output.print(formatLogFields(answer, output.style));
+      if (answer.is_sampled) output.say(`Of ${answer.entries} entries from all over that time; there are more.`);
+      return;
+    }
+    const wanted = { since, limit, query: options.query };
+    const entries = options.follow
+      ? followed(client, name, wanted, {
+          onLost: (error) => output.say(`${error.message} Waiting for it.`),
+          onFound: () => output.say('It is back.'),
+        })
+      : newest(pages(client, name, wanted), wanted);
+    const isForPeople = output.isTerminal.result;
+    for await (const entry of entries) {
+      output.json(entry);
+      output.print(formatLogEntry(entry, { style: output.style, isForPeople }));
+    }
+  },
+});
+
+interface Wanted {
+  readonly since: string | undefined;
+  readonly limit: number | undefined;
+  readonly query: string | undefined;
+}
+
+/** Yields the requested entries and then new ones. `limit` applies to existing entries only. */
+async function* followed(client: Client, name: string, wanted: Wanted, views: TailOptions): AsyncGenerator<LogEntry> {
+  let { since } = wanted;
+  // A tail sends everything after `since`; without one it begins with the newest itself.
+  if (since !== undefined && wanted.limit !== undefined) {
+    for await (const entry of newest(pages(client, name, wanted), wanted)) {
+      since = entry.timestamp;
+      yield entry;
+    }
+  }
+  yield* client.tailLogs(name, { ...wanted, ...views, since });
+}
+
+/** Selects the requested entries: with `since` and `limit`, the newest after `since`. */
+async function* newest(entries: AsyncIterable<LogEntry>, { since, limit }: Wanted): AsyncGenerator<LogEntry> {
+  if (since === undefined || limit === undefined) return yield* entries;
+  let kept: LogEntry[] = [];
+  for await (const entry of entries) {
+    if (isAfter(entry.timestamp, since)) kept.push(entry);
+    if (kept.length >= 2 * limit) kept = kept.slice(-limit);
+  }
+  yield* kept.slice(-limit);
+}
+
+/** Compares RFC 3339 times to the nanosecond. */
+function isAfter(time: string, since: string): boolean {
+  const byMs = Date.parse(time) - Date.parse(since);
+  const fraction = (text: string) => (/\.(\d+)/.exec(text)?.[1] ?? '').padEnd(9, '0');
+  return byMs === 0 ? fraction(time) > fraction(since) : byMs > 0;
+}
+
+/** Reads all entries after `since` page by page, or one page of the newest if that is enough. */
+async function* pages(client: Client, name: string, { since, limit, query }: Wanted): AsyncGenerator<LogEntry> {
+  const isOnePage = since === undefined || (limit !== undefined && limit <= PAGE_ENTRIES);
+  const size = isOnePage ? (limit ?? 100) : PAGE_ENTRIES;
+  let after = isOnePage ? undefined : since;
+  for (;;) {
+    const page = await client.post('/v1/deployment/logs', {
+      body: { deployment_name: name, since: after, limit: size, query },
+    });
+    yield* page.logs;
+    after = page.cursor ?? undefined;
+    // A page with long entries may be short; only an empty page is the last.
+    if (isOnePage || after === undefined || page.logs.length === 0) return;
+  }
+}
+
+function readLimit(text: string, hasSince: boolean): number {
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  if (limit < 1) throw new UsageError('--limit: write a number from 1 up');
+  if (limit > PAGE_ENTRIES && !hasSince) throw new UsageError('--limit: over 1000 entries need a --since to begin at');
+  return limit;
+}

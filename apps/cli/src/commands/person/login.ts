@@ -1,0 +1,113 @@
+import type { Client, Credential } from '@berth/client';
+import { BerthError } from '@berth/kit';
+import { defineCommand } from '../../command/command.ts';
+import type { Context } from '../../command/context.ts';
+import type { StoredCredential } from '../../config/config-store.ts';
+import { parseServerAddress, type Target } from '../../config/resolve-target.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+
+/** Added to the polling interval after `slow_down`. Source: RFC 8628 section 3.5. */
+const SLOWER_MS = 5_000;
+
+interface LoginOptions {
+  readonly email?: string;
+  readonly browser?: boolean;
+}
+
+/** `berth login`. */
+export const login = defineCommand({
+  name: 'login',
+  summary: 'Remember a server and a key for it',
+  description:
+    'Checks an API key against its server and remembers both, in a file that only you can read. The key comes from ' +
+    '--key, from a question, or from standard input; with --email, a password is asked for in its place and a session ' +
+    'of a day is remembered; with --browser, you confirm a code on a page where you are signed in, here or on another ' +
+    'machine. A session that is used lives on. On the machine of the server itself no login is needed: its key is found.',
+  options: {
+    '--email <address>': 'Sign in as a person; the password is asked for or piped in',
+    '--browser': 'Sign in as a person who confirms a code in a browser',
+  },
+  examples: [
+    ['berth login', 'asks for address and key'],
+    ['berth login --url https://api.example.com < key.txt', 'takes the key from a file'],
+    ['berth login --browser', 'prints an address and a code, and waits for you'],
+    ['berth login --email ada@example.com', 'a session instead of a key'],
+  ],
+  async run({ options }, context) {
+    const { output, config, target, clientOf, prompts } = context;
+    const found = await target();
+    const isUrlGiven = found.urlFrom === '--url' || found.urlFrom === 'BERTH_URL';
+    const baseUrl =
+      isUrlGiven || !prompts.isInteractive
+        ? found.baseUrl
+        : parseServerAddress(await prompts.text('Address of the server', { initial: found.baseUrl }), 'the address');
+    const stored = await readCredential(options, found, baseUrl, context);
+    const me = await clientOf({ baseUrl, credential: credentialOf(stored) }).get('/v1/user');
+
+    const before = await config.read();
+    await config.write({ ...before, current: baseUrl, servers: { ...before.servers, [baseUrl]: stored } });
+    output.json({ server: baseUrl, account: me.account, config: config.path });
+    output.print(`Signed in to ${baseUrl} as ${me.account.name}.`);
+    if (found.credentialFrom === 'BERTH_API_KEY') output.warn('BERTH_API_KEY is set, and goes before this login.');
+  },
+});
+
+async function readCredential(
+  { email, browser = false }: LoginOptions,
+  found: Target,
+  baseUrl: string,
+  context: Context,
+): Promise<StoredCredential> {
+  const { prompts, readInput, clientOf } = context;
+  if (browser && email !== undefined) throw new UsageError('Give --email or --browser, not both.');
+  if (browser) return { bearer: await signInByBrowser(clientOf({ baseUrl }), context) };
+  if (email !== undefined) {
+    const password = prompts.isInteractive
+      ? await prompts.secret(`Password of ${email}`)
+      : (await readInput()).replace(/\r?\n$/, '');
+    return { bearer: (await clientOf({ baseUrl }).signIn({ email, password })).token };
+  }
+  if (found.credentialFrom === '--key' && found.credential && 'apiKey' in found.credential) {
+    return { key: found.credential.apiKey };
+  }
+  const key = prompts.isInteractive
+    ? await prompts.secret('API key (without one: berth login --browser)')
+    : await readInput();
+  if (key.trim() === '') throw new UsageError('No key was given. Pipe it in, or give --key.');
+  return { key: key.trim() };
+}
+
+function credentialOf({ key, bearer = '' }: StoredCredential): Credential {
+  return key === undefined ? { bearer } : { apiKey: key };
+}
+
+/**
+ * Signs in with a code that a person confirms in a browser, here or on another machine.
+ * @returns the token of a session
+ * @throws BerthError `bad_request` when the person refuses, or the code expires
+ */
+async function signInByBrowser(
+  client: Pick<Client, 'post' | 'pollDevice'>,
+  { output, machine, clock, signal, openBrowser }: Context,
+): Promise<string> {
+  const begun = await client.post('/v1/auth/device/code', {
+    body: { device_name: `berth on ${machine.hostName}`.slice(0, 100) },
+  });
+  const { device_code, user_code, verification_uri, verification_uri_complete, expires_in } = begun;
+  output.say(`Open ${verification_uri_complete}`);
+  output.say(`and confirm the code ${user_code}, or type it at ${verification_uri} on another machine.`);
+  if (output.isTerminal.result) await openBrowser(verification_uri_complete);
+  const endMs = clock.monotonicMs() + expires_in * 1_000;
+  let waitMs = begun.interval * 1_000;
+  while (clock.monotonicMs() < endMs) {
+    await clock.sleep(waitMs, signal);
+    const answer = await client.pollDevice(device_code);
+    if (typeof answer !== 'string') return answer.token;
+    if (answer === 'slow_down') waitMs += SLOWER_MS;
+  }
+  throw new BerthError({
+    code: 'bad_request',
+    status: 400,
+    message: 'Nobody confirmed the code in time. Run `berth login --browser` again.',
+  });
+}

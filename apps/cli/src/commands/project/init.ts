@@ -1,0 +1,61 @@
+import path from 'node:path';
+import { toName } from '@berth/client/pack';
+import { defineCommand } from '../../command/command.ts';
+import { UsageError } from '../../errors/usage-error.ts';
+import { TEMPLATES, type Template } from '../../init/templates.ts';
+
+/** `berth init`. */
+export const init = defineCommand({
+  name: 'init',
+  summary: 'Begin an agent, a service or a site',
+  description: `Writes a project that is ready to deploy. Templates:\n${TEMPLATES.map(
+    ({ name, description }) => `  ${name.padEnd(18)}${description}`,
+  ).join(
+    '\n',
+  )}\nEach gets a berth.json for the settings it is deployed with, and the JSON Schema of that file for your editor. ' +
+    'Files that are there already are never written over.`,
+  words: {
+    '[template]': `${TEMPLATES.map(({ name }) => name).join(', ')}; agent by default`,
+    '[dir]': 'Where to; the current folder by default',
+  },
+  options: { '-n, --name <name>': 'What it is called; by default as its folder' },
+  examples: [
+    ['berth init agent my-agent', 'an agent in a new folder'],
+    ['berth init static', 'a web site here'],
+    ['berth init settings', 'a berth.json for the project in this folder'],
+  ],
+  async run({ words: [wanted = 'agent', dir = '.'], options }, { output, workingFolder, packAgent }) {
+    const template = TEMPLATES.find(({ name }) => name === wanted);
+    if (!template) {
+      throw new UsageError(
+        `There is no template "${wanted}"; there are ${TEMPLATES.map(({ name }) => name).join(', ')}.`,
+      );
+    }
+    const folder = path.resolve(workingFolder, dir);
+    const name = toName(options.name ?? path.basename(folder));
+    if (name === '') throw new UsageError('No name can be made of that. Give one with --name.');
+    // Loaded on demand: the contract's schemas take longer to load than most commands take to run.
+    const { createProject } = await import('../../init/create-project.ts');
+    const files = await createProject({ template, folder, name, packAgent });
+    output.json({ template: template.name, name, folder, files });
+    output.say(`Made ${name} from the template "${template.name}": ${files.join(', ')}.`);
+    output.say('\nNext:');
+    const place = dir === '.' ? '' : ` ${/^[\w./-]+$/.test(dir) ? dir : JSON.stringify(dir)}`;
+    for (const line of nextSteps(template, name, place)) output.say(`  ${line}`);
+    output.print(folder);
+  },
+});
+
+/** Returns command lines that work in the current folder; `place` is the project's folder as an argument, or empty. */
+function nextSteps({ name: template, isAgent }: Template, name: string, place: string): string[] {
+  if (template === 'settings') return [`berth deploy${place}`];
+  if (!isAgent) return [`berth dev${place}`, `berth deploy${place}`];
+  return [
+    `npm install${place === '' ? '' : ` --prefix${place}`}`,
+    `berth dev${place}`,
+    'berth chat http://localhost:3000',
+    `berth deploy${place}`,
+    ...(template === 'agent-with-tools' ? [`berth env set ${name} MODEL_KEY`] : []),
+    `berth chat ${name}`,
+  ];
+}
