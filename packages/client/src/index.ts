@@ -4,7 +4,6 @@ export {
   createAgentClient,
   type TurnRequest,
 } from './agent/create-agent-client.ts';
-export type { TurnOptions } from './agent/read-turn.ts';
 export { type Client, type ClientOptions, createClient } from './control/client.ts';
 export type { DeployCalls, DeployOptions, DeployRequest, RollbackOptions } from './control/deploy.ts';
 export { type DeployFields, type SettingsToChange, toFormFields, type VolumeTarget } from './control/deploy-fields.ts';
@@ -20,5 +19,4 @@ export { parseBaseUrl } from './transport/base-url.ts';
 export { isConnectionError } from './transport/connection-error.ts';
 export type { Credential } from './transport/credential.ts';
 export { formatIssues } from './transport/format-issues.ts';
-export type { CallOptions } from './transport/transport.ts';
-export type { RenewSession } from './transport/with-session.ts';
+export type { CallOptions, RenewSession } from './transport/transport.ts';

@@ -106,8 +106,8 @@ it('stops, decides and reads a chat', async () => {
     body: { decision: 'always' },
   });
   expect(await client.get('/tools/offered')).toEqual([{ name: 'wipe' }]);
-  expect(await client.findChat('c1')).toMatchObject({ id: 'c1' });
-  expect(await client.findChat('c2')).toBeUndefined();
+  expect(await client.get('/chats/{id}', { params: { path: { id: 'c1' } } })).toMatchObject({ id: 'c1' });
+  expect(await client.get('/chats/{id}', { params: { path: { id: 'c2' } } })).toBeUndefined();
 });
 
 it('works in the workspace that it is told, and goes to another', async () => {
@@ -117,7 +117,8 @@ it('works in the workspace that it is told, and goes to another', async () => {
   });
   const client = connect(server.url, 'tok');
   expect(await client.get('/workspaces')).toEqual([{ id: 't-1' }]);
-  for (const id of ['t-1', 'u-ann', 'u-zo\u00eb 😀%']) await client.inWorkspace(id).findChat('c1');
+  for (const id of ['t-1', 'u-ann', 'u-zo\u00eb 😀%'])
+    await client.inWorkspace(id).get('/chats/{id}', { params: { path: { id: 'c1' } } });
   expect(server.headers.map((headers) => headers['x-workspace'])).toEqual([
     ...[undefined, 't-1', 'u-ann', 'u-zo%C3%AB%20%F0%9F%98%80%25'],
   ]);

@@ -1,24 +1,17 @@
-import type { Chat, ChatMessage, Frame } from '@berth/contract/agent';
-import { BerthError, type Clock, createSystemClock } from '@berth/kit';
+import type { ChatMessage, Frame } from '@berth/contract/agent';
+import { BerthError } from '@berth/kit';
 import type { paths } from '../generated/agent-api.ts';
+import type { WaitOptions } from '../streams/patience.ts';
 import { type ApiCalls, createApiCalls } from '../transport/api-calls.ts';
-import { clientError } from '../transport/client-error.ts';
 import type { Credential } from '../transport/credential.ts';
-import { createTransport } from '../transport/transport.ts';
-import { readTurn, type TurnOptions } from './read-turn.ts';
+import { type ConnectionOptions, createTransport } from '../transport/transport.ts';
+import { readTurn } from './read-turn.ts';
 
-export interface AgentClientOptions {
-  /** Address of the agent, e.g. `https://echo.example.com`. */
-  readonly baseUrl: string;
+export interface AgentClientOptions extends ConnectionOptions {
   /** A token of the agent's own identity provider; absent where it asks for none. */
   readonly token?: string | undefined;
-  /** The workspace to work in, as {@link AgentClient.listWorkspaces} names it; the personal one otherwise. */
+  /** The workspace to work in, by its id; the personal one otherwise. */
   readonly workspaceId?: string | undefined;
-  readonly fetch?: typeof fetch;
-  readonly userAgent?: string;
-  readonly clock?: Clock;
-  /** Ends every call that is given no signal of its own. */
-  readonly signal?: AbortSignal;
 }
 
 /** What a person says next, and what they allow for it. */
@@ -39,15 +32,13 @@ export interface AgentClient extends ApiCalls<paths> {
    * where it broke.
    * @throws `conflict` while the chat has a live run, `unauthenticated` when a token is asked for.
    */
-  sendTurn(chatId: string, request: TurnRequest, options?: TurnOptions): AsyncGenerator<Frame>;
+  sendTurn(chatId: string, request: TurnRequest, options?: WaitOptions): AsyncGenerator<Frame>;
   /** The frames of the run that is live, from its first one on. @throws `not_found` when there is none. */
-  followTurn(chatId: string, options?: TurnOptions): AsyncGenerator<Frame>;
+  followTurn(chatId: string, options?: WaitOptions): AsyncGenerator<Frame>;
   /** False when nothing runs. */
   stopTurn(chatId: string): Promise<boolean>;
   /** The same agent, asked to work in another workspace. */
   inWorkspace(workspaceId: string): AgentClient;
-  /** Undefined for a chat that the agent does not have. */
-  findChat(chatId: string): Promise<Chat | undefined>;
 }
 
 /** @throws `bad_request` for a base URL that is none, `unauthenticated` for a token that no header can hold. */
@@ -57,24 +48,23 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
     ...options,
     credential,
     headers: workspaceHeaders(options.workspaceId),
-    fetch: options.fetch ?? globalThis.fetch.bind(globalThis),
-    clock: options.clock ?? createSystemClock(),
   });
   const calls = createApiCalls<paths>(transport);
   const openStream = (id: string, after: string, signal: AbortSignal | undefined) => {
     const params = { path: { id }, query: { after: after || undefined } };
     return transport.open({ method: 'get', path: '/chats/{id}/stream', params, signal });
   };
-  const common = { baseUrl: transport.baseUrl, clock: transport.clock };
+  const { baseUrl, clock } = transport;
   return {
     ...calls,
-    baseUrl: transport.baseUrl,
+    baseUrl,
     sendTurn: (chatId, request, turn = {}) => {
       const signal = turn.signal ?? transport.signal;
       const body = { ...request, detach: true };
       return readTurn(
         {
-          ...common,
+          baseUrl,
+          clock,
           begin: () =>
             transport.open({ method: 'post', path: '/chat', params: { query: { id: chatId } }, body, signal }),
           goOn: (after) => openStream(chatId, after, signal),
@@ -85,7 +75,7 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
     followTurn: (chatId, turn = {}) => {
       const signal = turn.signal ?? transport.signal;
       const goOn = (after: string) => openStream(chatId, after, signal);
-      return readTurn({ ...common, begin: () => goOn(''), goOn }, { ...turn, signal });
+      return readTurn({ baseUrl, clock, begin: () => goOn(''), goOn }, { ...turn, signal });
     },
     stopTurn: async (id) => {
       try {
@@ -97,13 +87,6 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
       }
     },
     inWorkspace: (workspaceId) => createAgentClient({ ...options, workspaceId }),
-    findChat: async (id) => {
-      const chat = await calls.get('/chats/{id}', { params: { path: { id } } });
-      if (chat !== undefined && !Array.isArray(chat.messages)) {
-        throw clientError('bad_request', `What ${transport.baseUrl} answered is no chat. Is it an agent?`);
-      }
-      return chat;
-    },
   };
 }
 

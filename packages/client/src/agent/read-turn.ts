@@ -1,22 +1,14 @@
 import type { Frame } from '@berth/contract/agent';
+import { createError } from '@berth/contract/errors';
 import { BerthError, type Clock } from '@berth/kit';
-import { createPatience } from '../streams/patience.ts';
+import { createPatience, type WaitOptions } from '../streams/patience.ts';
 import { type ByteStream, readChunks } from '../streams/read-chunks.ts';
 import { readServerSentEvents } from '../streams/read-server-sent-events.ts';
-import { clientError } from '../transport/client-error.ts';
 
 /** Three of the 15 s pings missed in a row. */
 const SILENCE_MS = 45_000;
 /** What comes after the last frame. */
 const END = '[DONE]';
-
-export interface TurnOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Called once when the agent stops answering; the turn is waited for all the same. */
-  readonly onLost?: ((error: BerthError) => void) | undefined;
-  /** Called when it answers again. */
-  readonly onFound?: (() => void) | undefined;
-}
 
 /** Where the frames of a turn come from. */
 export interface TurnSource {
@@ -31,10 +23,10 @@ export interface TurnSource {
  * The frames of a turn but for pings, each once and in order, through broken connections.
  * @throws what `begin` throws; `unavailable` when the stream breaks and there is nothing left to take up; the signal's reason.
  */
-export async function* readTurn(source: TurnSource, options: TurnOptions): AsyncGenerator<Frame> {
-  const { baseUrl, clock } = source;
+export async function* readTurn(source: TurnSource, options: WaitOptions): AsyncGenerator<Frame> {
+  const { clock } = source;
   const { signal } = options;
-  const patience = createPatience({ ...options, baseUrl, clock });
+  const patience = createPatience(source, options);
   let after = '';
   for (let stream = await source.begin(); ; ) {
     try {
@@ -54,12 +46,10 @@ export async function* readTurn(source: TurnSource, options: TurnOptions): Async
       .until(() => source.goOn(after))
       .catch((error: unknown) => {
         if (!BerthError.is(error, 'not_found')) throw error;
-        throw clientError(
+        throw createError(
           'unavailable',
           'The connection broke, and the run has ended since. Open the chat to see its answer.',
-          {
-            cause: error,
-          },
+          { cause: error },
         );
       });
   }
@@ -69,6 +59,6 @@ function readFrame(json: string): Frame {
   try {
     return JSON.parse(json) as Frame;
   } catch (error) {
-    throw clientError('internal', 'The agent sent a frame that is not JSON.', { cause: error });
+    throw createError('internal', 'The agent sent a frame that is not JSON.', { cause: error });
   }
 }

@@ -1,28 +1,25 @@
 import type { DeploymentDetail, LogEntry, Message, MoveObjectRequest, SignedIn, SignInRequest } from '@berth/contract';
-import { BerthError, type Clock, createSystemClock } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
+import { BerthError } from '@berth/kit';
 import type { paths } from '../generated/control-api.ts';
 import { type ApiCalls, createApiCalls } from '../transport/api-calls.ts';
-import { clientError } from '../transport/client-error.ts';
 import type { Credential } from '../transport/credential.ts';
-import { type CallOptions, createTransport } from '../transport/transport.ts';
-import type { RenewSession } from '../transport/with-session.ts';
-import { CONTROL_ROUTES } from './control-routes.ts';
+import {
+  type CallOptions,
+  type ConnectionOptions,
+  createTransport,
+  type RenewSession,
+  type RouteSettings,
+} from '../transport/transport.ts';
 import { createDeployCalls, type DeployCalls } from './deploy.ts';
 import { createFetchSendForm, type SendForm } from './send-form.ts';
 import { type TailOptions, type TailSource, tailLogs } from './tail-logs.ts';
 
-export interface ClientOptions {
-  /** Address of the control plane, e.g. `http://localhost:8787`. */
-  readonly baseUrl: string;
+export interface ClientOptions extends ConnectionOptions {
   /** Absent for calls that need none, such as `health`. */
   readonly credential?: Credential | undefined;
-  readonly fetch?: typeof fetch;
   /** Sends uploads; `fetch` does where it is absent. */
   readonly sendForm?: SendForm;
-  readonly userAgent?: string;
-  readonly clock?: Clock;
-  /** Ends every call that has no signal of its own; they throw its reason. */
-  readonly signal?: AbortSignal;
   /** Renews a session that has ended; see {@link RenewSession}. */
   readonly renewSession?: RenewSession;
 }
@@ -57,17 +54,44 @@ export interface Client extends ApiCalls<paths>, DeployCalls {
 /** A sign-in whose answer holds the session's token; a page of the platform gets a cookie in its place. */
 export type TokenSignIn = SignedIn & { readonly token: string };
 
+/** The server waits up to a minute for the revision to serve. Source: docs/contract/control-plane.md, `SetEnvironmentResponse`. */
+const ENVIRONMENT_TIMEOUT_MS = 90_000;
+/** A query may take a minute, and wait in the queue before. */
+const SQL_TIMEOUT_MS = 180_000;
+/** Removing millions of files takes a while; there is one answer, at the end. */
+const PRUNE_TIMEOUT_MS = 1_800_000;
+
+/** The routes of the control plane whose calls differ from others. */
+const CONTROL_ROUTES: { readonly [Route in `${'GET' | 'POST'} ${keyof paths}`]?: RouteSettings } = {
+  'GET /v1/deployment/list': { isList: true },
+  'GET /v1/env/list': { isList: true },
+  'POST /v1/env/set': { timeoutMs: ENVIRONMENT_TIMEOUT_MS },
+  'GET /v1/domain/list': { isList: true },
+  'POST /v1/domain/verify': { isIdempotent: true },
+  'POST /v1/deployment/logs': { isIdempotent: true },
+  'POST /v1/deployment/logs/histogram': { isIdempotent: true },
+  'POST /v1/deployment/logs/fields': { isIdempotent: true },
+  'GET /v1/deployment/metrics': { timeoutMs: SQL_TIMEOUT_MS },
+  'POST /v1/sql': { isIdempotent: true, timeoutMs: SQL_TIMEOUT_MS },
+  'GET /v1/user/keys': { isList: true },
+  'POST /v1/volume/create': { isIdempotent: true },
+  'POST /v1/volume/upload': { isIdempotent: true },
+  'POST /v1/volume/download': { isIdempotent: true },
+  'POST /v1/deploys/{deploy_id}/cancel': { isIdempotent: true },
+  'POST /v1/admin/accounts/plan': { isIdempotent: true },
+  'POST /v1/admin/prune': { isIdempotent: true, timeoutMs: PRUNE_TIMEOUT_MS },
+  'GET /v1/admin/reconcile': { timeoutMs: SQL_TIMEOUT_MS },
+};
+
 /** @throws `bad_request` or `unauthenticated` for a base URL or credential that can't be one. */
 export function createClient(options: ClientOptions): Client {
-  // Browsers refuse `fetch` when it is called as a method of something else.
-  const callFetch = options.fetch ?? globalThis.fetch.bind(globalThis);
-  const clock = options.clock ?? createSystemClock();
-  const transport = createTransport({ ...options, fetch: callFetch, clock, routes: CONTROL_ROUTES });
+  const transport = createTransport({ ...options, routes: CONTROL_ROUTES });
+  const { baseUrl, clock } = transport;
   const calls = createApiCalls<paths>(transport);
   return {
     ...calls,
-    ...createDeployCalls(transport, options.sendForm ?? createFetchSendForm(callFetch)),
-    baseUrl: transport.baseUrl,
+    ...createDeployCalls(transport, options.sendForm ?? createFetchSendForm(transport.fetch)),
+    baseUrl,
     findDeployment: async (name, callOptions) => {
       try {
         return await calls.get('/v1/deployment/{name}', { params: { path: { name } }, ...callOptions });
@@ -79,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
     tailLogs: (name, tail = {}) => {
       const signal = tail.signal ?? options.signal;
       const source: TailSource = {
-        baseUrl: transport.baseUrl,
+        baseUrl,
         clock,
         // The tail retries by itself, for as long as it takes.
         fetch: (body) => transport.json({ method: 'post', path: '/v1/deployment/logs', body, signal, isOnce: true }),
@@ -119,6 +143,6 @@ export function createClient(options: ClientOptions): Client {
 
 /** Only a browser, whose session is a cookie, is answered without a token. */
 function withToken({ token, ...rest }: SignedIn): TokenSignIn {
-  if (token === undefined) throw clientError('internal', 'The server answered the sign-in without a token.');
+  if (token === undefined) throw createError('internal', 'The server answered the sign-in without a token.');
   return { ...rest, token };
 }

@@ -1,8 +1,7 @@
 import type { DeployEvent } from '@berth/contract';
-import type { BerthError } from '@berth/kit';
-import type { ByteStream } from '../streams/read-chunks.ts';
-import { readText } from '../streams/read-text.ts';
-import { clientError } from '../transport/client-error.ts';
+import { createError } from '@berth/contract/errors';
+import type { BerthError, Clock } from '@berth/kit';
+import { type ByteStream, readChunks } from '../streams/read-chunks.ts';
 import { connectionError, isConnectionError } from '../transport/connection-error.ts';
 import { responseError } from '../transport/response-error.ts';
 import type { CallOptions, Transport } from '../transport/transport.ts';
@@ -110,11 +109,29 @@ export function createDeployCalls(transport: Transport, sendForm: SendForm): Dep
 
 function brokenUpload(baseUrl: string, { sentBytes, totalBytes }: UploadProgress, cause: BerthError): BerthError {
   const isWhole = sentBytes >= totalBytes;
-  return clientError(
+  return createError(
     'unavailable',
     isWhole
       ? `The connection to ${baseUrl} was lost right after the upload. The deploy may have started; the list of deployments tells.`
       : `The connection to ${baseUrl} broke after ${sentBytes} of ${totalBytes} bytes of the upload. Nothing was deployed.`,
     { details: cause.details, cause },
   );
+}
+
+/** An error's body is a sentence or a list of fields; more than this is not one of ours. */
+const LONGEST_TEXT_BYTES = 1024 * 1024;
+
+/** A short body as text; what is over 1 MiB is left unread, and a connection that breaks ends it. */
+async function readText(stream: ByteStream, clock: Clock): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const chunk of readChunks(stream, { clock, idleMs: 10_000 })) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.length > LONGEST_TEXT_BYTES) break;
+    }
+  } catch {
+    // The status is known and is the error; a server that refuses an upload may close before its sentence is out.
+  }
+  return text + decoder.decode();
 }

@@ -1,8 +1,8 @@
 import type { DeployEvent, DeployStatus } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { type BerthError, backoffMs, type Clock } from '@berth/kit';
 import { type ByteStream, readChunks } from '../streams/read-chunks.ts';
 import { readNdjson } from '../streams/read-ndjson.ts';
-import { clientError } from '../transport/client-error.ts';
 import { connectionError, isConnectionError } from '../transport/connection-error.ts';
 
 /** Three of the 15 s heartbeats of a deploy stream missed in a row. Source: docs/contract/control-plane.md §2. */
@@ -69,14 +69,14 @@ export async function* followEvents(source: EventSource, options: FollowOptions 
     }
     stream = undefined;
     if (deployId === undefined) {
-      throw clientError(
+      throw createError(
         'unavailable',
         `The connection to ${baseUrl} was lost right after the upload. The deploy may have started; the list of deployments tells.`,
         { details: { network: 'lost' }, cause: failure },
       );
     }
     if (clock.monotonicMs() - heardAtMs > GIVE_UP_MS) {
-      throw clientError('unavailable', `${baseUrl} has not answered for three minutes. Deploy ${deployId} may go on.`, {
+      throw createError('unavailable', `${baseUrl} has not answered for three minutes. Deploy ${deployId} may go on.`, {
         details: { network: 'lost', deployId },
         cause: failure,
       });
@@ -97,7 +97,7 @@ async function* readEvents(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<DeployEvent> {
   for await (const value of readNdjson(readChunks(stream, { clock, idleMs: SILENCE_MS, signal }))) {
-    if (!isEvent(value)) throw clientError('internal', 'The server sent a line that is not a deploy event.');
+    if (!isEvent(value)) throw createError('internal', 'The server sent a line that is not a deploy event.');
     yield value;
   }
 }

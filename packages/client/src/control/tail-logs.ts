@@ -1,9 +1,9 @@
 import type { LogEntry, LogsRequest, LogsResponse } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { BerthError, type Clock } from '@berth/kit';
-import { createPatience } from '../streams/patience.ts';
+import { createPatience, type WaitOptions } from '../streams/patience.ts';
 import { type ByteStream, readChunks } from '../streams/read-chunks.ts';
 import { readServerSentEvents } from '../streams/read-server-sent-events.ts';
-import { clientError } from '../transport/client-error.ts';
 
 /** Three of the 15 s keep-alives of a tail missed in a row. */
 const SILENCE_MS = 45_000;
@@ -14,17 +14,12 @@ const GOOD_STREAM_MS = 5_000;
 /** Before every entry: where a deployment that has not logged yet is followed from. */
 const BEGINNING = '1970-01-01T00:00:00Z';
 
-export interface TailOptions {
+export interface TailOptions extends WaitOptions {
   /** Only entries after this time or cursor; without it the newest `limit` come first. */
   readonly since?: string | undefined;
   /** Entries to begin with where there is no `since`, 1–1000. Default 100. */
   readonly limit?: number | undefined;
   readonly query?: string | undefined;
-  readonly signal?: AbortSignal | undefined;
-  /** Called once when the server stops answering; the tail goes on asking. */
-  readonly onLost?: ((error: BerthError) => void) | undefined;
-  /** Called when it answers again. */
-  readonly onFound?: (() => void) | undefined;
 }
 
 /** What a tail asks the server. */
@@ -42,9 +37,9 @@ export interface TailSource {
  * @throws what is not a matter of waiting: `not_found`, `forbidden`, `invalid`…; the signal's reason.
  */
 export async function* tailLogs(source: TailSource, name: string, options: TailOptions = {}): AsyncGenerator<LogEntry> {
-  const { clock, baseUrl } = source;
+  const { clock } = source;
   const { signal, query } = options;
-  const patience = createPatience({ ...options, baseUrl, clock });
+  const patience = createPatience(source, options);
   let cursor = options.since ?? '';
   if (cursor === '') {
     const request = { deployment_name: name, limit: options.limit ?? 100, ...(query === undefined ? {} : { query }) };
@@ -76,6 +71,6 @@ function readEntry(json: string): LogEntry {
   try {
     return JSON.parse(json) as LogEntry;
   } catch (error) {
-    throw clientError('internal', 'The server sent a log entry that is not JSON.', { cause: error });
+    throw createError('internal', 'The server sent a log entry that is not JSON.', { cause: error });
   }
 }

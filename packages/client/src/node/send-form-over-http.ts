@@ -3,6 +3,7 @@ import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FormAnswer, FormUpload, SendForm } from '../control/send-form.ts';
+import type { ByteStream } from '../streams/read-chunks.ts';
 import { encodeForm, type FormPart } from './encode-form.ts';
 import { lookupLocalhost } from './localhost-fetch.ts';
 
@@ -33,7 +34,7 @@ export const sendFormOverHttp: SendForm = (upload) => {
     resolve({
       status: answer.statusCode ?? 0,
       headers: { get: (name) => String(answer.headers[name.toLowerCase()] ?? '') || null },
-      body: answer,
+      body: Readable.toWeb(answer) as ByteStream,
     });
   });
   request.on('error', reject);

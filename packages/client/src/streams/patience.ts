@@ -1,11 +1,10 @@
 import { type BerthError, backoffMs, type Clock } from '@berth/kit';
 import { connectionError } from '../transport/connection-error.ts';
 
-export interface PatienceOptions {
-  readonly baseUrl: string;
-  readonly clock: Clock;
+/** What the caller of a stream is told while the server doesn't answer. */
+export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Called once when the server stops answering. */
+  /** Called once when the server stops answering; it is waited for all the same. */
   readonly onLost?: ((error: BerthError) => void) | undefined;
   /** Called when it answers again. */
   readonly onFound?: (() => void) | undefined;
@@ -23,7 +22,10 @@ export interface Patience {
   reset(): void;
 }
 
-export function createPatience({ baseUrl, clock, signal, onLost, onFound }: PatienceOptions): Patience {
+export function createPatience(
+  { baseUrl, clock }: { readonly baseUrl: string; readonly clock: Clock },
+  { signal, onLost, onFound }: WaitOptions,
+): Patience {
   let pauses = 0;
   let isLost = false;
   const pause = () => clock.sleep(backoffMs(pauses++, { baseMs: 250, maxMs: 5_000 }), signal);

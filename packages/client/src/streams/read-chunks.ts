@@ -1,7 +1,7 @@
 import type { Clock } from '@berth/kit';
 
-/** What a body may come as: the body of `fetch`, or a Node stream. */
-export type ByteStream = ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+/** A body, of `fetch` or of a Node stream. */
+export type ByteStream = ReadableStream<Uint8Array>;
 
 export interface ReadChunksOptions {
   readonly clock: Clock;
@@ -15,45 +15,22 @@ export interface ReadChunksOptions {
  * @throws a `TimeoutError` after `idleMs` of silence, the signal's reason, and whatever the connection fails with.
  */
 export async function* readChunks(stream: ByteStream, options: ReadChunksOptions): AsyncGenerator<Uint8Array> {
-  const source = openSource(stream);
+  // `for await` over a ReadableStream is not in every browser; its reader is.
+  const reader = stream.getReader();
   let isDone = false;
   try {
     for (;;) {
-      const chunk = await withLimits(source.next(), options);
-      if (chunk === undefined) {
+      const { value } = await withLimits(reader.read(), options);
+      if (value === undefined) {
         isDone = true;
         return;
       }
-      yield chunk;
+      yield value;
     }
   } finally {
     // Not awaited: a connection that hangs would hold up the caller who is leaving because it hangs.
-    if (!isDone) source.cancel().catch(() => {});
+    if (!isDone) reader.cancel().catch(() => {});
   }
-}
-
-interface ChunkSource {
-  next(): Promise<Uint8Array | undefined>;
-  cancel(): Promise<unknown>;
-}
-
-/** `for await` over a ReadableStream is not in every browser; its reader is. */
-function openSource(stream: ByteStream): ChunkSource {
-  if ('getReader' in stream) {
-    const reader = stream.getReader();
-    return {
-      next: async () => (await reader.read()).value,
-      cancel: () => reader.cancel(),
-    };
-  }
-  const iterator = stream[Symbol.asyncIterator]();
-  return {
-    next: async () => {
-      const result = await iterator.next();
-      return result.done ? undefined : result.value;
-    },
-    cancel: async () => iterator.return?.(),
-  };
 }
 
 async function withLimits<Value>(work: Promise<Value>, { clock, idleMs, signal }: ReadChunksOptions): Promise<Value> {

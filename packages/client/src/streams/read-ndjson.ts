@@ -1,4 +1,4 @@
-import { clientError } from '../transport/client-error.ts';
+import { createError } from '@berth/contract/errors';
 
 /** Characters of one line; far above any event, and a bound for what a wrong server can make us hold. */
 const LONGEST_LINE = 4 * 1024 * 1024;
@@ -23,7 +23,7 @@ export async function* readNdjson(chunks: AsyncIterable<Uint8Array>): AsyncGener
     }
     parts.push(last);
     length += last.length;
-    if (length > LONGEST_LINE) throw clientError('internal', 'The server sent a line of the stream that is too long.');
+    if (length > LONGEST_LINE) throw createError('internal', 'The server sent a line of the stream that is too long.');
   }
   const rest = (parts.join('') + decoder.decode()).trim();
   if (rest === '') return;
@@ -38,6 +38,6 @@ function parseLine(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw clientError('internal', `The server sent a line that is not JSON: ${text.slice(0, 80)}`, { cause: error });
+    throw createError('internal', `The server sent a line that is not JSON: ${text.slice(0, 80)}`, { cause: error });
   }
 }

@@ -1,4 +1,4 @@
-import { clientError } from '../transport/client-error.ts';
+import { createError } from '@berth/contract/errors';
 
 /** One event of `text/event-stream`. */
 export interface ServerSentEvent {
@@ -42,7 +42,7 @@ export async function* readServerSentEvents(chunks: AsyncIterable<Uint8Array>): 
       } else if (field === 'id' && !value.includes('\0')) id = value;
     }
     if (length + buffer.length > LONGEST_EVENT)
-      throw clientError('internal', 'The server sent an event that is too long.');
+      throw createError('internal', 'The server sent an event that is too long.');
   }
 }
 

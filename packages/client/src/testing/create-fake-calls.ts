@@ -1,5 +1,5 @@
+import { createError } from '@berth/contract/errors';
 import { type ApiCalls, createApiCalls } from '../transport/api-calls.ts';
-import { clientError } from '../transport/client-error.ts';
 import type { Call } from '../transport/transport.ts';
 
 /** A call as the answer to it sees it. */
@@ -21,7 +21,7 @@ export function createFakeCalls<Paths extends object>(
     async json<Answer>({ method, path, params, body, signal }: Call) {
       const route = `${method.toUpperCase()} ${path}`;
       const answer = answers[route];
-      if (!answer) throw clientError('not_found', `nothing answers ${route}`);
+      if (!answer) throw createError('not_found', `nothing answers ${route}`);
       const call = {
         path: params?.path ?? {},
         query: params?.query ?? {},

@@ -1,4 +1,4 @@
-import { clientError } from './client-error.ts';
+import { createError } from '@berth/contract/errors';
 
 /**
  * The address of a server in its one form: scheme, host, path without a `/` at its end, no query, no fragment.
@@ -7,10 +7,10 @@ import { clientError } from './client-error.ts';
 export function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw clientError('bad_request', `"${text}" is not an address. Write it like http://localhost:8787`);
+    throw createError('bad_request', `"${text}" is not an address. Write it like http://localhost:8787`);
   }
   if (url.username !== '' || url.password !== '') {
-    throw clientError('bad_request', 'The server address must not hold a user name or password; use an API key.');
+    throw createError('bad_request', 'The server address must not hold a user name or password; use an API key.');
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
 }

@@ -1,5 +1,5 @@
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
-import { clientError } from './client-error.ts';
 
 /** What people call the failures that a socket ends with. */
 const REASONS: Readonly<Record<string, string>> = {
@@ -28,7 +28,7 @@ export function connectionError(error: unknown, baseUrl: string): BerthError {
   if (BerthError.is(error)) return error;
   const network = socketCode(error) ?? 'unknown';
   const reason = REASONS[network] ?? rootMessage(error);
-  return clientError('unavailable', `Can't reach ${baseUrl}: ${reason}.`, {
+  return createError('unavailable', `Can't reach ${baseUrl}: ${reason}.`, {
     details: { network, address: baseUrl },
     cause: error,
   });

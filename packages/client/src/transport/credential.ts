@@ -1,4 +1,4 @@
-import { clientError } from './client-error.ts';
+import { createError } from '@berth/contract/errors';
 
 /**
  * What proves who the caller is. Source: docs/contract/control-plane.md §1.
@@ -18,7 +18,7 @@ export function credentialHeaders(credential: Credential | undefined): Record<st
   if ('cookie' in credential) return { 'x-berth-browser': '1' };
   const secret = 'apiKey' in credential ? credential.apiKey : credential.bearer;
   if (!SENDABLE.test(secret)) {
-    throw clientError('unauthenticated', 'The API key is empty or holds characters that no key has. Copy it again.');
+    throw createError('unauthenticated', 'The API key is empty or holds characters that no key has. Copy it again.');
   }
   return 'apiKey' in credential ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
 }

@@ -1,8 +1,13 @@
 import type { ValidationIssue } from '@berth/contract';
-import { ERRORS } from '@berth/contract/errors';
-import type { BerthError } from '@berth/kit';
-import { CLIENT_ERROR_CODES, type ClientErrorCode, clientError } from './client-error.ts';
+import { ERRORS, type ErrorCode } from '@berth/contract/errors';
+import { BerthError } from '@berth/kit';
 import { formatIssues } from './format-issues.ts';
+
+/** The codes that an answer's status stands for; other statuses have the code of the nearest of them. */
+const CODES = [
+  ...(['bad_request', 'unauthenticated', 'forbidden', 'not_found', 'conflict', 'payload_too_large'] as const),
+  ...(['unsupported_media_type', 'invalid', 'too_many_requests', 'internal', 'not_available', 'unavailable'] as const),
+] satisfies readonly ErrorCode[];
 
 /** The parts of an answer an error is made of; a `Response` without its body reader. */
 export interface AnswerHead {
@@ -19,8 +24,12 @@ export function responseError(answer: AnswerHead, body: string, url: string): Be
   const issues = Array.isArray(detail) ? detail.filter(isIssue) : undefined;
   const requestId = answer.headers.get('x-request-id');
   const retryAfterMs = readRetryAfterMs(answer.headers.get('retry-after'));
-  return clientError(codeOf(answer.status), messageOf(answer, detail, issues, url), {
+  const code = codeOf(answer.status);
+  return new BerthError({
+    code,
+    message: messageOf(answer, detail, issues, url),
     status: answer.status,
+    isRetryable: ERRORS[code].isRetryable,
     details: {
       ...(issues ? { issues } : {}),
       ...(typeof error === 'string' ? { error } : {}),
@@ -45,9 +54,9 @@ function messageOf(
   return `${url} answered ${status} without saying why. Is it a Berth server?`;
 }
 
-function codeOf(status: number): ClientErrorCode {
+function codeOf(status: number): ErrorCode {
   if (status === 410) return 'not_found';
-  const code = CLIENT_ERROR_CODES.find((candidate) => ERRORS[candidate].status === status);
+  const code = CODES.find((candidate) => ERRORS[candidate].status === status);
   if (code !== undefined) return code;
   if (status === 502 || status === 504) return 'unavailable';
   return status >= 500 ? 'internal' : 'bad_request';

@@ -1,13 +1,11 @@
-import type { BerthError, Clock } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
+import { BerthError, backoffMs, type Clock, createSystemClock } from '@berth/kit';
 import createFetchClient from 'openapi-fetch';
 import type { HttpMethod } from 'openapi-typescript-helpers';
 import { parseBaseUrl } from './base-url.ts';
-import { clientError } from './client-error.ts';
 import { connectionError } from './connection-error.ts';
 import { type Credential, credentialHeaders } from './credential.ts';
 import { responseError } from './response-error.ts';
-import { withRetries } from './with-retries.ts';
-import { type RenewSession, withSession } from './with-session.ts';
 
 /** An API call has a short answer; a server that takes longer is considered dead. */
 const ANSWER_TIMEOUT_MS = 30_000;
@@ -22,22 +20,33 @@ export interface RouteSettings {
   readonly isList?: true;
 }
 
-export interface TransportOptions {
+/** What every client is created with. */
+export interface ConnectionOptions {
+  /** Address of the server, e.g. `http://localhost:8787`. */
   readonly baseUrl: string;
-  readonly credential?: Credential | undefined;
-  readonly fetch: typeof fetch;
+  /** Sends the requests; the global one by default. */
+  readonly fetch?: typeof fetch;
   readonly userAgent?: string | undefined;
+  readonly clock?: Clock;
+  /** Ends every call that has no signal of its own; they throw its reason. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Has the session begun anew whose call to `path` was refused with 401.
+ * @returns whether the call is to be made again; false for calls that no session would help
+ * @throws the signal's reason
+ */
+export type RenewSession = (path: string, signal: AbortSignal | undefined) => Promise<boolean>;
+
+export interface TransportOptions extends ConnectionOptions {
+  readonly credential?: Credential | undefined;
   /** Headers of every request, besides those of the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly clock: Clock;
-  /** Ends every call that has no signal of its own. */
-  readonly signal?: AbortSignal | undefined;
   /** Asked when a call is refused with 401; the call is made once more, with a new time limit, when it resolves to true. */
   readonly renewSession?: RenewSession | undefined;
   /** By method and path of the OpenAPI document, e.g. `POST /v1/sql`. */
   readonly routes?: Readonly<Record<string, RouteSettings>> | undefined;
-  /** Writes path parameters into a path; by default each is percent-encoded as a whole. */
-  readonly pathSerializer?: ((path: string, parameters: Record<string, unknown>) => string) | undefined;
 }
 
 export interface CallOptions {
@@ -63,6 +72,7 @@ export interface Call extends CallOptions {
 export interface Transport {
   readonly baseUrl: string;
   readonly clock: Clock;
+  readonly fetch: typeof fetch;
   /** The signal of calls that have none of their own. */
   readonly signal: AbortSignal | undefined;
   /** Headers of every request. */
@@ -75,6 +85,8 @@ export interface Transport {
 
 /** @throws `bad_request` or `unauthenticated` for a base URL or credential that can't be one. */
 export function createTransport(options: TransportOptions): Transport {
+  // Browsers refuse `fetch` when it is called as a method of something else.
+  const { fetch = globalThis.fetch.bind(globalThis), clock = createSystemClock() } = options;
   const baseUrl = parseBaseUrl(options.baseUrl);
   const common: Readonly<Record<string, string>> = {
     ...options.headers,
@@ -87,11 +99,10 @@ export function createTransport(options: TransportOptions): Transport {
     // A followed redirect would carry the key to whatever host it names.
     redirect: 'manual',
     fetch: async (asked) => {
-      const answer = await options.fetch(asked);
+      const answer = await fetch(asked);
       if (!answer.ok) throw responseError(answer, await answer.text(), asked.url);
       return answer;
     },
-    ...(options.pathSerializer ? { pathSerializer: options.pathSerializer } : {}),
   });
 
   function send({ method, path, params, body }: Call, signal: AbortSignal, parseAs: 'json' | 'stream') {
@@ -119,14 +130,15 @@ export function createTransport(options: TransportOptions): Transport {
     });
     if (data === undefined && response.status !== 204) throw notJson(baseUrl);
     if (isList && !Array.isArray(data)) {
-      throw clientError('bad_request', `What ${baseUrl + call.path} answered is not a list. Is it a Berth server?`);
+      throw createError('bad_request', `What ${baseUrl + call.path} answered is not a list. Is it a Berth server?`);
     }
     return data as Answer;
   }
 
   return {
     baseUrl,
-    clock: options.clock,
+    clock,
+    fetch,
     signal: options.signal,
     headers: () => ({ ...common }),
     json: <Answer>(call: Call) => {
@@ -138,18 +150,18 @@ export function createTransport(options: TransportOptions): Transport {
           return readJson<Answer>(call, signal ? AbortSignal.any([signal, limit]) : limit, settings);
         });
       const isRepeated = !call.isOnce && (call.method === 'get' || settings.isIdempotent);
-      return withSession(isRepeated ? () => withRetries(once, options.clock, signal) : once, renewal(call, signal));
+      return withSession(isRepeated ? () => withRetries(once, clock, signal) : once, renewal(call, signal));
     },
     open: (call) => {
       const signal = call.signal ?? options.signal;
       const once = async () => {
         const limit = new AbortController();
-        const timer = options.clock.setTimer(ANSWER_TIMEOUT_MS, () =>
+        const timer = clock.setTimer(ANSWER_TIMEOUT_MS, () =>
           limit.abort(new DOMException('no answer', 'TimeoutError')),
         );
         try {
           const { data } = await send(call, signal ? AbortSignal.any([signal, limit.signal]) : limit.signal, 'stream');
-          if (!data) throw clientError('internal', `${baseUrl + call.path} answered without a body.`);
+          if (!data) throw createError('internal', `${baseUrl + call.path} answered without a body.`);
           return data;
         } finally {
           timer.cancel();
@@ -161,5 +173,41 @@ export function createTransport(options: TransportOptions): Transport {
 }
 
 function notJson(baseUrl: string, cause?: unknown): BerthError {
-  return clientError('bad_request', `What ${baseUrl} answered is not JSON. Is it a Berth server?`, { cause });
+  return createError('bad_request', `What ${baseUrl} answered is not JSON. Is it a Berth server?`, { cause });
+}
+
+/** A person waits for the answer: a server that asks for a longer wait than this is believed to be down. */
+const LONGEST_WAIT_MS = 5_000;
+const TRIES = 3;
+
+/**
+ * Runs `call`, and again after a growing wait while it fails with a retryable error, three times in all. A server's
+ * `Retry-After` is kept.
+ * @throws the last error, or the signal's reason.
+ */
+async function withRetries<Value>(call: () => Promise<Value>, clock: Clock, signal?: AbortSignal): Promise<Value> {
+  for (let failures = 0; ; ) {
+    try {
+      return await call();
+    } catch (error) {
+      failures++;
+      if (signal?.aborted || !BerthError.is(error) || !error.isRetryable || failures === TRIES) throw error;
+      const asked = Number(error.details['retryAfterMs'] ?? 0);
+      if (asked > LONGEST_WAIT_MS) throw error;
+      await clock.sleep(Math.max(asked, backoffMs(failures - 1, { baseMs: 200, maxMs: 2_000 })), signal);
+    }
+  }
+}
+
+/** Runs `work`, and once more where it is refused with 401 and the session could be renewed. */
+async function withSession<Value>(
+  work: () => Promise<Value>,
+  renew: (() => Promise<boolean>) | undefined,
+): Promise<Value> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!renew || !BerthError.is(error, 'unauthenticated') || !(await renew())) throw error;
+    return work();
+  }
 }
