@@ -4,6 +4,7 @@ import { helpText } from './config/help-text.ts';
 import { readArguments } from './config/read-arguments.ts';
 import { describeConfig, readConfig } from './config/read-config.ts';
 import { createPlatformLogger } from './context/platform-logger.ts';
+import { releaseIdleMemory } from './context/release-idle-memory.ts';
 import { describeSystemError } from './data-folder/describe-system-error.ts';
 import { runServer } from './run-server.ts';
 
@@ -17,12 +18,14 @@ else {
   else if (words.wantsConfig) console.log(describeConfig(reading));
   else {
     const logger = createPlatformLogger(reading.config.logLevel);
+    const clock = createSystemClock();
+    releaseIdleMemory(clock);
     try {
       await runServer({
         config: reading.config,
         environment: process.env,
         version: manifest.version,
-        clock: createSystemClock(),
+        clock,
         ids: createIdSource(),
         logger,
         print: (text) => console.log(text),
