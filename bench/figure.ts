@@ -1,3 +1,5 @@
+import { roundTo } from './statistics.ts';
+
 /** One number that was measured, beside its target, if it has one. */
 export interface Figure {
   /** Id in the table of speed targets (docs), e.g. `P5`. */
@@ -9,6 +11,14 @@ export interface Figure {
   readonly target?: number;
   /** The value must be at least this. */
   readonly atLeast?: number;
+}
+
+/** What a figure is to be: see {@link Figure}. */
+type Goal = Pick<Figure, 'id' | 'target' | 'atLeast'>;
+
+/** Makes a figure of what was measured: whole numbers from 100 on, two digits after the point below. */
+export function figure(title: string, value: number, unit: Figure['unit'], goal?: Goal): Figure {
+  return { title, value: roundTo(value, Math.abs(value) < 100 ? 2 : 0), unit, ...goal };
 }
 
 /** What a benchmark found. */

@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent.ts';
 import { openTurn } from '../agents/open-turn.ts';
 import { nowMicros } from '../agents/pace.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { quantile, roundTo } from '../statistics.ts';
 
 const CHATS = 100_000;
@@ -44,28 +44,10 @@ export async function measureAgentChats({ isTenth, say }: BenchOptions): Promise
   );
   return {
     figures: [
-      {
-        id: 'P15',
-        title: `replay of ${frames} frames, p50`,
-        value: roundTo(quantile(replayMs, 0.5), 1),
-        unit: 'ms',
-        target: 250,
-      },
-      {
-        id: 'P15',
-        title: `list at ${chats} chats, p99`,
-        value: roundTo(quantile(listMs, 0.99), 1),
-        unit: 'ms',
-        target: 15,
-      },
-      { title: 'with a search in titles, p50', value: roundTo(quantile(searchMs, 0.5), 1), unit: 'ms' },
-      {
-        id: 'P15',
-        title: 'stop until the turn’s end is read, slowest',
-        value: roundTo(Math.max(...stopMs), 1),
-        unit: 'ms',
-        target: 100,
-      },
+      figure(`replay of ${frames} frames, p50`, quantile(replayMs, 0.5), 'ms', { id: 'P15', target: 250 }),
+      figure(`list at ${chats} chats, p99`, quantile(listMs, 0.99), 'ms', { id: 'P15', target: 15 }),
+      figure('with a search in titles, p50', quantile(searchMs, 0.5), 'ms'),
+      figure('stop until the turn’s end is read, slowest', Math.max(...stopMs), 'ms', { id: 'P15', target: 100 }),
     ],
     notes: [
       'Times are a client’s on loopback, tokens checked. The list is the default page of 200; the stopped turn says a frame every 50 ms.',

@@ -6,7 +6,7 @@ import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent
 import { openTurn } from '../agents/open-turn.ts';
 import { nowMicros } from '../agents/pace.ts';
 import { startProgram } from '../agents/start-program.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { CORES, pinProcess } from '../pin-process.ts';
 import { quantile, roundTo } from '../statistics.ts';
 
@@ -63,8 +63,8 @@ export async function measureAgentConnectors({ isTenth, say }: BenchOptions): Pr
   const title = `${CONNECTORS} connectors of ${TOOLS} tools add to a turn`;
   return {
     figures: [
-      { title: `${title}: p50`, value: roundTo(median(connected) - median(bare), 2), unit: 'ms', target: 5 },
-      { title, value: Math.ceil(added / CHARACTERS_OF_A_TOKEN), unit: 'tokens', target: 400 },
+      figure(`${title}: p50`, median(connected) - median(bare), 'ms', { target: 5 }),
+      figure(title, Math.ceil(added / CHARACTERS_OF_A_TOKEN), 'tokens', { target: 400 }),
     ],
     notes: [
       'Time: from sending the message until the request arrives at the model, both agents by turns, lists read before.',

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { startMeasuredAgent } from '../agents/measured-agent.ts';
 import { startProgram } from '../agents/start-program.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { CORES, pinProcess } from '../pin-process.ts';
 import { cpuSeconds, residentMib } from '../process-tree.ts';
 import { quantile, roundTo } from '../statistics.ts';
@@ -68,16 +68,11 @@ export async function measureAgentFetch({ isTenth, say }: BenchOptions): Promise
   say(`${mebibytes} MiB in ${Math.round(large.ms)} ms`);
   return {
     figures: [
-      { title: 'a call of an API through an agent adds: p50', value: roundTo(p50, 2), unit: 'ms', target: 3 },
-      { title: 'processor time of the agent a call', value: roundTo(cpuMs, 2), unit: 'ms' },
-      { title: 'p99', value: roundTo(p99, 2), unit: 'ms' },
-      {
-        title: `${mebibytes} MiB through an agent: memory added`,
-        value: Math.round(peak - before),
-        unit: 'MB',
-        target: 100,
-      },
-      { title: `${mebibytes} MiB through an agent`, value: Math.round(large.ms), unit: 'ms' },
+      figure('a call of an API through an agent adds: p50', p50, 'ms', { target: 3 }),
+      figure('processor time of the agent a call', cpuMs, 'ms'),
+      figure('p99', p99, 'ms'),
+      figure(`${mebibytes} MiB through an agent: memory added`, peak - before, 'MB', { target: 100 }),
+      figure(`${mebibytes} MiB through an agent`, large.ms, 'ms'),
     ],
     notes: [
       'Over kept connections on loopback without TLS, token checked, credential unsealed, call counted; direct and through by turns.',

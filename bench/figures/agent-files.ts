@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent.ts';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
 import { processTree, residentMib } from '../process-tree.ts';
 import { roundTo } from '../statistics.ts';
 
@@ -40,8 +40,8 @@ export async function measureAgentFiles({ isTenth, say }: BenchOptions): Promise
     const { ms, grownMib, received } = await watched(agent, transfer);
     say(`${title}: ${roundTo(ms, 0)} ms, ${roundTo(grownMib, 0)} MiB more at the peak, ${received} bytes answered`);
     figures.push(
-      { title: `1 GiB ${title}`, value: roundTo(ms, 0), unit: 'ms' },
-      { title: `1 GiB ${title}: memory at its peak`, value: roundTo(grownMib, 0), unit: 'MB', target: 50 },
+      figure(`1 GiB ${title}`, ms, 'ms'),
+      figure(`1 GiB ${title}: memory at its peak`, grownMib, 'MB', { target: 50 }),
     );
   }
   return { figures, notes: ['Each upload is synced to the disk before it is answered.'] };

@@ -2,7 +2,7 @@ import { startMeasuredAgent } from '../agents/measured-agent.ts';
 import { openTurn } from '../agents/open-turn.ts';
 import { nowMicros } from '../agents/pace.ts';
 import { startProgram } from '../agents/start-program.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { CORES, pinProcess } from '../pin-process.ts';
 import { quantile, roundTo } from '../statistics.ts';
 
@@ -70,10 +70,10 @@ export async function measureAgentFirstToken({ isTenth, say }: BenchOptions): Pr
     roundTo((medians[name] ?? Number.NaN) - (medians['direct'] ?? Number.NaN), 2);
   return {
     figures: [
-      { id: 'P14', title: 'first token, added at one turn: p50', value: added(alone, 'agent'), unit: 'ms', target: 2 },
-      { id: 'P14', title: `at ${TOGETHER} at once: p50`, value: added(together, 'agent'), unit: 'ms', target: 10 },
-      { title: 'AI SDK: added at one turn', value: added(alone, 'AI SDK'), unit: 'ms' },
-      { title: `AI SDK: at ${TOGETHER} at once`, value: added(together, 'AI SDK'), unit: 'ms' },
+      figure('first token, added at one turn: p50', added(alone, 'agent'), 'ms', { id: 'P14', target: 2 }),
+      figure(`at ${TOGETHER} at once: p50`, added(together, 'agent'), 'ms', { id: 'P14', target: 10 }),
+      figure('AI SDK: added at one turn', added(alone, 'AI SDK'), 'ms'),
+      figure(`AI SDK: at ${TOGETHER} at once`, added(together, 'AI SDK'), 'ms'),
     ],
     notes: [
       'Added: over the median of the same request to the model’s server itself, which gives its first token after 20 ms.',

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { findSoffice } from '../../packages/agent-render/src/soffice/open-soffice.ts';
 import { powerPoint } from '../../packages/agent-render/src/testing/office-packages.ts';
 import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { quantile, roundTo } from '../statistics.ts';
 
 const SLIDES = 30;
@@ -44,19 +44,15 @@ export async function measureAgentRender({ isTenth, say }: BenchOptions): Promis
     quantile(all, 0.5),
   );
   const [first, bare] = [(pdf ?? 0) + (slides ?? 0), alone ?? 0];
-  const ms = (title: string, value: number | undefined) => ({
-    title,
-    value: roundTo(value ?? 0, 1),
-    unit: 'ms' as const,
-  });
+  const ms = (title: string, value: number | undefined) => figure(title, value ?? 0, 'ms');
   return {
     figures: [
       ms('LibreOffice alone, a new profile, to PDF', bare),
       ms('as=pdf, first time', pdf),
       ms('as=slides, first time, the PDF included', first),
       ms('as=slides, again', again),
-      { title: 'as=pdf to LibreOffice alone', value: roundTo((pdf ?? 0) / bare, 2), unit: 'ratio' },
-      { title: 'as=slides to LibreOffice alone', value: roundTo(first / bare, 2), unit: 'ratio' },
+      figure('as=pdf to LibreOffice alone', (pdf ?? 0) / bare, 'ratio'),
+      figure('as=slides to LibreOffice alone', first / bare, 'ratio'),
     ],
     notes: [`${SLIDES} slides; the median of ${runs} runs.`],
   };

@@ -2,7 +2,7 @@ import { type MeasuredAgent, startMeasuredAgent } from '../agents/measured-agent
 import { openTurn } from '../agents/open-turn.ts';
 import { nowMicros } from '../agents/pace.ts';
 import { type Program, startProgram } from '../agents/start-program.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { CORES, pinProcess } from '../pin-process.ts';
 import { cpuSeconds, processTree, residentMib } from '../process-tree.ts';
 import { quantile, roundTo } from '../statistics.ts';
@@ -43,20 +43,14 @@ export async function measureAgentStreams({ isTenth, say }: BenchOptions): Promi
   const p99 = (streams: Streams) => roundTo(quantile(streams.lagsMs, 0.99), 1);
   return {
     figures: [
-      {
-        id: 'P13',
-        title: `${turns} turns × ${FRAMES_PER_SECOND} frames/s: p99 lag`,
-        value: p99(own),
-        unit: 'ms',
-        target: 50,
-      },
-      { title: 'p50 lag', value: roundTo(quantile(own.lagsMs, 0.5), 1), unit: 'ms' },
-      { id: 'P13', title: 'memory a stream', value: roundTo(own.kilobytesAStream, 1), unit: 'KB', target: 60 },
-      { title: 'CPU', value: Math.round(own.cpuPercent), unit: '%' },
-      { title: 'AI SDK: p99 lag', value: p99(peer), unit: 'ms' },
-      { title: 'AI SDK: memory a stream', value: roundTo(peer.kilobytesAStream, 1), unit: 'KB' },
-      { title: 'AI SDK: CPU', value: Math.round(peer.cpuPercent), unit: '%' },
-      { title: 'CPU, agent / AI SDK', value: roundTo(own.cpuPercent / peer.cpuPercent, 2), unit: 'ratio' },
+      figure(`${turns} turns × ${FRAMES_PER_SECOND} frames/s: p99 lag`, p99(own), 'ms', { id: 'P13', target: 50 }),
+      figure('p50 lag', quantile(own.lagsMs, 0.5), 'ms'),
+      figure('memory a stream', own.kilobytesAStream, 'KB', { id: 'P13', target: 60 }),
+      figure('CPU', own.cpuPercent, '%'),
+      figure('AI SDK: p99 lag', p99(peer), 'ms'),
+      figure('AI SDK: memory a stream', peer.kilobytesAStream, 'KB'),
+      figure('AI SDK: CPU', peer.cpuPercent, '%'),
+      figure('CPU, agent / AI SDK', own.cpuPercent / peer.cpuPercent, 'ratio'),
     ],
     notes: [
       'Lag: from the moment at which a frame was due to when its reader has it; a server that can’t keep up is later and later.',

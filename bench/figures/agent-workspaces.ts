@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { startMeasuredAgent } from '../agents/measured-agent.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { quantile, roundTo } from '../statistics.ts';
 
 const TEAMS = 10_000;
@@ -39,17 +39,8 @@ export async function measureAgentWorkspaces({ isTenth, say }: BenchOptions): Pr
   say(`a request: p50 ${roundTo(median(personalMs), 2)} ms, in a team ${roundTo(median(teamMs), 2)} ms`);
   return {
     figures: [
-      {
-        title: `list of ${teams} teams, p99`,
-        value: roundTo(quantile(listMs, 0.99), 1),
-        unit: 'ms',
-        target: 50,
-      },
-      {
-        title: 'what X-Workspace adds to a request, p50',
-        value: roundTo(median(teamMs) - median(personalMs), 2),
-        unit: 'ms',
-      },
+      figure(`list of ${teams} teams, p99`, quantile(listMs, 0.99), 'ms', { target: 50 }),
+      figure('what X-Workspace adds to a request, p50', median(teamMs) - median(personalMs), 'ms'),
     ],
     notes: [
       'Times are a client’s on loopback, tokens checked, the JSON parsed; the agent keeps its data in SQLite.',

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { REPO, startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { request } from '../../tests/harness/request.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { cpuSeconds, processTree, residentMib } from '../process-tree.ts';
 import { copyDeployment } from '../registered-services.ts';
 import { quantile, roundTo } from '../statistics.ts';
@@ -55,22 +55,12 @@ export async function measureAtRest({ isTenth, say }: BenchOptions): Promise<Ben
   const manyMib = residentMib(processTree(berth.pid));
   return {
     figures: [
-      { id: 'P12', title: 'at rest: resident memory', value: roundTo(restMib, 1), unit: 'MB', target: 150 },
-      { id: 'P12', title: 'at rest: share of one core', value: roundTo(cpuPercent, 2), unit: '%', target: 1 },
-      { title: 'restart with one service', value: Math.round(emptyMs), unit: 'ms' },
-      {
-        id: 'P12',
-        title: 'restart with 10,000, median',
-        value: Math.round(quantile(restartMs, 0.5)),
-        unit: 'ms',
-        target: 2_000,
-      },
-      { title: 'restart with 10,000: resident memory', value: roundTo(manyMib, 1), unit: 'MB' },
-      {
-        title: 'restart with 10,000 / with one',
-        value: roundTo(quantile(restartMs, 0.5) / emptyMs, 2),
-        unit: 'ratio',
-      },
+      figure('at rest: resident memory', restMib, 'MB', { id: 'P12', target: 150 }),
+      figure('at rest: share of one core', cpuPercent, '%', { id: 'P12', target: 1 }),
+      figure('restart with one service', emptyMs, 'ms'),
+      figure('restart with 10,000, median', quantile(restartMs, 0.5), 'ms', { id: 'P12', target: 2_000 }),
+      figure('restart with 10,000: resident memory', manyMib, 'MB'),
+      figure('restart with 10,000 / with one', quantile(restartMs, 0.5) / emptyMs, 'ratio'),
     ],
     notes: [
       'Resident memory (MiB) is of the server and all it has started; a start is over when /readyz answers, asked every 25 ms.',

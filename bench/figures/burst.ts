@@ -4,8 +4,8 @@ import { deployed } from '../../tests/harness/deploy.ts';
 import { request } from '../../tests/harness/request.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
 import { startBare } from '../bare-service.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
-import { roundTo, spreadOf } from '../statistics.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
+import { spreadOf } from '../statistics.ts';
 
 const SERVICES = 25;
 const ROUNDS = 5;
@@ -44,11 +44,11 @@ export async function measureBurst({ isTenth, say }: BenchOptions): Promise<Benc
   const bare = spreadOf(bareMs);
   return {
     figures: [
-      { title: 'cold starts measured', value: cold.runs, unit: 'runs' },
-      { title: 'request to answer, median', value: cold.medianMs, unit: 'ms' },
-      { id: 'P6', title: 'request to answer, p95', value: cold.p95Ms, unit: 'ms', target: 2_000 },
-      { title: 'bare `node server.js` to first 200, p95', value: bare.p95Ms, unit: 'ms' },
-      { title: 'berth / bare, p95', value: roundTo(cold.p95Ms / bare.p95Ms, 2), unit: 'ratio' },
+      figure('cold starts measured', cold.runs, 'runs'),
+      figure('request to answer, median', cold.medianMs, 'ms'),
+      figure('request to answer, p95', cold.p95Ms, 'ms', { id: 'P6', target: 2_000 }),
+      figure('bare `node server.js` to first 200, p95', bare.p95Ms, 'ms'),
+      figure('berth / bare, p95', cold.p95Ms / bare.p95Ms, 'ratio'),
     ],
     notes: [
       `${names.length} services of examples/hello-node; Berth starts two for each core at once, by hand all are started at once.`,

@@ -5,7 +5,7 @@ import { openTestAgent } from '../../packages/agent/src/testing/open-test-agent.
 import type { HandlerContext } from '../../packages/agent-core/src/handler/handler-context.ts';
 import { buildPage } from '../../tools/web/build-page.ts';
 import { LONG_ANSWERS, tokensOf } from '../agents/long-answers.ts';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
 import { roundTo } from '../statistics.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -55,14 +55,14 @@ export async function measureChatFrames({ isTenth, say }: BenchOptions): Promise
     });
     say(`${name}: ${JSON.stringify(seen)}`);
     figures.push(
-      { title: `longest task while 10,000 tokens stream, ${name}`, value: seen.longest, unit: 'ms', target: 50 },
-      { title: `tasks above 50 ms, ${name}`, value: seen.count, unit: 'runs', target: 0 },
-      { title: `layout shift, ${name}`, value: seen.shift, unit: 'ratio', target: 0 },
+      figure(`longest task while 10,000 tokens stream, ${name}`, seen.longest, 'ms', { target: 50 }),
+      figure(`tasks above 50 ms, ${name}`, seen.count, 'runs', { target: 0 }),
+      figure(`layout shift, ${name}`, seen.shift, 'ratio', { target: 0 }),
     );
   }
   const plain = await measurePlain(page, isTenth);
   say(`plain text: ${JSON.stringify(plain)}`);
-  figures.push({ title: 'longest task of text alone in one node, beside it', value: plain.longest, unit: 'ms' });
+  figures.push(figure('longest task of text alone in one node, beside it', plain.longest, 'ms'));
   figures.push(...(await measureLongChat(page)));
   return {
     figures,
@@ -193,12 +193,7 @@ async function measureLongChat(page: Page): Promise<Figure[]> {
     });
   const seen = await watch(page, scroll);
   return [
-    {
-      title: `a chat of ${MESSAGES} messages, to its end in sight`,
-      value: roundTo(openMs, 0),
-      unit: 'ms',
-      target: 300,
-    },
-    { title: 'longest task while it is scrolled up by 30,000 pixels', value: seen.longest, unit: 'ms', target: 50 },
+    figure(`a chat of ${MESSAGES} messages, to its end in sight`, openMs, 'ms', { target: 300 }),
+    figure('longest task while it is scrolled up by 30,000 pixels', seen.longest, 'ms', { target: 50 }),
   ];
 }

@@ -4,9 +4,9 @@ import { deployed } from '../../tests/harness/deploy.ts';
 import { request } from '../../tests/harness/request.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
 import { startBare } from '../bare-service.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { type ColdStartSteps, readColdStarts } from '../read-cold-starts.ts';
-import { roundTo, spreadOf } from '../statistics.ts';
+import { spreadOf } from '../statistics.ts';
 
 /** Services that sleep side by side: a round wakes each once, so the wait for their idle timeout is shared. */
 const SERVICES = 10;
@@ -65,30 +65,20 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
   const bare = spreadOf(bareMs);
   return {
     figures: [
-      { title: 'cold starts measured', value: cold.runs, unit: 'runs' },
-      { title: 'cold start, request to answer, median', value: cold.medianMs, unit: 'ms' },
-      { id: 'P5', title: 'cold start, request to answer, p95', value: cold.p95Ms, unit: 'ms', target: 150 },
-      { title: 'bare `node server.js` to first 200, median', value: bare.medianMs, unit: 'ms' },
-      { title: 'bare `node server.js` to first 200, p95', value: bare.p95Ms, unit: 'ms' },
-      { title: 'cold start / bare, medians', value: roundTo(cold.medianMs / bare.medianMs, 2), unit: 'ratio' },
-      { title: "on the machine's shared network, median", value: shared.medianMs, unit: 'ms' },
-      {
-        title: 'network of its own / shared network, medians',
-        value: roundTo(cold.medianMs / shared.medianMs, 2),
-        unit: 'ratio',
-      },
-      {
-        id: 'P4',
-        title: "the platform's share, medians",
-        value: roundTo(cold.medianMs - bare.medianMs, 1),
-        unit: 'ms',
-        target: 20,
-      },
-      { title: '  request in to start ordered', value: medianOf('decideMs'), unit: 'ms' },
-      { title: '  start ordered to program running', value: medianOf('spawnMs'), unit: 'ms' },
-      { title: '  program running to port seen open', value: medianOf('listenMs'), unit: 'ms' },
-      { title: '  bare: start to port open', value: spreadOf(barePortMs).medianMs, unit: 'ms' },
-      { title: '  port seen open to first byte', value: medianOf('answerMs'), unit: 'ms' },
+      figure('cold starts measured', cold.runs, 'runs'),
+      figure('cold start, request to answer, median', cold.medianMs, 'ms'),
+      figure('cold start, request to answer, p95', cold.p95Ms, 'ms', { id: 'P5', target: 150 }),
+      figure('bare `node server.js` to first 200, median', bare.medianMs, 'ms'),
+      figure('bare `node server.js` to first 200, p95', bare.p95Ms, 'ms'),
+      figure('cold start / bare, medians', cold.medianMs / bare.medianMs, 'ratio'),
+      figure("on the machine's shared network, median", shared.medianMs, 'ms'),
+      figure('network of its own / shared network, medians', cold.medianMs / shared.medianMs, 'ratio'),
+      figure("the platform's share, medians", cold.medianMs - bare.medianMs, 'ms', { id: 'P4', target: 20 }),
+      figure('  request in to start ordered', medianOf('decideMs'), 'ms'),
+      figure('  start ordered to program running', medianOf('spawnMs'), 'ms'),
+      figure('  program running to port seen open', medianOf('listenMs'), 'ms'),
+      figure('  bare: start to port open', spreadOf(barePortMs).medianMs, 'ms'),
+      figure('  port seen open to first byte', medianOf('answerMs'), 'ms'),
     ],
     notes: [
       `${names.length} services of examples/hello-node, woken one at a time by a client on a connection of its own.`,

@@ -2,7 +2,7 @@ import { type Berth, startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { probe } from '../../tests/harness/project-files.ts';
 import { request } from '../../tests/harness/request.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { quantile } from '../statistics.ts';
 
 const SERVICES = 50;
@@ -37,11 +37,11 @@ export async function measureCron({ isTenth, say }: BenchOptions): Promise<Bench
   const lateMs = counted.map(({ scheduledAtMs, arrivedAtMs }) => arrivedAtMs - scheduledAtMs);
   return {
     figures: [
-      { title: 'fires', value: counted.length, unit: 'runs' },
-      { title: 'late, median', value: quantile(lateMs, 0.5), unit: 'ms' },
-      { id: 'P16', title: 'late, p99', value: quantile(lateMs, 0.99), unit: 'ms', target: 250 },
-      { id: 'P16', title: 'minutes missed', value: names.length * minutes - distinct, unit: 'runs', target: 0 },
-      { id: 'P16', title: 'fires twice', value: counted.length - distinct, unit: 'runs', target: 0 },
+      figure('fires', counted.length, 'runs'),
+      figure('late, median', quantile(lateMs, 0.5), 'ms'),
+      figure('late, p99', quantile(lateMs, 0.99), 'ms', { id: 'P16', target: 250 }),
+      figure('minutes missed', names.length * minutes - distinct, 'runs', { id: 'P16', target: 0 }),
+      figure('fires twice', counted.length - distinct, 'runs', { id: 'P16', target: 0 }),
     ],
     notes: [`${names.length} services, each with an instance, due at the same ${minutes} minutes.`],
   };

@@ -5,9 +5,9 @@ import { deployed } from '../../tests/harness/deploy.ts';
 import { request } from '../../tests/harness/request.ts';
 import { dockerSettings, TEST_ENGINE } from '../../tests/harness/runtime.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { createHandContainer } from '../hand-started-container.ts';
-import { roundTo, spreadOf } from '../statistics.ts';
+import { spreadOf } from '../statistics.ts';
 import { NO_ENGINE } from '../without-engine.ts';
 
 const SERVICES = 5;
@@ -52,20 +52,17 @@ export async function measureDockerColdStart({ isTenth, say }: BenchOptions): Pr
   const [cold, start, run] = [spreadOf(coldMs), spreadOf(startMs), spreadOf(runMs)];
   return {
     figures: [
-      { title: 'cold starts measured', value: cold.runs, unit: 'runs' },
-      { title: 'cold start, request to answer, median', value: cold.medianMs, unit: 'ms' },
-      { id: 'P5', title: 'cold start, request to answer, p95', value: cold.p95Ms, unit: 'ms' },
-      { title: '`docker start` by hand to first 200, median', value: start.medianMs, unit: 'ms' },
-      { title: '`docker start` by hand to first 200, p95', value: start.p95Ms, unit: 'ms' },
-      { title: '`docker run` by hand to first 200, median', value: run.medianMs, unit: 'ms' },
-      {
+      figure('cold starts measured', cold.runs, 'runs'),
+      figure('cold start, request to answer, median', cold.medianMs, 'ms'),
+      figure('cold start, request to answer, p95', cold.p95Ms, 'ms', { id: 'P5' }),
+      figure('`docker start` by hand to first 200, median', start.medianMs, 'ms'),
+      figure('`docker start` by hand to first 200, p95', start.p95Ms, 'ms'),
+      figure('`docker run` by hand to first 200, median', run.medianMs, 'ms'),
+      figure('cold start / `docker start`, medians', cold.medianMs / start.medianMs, 'ratio', {
         id: 'P4',
-        title: 'cold start / `docker start`, medians',
-        value: roundTo(cold.medianMs / start.medianMs, 2),
-        unit: 'ratio',
         target: 1.15,
-      },
-      { title: 'cold start / `docker run`, medians', value: roundTo(cold.medianMs / run.medianMs, 2), unit: 'ratio' },
+      }),
+      figure('cold start / `docker run`, medians', cold.medianMs / run.medianMs, 'ratio'),
     ],
     notes: [
       `${names.length} services of examples/hello-node, woken one at a time by a client on a connection of its own.`,

@@ -9,8 +9,8 @@ import { deployed } from '../../tests/harness/deploy.ts';
 import { readProject } from '../../tests/harness/project-files.ts';
 import { dockerSettings, TEST_ENGINE } from '../../tests/harness/runtime.ts';
 import { packProject } from '../../tests/harness/tar.ts';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
-import { roundTo, spreadOf } from '../statistics.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
+import { spreadOf } from '../statistics.ts';
 
 const ROUNDS = 20;
 const GIVE_UP_MS = 30_000;
@@ -70,14 +70,10 @@ export async function measureDockerRedeploy({ isTenth, say }: BenchOptions): Pro
     const hand = spreadOf(handMs);
     say(`${name}: ${JSON.stringify({ deploy, hand })}`);
     figures.push(
-      { title: `${name}: upload to DONE, median`, value: deploy.medianMs, unit: 'ms' },
-      { id: 'P7', title: `${name}: upload to DONE, p95`, value: deploy.p95Ms, unit: 'ms' },
-      { title: `${name}: docker build, docker run, first 200, median`, value: hand.medianMs, unit: 'ms' },
-      {
-        title: `${name}: upload to DONE / by hand, medians`,
-        value: roundTo(deploy.medianMs / hand.medianMs, 2),
-        unit: 'ratio',
-      },
+      figure(`${name}: upload to DONE, median`, deploy.medianMs, 'ms'),
+      figure(`${name}: upload to DONE, p95`, deploy.p95Ms, 'ms', { id: 'P7' }),
+      figure(`${name}: docker build, docker run, first 200, median`, hand.medianMs, 'ms'),
+      figure(`${name}: upload to DONE / by hand, medians`, deploy.medianMs / hand.medianMs, 'ratio'),
     );
   }
   return {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { generateLogLines, type LineTally } from '../log-lines.ts';
 import { startVictoriaLogs, type VictoriaLogs } from '../peers/victoria-logs.ts';
 import { quantile } from '../statistics.ts';
@@ -35,18 +35,14 @@ export async function measureLogsPeer({ isTenth, say }: BenchOptions): Promise<B
       filterMs.push(await time(() => checkFilter(peer, tally)));
       groupMs.push(await time(() => checkGroups(peer, tally)));
     }
-    const median = (title: string, values: readonly number[]) => ({
-      title,
-      value: Math.round(quantile(values, 0.5)),
-      unit: 'ms' as const,
-    });
+    const median = (title: string, values: readonly number[]) => figure(title, quantile(values, 0.5), 'ms');
     return {
       figures: [
-        { title: 'VictoriaLogs: lines inserted', value: Math.round(count / (ms / 1_000)), unit: 'lines/s' },
-        { title: 'its memory, highest meanwhile', value: Math.round(peakMib), unit: 'MB' },
+        figure('VictoriaLogs: lines inserted', count / (ms / 1_000), 'lines/s'),
+        figure('its memory, highest meanwhile', peakMib, 'MB'),
         median(`its filter over ${count.toLocaleString('en')} lines, median`, filterMs),
         median('its count by severity, median', groupMs),
-        { title: 'its memory at the end', value: Math.round(peer.residentMib()), unit: 'MB' },
+        figure('its memory at the end', peer.residentMib(), 'MB'),
       ],
       notes: [
         `VictoriaLogs ${peer.version}, its own settings. It is given JSON with the severity in it and makes no entries of text: that work is in Berth's figure and not in this one.`,

@@ -15,7 +15,7 @@ import {
   parseFilter,
 } from '@berth/logstore';
 import { openBareDuckDb } from '../bare-duckdb.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { generateLogLines, type LineTally } from '../log-lines.ts';
 import { openLogStore } from '../open-log-store.ts';
 import { processTree, residentMib } from '../process-tree.ts';
@@ -120,42 +120,26 @@ export async function measureLogs({ isTenth, say }: BenchOptions): Promise<Bench
     });
     return {
       figures: [
-        {
+        figure('output of a program, parsed and kept', ingest.linesPerSecond, 'lines/s', {
           id: 'P9',
-          title: 'output of a program, parsed and kept',
-          unit: 'lines/s' as const,
-          value: Math.round(ingest.linesPerSecond),
           atLeast: 100_000,
-        },
-        { title: 'resident memory at its highest meanwhile', value: Math.round(ingest.peakMib), unit: 'MB' },
+        }),
+        figure('resident memory at its highest meanwhile', ingest.peakMib, 'MB'),
         ms('appended → in a tail, p95', quantile(tailMs, 0.95), 100, 'P9'),
         ms('appended → in a filtered answer, p95', quantile(answerMs, 0.95), 1_000, 'P9'),
         ms(`filter over ${count.toLocaleString('en')} lines, median`, median(filterMs), 300, 'P10'),
-        { title: 'filter / the same by DuckDB on the files', value: ratio(filterMs, bareFilterMs), unit: 'ratio' },
+        figure('filter / the same by DuckDB on the files', ratio(filterMs, bareFilterMs), 'ratio'),
         ms('grep for the user in the same text', grepMs),
         ...(jqMs === undefined ? [] : [ms('jq for the same entries in the same text', jqMs)]),
-        {
-          title: 'resident memory at its highest, of all processes, while searching',
-          value: Math.round(searchedMib),
-          unit: 'MB',
-        },
+        figure('resident memory at its highest, of all processes, while searching', searchedMib, 'MB'),
         ms('SQL: the errors of one service in 50 ms of its log, median', median(smallMs), 15),
         ms('SQL: group by severity, median', median(groupMs)),
-        {
+        figure('SQL / the same by DuckDB on the files', ratio(groupMs, bareGroupMs), 'ratio', {
           id: 'P10',
-          title: 'SQL / the same by DuckDB on the files',
-          unit: 'ratio' as const,
-          value: ratio(groupMs, bareGroupMs),
           target: 1.2,
-        },
+        }),
         ms('SQL: slowest users by a field of JSON, median', median(scanMs)),
-        {
-          id: 'P10',
-          title: 'SQL / the same by DuckDB on the files',
-          unit: 'ratio' as const,
-          value: ratio(scanMs, bareScanMs),
-          target: 1.2,
-        },
+        figure('SQL / the same by DuckDB on the files', ratio(scanMs, bareScanMs), 'ratio', { id: 'P10', target: 1.2 }),
       ],
       notes: [
         `Lines are generated from a fixed seed; ${QUERY} fits ${tally.errorsOfUser} of them, and all of them are answered.`,

@@ -1,7 +1,7 @@
 import { startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { startLoad } from '../../tests/harness/open-loop.ts';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
 import { findInstance } from '../find-instance.ts';
 import { startPeers } from '../peers/start-peers.ts';
 import { CORES, pinProcess } from '../pin-process.ts';
@@ -59,22 +59,22 @@ export async function measureOpenLoop({ isTenth, say }: BenchOptions): Promise<B
     }
   }
   const figures = [...latencies].flatMap(([name, all]): Figure[] => [
-    { title: `${name}: requests, none failed`, value: all.length, unit: 'requests' },
-    { title: `${name}: p50`, value: roundTo(quantile(all, 0.5), 1), unit: 'ms' },
+    figure(`${name}: requests, none failed`, all.length, 'requests'),
+    figure(`${name}: p50`, quantile(all, 0.5), 'ms'),
     {
       ...(name === 'berth' ? { id: 'P2', target: 105 } : {}),
       title: `${name}: p95`,
       value: roundTo(quantile(all, 0.95), 1),
       unit: 'ms',
     },
-    { title: `${name}: p99`, value: roundTo(quantile(all, 0.99), 1), unit: 'ms' },
+    figure(`${name}: p99`, quantile(all, 0.99), 'ms'),
   ]);
   const own = roundP95s.get('berth') ?? [];
   for (const [name, others] of roundP95s) {
     if (name === 'berth') continue;
     const ratios = own.map((value, round) => value / (others[round] ?? Number.NaN));
     const value = roundTo(quantile(ratios, 0.5), 2);
-    figures.push({ title: `berth / ${name}, p95, median of rounds`, value, unit: 'ratio' });
+    figures.push(figure(`berth / ${name}, p95, median of rounds`, value, 'ratio'));
   }
   return {
     figures,

@@ -4,8 +4,8 @@ import { deployed } from '../../tests/harness/deploy.ts';
 import { startLoad } from '../../tests/harness/open-loop.ts';
 import { probe } from '../../tests/harness/project-files.ts';
 import { request } from '../../tests/harness/request.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
-import { quantile, roundTo, spreadOf } from '../statistics.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
+import { quantile, spreadOf } from '../statistics.ts';
 import { startEventReaders, startSocketTalkers } from '../streaming-clients.ts';
 
 const REDEPLOYS = 20;
@@ -48,16 +48,16 @@ export async function measureRedeployUnderLoad({ isTenth, say }: BenchOptions): 
   const deploys = spreadOf(deployMs);
   return {
     figures: [
-      { title: 'redeploys', value: deploys.runs, unit: 'runs' },
-      { title: 'requests', value: requests.sent, unit: 'requests' },
-      { title: 'event streams, whole and in order', value: streams.done, unit: 'requests' },
-      { title: 'WebSocket messages echoed', value: talks.done, unit: 'requests' },
-      { id: 'P8', title: 'failed: requests', value: requests.failures.length, unit: 'requests', target: 0 },
-      { id: 'P8', title: 'failed: event streams', value: streams.failures.length, unit: 'requests', target: 0 },
-      { id: 'P8', title: 'failed: WebSockets', value: talks.failures.length, unit: 'requests', target: 0 },
-      { title: 'request p50', value: roundTo(quantile(requests.latenciesMs, 0.5), 1), unit: 'ms' },
-      { title: 'request p99', value: roundTo(quantile(requests.latenciesMs, 0.99), 1), unit: 'ms' },
-      { title: 'redeploy under load, median', value: deploys.medianMs, unit: 'ms' },
+      figure('redeploys', deploys.runs, 'runs'),
+      figure('requests', requests.sent, 'requests'),
+      figure('event streams, whole and in order', streams.done, 'requests'),
+      figure('WebSocket messages echoed', talks.done, 'requests'),
+      figure('failed: requests', requests.failures.length, 'requests', { id: 'P8', target: 0 }),
+      figure('failed: event streams', streams.failures.length, 'requests', { id: 'P8', target: 0 }),
+      figure('failed: WebSockets', talks.failures.length, 'requests', { id: 'P8', target: 0 }),
+      figure('request p50', quantile(requests.latenciesMs, 0.5), 'ms'),
+      figure('request p99', quantile(requests.latenciesMs, 0.99), 'ms'),
+      figure('redeploy under load, median', deploys.medianMs, 'ms'),
     ],
     notes: [
       'The client, the server and all instances share the cores; no process is pinned.',

@@ -7,8 +7,8 @@ import { deployed } from '../../tests/harness/deploy.ts';
 import { readProject } from '../../tests/harness/project-files.ts';
 import { packProject } from '../../tests/harness/tar.ts';
 import { startBare } from '../bare-service.ts';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
-import { roundTo, spreadOf } from '../statistics.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
+import { spreadOf } from '../statistics.ts';
 
 const ROUNDS = 20;
 
@@ -43,14 +43,10 @@ export async function measureRedeploy({ isTenth, say }: BenchOptions): Promise<B
     const hand = spreadOf(handMs);
     say(`${name}: ${JSON.stringify({ deploy, hand })}`);
     figures.push(
-      { title: `${name}: upload to DONE, median`, value: deploy.medianMs, unit: 'ms' },
-      { id: 'P7', title: `${name}: upload to DONE, p95`, value: deploy.p95Ms, unit: 'ms', target: 1_500 },
-      { title: `${name}: the same by hand, median`, value: hand.medianMs, unit: 'ms' },
-      {
-        title: `${name}: upload to DONE / by hand, medians`,
-        value: roundTo(deploy.medianMs / hand.medianMs, 2),
-        unit: 'ratio',
-      },
+      figure(`${name}: upload to DONE, median`, deploy.medianMs, 'ms'),
+      figure(`${name}: upload to DONE, p95`, deploy.p95Ms, 'ms', { id: 'P7', target: 1_500 }),
+      figure(`${name}: the same by hand, median`, hand.medianMs, 'ms'),
+      figure(`${name}: upload to DONE / by hand, medians`, deploy.medianMs / hand.medianMs, 'ratio'),
     );
   }
   return {

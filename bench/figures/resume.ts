@@ -4,7 +4,7 @@ import { probe } from '../../tests/harness/project-files.ts';
 import { request } from '../../tests/harness/request.ts';
 import { dockerSettings, TEST_ENGINE } from '../../tests/harness/runtime.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { spreadOf } from '../statistics.ts';
 import { NO_ENGINE } from '../without-engine.ts';
 
@@ -45,11 +45,11 @@ export async function measureResume(
   const resumed = spreadOf(resumedMs);
   return {
     figures: [
-      { title: 'resumes measured', value: resumed.runs, unit: 'runs' },
-      { title: 'suspended, request to answer, median', value: resumed.medianMs, unit: 'ms' },
-      { id: 'P5', title: 'suspended, request to answer, p95', value: resumed.p95Ms, unit: 'ms', target: 20 },
-      { title: 'running, request to answer, median', value: spreadOf(runningMs).medianMs, unit: 'ms' },
-      { title: 'running, request to answer, p95', value: spreadOf(runningMs).p95Ms, unit: 'ms' },
+      figure('resumes measured', resumed.runs, 'runs'),
+      figure('suspended, request to answer, median', resumed.medianMs, 'ms'),
+      figure('suspended, request to answer, p95', resumed.p95Ms, 'ms', { id: 'P5', target: 20 }),
+      figure('running, request to answer, median', spreadOf(runningMs).medianMs, 'ms'),
+      figure('running, request to answer, p95', spreadOf(runningMs).p95Ms, 'ms'),
     ],
     notes: [
       'The client makes a new connection for each request; the time is to the whole answer, not to its first byte.',

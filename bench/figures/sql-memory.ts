@@ -1,6 +1,6 @@
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { createSqlRunner } from '@berth/logstore';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
 import { processTree, residentMib } from '../process-tree.ts';
 
 /** They ask for much by arguments that are known only when they are computed. The first one just fits. */
@@ -28,13 +28,13 @@ export async function measureSqlMemory({ isTenth, say }: BenchOptions): Promise<
   const free = isTenth ? undefined : await measure(queries, say, UNBOUNDED);
   const worst = (values: readonly number[]) => Math.round(Math.max(...values));
   const figures: Figure[] = [
-    { title: 'SQL: peak of a process, of a limit of 512 MiB', value: worst(bound.peaksMib), unit: 'MB', target: 1_024 },
-    { title: 'SQL: next query after one over the limit', value: worst(bound.nextMs), unit: 'ms' },
-    { title: 'SQL: queries over the limit that were answered 422', value: bound.refused, unit: 'runs' },
+    figure('SQL: peak of a process, of a limit of 512 MiB', worst(bound.peaksMib), 'MB', { target: 1_024 }),
+    figure('SQL: next query after one over the limit', worst(bound.nextMs), 'ms'),
+    figure('SQL: queries over the limit that were answered 422', bound.refused, 'runs'),
   ];
   if (free) {
     const title = 'SQL: peak of a process without a bound';
-    figures.push({ title, value: worst(free.peaksMib), unit: 'MB' });
+    figures.push(figure(title, worst(free.peaksMib), 'MB'));
   }
   return { figures, notes: [`${queries.length} queries; the peak is looked at every 10 ms`] };
 }

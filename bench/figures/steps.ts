@@ -2,9 +2,9 @@ import { startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { type LoadResult, startLoad } from '../../tests/harness/open-loop.ts';
 import { waitFor } from '../../tests/harness/wait-for.ts';
-import type { BenchOptions, BenchResult } from '../figure.ts';
+import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { slowService } from '../services.ts';
-import { quantile, roundTo } from '../statistics.ts';
+import { quantile } from '../statistics.ts';
 
 const STEPS = [1_000, 2_000, 3_000];
 const STEP_SECONDS = 20;
@@ -35,18 +35,16 @@ export async function measureSteps({ isTenth, say }: BenchOptions): Promise<Benc
   if (isTenth && failures.length > 0) throw new Error(`${failures.length} failed, the first: ${failures[0]}`);
   for (const failure of failures.slice(0, 5)) say(`failed: ${failure}`);
   const all = results.flatMap((result) => result.latenciesMs);
-  const steps = results.map((result, index) => ({
-    title: `${STEPS[index]} a second: p95`,
-    value: roundTo(quantile(result.latenciesMs, 0.95), 1),
-    unit: 'ms' as const,
-  }));
+  const steps = results.map((result, index) =>
+    figure(`${STEPS[index]} a second: p95`, quantile(result.latenciesMs, 0.95), 'ms'),
+  );
   return {
     figures: [
-      { title: 'requests', value: all.length, unit: 'requests' },
-      { id: 'P3', title: 'failed', value: failures.length, unit: 'requests', target: 0 },
+      figure('requests', all.length, 'requests'),
+      figure('failed', failures.length, 'requests', { id: 'P3', target: 0 }),
       ...steps,
-      { id: 'P3', title: 'all steps: p95', value: roundTo(quantile(all, 0.95), 1), unit: 'ms', target: 115 },
-      { id: 'P3', title: 'all steps: longest', value: roundTo(quantile(all, 1), 1), unit: 'ms', target: 2_000 },
+      figure('all steps: p95', quantile(all, 0.95), 'ms', { id: 'P3', target: 115 }),
+      figure('all steps: longest', quantile(all, 1), 'ms', { id: 'P3', target: 2_000 }),
     ],
     notes: [
       `Steps of ${STEP_SECONDS} s; one run, not repeated. Client, server and instances share the cores; nothing is pinned.`,

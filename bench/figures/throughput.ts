@@ -1,7 +1,7 @@
 import { startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { hostOf } from '../../tests/harness/request.ts';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
 import { findInstance } from '../find-instance.ts';
 import { startPeers } from '../peers/start-peers.ts';
 import { CORES, pinProcess } from '../pin-process.ts';
@@ -98,28 +98,30 @@ function figuresOf(rounds: ReadonlyMap<string, readonly Round[]>): Figure[] {
   const median = (name: string, read: (round: Round) => number) => quantile((rounds.get(name) ?? []).map(read), 0.5);
   const atLeast: Readonly<Record<string, number>> = { nginx: 0.6, caddy: 1.5 };
   const figures: Figure[] = [
-    {
-      title: 'direct: requests a second',
-      value: Math.round(median('direct', (one) => one.requestsPerSecond)),
-      unit: 'req/s',
-    },
+    figure(
+      'direct: requests a second',
+      median('direct', (one) => one.requestsPerSecond),
+      'req/s',
+    ),
   ];
   for (const name of names) {
     const rate = median(name, (one) => one.requestsPerSecond);
     const perCpu = median(name, (one) => one.requestsPerCpuSecond);
     figures.push(
-      { title: `${name}: requests a second`, value: Math.round(rate), unit: 'req/s' },
-      { title: `${name}: requests per CPU second`, value: Math.round(perCpu), unit: 'req/s' },
+      figure(`${name}: requests a second`, rate, 'req/s'),
+      figure(`${name}: requests per CPU second`, perCpu, 'req/s'),
     );
   }
   for (const name of names.filter((one) => one !== 'berth')) {
     const target = atLeast[name] === undefined ? {} : { id: 'P1', atLeast: atLeast[name] };
     const rates = beside('berth', name, (one, other) => one.requestsPerSecond / other.requestsPerSecond);
     const perCpu = beside('berth', name, (one, other) => one.requestsPerCpuSecond / other.requestsPerCpuSecond);
-    figures.push(
-      { title: `berth / ${name}, requests a second`, value: roundTo(rates, 2), unit: 'ratio' },
-      { ...target, title: `berth / ${name}, requests per CPU second`, value: roundTo(perCpu, 2), unit: 'ratio' },
-    );
+    figures.push(figure(`berth / ${name}, requests a second`, rates, 'ratio'), {
+      ...target,
+      title: `berth / ${name}, requests per CPU second`,
+      value: roundTo(perCpu, 2),
+      unit: 'ratio',
+    });
   }
   const added = new Map(names.map((name) => [name, beside(name, 'direct', (one, direct) => one.p50Us - direct.p50Us)]));
   const caddy = added.get('caddy');

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type Berth, startBerth } from '../../tests/harness/berth.ts';
 import { type VolumeClient, volumeClient } from '../../tests/harness/volumes.ts';
-import type { BenchOptions, BenchResult, Figure } from '../figure.ts';
+import { type BenchOptions, type BenchResult, type Figure, figure } from '../figure.ts';
 import { startNginxFiles } from '../peers/nginx-files.ts';
 import { processTree, residentMib } from '../process-tree.ts';
 import { quantile, roundTo } from '../statistics.ts';
@@ -77,15 +77,15 @@ async function measureLarge({ berth, volume, file, nginxUrl, rounds, say }: Larg
   const median = (name: string) => quantile(seconds[name] ?? [], 0.5);
   const ratio = (kind: 'Put' | 'Get') => roundTo(median(`nginx${kind}`) / median(`berth${kind}`), 2);
   return [
-    { title: 'large object in, median', value: roundTo(median('berthPut') * 1_000, 0), unit: 'ms' },
-    { title: 'large object out, median', value: roundTo(median('berthGet') * 1_000, 0), unit: 'ms' },
+    figure('large object in, median', median('berthPut') * 1_000, 'ms'),
+    figure('large object out, median', median('berthGet') * 1_000, 'ms'),
     ...(nginxUrl === undefined
       ? []
       : ([
-          { id: 'P11', title: 'in: rate / that of nginx', value: ratio('Put'), unit: 'ratio', atLeast: 0.8 },
-          { id: 'P11', title: 'out: rate / that of nginx', value: ratio('Get'), unit: 'ratio', atLeast: 0.8 },
+          figure('in: rate / that of nginx', ratio('Put'), 'ratio', { id: 'P11', atLeast: 0.8 }),
+          figure('out: rate / that of nginx', ratio('Get'), 'ratio', { id: 'P11', atLeast: 0.8 }),
         ] as const)),
-    { id: 'P11', title: 'memory it took, at its peak', value: roundTo(peak - before, 0), unit: 'MB', target: 50 },
+    figure('memory it took, at its peak', peak - before, 'MB', { id: 'P11', target: 50 }),
   ];
 }
 
@@ -118,13 +118,9 @@ async function measureSmall(berth: Berth, count: number, say: (line: string) => 
   if (listed !== count) throw new Error(`${listed} of ${count} objects are listed`);
   say(`${count} small objects: ${Math.round(putMs)} ms in, ${Math.round(listMs)} ms to list`);
   return [
-    {
-      title: `${count} objects of 1 KiB in, ${CLIENTS} clients`,
-      value: roundTo((count / putMs) * 1_000, 0),
-      unit: 'req/s',
-    },
-    { title: 'their listing, objects a second', value: roundTo((count / listMs) * 1_000, 0), unit: 'req/s' },
-    { title: 'its first page', value: roundTo(firstMs, 1), unit: 'ms', target: 50 },
+    figure(`${count} objects of 1 KiB in, ${CLIENTS} clients`, (count / putMs) * 1_000, 'req/s'),
+    figure('their listing, objects a second', (count / listMs) * 1_000, 'req/s'),
+    figure('its first page', firstMs, 'ms', { target: 50 }),
   ];
 }
 
