@@ -1,7 +1,5 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { openRawConnection } from '../tests/harness/raw-connection.ts';
+import { docker as runDocker } from './docker-command.ts';
+import { untilAnswer } from './until-answer.ts';
 
 /** A container that a person would start, of the image of a service and with its limits. */
 export interface HandContainer extends AsyncDisposable {
@@ -35,44 +33,22 @@ export async function createHandContainer(engine: string, image: string): Promis
     async start() {
       const startedMs = performance.now();
       await docker('start', id);
-      const answeredMs = await untilAnswer(ADDRESSES.started);
+      await untilAnswer(8080, ADDRESSES.started);
+      const ms = performance.now() - startedMs;
       await docker('stop', '--time', '0', id);
-      return answeredMs - startedMs;
+      return ms;
     },
     async run() {
       const startedMs = performance.now();
       const made = await docker('run', '--detach', ...options(ADDRESSES.run));
-      const answeredMs = await untilAnswer(ADDRESSES.run);
+      await untilAnswer(8080, ADDRESSES.run);
+      const ms = performance.now() - startedMs;
       await docker('rm', '--force', made);
-      return answeredMs - startedMs;
+      return ms;
     },
     async [Symbol.asyncDispose]() {
       await docker('rm', '--force', id);
       await docker('network', 'rm', NETWORK);
     },
   };
-}
-
-/** Tries every millisecond, so that waiting adds next to nothing; answers when, by `performance.now()`. */
-async function untilAnswer(host: string): Promise<number> {
-  for (const deadline = performance.now() + 60_000; performance.now() < deadline; ) {
-    const connection = await openRawConnection(8080, host).catch(() => undefined);
-    if (!connection) {
-      await new Promise((resolve) => setTimeout(resolve, 1));
-      continue;
-    }
-    using open = connection;
-    await open.send('GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
-    const answer = await open.receiveAll();
-    if (!answer.startsWith('HTTP/1.1 200')) throw new Error(`the container answered ${answer.slice(0, 80)}`);
-    return performance.now();
-  }
-  throw new Error('the container never answered');
-}
-
-async function runDocker(engine: string, argv: readonly string[]): Promise<string> {
-  const child = spawn('docker', ['-H', engine, ...argv], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  if (code !== 0) throw new Error(`docker ${argv[0]}: ${stderr}`);
-  return stdout.trim();
 }

@@ -14,11 +14,11 @@ import { measureChatFrames } from './figures/chat-frames.ts';
 import { measureColdStart } from './figures/cold-start.ts';
 import { measureCron } from './figures/cron.ts';
 import { measureDockerColdStart } from './figures/docker-cold-start.ts';
-import { measureDockerRedeploy } from './figures/docker-redeploy.ts';
+
 import { measureLogs } from './figures/logs.ts';
 import { measureLogsPeer } from './figures/logs-peer.ts';
 import { measureOpenLoop } from './figures/open-loop.ts';
-import { measureRedeploy } from './figures/redeploy.ts';
+import { measureDockerRedeploy, measureRedeploy } from './figures/redeploy.ts';
 import { measureRedeployUnderLoad } from './figures/redeploy-under-load.ts';
 import { measureDockerResume, measureResume } from './figures/resume.ts';
 import { measureSqlMemory } from './figures/sql-memory.ts';

@@ -1,12 +1,11 @@
 import path from 'node:path';
-import { type Berth, REPO, startBerth } from '../../tests/harness/berth.ts';
+import { REPO, startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
-import { request } from '../../tests/harness/request.ts';
-import { waitFor } from '../../tests/harness/wait-for.ts';
 import { startBare } from '../bare-service.ts';
 import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { type ColdStartSteps, readColdStarts } from '../read-cold-starts.ts';
 import { spreadOf } from '../statistics.ts';
+import { wake } from '../wake.ts';
 
 /** Services that sleep side by side: a round wakes each once, so the wait for their idle timeout is shared. */
 const SERVICES = 10;
@@ -26,17 +25,6 @@ export async function measureColdStart({ isTenth, say }: BenchOptions): Promise<
   for (const name of names) {
     for (const server of [berth, sharing]) await deployed(server, name, { folder: EXAMPLE });
   }
-  const isCold = async (server: Berth, name: string) => {
-    const row = await (await server.api(`/v1/deployment/${name}`)).json();
-    return (row as { instances: number }).instances === 0;
-  };
-  const wake = async (server: Berth, name: string): Promise<number> => {
-    await waitFor(`${name} is cold`, () => isCold(server, name), { timeoutMs: 60_000 });
-    const startedMs = performance.now();
-    const answer = await request(server, name);
-    if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
-    return performance.now() - startedMs;
-  };
 
   const coldMs: number[] = [];
   const sharedMs: number[] = [];

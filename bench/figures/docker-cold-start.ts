@@ -4,10 +4,10 @@ import { REPO, startBerth } from '../../tests/harness/berth.ts';
 import { deployed } from '../../tests/harness/deploy.ts';
 import { request } from '../../tests/harness/request.ts';
 import { dockerSettings, TEST_ENGINE } from '../../tests/harness/runtime.ts';
-import { waitFor } from '../../tests/harness/wait-for.ts';
 import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { createHandContainer } from '../hand-started-container.ts';
 import { spreadOf } from '../statistics.ts';
+import { wake } from '../wake.ts';
 import { NO_ENGINE } from '../without-engine.ts';
 
 const SERVICES = 5;
@@ -23,10 +23,6 @@ export async function measureDockerColdStart({ isTenth, say }: BenchOptions): Pr
   await using berth = await startBerth({ env: { ...dockerSettings(), BERTH_IDLE_TIMEOUT: '1' } });
   const names = Array.from({ length: isTenth ? 2 : SERVICES }, (_value, index) => `cold-${index}`);
   for (const name of names) await deployed(berth, name, { folder: EXAMPLE });
-  const isCold = async (name: string) => {
-    const row = await (await berth.api(`/v1/deployment/${name}`)).json();
-    return (row as { instances: number }).instances === 0;
-  };
   const { docker } = await openEngine(parseEngineAddress(TEST_ENGINE));
   const filters = { label: [`berth.deployment=${names[0]}`] };
   await request(berth, names[0] as string);
@@ -39,11 +35,7 @@ export async function measureDockerColdStart({ isTenth, say }: BenchOptions): Pr
   const runMs: number[] = [];
   for (let round = 0; round < (isTenth ? 2 : ROUNDS); round++) {
     for (const name of names) {
-      await waitFor(`${name} is cold`, () => isCold(name), { timeoutMs: 60_000 });
-      const startedMs = performance.now();
-      const answer = await request(berth, name);
-      if (answer.status !== 200) throw new Error(`${name} answered ${answer.status}: ${answer.text}`);
-      coldMs.push(performance.now() - startedMs);
+      coldMs.push(await wake(berth, name));
       startMs.push(await byHand.start());
       runMs.push(await byHand.run());
     }

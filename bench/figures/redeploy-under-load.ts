@@ -6,7 +6,7 @@ import { probe } from '../../tests/harness/project-files.ts';
 import { request } from '../../tests/harness/request.ts';
 import { type BenchOptions, type BenchResult, figure } from '../figure.ts';
 import { quantile, spreadOf } from '../statistics.ts';
-import { startEventReaders, startSocketTalkers } from '../streaming-clients.ts';
+import { startEvents, startSockets } from '../traffic.ts';
 
 const REDEPLOYS = 20;
 /** From one redeploy's start to the next one's, at least: the old revision's WebSockets are closed 10 s after. */
@@ -26,8 +26,8 @@ export async function measureRedeployUnderLoad({ isTenth, say }: BenchOptions): 
   await deployed(berth, NAME, { files: probe(), fields: FIELDS });
   const requestsPerSecond = isTenth ? REQUESTS_PER_SECOND / 10 : REQUESTS_PER_SECOND;
   const load = startLoad(berth, { service: NAME, path: '/status?code=200', requestsPerSecond, isKeptAlive: true });
-  const events = startEventReaders(berth, NAME, isTenth ? STREAMS / 10 : STREAMS);
-  const sockets = startSocketTalkers(berth, NAME, isTenth ? STREAMS / 10 : STREAMS);
+  const events = startEvents(berth, NAME, isTenth ? STREAMS / 10 : STREAMS);
+  const sockets = startSockets(berth, NAME, isTenth ? STREAMS / 10 : STREAMS);
   const deployMs: number[] = [];
   const revisions = new Set<string>();
   for (let round = 1; round <= (isTenth ? REDEPLOYS / 10 : REDEPLOYS); round++) {
@@ -39,22 +39,22 @@ export async function measureRedeployUnderLoad({ isTenth, say }: BenchOptions): 
     await sleep(Math.max(0, startedMs + EVERY_MS - performance.now()));
     say(`redeploy ${round}: ${Math.round(deployMs.at(-1) ?? 0)} ms`);
   }
-  const [requests, streams, talks] = await Promise.all([load.stop(), events.stop(), sockets.stop()]);
-  const failures = [...requests.failures, ...streams.failures, ...talks.failures];
+  const [requests] = await Promise.all([load.stop(), events.stop(), sockets.stop()]);
+  const failures = [...requests.failures, ...[...events.failures, ...sockets.failures].map(({ what }) => what)];
   for (const failure of failures.slice(0, 10)) say(`failed: ${failure}`);
   // At a tenth this is a test; at full size the number is the finding.
   if (isTenth && failures.length > 0) throw new Error(`${failures.length} failed, the first: ${failures[0]}`);
-  if (streams.done === 0 || talks.done === 0) throw new Error('no stream or no WebSocket has done anything');
+  if (events.done === 0 || sockets.done === 0) throw new Error('no stream or no WebSocket has done anything');
   const deploys = spreadOf(deployMs);
   return {
     figures: [
       figure('redeploys', deploys.runs, 'runs'),
       figure('requests', requests.sent, 'requests'),
-      figure('event streams, whole and in order', streams.done, 'requests'),
-      figure('WebSocket messages echoed', talks.done, 'requests'),
+      figure('event streams, whole and in order', events.done, 'requests'),
+      figure('WebSocket messages echoed', sockets.done, 'requests'),
       figure('failed: requests', requests.failures.length, 'requests', { id: 'P8', target: 0 }),
-      figure('failed: event streams', streams.failures.length, 'requests', { id: 'P8', target: 0 }),
-      figure('failed: WebSockets', talks.failures.length, 'requests', { id: 'P8', target: 0 }),
+      figure('failed: event streams', events.failures.length, 'requests', { id: 'P8', target: 0 }),
+      figure('failed: WebSockets', sockets.failures.length, 'requests', { id: 'P8', target: 0 }),
       figure('request p50', quantile(requests.latenciesMs, 0.5), 'ms'),
       figure('request p99', quantile(requests.latenciesMs, 0.99), 'ms'),
       figure('redeploy under load, median', deploys.medianMs, 'ms'),

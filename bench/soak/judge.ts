@@ -1,9 +1,4 @@
-/** Something that a client saw go wrong. */
-export interface Failure {
-  /** Trace id it sent: the same in the request log. */
-  readonly trace: string;
-  readonly what: string;
-}
+import type { Failure } from '../traffic.ts';
 
 /** A request as the log has it. Times are epoch milliseconds. */
 export interface LoggedRequest {

@@ -8,11 +8,11 @@ import { waitFor } from '../../tests/harness/wait-for.ts';
 import type { BenchResult, Figure } from '../figure.ts';
 import { residentMib } from '../process-tree.ts';
 import { quantile, roundTo } from '../statistics.ts';
+import { startEvents, startHttp1, startHttp2, startSockets, startVisitors } from '../traffic.ts';
 import { startKills, startRedeploys } from './disturbances.ts';
 import { judge } from './judge.ts';
 import { controlGroups, openFiles, serverProcesses } from './leftovers.ts';
 import { readRequestLog } from './read-request-log.ts';
-import { startEvents, startHttp1, startHttp2, startSockets, startVisitors } from './traffic.ts';
 
 export interface SoakOptions {
   readonly seconds: number;

@@ -4,12 +4,18 @@ import { Agent } from 'node:http';
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Berth } from '../../tests/harness/berth.ts';
-import { hostOf, request } from '../../tests/harness/request.ts';
-import { openServiceSocket } from '../../tests/harness/web-socket.ts';
-import type { Failure } from './judge.ts';
+import type { Berth } from '../tests/harness/berth.ts';
+import { hostOf, request } from '../tests/harness/request.ts';
+import { openServiceSocket } from '../tests/harness/web-socket.ts';
 
 type Server = Pick<Berth, 'port'>;
+
+/** Something that a client saw go wrong. */
+export interface Failure {
+  /** Trace id it sent: the same in the request log. */
+  readonly trace: string;
+  readonly what: string;
+}
 
 /** Clients of one kind that run until they are stopped. */
 export interface Clients {
