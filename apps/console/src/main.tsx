@@ -1,10 +1,11 @@
 import './styles.css';
+import type { Client } from '@berth/client';
 import { createSystemClock } from '@berth/kit';
 import { applyThemeChoice, chooseLanguage, readThemeChoice } from '@berth/ui';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { createAccountChoice } from './api/account-choice.ts';
-import { createPlatform, type Platform } from './api/create-platform.ts';
+import { createConsoleClient } from './api/create-console-client.ts';
 import { createSession, type SessionStore } from './api/create-session.ts';
 import { createDeployRun } from './features/deploys/state/create-deploy-run.ts';
 import { createPasskeyBrowser } from './features/passkeys/passkey-browser.ts';
@@ -20,11 +21,11 @@ applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localS
 const linkSecret = takeLinkSecret(location, history);
 const accountChoice = createAccountChoice(sessionStorage);
 const session = createSession({
-  platform: () => platform,
+  client: () => client,
   channel: new BroadcastChannel('berth.session'),
   onEnter: (personId) => accountChoice.enter(personId),
 });
-const platform = createPlatform({
+const client = createConsoleClient({
   baseUrl: location.origin,
   fetch: fetch.bind(globalThis),
   accountId: () => accountChoice.id,
@@ -32,21 +33,21 @@ const platform = createPlatform({
 });
 const uploads = createUploadQueue(
   createSendFile({
-    client: platform.client,
+    client,
     storage: createXhrStorage(),
     journal: sessionStorage,
     clock: createSystemClock(),
   }),
   createUploadJournal(sessionStorage),
 );
-const deployRun = createDeployRun({ client: platform.client, storage: sessionStorage });
+const deployRun = createDeployRun({ client, storage: sessionStorage });
 const language = chooseLanguage(localStorage, navigator.languages);
 const [messages] = await Promise.all([loadMessages(language), session.check()]);
-signInAtAgents(session, platform);
+signInAtAgents(session, client);
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <App
-      api={{ ...platform, session, accountChoice, linkSecret }}
+      api={{ client, session, accountChoice, linkSecret }}
       deployRun={deployRun}
       uploads={uploads}
       passkeys={createPasskeyBrowser()}
@@ -57,7 +58,7 @@ createRoot(document.getElementById('root') as HTMLElement).render(
 );
 
 /** Signs the person in at the account's agents whenever they sign in at the console. */
-function signInAtAgents(session: Pick<SessionStore, 'state' | 'subscribe'>, { client }: Platform): void {
+function signInAtAgents(session: Pick<SessionStore, 'state' | 'subscribe'>, client: Pick<Client, 'post'>): void {
   let before: string = 'unknown';
   const look = () => {
     const isNew = session.state === 'signed-in' && before !== 'signed-in';

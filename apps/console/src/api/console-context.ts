@@ -1,11 +1,12 @@
+import type { Client } from '@berth/client';
 import { createRequiredContext } from '@berth/ui';
 import { useSyncExternalStore } from 'react';
 import type { AccountChoice } from './account-choice.ts';
-import type { Platform } from './create-platform.ts';
 import type { SessionState, SessionStore } from './create-session.ts';
 
 /** The platform's API and the person who is signed in. */
-export interface Console extends Platform {
+export interface Console {
+  readonly client: Client;
   readonly session: SessionStore;
   readonly accountChoice: AccountChoice;
   /** Secret of the link that opened the console: of the first run or of an invitation; undefined for any other. */

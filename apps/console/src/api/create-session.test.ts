@@ -2,7 +2,7 @@ import type { SendForm } from '@berth/client';
 import { deployEvent } from '@berth/client/testing';
 import { describe, expect, test, vi } from 'vitest';
 import { createAccountChoice } from './account-choice.ts';
-import { createPlatform } from './create-platform.ts';
+import { createConsoleClient } from './create-console-client.ts';
 import { createSession, type TabChannel } from './create-session.ts';
 
 /** The channel of the tabs of one browser: each hears the others. */
@@ -42,17 +42,17 @@ function setup(answers: Readonly<Record<string, number>>, channel: TabChannel = 
       body: new Blob([status === 200 ? deployEvent(1, 'DONE', 'Done.') : '{}']).stream(),
     };
   };
-  const platform = createPlatform({
+  const client = createConsoleClient({
     baseUrl: 'http://berth.test',
     ...{ fetch: send, sendForm },
     accountId: () => 'acc_1',
     renew: (signal) => session.renew(signal),
   });
-  const session = createSession({ platform: () => platform, channel });
+  const session = createSession({ client: () => client, channel });
   const states: string[] = [];
   session.subscribe(() => states.push(session.state));
   return {
-    ...{ session, platform, states, asked },
+    ...{ session, client, states, asked },
     timesAsked: (path: string) => asked.filter(({ url }) => new URL(url).pathname === path).length,
     answer: (path: string, status: number) => (current[path] = status),
     become: (id: string) => (personId = id),
@@ -111,9 +111,9 @@ describe('a session', () => {
 
 describe('a session that ends in mid-work', () => {
   test('is begun anew by its person, and what was refused is asked for once more', async () => {
-    const { session, platform, states, revive, timesAsked } = await setupExpired('/v1/user', KEYS);
-    const read = platform.client.get('/v1/user');
-    const change = platform.client.post('/v1/user/keys', { body: { name: 'ci', scopes: ['read'] } });
+    const { session, client, states, revive, timesAsked } = await setupExpired('/v1/user', KEYS);
+    const read = client.get('/v1/user');
+    const change = client.post('/v1/user/keys', { body: { name: 'ci', scopes: ['read'] } });
     await vi.waitFor(() => expect(session.state).toBe('expired'));
     revive('/v1/user', KEYS);
     await session.signIn('a@b.c', 'x');
@@ -123,8 +123,8 @@ describe('a session that ends in mid-work', () => {
   });
 
   test('lets an upload go on', async () => {
-    const { session, platform, revive, timesAsked } = await setupExpired('/v1/deploy');
-    const events = platform.client.deploy({ fields: { function_name: 'x', volumes: {} }, archive: new Blob(['x']) });
+    const { session, client, revive, timesAsked } = await setupExpired('/v1/deploy');
+    const events = client.deploy({ fields: { function_name: 'x', volumes: {} }, archive: new Blob(['x']) });
     const first = events.next();
     await vi.waitFor(() => expect(session.state).toBe('expired'));
     revive('/v1/deploy');
@@ -134,10 +134,10 @@ describe('a session that ends in mid-work', () => {
   });
 
   test('is not waited for twice by one call, nor by one that was given up', async () => {
-    const { session, platform } = await setupExpired(KEYS);
-    const refused = expect(platform.client.get('/v1/user/keys')).rejects.toThrow('no');
+    const { session, client } = await setupExpired(KEYS);
+    const refused = expect(client.get('/v1/user/keys')).rejects.toThrow('no');
     const stop = new AbortController();
-    const left = expect(platform.client.get('/v1/user/keys', { signal: stop.signal })).rejects.toThrow('left');
+    const left = expect(client.get('/v1/user/keys', { signal: stop.signal })).rejects.toThrow('left');
     await vi.waitFor(() => expect(session.state).toBe('expired'));
     stop.abort(new Error('left'));
     await left;
@@ -146,10 +146,10 @@ describe('a session that ends in mid-work', () => {
   });
 
   test('is somebody else’s when they sign in: nothing is asked again in their name', async () => {
-    const { session, platform, states, become, timesAsked } = await setupExpired(KEYS);
-    const change = expect(
-      platform.client.post('/v1/user/keys', { body: { name: 'ci', scopes: ['read'] } }),
-    ).rejects.toThrow('no');
+    const { session, client, states, become, timesAsked } = await setupExpired(KEYS);
+    const change = expect(client.post('/v1/user/keys', { body: { name: 'ci', scopes: ['read'] } })).rejects.toThrow(
+      'no',
+    );
     await vi.waitFor(() => expect(session.state).toBe('expired'));
     become('usr_b');
     await session.signIn('b@b.c', 'x');
@@ -170,7 +170,7 @@ describe('the tabs of a browser', () => {
     await one.session.signIn('a@b.c', 'x');
     await vi.waitFor(() => expect(other.session.state).toBe('signed-in'));
     other.expire('/v1/user');
-    const waits = other.platform.client.get('/v1/user');
+    const waits = other.client.get('/v1/user');
     await vi.waitFor(() => expect(other.session.state).toBe('expired'));
     other.revive('/v1/user');
     await one.session.signIn('a@b.c', 'x');

@@ -1,7 +1,7 @@
+import type { Client } from '@berth/client';
 import type { SignedIn } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { createStore } from '../state/create-store.ts';
-import type { Platform } from './create-platform.ts';
 
 /**
  * State of the session. `expired`: it ended while the page is open; the page keeps everything that was typed until the person
@@ -41,14 +41,14 @@ export interface SessionStore {
 export type TabChannel = Pick<BroadcastChannel, 'postMessage' | 'addEventListener'>;
 
 export interface CreateSessionOptions {
-  /** Returns the API, which is created after the session because it depends on it. */
-  platform(): Platform;
+  /** Returns the API's client, which is created after the session because it depends on it. */
+  client(): Pick<Client, 'get' | 'post'>;
   readonly channel: TabChannel;
   /** Called with a person's id before any call is made in their name. */
   onEnter?(personId: string): void;
 }
 
-export function createSession({ platform, channel, onEnter }: CreateSessionOptions): SessionStore {
+export function createSession({ client, channel, onEnter }: CreateSessionOptions): SessionStore {
   const store = createStore<SessionState>('unknown');
   let personId: string | undefined;
   let asking: Promise<void> | undefined;
@@ -73,7 +73,7 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
   };
   const ask = async () => {
     try {
-      enter((await platform().client.get('/v1/auth/get-session')).user.id);
+      enter((await client().get('/v1/auth/get-session')).user.id);
     } catch (error) {
       if (BerthError.is(error, 'unauthenticated')) become(personId === undefined ? 'signed-out' : 'expired');
       // A restart of the platform doesn't sign anybody out.
@@ -103,12 +103,12 @@ export function createSession({ platform, channel, onEnter }: CreateSessionOptio
     subscribe: store.subscribe,
     check,
     signIn: async (email, password) =>
-      noteSignedIn(await platform().client.post('/v1/auth/sign-in/email', { body: { email, password } })),
-    beginFirstRun: async (person) => noteSignedIn(await platform().client.post('/v1/auth/first-run', { body: person })),
+      noteSignedIn(await client().post('/v1/auth/sign-in/email', { body: { email, password } })),
+    beginFirstRun: async (person) => noteSignedIn(await client().post('/v1/auth/first-run', { body: person })),
     noteSignedIn,
     tellTabs,
     async signOut() {
-      await platform().client.post('/v1/auth/sign-out');
+      await client().post('/v1/auth/sign-out');
       leave();
       channel.postMessage('signed-out');
     },

@@ -1,5 +1,7 @@
+import type { Client } from '@berth/client';
 import { useTell } from '@berth/ui';
 import { type QueryKey, type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useConsole } from './console-context.ts';
 
 /** What follows an action, in this order. */
 export interface ActionOptions<Answer, Input = void> {
@@ -12,13 +14,14 @@ export interface ActionOptions<Answer, Input = void> {
 
 /** Returns a mutation that calls `run`. Its error stays until the next run. */
 export function useAction<Answer, Input = void>(
-  run: (input: Input) => Promise<Answer>,
+  run: (client: Client, input: Input) => Promise<Answer>,
   { refreshes = [], said, onDone }: ActionOptions<Answer, Input> = {},
 ): UseMutationResult<Answer, Error, Input> {
+  const { client } = useConsole();
   const queries = useQueryClient();
   const tell = useTell();
   return useMutation({
-    mutationFn: run,
+    mutationFn: (input: Input) => run(client, input),
     async onSuccess(answer, input) {
       await Promise.all(refreshes.map((queryKey) => queries.invalidateQueries({ queryKey })));
       if (said) tell(said(answer, input));

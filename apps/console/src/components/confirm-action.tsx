@@ -1,10 +1,11 @@
+import type { Client } from '@berth/client';
 import { ConfirmDialog, type ConfirmDialogProps } from '@berth/ui';
 import { type ActionOptions, useAction } from '../api/use-action.ts';
 
 interface ConfirmActionProps<Answer>
   extends Omit<ConfirmDialogProps, 'isOpen' | 'isBusy' | 'error' | 'onConfirm'>,
     ActionOptions<Answer> {
-  run(): Promise<Answer>;
+  run(client: Client): Promise<Answer>;
 }
 
 /** Dialog that asks before `run`, shows its error, and closes when it has succeeded. */

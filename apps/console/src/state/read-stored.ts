@@ -6,3 +6,13 @@ export function readStored(storage: Pick<Storage, 'getItem'>, key: string): unkn
     return undefined;
   }
 }
+
+/** Returns the items of the list that `storage` keeps under `key`, without those that have another shape. */
+export function readStoredList<Item>(
+  storage: Pick<Storage, 'getItem'>,
+  key: string,
+  isItem: (value: unknown) => value is Item,
+): Item[] {
+  const kept = readStored(storage, key);
+  return Array.isArray(kept) ? kept.filter(isItem) : [];
+}

@@ -17,6 +17,8 @@ const ROW_PX = 40;
 /** Row height that leaves room for touch targets. */
 const PHONE_ROW_PX = 48;
 
+const trackOf = ({ track = 'minmax(0,1fr)' }: Pick<Column<never>, 'track'>) => track;
+
 /** A virtualized table with rows of equal height: only the rows in the viewport are in the document. */
 export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: VirtualTableProps<Row>) {
   const bodyRef = useRef<HTMLDivElement>(null);
@@ -38,8 +40,8 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
 
   const narrow = columns.filter((column) => !column.isWideOnly);
   const tracks = {
-    '--tracks': columns.map(({ track }) => track).join(' '),
-    '--narrow-tracks': narrow.map(({ track }) => track).join(' '),
+    '--tracks': columns.map(trackOf).join(' '),
+    '--narrow-tracks': narrow.map(trackOf).join(' '),
   } as React.CSSProperties;
   return (
     <div role="table" aria-label={label} aria-rowcount={rows.length + 1} style={tracks}>

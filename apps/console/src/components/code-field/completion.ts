@@ -17,6 +17,11 @@ export interface CompletionOption {
 /** Returns the completions of `text` at the caret; undefined where there are none. */
 export type Complete = (text: string, caret: number) => Completion | undefined;
 
+/** Returns the function that makes options of a kind from their texts. */
+export const toOption =
+  (kind: CompletionOption['kind']) =>
+  (text: string): CompletionOption => ({ text, kind });
+
 const OPTIONS_MOST = 50;
 
 /** Returns the options that begin with the typed text, then those that contain it; none when an option is typed completely. */

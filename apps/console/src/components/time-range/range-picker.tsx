@@ -1,8 +1,9 @@
 import { Popover } from '@base-ui/react/popover';
-import { Button, classNames, Field, INPUT_CLASS } from '@berth/ui';
+import { Button, classNames, INPUT_CLASS } from '@berth/ui';
 import { CalendarClock, Check } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { CodeNameField } from '../fields.tsx';
 import { toRange } from './move-range.ts';
 import { parseMoment } from './parse-moment.ts';
 import { type Range, rangeMs, SPANS, type Span } from './time-range.ts';
@@ -107,36 +108,29 @@ function ExactRange({ range, onChange }: { readonly range: Range; onChange(range
   const full = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
   const fromMs = parseMoment(from, nowMs);
   const toMs = parseMoment(to, nowMs);
-  const describe = (ms: number | undefined) => (ms === undefined ? t('logs.range.hint') : full.format(ms));
-  const problemOf = (ms: number | undefined) => (hasTried && ms === undefined ? t('logs.range.unread') : undefined);
   const isBackwards = fromMs !== undefined && toMs !== undefined && fromMs >= toMs;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setTried(true);
     if (fromMs !== undefined && toMs !== undefined && !isBackwards) onChange(toRange(fromMs, toMs));
   };
+  const field = (label: string, value: string, set: (value: string) => void, ms: number | undefined, also?: string) => {
+    const unread = hasTried && ms === undefined ? t('logs.range.unread') : undefined;
+    const hint = ms === undefined ? t('logs.range.hint') : full.format(ms);
+    return (
+      <CodeNameField
+        label={label}
+        value={value}
+        onChange={set}
+        hint={unread ? undefined : hint}
+        problem={unread ?? also}
+      />
+    );
+  };
   return (
     <form onSubmit={submit} noValidate className="flex min-w-0 flex-1 flex-col gap-3">
-      <Field
-        label={t('logs.range.from')}
-        value={from}
-        onChange={setFrom}
-        dir="ltr"
-        spellCheck={false}
-        autoComplete="off"
-        hint={problemOf(fromMs) === undefined ? describe(fromMs) : undefined}
-        problem={problemOf(fromMs)}
-      />
-      <Field
-        label={t('logs.range.to')}
-        value={to}
-        onChange={setTo}
-        dir="ltr"
-        spellCheck={false}
-        autoComplete="off"
-        hint={problemOf(toMs) === undefined ? describe(toMs) : undefined}
-        problem={problemOf(toMs) ?? (hasTried && isBackwards ? t('logs.range.backwards') : undefined)}
-      />
+      {field(t('logs.range.from'), from, setFrom, fromMs)}
+      {field(t('logs.range.to'), to, setTo, toMs, hasTried && isBackwards ? t('logs.range.backwards') : undefined)}
       <Button type="submit" look="primary" className="self-end">
         {t('logs.range.apply')}
       </Button>

@@ -81,7 +81,7 @@ export function LinkedIdentities() {
             http: { method: 'DELETE', path: `/v1/user/identities?id=${removing.id}` },
             secret: 'session',
           }}
-          run={() => client.delete('/v1/user/identities', { params: { query: { id: removing.id } } })}
+          run={(client) => client.delete('/v1/user/identities', { params: { query: { id: removing.id } } })}
           refreshes={[QUERY_KEYS.identities]}
           said={() => t('ways.linked.removed', { name: removing.name })}
           onClose={() => setRemoving(undefined)}

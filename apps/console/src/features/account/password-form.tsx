@@ -1,7 +1,7 @@
+import type { Client } from '@berth/client';
 import { BerthError } from '@berth/kit';
 import { Button, CopyCommand, Form, FormActions } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { NewPasswordField, PasswordField } from '../../components/fields.tsx';
@@ -10,12 +10,11 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 /** Form that changes the password. A rejected password stays in the field. */
 export function PasswordForm({ email }: { readonly email: string }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const [endsOthers, setEndsOthers] = useState(true);
   const request = { current_password: current, new_password: next, end_other_sessions: endsOthers };
-  const save = async () => {
+  const save = async (client: Client) => {
     await client.post('/v1/auth/change-password', { body: request });
     setCurrent('');
     setNext('');

@@ -1,6 +1,5 @@
 import { Button, CopyCommand, Form, FormActions, quote } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { PersonNameField } from '../../components/fields.tsx';
@@ -13,10 +12,9 @@ interface ProfileFormProps {
 /** Form for the person's name and email address. */
 export function ProfileForm({ person }: ProfileFormProps) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [name, setName] = useState(person.name);
   const wanted = name.trim();
-  const save = useAction(() => client.post('/v1/user/profile', { body: { name: wanted } }), {
+  const save = useAction((client) => client.post('/v1/user/profile', { body: { name: wanted } }), {
     refreshes: [QUERY_KEYS.user, QUERY_KEYS.members],
     said: () => t('account.saved'),
   });

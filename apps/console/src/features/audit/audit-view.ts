@@ -31,12 +31,15 @@ export function parseAuditView(search: Readonly<Record<string, unknown>>): Audit
 /** Returns the address parameters of a view, without defaults. */
 export function toAuditSearch({ actor, action, target, range, entry }: AuditView): Record<string, string> {
   return {
-    ...(actor !== '' && { actor }),
-    ...(action !== '' && { action }),
-    ...(target !== '' && { target }),
+    ...named({ actor, action, target }),
     ...(range && toRangeSearch(range)),
     ...(entry !== undefined && { entry }),
   };
+}
+
+/** Returns the filters that are set. */
+function named(filters: Pick<AuditView, 'actor' | 'action' | 'target'>): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== ''));
 }
 
 /** Returns whether any filter is set. */
@@ -49,9 +52,7 @@ export function toAuditQuery({ actor, action, target, range }: AuditView, nowMs:
   const time = (ms: number) => new Date(ms).toISOString();
   const { fromMs, toMs } = range ? rangeMs(range, nowMs) : { fromMs: 0, toMs: 0 };
   return {
-    ...(actor !== '' && { actor }),
-    ...(action !== '' && { action }),
-    ...(target !== '' && { target }),
+    ...named({ actor, action, target }),
     ...(range && { since: time(fromMs) }),
     ...(range && !('last' in range) && { until: time(toMs) }),
   };

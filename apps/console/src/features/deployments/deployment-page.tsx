@@ -4,8 +4,7 @@ import { Badge, Button, buttonClass, CopyCommand, EmptyState, ErrorNote, IconBut
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { ExternalLink, FolderUp, ScrollText, SearchX, Trash2 } from 'lucide-react';
-import { type ComponentType, lazy, Suspense, useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
+import { type ComponentType, lazy, Suspense, use, useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
@@ -13,7 +12,7 @@ import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
-import { useChooseSource } from '../deploys/views/deploy-context.ts';
+import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { useDeployWords } from '../deploys/views/use-deploy-words.ts';
 import { useDeploysOf } from '../deploys/views/use-deploys.ts';
 import { DEPLOYMENT_TABS, type DeploymentTab } from './deployment-tabs.ts';
@@ -34,8 +33,7 @@ const route = getRouteApi('/deployments/$name');
 /** Page of one deployment with all its tabs. */
 export function DeploymentPage() {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
-  const choose = useChooseSource();
+  const choose = use(DeployContext);
   const { name } = route.useParams();
   const { tab = 'overview' } = route.useSearch();
   const navigate = route.useNavigate();
@@ -44,7 +42,7 @@ export function DeploymentPage() {
   const queries = useQueryClient();
   const { data, error, refetch } = useRead(
     QUERY_KEYS.deployment(name),
-    (api, signal) => api.get('/v1/deployment/{name}', { params: { path: { name } }, signal }),
+    (client, signal) => client.get('/v1/deployment/{name}', { params: { path: { name } }, signal }),
     { refetchInterval: 5_000 },
   );
   if (BerthError.is(error, 'not_found')) {
@@ -121,7 +119,7 @@ export function DeploymentPage() {
             cli: `npx berth rm ${name}`,
             http: { method: 'POST', path: '/v1/deployment/delete', body: { name } },
           }}
-          run={() => client.post('/v1/deployment/delete', { body: { name } })}
+          run={(client) => client.post('/v1/deployment/delete', { body: { name } })}
           refreshes={[QUERY_KEYS.deployments]}
           said={() => t('deployment.deleted', { name })}
           onDone={async () => {

@@ -1,5 +1,4 @@
-import { METRICS_WINDOW_MS } from '../metrics/metrics-windows.ts';
-import type { PlotSpan } from '../metrics/plot-span.ts';
+import { METRICS_WINDOWS, type PlotSpan } from '../metrics/plot-span.ts';
 
 /** Tabs of a deployment's page, in order. */
 export const DEPLOYMENT_TABS = [
@@ -30,8 +29,7 @@ export function readDeploymentSearch(search: Readonly<Record<string, unknown>>):
   const tab = DEPLOYMENT_TABS.find((one) => one === search['tab']);
   const isMoment = (value: unknown): value is string => typeof value === 'string' && MOMENT.test(value);
   const isRange = isMoment(from) && isMoment(to) && from < to;
-  const known = Object.keys(METRICS_WINDOW_MS) as (keyof typeof METRICS_WINDOW_MS)[];
-  const span = known.find((one) => one === window);
+  const span = METRICS_WINDOWS.find((one) => one === window);
   return {
     ...(tab !== undefined && tab !== 'overview' && { tab }),
     ...(typeof deploy === 'string' && /^\w{1,64}$/.test(deploy) && { deploy }),

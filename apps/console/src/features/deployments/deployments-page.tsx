@@ -1,6 +1,6 @@
 import { Button, CopyCommand, EmptyState, Field, Select } from '@berth/ui';
 import { FolderUp, Server } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { use, useDeferredValue, useMemo, useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useDeployments } from '../../api/shared-lists.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -8,7 +8,7 @@ import { Loaded } from '../../components/loaded.tsx';
 import { PageHead } from '../../components/page-head.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { ActiveDeploys } from '../deploys/views/active-deploys.tsx';
-import { useChooseSource } from '../deploys/views/deploy-context.ts';
+import { DeployContext } from '../deploys/views/deploy-context.ts';
 import { useActiveDeploys } from '../deploys/views/use-deploys.ts';
 import { arrangeDeployments, DEPLOYMENT_ORDERS, type DeploymentOrder } from './arrange-deployments.ts';
 import { DeploymentTable } from './deployment-table.tsx';
@@ -23,7 +23,7 @@ const MANY = 5;
 /** Page of the account's deployments. */
 export function DeploymentsPage() {
   const { t } = useConsoleTexts();
-  const choose = useChooseSource();
+  const choose = use(DeployContext);
   const [search, setSearch] = useState('');
   const [order, setOrder] = useState<DeploymentOrder>('updated');
   const deployments = useDeployments({

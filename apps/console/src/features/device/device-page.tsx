@@ -17,7 +17,7 @@ export function DevicePage() {
   const [code, setCode] = useState('');
   const device = useRead(
     QUERY_KEYS.device(code),
-    (api, signal) => api.get('/v1/user/device', { params: { query: { user_code: code } }, signal }),
+    (client, signal) => client.get('/v1/user/device', { params: { query: { user_code: code } }, signal }),
     { enabled: code !== '' },
   );
   const decide = useMutation({

@@ -1,3 +1,4 @@
+import type { Client } from '@berth/client';
 import type { DeploymentDetail, Domain } from '@berth/contract';
 import {
   Badge,
@@ -13,7 +14,6 @@ import {
 } from '@berth/ui';
 import { Globe, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -26,14 +26,13 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 /** Tab with the custom domains of a deployment. */
 export function DomainsTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const canDeploy = useRights().can('deploy');
   const [domain, setDomain] = useState('');
-  const domains = useRead(QUERY_KEYS.domains(name), (api, signal) =>
-    api.get('/v1/domain/list', { params: { query: { name } }, signal }),
+  const domains = useRead(QUERY_KEYS.domains(name), (client, signal) =>
+    client.get('/v1/domain/list', { params: { query: { name } }, signal }),
   );
   const request = { deployment_name: name, domain: domain || 'shop.example.com' };
-  const save = async () => {
+  const save = async (client: Client) => {
     await client.post('/v1/domain/add', { body: request });
     setDomain('');
   };
@@ -89,11 +88,10 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
 /** One domain. While it is unverified, shows how to verify it. */
 function DomainRow({ domain: { domain, deployment_name: name, status, target, proof } }: { readonly domain: Domain }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const canDeploy = useRights().can('deploy');
   const [isRemoving, setRemoving] = useState(false);
   const refreshes = [QUERY_KEYS.domains(name)];
-  const verify = useAction(() => client.post('/v1/domain/verify', { body: { domain } }), { refreshes });
+  const verify = useAction((client) => client.post('/v1/domain/verify', { body: { domain } }), { refreshes });
   return (
     <li className="flex flex-col gap-3 rounded-lg border border-line p-4">
       <div className="flex items-center gap-3">
@@ -138,7 +136,7 @@ function DomainRow({ domain: { domain, deployment_name: name, status, target, pr
             cli: `npx berth domain rm ${domain}`,
             http: { method: 'POST', path: '/v1/domain/remove', body: { domain } },
           }}
-          run={() => client.post('/v1/domain/remove', { body: { domain } })}
+          run={(client) => client.post('/v1/domain/remove', { body: { domain } })}
           refreshes={refreshes}
           onClose={() => setRemoving(false)}
         />

@@ -1,3 +1,4 @@
+import type { Client } from '@berth/client';
 import type { DeploymentDetail, EnvironmentKey } from '@berth/contract';
 import {
   Button,
@@ -12,7 +13,6 @@ import {
 } from '@berth/ui';
 import { SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -25,11 +25,10 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 /** Tab with the names of a deployment's variables and secrets. Values are write-only. */
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   const canDeploy = useRights().can('deploy');
   const [removing, setRemoving] = useState<string>();
-  const keys = useRead(QUERY_KEYS.environment(name), (api, signal) =>
-    api.get('/v1/env/list', { params: { query: { name } }, signal }),
+  const keys = useRead(QUERY_KEYS.environment(name), (client, signal) =>
+    client.get('/v1/env/list', { params: { query: { name } }, signal }),
   );
   const columns: readonly Column<EnvironmentKey>[] = [
     {
@@ -43,7 +42,6 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
     },
     {
       title: t('deployments.updated'),
-      track: 'minmax(0,1fr)',
       cell: ({ updated_at }) => <span title={formats.time(updated_at)}>{formats.ago(updated_at, Date.now())}</span>,
     },
     {
@@ -89,7 +87,7 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
             cli: `npx berth env rm ${name} ${removing}`,
             http: { method: 'POST', path: '/v1/env/set', body: { deployment_name: name, unset: [removing] } },
           }}
-          run={() => client.post('/v1/env/set', { body: { deployment_name: name, set: {}, unset: [removing] } })}
+          run={(client) => client.post('/v1/env/set', { body: { deployment_name: name, set: {}, unset: [removing] } })}
           refreshes={[QUERY_KEYS.deployment(name)]}
           said={({ status }) => t(`deployment.env.status.${status}`)}
           onClose={() => setRemoving(undefined)}
@@ -102,10 +100,9 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
 /** Form that sets one variable. Saving starts a new revision with it. */
 function SetVariable({ name }: { readonly name: string }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [key, setKey] = useState('');
   const [value, setValue] = useState('');
-  const save = async () => {
+  const save = async (client: Client) => {
     const body = { deployment_name: name, set: { [key]: value }, unset: [] };
     const answer = await client.post('/v1/env/set', { body });
     setKey('');

@@ -2,7 +2,6 @@ import type { Client } from '@berth/client';
 import { BerthError } from '@berth/kit';
 import { Button, CopyCommand, ErrorNote, Field, Form, FormActions } from '@berth/ui';
 import { type ReactNode, useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useRead } from '../../api/use-read.ts';
@@ -42,10 +41,9 @@ export function useRequiredVariables(
 
 function VariablesForm({ name, keys }: { readonly name: string; readonly keys: readonly string[] }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const set = useAction(
-    () => {
+    (client) => {
       const set = Object.fromEntries(keys.map((key) => [key, values[key] ?? '']));
       return client.post('/v1/env/set', { body: { deployment_name: name, set, unset: [] } });
     },

@@ -21,7 +21,7 @@ export function JoinPage() {
   const [person, setPerson] = useState({ name: '', email: '', password: '' });
   const invite = useRead(
     QUERY_KEYS.invite(linkSecret),
-    (api, signal) => api.post('/v1/auth/invites/show', { body: { token: linkSecret ?? '' }, signal }),
+    (client, signal) => client.post('/v1/auth/invites/show', { body: { token: linkSecret ?? '' }, signal }),
     { enabled: linkSecret !== undefined },
   );
   const join = useMutation({

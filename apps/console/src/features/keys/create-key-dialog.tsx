@@ -2,7 +2,6 @@ import type { Scope } from '@berth/contract';
 import { SCOPES } from '@berth/contract/rights';
 import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { ShowOnceDialog } from '../../components/show-once-dialog.tsx';
@@ -15,11 +14,10 @@ type KeyLife = (typeof KEY_LIVES)[number];
 /** Dialog that creates an API key and shows its secret once. */
 export function CreateKeyDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [name, setName] = useState('');
   const [scopes, setScopes] = useState<readonly Scope[]>(['read']);
   const [life, setLife] = useState<KeyLife>('90');
-  const create = useAction(() => client.post('/v1/user/keys', { body: toRequest(name, scopes, life) }), {
+  const create = useAction((client) => client.post('/v1/user/keys', { body: toRequest(name, scopes, life) }), {
     refreshes: [QUERY_KEYS.keys],
   });
   if (create.data) {

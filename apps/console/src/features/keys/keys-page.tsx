@@ -2,7 +2,6 @@ import type { ApiKey } from '@berth/contract';
 import { Button, type Column, CopyCommand, EmptyState, MiddleText, VirtualTable } from '@berth/ui';
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useKeys } from '../../api/shared-lists.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -14,7 +13,6 @@ import { CreateKeyDialog } from './create-key-dialog.tsx';
 /** Page of the account's API keys. */
 export function KeysPage() {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   const [isCreating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<ApiKey>();
   const keys = useKeys();
@@ -87,7 +85,7 @@ export function KeysPage() {
             cli: `npx berth keys rm ${revoking.id}`,
             http: { method: 'DELETE', path: `/v1/user/keys?id=${revoking.id}` },
           }}
-          run={() => client.delete('/v1/user/keys', { params: { query: { id: revoking.id } } })}
+          run={(client) => client.delete('/v1/user/keys', { params: { query: { id: revoking.id } } })}
           refreshes={[QUERY_KEYS.keys]}
           said={() => t('keys.revoked', { name: revoking.name })}
           onClose={() => setRevoking(undefined)}

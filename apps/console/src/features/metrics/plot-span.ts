@@ -1,5 +1,8 @@
 import type { MetricsWindow } from '@berth/contract';
-import { METRICS_WINDOW_MS } from './metrics-windows.ts';
+import { SPANS } from '../../components/time-range/time-range.ts';
+
+/** Windows of the metrics. Equal to those of the contract, whose module would add all schemas to the bundle. */
+export const METRICS_WINDOWS = ['15m', '1h', '6h', '24h', '7d'] as const satisfies readonly MetricsWindow[];
 
 /** Time span of the plots: between two times in RFC 3339 UTC, or a window that ends now. */
 export interface PlotSpan {
@@ -24,7 +27,7 @@ const MINUTE_MS = 60_000;
 /** Returns the time range of a span; the default is the last hour. */
 export function rangeOf({ window = '1h', from, to }: PlotSpan, nowMs: number): TimeRange {
   if (from !== undefined && to !== undefined) return { fromMs: Date.parse(from), toMs: Date.parse(to) };
-  return { fromMs: nowMs - METRICS_WINDOW_MS[window], toMs: nowMs };
+  return { fromMs: nowMs - SPANS[window], toMs: nowMs };
 }
 
 /** Returns the span between two times, widened to whole minutes and limited to the range that the API answers. */

@@ -3,10 +3,15 @@ import { Button, Field, IconButton, Select } from '@berth/ui';
 import { ChevronLeft, ChevronRight, Clock, ZoomIn, ZoomOut } from 'lucide-react';
 import { useState } from 'react';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { METRICS_WINDOW_MS } from './metrics-windows.ts';
-import { moveRange, type PlotSpan, RANGE_MAX_MS, rangeOf, spanBetween, type TimeRange } from './plot-span.ts';
-
-const WINDOWS = Object.keys(METRICS_WINDOW_MS) as MetricsWindow[];
+import {
+  METRICS_WINDOWS,
+  moveRange,
+  type PlotSpan,
+  RANGE_MAX_MS,
+  rangeOf,
+  spanBetween,
+  type TimeRange,
+} from './plot-span.ts';
 
 /** Toolbar that selects, shifts and scales the time span of the plots. */
 export function RangeBar({ span, onSpan }: { readonly span: PlotSpan; onSpan(span: PlotSpan): void }) {
@@ -30,7 +35,7 @@ export function RangeBar({ span, onSpan }: { readonly span: PlotSpan; onSpan(spa
           if (next !== 'custom') onSpan(next === '1h' ? {} : { window: next });
         }}
         options={[
-          ...WINDOWS.map((one) => ({ value: one, label: t(`deployment.window.${one}`) })),
+          ...METRICS_WINDOWS.map((one) => ({ value: one, label: t(`deployment.window.${one}`) })),
           { value: 'custom' as const, label: t('plots.custom') },
         ]}
       />

@@ -1,14 +1,14 @@
-import { METRICS_RANGE_MAX_MS, METRICS_WINDOWS, type MetricsPoint } from '@berth/contract';
+import { METRICS_WINDOWS as CONTRACT_WINDOWS, METRICS_RANGE_MAX_MS, type MetricsPoint } from '@berth/contract';
 import { expect, test } from 'vitest';
+import { SPANS } from '../../components/time-range/time-range.ts';
 import { readDeploymentSearch } from '../deployments/deployment-tabs.ts';
 import { nextRuns } from '../schedules/next-runs.ts';
 import { meanColdStart } from './cold-start-parts.ts';
-import { METRICS_WINDOW_MS } from './metrics-windows.ts';
 import { fillPoints, plotSeries } from './plot-series.ts';
-import { moveRange, RANGE_MAX_MS, rangeOf, spanBetween, toQuery } from './plot-span.ts';
+import { METRICS_WINDOWS, moveRange, RANGE_MAX_MS, rangeOf, spanBetween, toQuery } from './plot-span.ts';
 
 test('the windows equal those of the contract', () => {
-  expect(METRICS_WINDOW_MS).toEqual(METRICS_WINDOWS);
+  expect(Object.fromEntries(METRICS_WINDOWS.map((window) => [window, SPANS[window]]))).toEqual(CONTRACT_WINDOWS);
   expect(RANGE_MAX_MS).toBe(METRICS_RANGE_MAX_MS);
 });
 

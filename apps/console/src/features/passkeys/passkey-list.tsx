@@ -4,7 +4,6 @@ import { Button, CopyCommand, Dialog, ErrorNote, Form, IconButton, MiddleText } 
 import { useQueryClient } from '@tanstack/react-query';
 import { FingerprintPattern, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -20,13 +19,12 @@ import { usePasskeyWords } from './use-passkey-words.ts';
 /** List of the person's passkeys, with a button that adds one. */
 export function PasskeyList({ person }: { readonly person: { readonly id: string } }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const passkeys = usePasskeyBrowser();
   const queries = useQueryClient();
   const say = usePasskeyWords();
   const [renaming, setRenaming] = useState<Passkey>();
   const [removing, setRemoving] = useState<Passkey>();
-  const list = useRead(QUERY_KEYS.passkeys, (api, signal) => api.get('/v1/user/passkeys', { signal }));
+  const list = useRead(QUERY_KEYS.passkeys, (client, signal) => client.get('/v1/user/passkeys', { signal }));
   const add = useAddPasskey();
   // The password dialog stays open while the server checks the password.
   const isAsked = needsPassword(add.error) || (add.isPending && add.variables !== undefined);
@@ -80,7 +78,7 @@ export function PasskeyList({ person }: { readonly person: { readonly id: string
             http: { method: 'DELETE', path: `/v1/user/passkeys?id=${removing.id}` },
             secret: 'session',
           }}
-          run={() => client.delete('/v1/user/passkeys', { params: { query: { id: removing.id } } })}
+          run={(client) => client.delete('/v1/user/passkeys', { params: { query: { id: removing.id } } })}
           said={() => t('passkeys.removed', { name: removing.name })}
           onDone={() => takeOut(removing)}
           onClose={() => setRemoving(undefined)}

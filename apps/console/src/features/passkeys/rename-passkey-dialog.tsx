@@ -1,7 +1,6 @@
 import type { Passkey } from '@berth/contract';
 import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -14,10 +13,9 @@ interface RenamePasskeyDialogProps {
 /** Dialog that renames a passkey. */
 export function RenamePasskeyDialog({ passkey: { id, name }, onClose }: RenamePasskeyDialogProps) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [next, setNext] = useState(name);
   const wanted = next.trim() || name;
-  const rename = useAction(() => client.post('/v1/user/passkeys/rename', { body: { id, name: wanted } }), {
+  const rename = useAction((client) => client.post('/v1/user/passkeys/rename', { body: { id, name: wanted } }), {
     refreshes: [QUERY_KEYS.passkeys],
     onDone: onClose,
   });

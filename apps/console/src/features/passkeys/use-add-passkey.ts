@@ -1,7 +1,6 @@
 import type { Passkey } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import type { UseMutationResult } from '@tanstack/react-query';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -18,10 +17,9 @@ export function needsPassword(error: unknown): boolean {
 /** Returns the mutation that adds a passkey to the signed-in person. */
 export function useAddPasskey(): AddPasskey {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const passkeys = usePasskeyBrowser();
   return useAction(
-    async (password: string | undefined) => {
+    async (client, password: string | undefined) => {
       const credential = await passkeys.create(await client.post('/v1/user/passkeys/options', { body: { password } }));
       return client.post('/v1/user/passkeys', { body: { credential } });
     },

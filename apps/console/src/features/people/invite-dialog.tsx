@@ -1,7 +1,6 @@
 import type { Role } from '@berth/contract';
 import { Button, CopyCommand, Dialog, Field, Form, FormActions, quote, Select } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useRights } from '../../api/use-rights.ts';
@@ -14,12 +13,11 @@ const ROLES = ['member', 'admin', 'owner'] as const satisfies readonly Role[];
 /** Dialog that creates an invitation and shows its link once. */
 export function InviteDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<Role>('member');
   const { manages } = useRights();
   const request = { role, ...(email === '' ? {} : { email }) };
-  const create = useAction(() => client.post('/v1/user/invites', { body: request }), {
+  const create = useAction((client) => client.post('/v1/user/invites', { body: request }), {
     refreshes: [QUERY_KEYS.invites],
   });
   if (create.data) {

@@ -1,7 +1,6 @@
 import type { Invite } from '@berth/contract';
 import { Button, type Column, MiddleText, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -10,8 +9,7 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 /** List of the pending invitations. Renders nothing if there are none. */
 export function OpenInvites() {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
-  const { data } = useRead(QUERY_KEYS.invites, (api, signal) => api.get('/v1/user/invites', { signal }));
+  const { data } = useRead(QUERY_KEYS.invites, (client, signal) => client.get('/v1/user/invites', { signal }));
   const [removing, setRemoving] = useState<Invite>();
   if (!data || data.length === 0) return null;
   const columns: readonly Column<Invite>[] = [
@@ -55,7 +53,7 @@ export function OpenInvites() {
             cli: `npx berth members uninvite ${removing.id}`,
             http: { method: 'DELETE', path: `/v1/user/invites?id=${removing.id}` },
           }}
-          run={() => client.delete('/v1/user/invites', { params: { query: { id: removing.id } } })}
+          run={(client) => client.delete('/v1/user/invites', { params: { query: { id: removing.id } } })}
           refreshes={[QUERY_KEYS.invites]}
           onClose={() => setRemoving(undefined)}
         />

@@ -20,7 +20,6 @@ import { OpenInvites } from './open-invites.tsx';
 /** Page of the account's members, their roles and the pending invitations. */
 export function PeoplePage() {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   const { can, manages } = useRights();
   const [isLeaving, setLeaving] = useState(false);
   const [isInviting, setInviting] = useState(false);
@@ -113,7 +112,7 @@ export function PeoplePage() {
             cli: `npx berth members rm ${removing.user_id}`,
             http: { method: 'DELETE', path: `/v1/user/members?user_id=${removing.user_id}` },
           }}
-          run={() => client.delete('/v1/user/members', { params: { query: { user_id: removing.user_id } } })}
+          run={(client) => client.delete('/v1/user/members', { params: { query: { user_id: removing.user_id } } })}
           refreshes={[QUERY_KEYS.members]}
           said={() => t('people.removed', { name: removing.name })}
           onClose={() => setRemoving(undefined)}
@@ -126,7 +125,7 @@ export function PeoplePage() {
 /** Dialog that confirms leaving the account. */
 function LeaveDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
-  const { client, accountChoice } = useConsole();
+  const { accountChoice } = useConsole();
   const queries = useQueryClient();
   const navigate = useNavigate();
   const account = useUser().data?.account.name ?? '';
@@ -136,7 +135,7 @@ function LeaveDialog({ onClose }: { onClose(): void }) {
       description={t('people.leave.text')}
       action={t('people.leave')}
       command={{ cli: 'npx berth members leave', http: { method: 'POST', path: '/v1/user/leave' }, secret: 'session' }}
-      run={() => client.post('/v1/user/leave')}
+      run={(client) => client.post('/v1/user/leave')}
       said={() => t('people.left', { account })}
       onDone={async () => {
         accountChoice.forget();
@@ -157,9 +156,8 @@ interface ChangeRoleDialogProps {
 /** Dialog that changes a member's role and says what the new role allows. */
 function ChangeRoleDialog({ member, role, onClose }: ChangeRoleDialogProps) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const { user_id, name, is_you } = member;
-  const change = useAction(() => client.post('/v1/user/members', { body: { user_id, role } }), {
+  const change = useAction((client) => client.post('/v1/user/members', { body: { user_id, role } }), {
     refreshes: is_you ? [QUERY_KEYS.members, QUERY_KEYS.user] : [QUERY_KEYS.members],
     onDone: onClose,
   });

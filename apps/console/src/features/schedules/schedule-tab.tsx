@@ -25,9 +25,8 @@ import { nextRuns } from './next-runs.ts';
 /** Tab with the schedule of a deployment, its next runs and their history. */
 export function ScheduleTab({ deployment: { name, schedule } }: { readonly deployment: DeploymentDetail }) {
   const { t, language } = useConsoleTexts();
-  const { client } = useConsole();
   const canDeploy = useRights().can('deploy');
-  const run = useAction(() => client.post('/v1/schedule/run', { body: { name } }), {
+  const run = useAction((client) => client.post('/v1/schedule/run', { body: { name } }), {
     refreshes: [QUERY_KEYS.runs(name)],
     said: () => t('deployment.schedule.asked'),
   });

@@ -2,7 +2,6 @@ import type { SessionRow } from '@berth/contract';
 import { describeUserAgent } from '@berth/kit';
 import { Badge, Button, type Column, CopyCommand, VirtualTable } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useRead } from '../../api/use-read.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
@@ -23,7 +22,6 @@ export function SessionsPage() {
     },
     {
       title: t('deployments.address'),
-      track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ address }) => <bdi>{address ?? t('sessions.unknown')}</bdi>,
     },
@@ -80,7 +78,6 @@ function UserAgent({ text }: { readonly text: string | null }) {
 /** Dialog that ends the session `id`, or with `others` all but this browser's. */
 function EndSessionDialog({ id, onClose }: { readonly id: string; onClose(): void }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const areOthers = id === 'others';
   return (
     <ConfirmAction
@@ -94,7 +91,7 @@ function EndSessionDialog({ id, onClose }: { readonly id: string; onClose(): voi
           : { method: 'DELETE', path: `/v1/user/sessions?id=${id}` },
         secret: 'session',
       }}
-      run={() =>
+      run={(client) =>
         areOthers
           ? client.post('/v1/user/sessions/end-others')
           : client.delete('/v1/user/sessions', { params: { query: { id } } })

@@ -98,14 +98,12 @@ function CostTable({ group, rows }: { readonly group: CostGroup; readonly rows: 
       columns={[
         {
           title: t(`billing.column.${group}`),
-          track: 'minmax(0,1fr)',
           cell: ({ name, isTotal }) => (
             <span className={weight(isTotal)}>{isTotal ? name : <MiddleText text={name} />}</span>
           ),
         },
         {
           title: t('billing.column.share'),
-          track: 'minmax(0,1fr)',
           isWideOnly: true,
           cell: (row) =>
             !row.isTotal && (

@@ -15,7 +15,7 @@ export function PlanList() {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const { data: user } = useUser();
-  const plans = useRead(QUERY_KEYS.plans, (api, signal) => api.get('/v1/user/plans', { signal }));
+  const plans = useRead(QUERY_KEYS.plans, (client, signal) => client.get('/v1/user/plans', { signal }));
   const { data } = plans;
   const buy = useMutation({
     mutationFn: (plan: string) => client.post('/v1/user/subscription/checkout', { body: { plan } }),
@@ -35,35 +35,29 @@ export function PlanList() {
     },
     {
       title: t('nav.deployments'),
-      track: 'minmax(0,1fr)',
       cell: ({ limits }) => formats.number(limits.deployments),
     },
     {
       title: t('nav.volumes'),
-      track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => formats.number(limits.volumes),
     },
     {
       title: t('billing.limit.storage'),
-      track: 'minmax(0,1fr)',
       cell: ({ limits }) => formats.bytes(limits.storage_bytes),
     },
     {
       title: t('billing.plan.instances'),
-      track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => formats.number(limits.max_instances),
     },
     {
       title: t('billing.plan.memory'),
-      track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => formats.bytes(parseMemory(limits.memory) ?? 0),
     },
     {
       title: t('billing.limit.logs'),
-      track: 'minmax(0,1fr)',
       isWideOnly: true,
       cell: ({ limits }) => t('billing.limit.days', { count: limits.log_retention_days }),
     },

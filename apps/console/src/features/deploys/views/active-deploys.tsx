@@ -3,7 +3,6 @@ import { Button, CopyCommand } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRights } from '../../../api/use-rights.ts';
 import { ConfirmAction } from '../../../components/confirm-action.tsx';
@@ -21,7 +20,6 @@ interface ActiveDeploysProps {
 /** List of the active deploys, whoever started them. The deploy that this tab's panel shows has no follow button. */
 export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const deployRun = useDeployRun();
   const { can } = useRights();
   const words = useDeployWords();
@@ -96,7 +94,7 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
             cli: `npx berth cancel ${cancelled.deploy_id}`,
             http: { method: 'POST', path: `/v1/deploys/${cancelled.deploy_id}/cancel` },
           }}
-          run={() =>
+          run={(client) =>
             client.post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: cancelled.deploy_id } } })
           }
           refreshes={[QUERY_KEYS.deploys]}

@@ -1,4 +1,9 @@
-import { type Completion, type CompletionOption, matching } from '../../../components/code-field/completion.ts';
+import {
+  type Completion,
+  type CompletionOption,
+  matching,
+  toOption,
+} from '../../../components/code-field/completion.ts';
 import type { KnownFields } from './known-fields.ts';
 import { SEVERITY_ORDER } from './severities.ts';
 
@@ -67,10 +72,6 @@ export function completeFilter(text: string, caret: number, known: KnownFields):
   const words = [...(hasTerm ? ['AND', 'OR'] : []), 'NOT'];
   return matching([...fields, ...words.map(toOption('word'))], word, caret - word.length);
 }
-
-const toOption =
-  (kind: CompletionOption['kind']) =>
-  (text: string): CompletionOption => ({ text, kind });
 
 function inOrder(seen: readonly CompletionOption[]): CompletionOption[] {
   return SEVERITY_ORDER.map((text) => seen.find((option) => option.text === text) ?? { text, kind: 'value' });

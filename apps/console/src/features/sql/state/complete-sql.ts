@@ -1,4 +1,9 @@
-import { type Completion, type CompletionOption, matching } from '../../../components/code-field/completion.ts';
+import {
+  type Completion,
+  type CompletionOption,
+  matching,
+  toOption,
+} from '../../../components/code-field/completion.ts';
 import { RELATIONS } from './relations.ts';
 
 const KEYWORDS = [
@@ -34,10 +39,6 @@ export function completeSql(text: string, caret: number): Completion | undefined
     from,
   );
 }
-
-const toOption =
-  (kind: CompletionOption['kind']) =>
-  (text: string): CompletionOption => ({ text, kind });
 
 /** Returns whether the caret is inside a string literal or a comment. */
 function isInside(before: string): boolean {

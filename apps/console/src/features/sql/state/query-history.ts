@@ -1,4 +1,4 @@
-import { readStored } from '../../../state/read-stored.ts';
+import { readStoredList } from '../../../state/read-stored.ts';
 
 /** A past query with its outcome. */
 export interface PastQuery {
@@ -28,10 +28,7 @@ export function createQueryHistory(
   storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>,
 ): QueryHistory {
   const key = `berth.query-history.${account}`;
-  const list = (): PastQuery[] => {
-    const kept = readStored(storage, key);
-    return Array.isArray(kept) ? kept.filter(isPastQuery) : [];
-  };
+  const list = () => readStoredList(storage, key, isPastQuery);
   return {
     list,
     add(past) {

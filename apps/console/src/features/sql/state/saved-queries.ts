@@ -1,4 +1,4 @@
-import { readStored } from '../../../state/read-stored.ts';
+import { readStoredList } from '../../../state/read-stored.ts';
 
 /** A query saved under a name. */
 export interface SavedQuery {
@@ -18,10 +18,7 @@ export interface SavedQueries {
 /** Returns the saved queries of an account in `storage`. */
 export function createSavedQueries(account: string, storage: Pick<Storage, 'getItem' | 'setItem'>): SavedQueries {
   const key = `berth.queries.${account}`;
-  const list = (): SavedQuery[] => {
-    const kept = readStored(storage, key);
-    return Array.isArray(kept) ? kept.filter(isSavedQuery) : [];
-  };
+  const list = () => readStoredList(storage, key, isSavedQuery);
   const write = (queries: readonly SavedQuery[]) =>
     storage.setItem(key, JSON.stringify(queries.toSorted((one, other) => one.name.localeCompare(other.name))));
   const others = (name: string) => list().filter((one) => one.name !== name);

@@ -1,6 +1,5 @@
 import { Button, CopyCommand, Dialog, Form, FormActions, quote } from '@berth/ui';
 import { useState } from 'react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { CodeNameField } from '../../../components/fields.tsx';
@@ -9,9 +8,8 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 /** Dialog that creates a volume. */
 export function CreateVolumeDialog({ onClose }: { onClose(): void }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
   const [name, setName] = useState('');
-  const create = useAction(() => client.post('/v1/volume/create', { body: { name } }), {
+  const create = useAction((client) => client.post('/v1/volume/create', { body: { name } }), {
     refreshes: [QUERY_KEYS.volumes],
     said: ({ created }) => t(created ? 'volumes.created' : 'volumes.existed', { name }),
     onDone: onClose,

@@ -1,7 +1,6 @@
 import type { DeletedVolume } from '@berth/contract';
 import { Button, CopyCommand, ErrorNote, MiddleText, VirtualTable } from '@berth/ui';
 import { Undo2 } from 'lucide-react';
-import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useAction } from '../../../api/use-action.ts';
 import { useRead } from '../../../api/use-read.ts';
@@ -10,10 +9,9 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 /** Recently deleted volumes, each with a button that restores it. Renders nothing if there are none. */
 export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean }) {
   const { t, formats } = useConsoleTexts();
-  const { client } = useConsole();
   // The key is below that of the list of volumes, so that invalidating the list refreshes both.
-  const { data } = useRead(QUERY_KEYS.deletedVolumes, (api, signal) => api.get('/v1/volume/deleted', { signal }));
-  const restore = useAction((name: string) => client.post('/v1/volume/restore', { body: { name } }), {
+  const { data } = useRead(QUERY_KEYS.deletedVolumes, (client, signal) => client.get('/v1/volume/deleted', { signal }));
+  const restore = useAction((client, name: string) => client.post('/v1/volume/restore', { body: { name } }), {
     refreshes: [QUERY_KEYS.volumes],
     said: (_, name) => t('volumes.restored', { name }),
   });
@@ -44,7 +42,6 @@ export function DeletedVolumes({ canRestore }: { readonly canRestore: boolean })
           },
           {
             title: t('volumes.until'),
-            track: 'minmax(0,1fr)',
             cell: ({ restorable_until }) => <time dateTime={restorable_until}>{formats.time(restorable_until)}</time>,
           },
           {

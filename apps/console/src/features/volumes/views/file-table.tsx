@@ -59,7 +59,6 @@ export function FileTable(props: FileTableProps) {
     },
     {
       title: t('shell.name'),
-      track: 'minmax(0,1fr)',
       cell: ({ path, file }) =>
         file ? (
           <button

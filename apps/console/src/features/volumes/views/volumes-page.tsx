@@ -159,7 +159,7 @@ function DeleteVolumeDialog({ name, onClose }: { readonly name: string; onClose(
         cli: `npx berth volume delete ${quote(name)}`,
         http: { method: 'POST', path: '/v1/volume/delete', body: { name } },
       }}
-      run={() => client.post('/v1/volume/delete', { body: { name } })}
+      run={(client) => client.post('/v1/volume/delete', { body: { name } })}
       refreshes={[QUERY_KEYS.volumes]}
       onDone={() => tell(t('volumes.deleted', { name }), { label: t('volumes.restore'), onUndo: () => void restore() })}
       onClose={onClose}

@@ -8,12 +8,8 @@ const ACCOUNT_HEADER = 'X-Account';
 /** Prefix of the routes where a 401 means a wrong password rather than an expired session. */
 const SIGN_IN_PATH = '/v1/auth/';
 
-/** The platform's API. */
-export interface Platform {
-  readonly client: Client;
-}
-
-export interface CreatePlatformOptions {
+/** Options of {@link createConsoleClient}. */
+export interface ConsoleClientOptions {
   /** Origin of the console and of the API. */
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
@@ -25,8 +21,8 @@ export interface CreatePlatformOptions {
   renew(signal: AbortSignal | undefined): Promise<boolean>;
 }
 
-/** Creates the API clients. A call refused with 401 waits until its person has signed in again, then runs once more. */
-export function createPlatform(options: CreatePlatformOptions): Platform {
+/** Creates the client of the platform's API. A call refused with 401 waits until its person has signed in again, then runs once more. */
+export function createConsoleClient(options: ConsoleClientOptions): Client {
   const { baseUrl, fetch: send, sendForm: sendOnce = createXhrSendForm(), accountId, renew } = options;
   const ownHeaders = (): Record<string, string> => {
     const account = accountId();
@@ -44,5 +40,5 @@ export function createPlatform(options: CreatePlatformOptions): Platform {
   };
   const renewSession = async (path: string, signal: AbortSignal | undefined) =>
     !path.startsWith(SIGN_IN_PATH) && renew(signal);
-  return { client: createClient({ baseUrl, fetch: callFetch, sendForm, renewSession }) };
+  return createClient({ baseUrl, fetch: callFetch, sendForm, renewSession });
 }
