@@ -23,6 +23,7 @@ export { type Tell, ToastProvider, useTell } from './components/toasts.tsx';
 export { Tooltip } from './components/tooltip.tsx';
 export { VirtualTable } from './components/virtual-table.tsx';
 export { createRequiredContext } from './context/create-required-context.ts';
+export { saveFile } from './files/save-file.ts';
 export { fieldProblems } from './forms/field-problems.ts';
 export type { Shortcuts } from './keys/create-shortcuts.ts';
 export { useShortcuts } from './keys/use-shortcuts.ts';

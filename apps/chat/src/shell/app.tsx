@@ -8,7 +8,7 @@ import { OpenChatContext } from '../features/conversation/state/open-chat-contex
 import { createDiagramDrawer } from '../features/diagrams/diagram-drawer.ts';
 import { DiagramDrawerContext } from '../features/diagrams/diagram-drawer-context.ts';
 import { openFrameEasel } from '../features/diagrams/open-frame-easel.ts';
-import { FileReaderContext } from '../features/media/file-reader-context.ts';
+import { FileReaderContext } from '../features/media/use-file.ts';
 import { SharePage } from '../features/share/share-page.tsx';
 import { SignInPage } from '../features/sign-in/sign-in-page.tsx';
 import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';

@@ -1,18 +1,15 @@
-import type { ExploreAgent } from '@berth/contract/agent';
 import { Dialog, ErrorNote, Skeleton } from '@berth/ui';
-import { useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
+import { useLoaded } from '../../components/use-loaded.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 /** A dialog that lists other agents with links to their pages. */
 export function AgentsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
-  const [agents, setAgents] = useState<readonly ExploreAgent[] | undefined>();
-  const [error, setError] = useState<unknown>();
-  useEffect(() => {
-    api.get('/explore').then((answer) => setAgents(answer.agents), setError);
-  }, [api]);
+  const { value, error } = useLoaded(useCallback(() => api.get('/explore'), [api]));
+  const agents = value?.agents;
   return (
     <Dialog title={t('agents.title')} isOpen onClose={onClose} isWide>
       {error !== undefined && <ErrorNote error={error} />}

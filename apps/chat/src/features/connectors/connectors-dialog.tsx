@@ -1,33 +1,27 @@
 import type { AgentPaths, BodyOf } from '@berth/client';
 import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
 import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
+import { useLoaded } from '../../components/use-loaded.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { GENERAL_ID } from '../workspaces/general.ts';
 import { ConnectForm } from './connect-form.tsx';
 import { ConnectorTools } from './connector-tools.tsx';
-import { useConnectors } from './use-connectors.ts';
 
 /** A dialog that lists the connectors and lets the person connect, disconnect, and turn each on or off. */
 export function ConnectorsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
-  const { rows, error, refresh } = useConnectors(api);
-  const [problem, setProblem] = useState<unknown>();
-  const change = async (work: () => Promise<unknown>) => {
-    setProblem(undefined);
-    await work().catch(setProblem);
-    await refresh();
-  };
+  const { value: rows, error, reload, change } = useLoaded(useCallback(() => api.get('/connectors'), [api]));
   return (
     <Dialog title={t('connect.title')} isOpen onClose={onClose} isWide>
-      {(error ?? problem) !== undefined && <ErrorNote error={error ?? problem} />}
+      {error !== undefined && <ErrorNote error={error} />}
       {rows === undefined && error === undefined && <Skeleton rows={3} />}
       {rows?.length === 0 && <p className="text-ink-soft">{t('connect.none')}</p>}
       <ul className="flex flex-col divide-y divide-line">
         {rows?.map((row) => (
-          <Row key={row.name} row={row} onChange={(work) => void change(work)} onConnected={() => void refresh()} />
+          <Row key={row.name} row={row} onChange={(work) => void change(work)} onConnected={() => void reload()} />
         ))}
       </ul>
     </Dialog>
@@ -36,7 +30,7 @@ export function ConnectorsDialog({ onClose }: { onClose(): void }) {
 
 interface RowProps {
   readonly row: ConnectorRow;
-  onChange(work: () => Promise<unknown>): void;
+  onChange(work: Promise<unknown>): void;
   onConnected(): void;
 }
 
@@ -46,11 +40,11 @@ function Row({ row, onChange, onConnected }: RowProps) {
   const [isToolsOpen, setToolsOpen] = useState(false);
   const path = { name: row.name };
   const patch = (body: BodyOf<AgentPaths, 'patch', '/connectors/{name}'>) =>
-    onChange(() => api.patch('/connectors/{name}', { params: { path }, body }));
+    onChange(api.patch('/connectors/{name}', { params: { path }, body }));
   /** Whose connection the person may end; null for none. */
   const ownScope = row.connected_as === 'workspace' && !row.admin ? null : row.connected_as;
   const disconnect = (scope: GrantScope) =>
-    onChange(() => api.delete('/connectors/{name}', { params: { path, query: { scope } } }));
+    onChange(api.delete('/connectors/{name}', { params: { path, query: { scope } } }));
   return (
     <li className="flex flex-col gap-2 py-4">
       <strong dir="auto">{row.title}</strong>

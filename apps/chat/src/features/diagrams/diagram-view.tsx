@@ -1,16 +1,14 @@
 import { Code, Maximize2, Workflow } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { useCallback, useState } from 'react';
+import { messageOf } from '../../api/message-of.ts';
 import { CodeAction, CodeFrame } from '../../components/code-frame.tsx';
 import { ScrollBox } from '../../components/scroll-box.tsx';
 import { useIsDark } from '../../components/use-is-dark.ts';
+import { useLoaded } from '../../components/use-loaded.ts';
+import { ZoomDialog } from '../../components/zoom-dialog.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { DiagramError } from './diagram-drawer.ts';
 import { useDiagramDrawer } from './diagram-drawer-context.ts';
-import type { Diagram } from './diagram-order.ts';
-
-const ZoomDialog = lazy(() =>
-  import('../../components/zoom-dialog.tsx').then(({ ZoomDialog }) => ({ default: ZoomDialog })),
-);
 
 export interface DiagramViewProps {
   /** The Mermaid source. */
@@ -25,7 +23,7 @@ export interface DiagramViewProps {
  */
 export function DiagramView({ source, isLive = false }: DiagramViewProps) {
   const { t } = useChatTexts();
-  const { diagram, error } = useDiagram(source, isLive);
+  const { value: diagram, error } = useDiagram(source, isLive);
   const [isSource, setSource] = useState(false);
   const [isLarge, setLarge] = useState(false);
   const isPicture = !isSource && error === undefined;
@@ -84,9 +82,7 @@ export function DiagramView({ source, isLive = false }: DiagramViewProps) {
         </ScrollBox>
       )}
       {isLarge && diagram && url !== undefined && (
-        <Suspense>
-          <ZoomDialog title={title} src={url} size={diagram} onClose={() => setLarge(false)} />
-        </Suspense>
+        <ZoomDialog title={title} src={url} size={diagram} onClose={() => setLarge(false)} />
       )}
     </CodeFrame>
   );
@@ -102,23 +98,13 @@ function heightOf(source: string): number {
 
 function reasonOf(error: unknown, tooSlow: string): string {
   if (error instanceof DiagramError && error.isTooSlow) return tooSlow;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }
 
+/** Draws the source once it is complete, and again when the theme changes. */
 function useDiagram(source: string, isLive: boolean) {
   const diagrams = useDiagramDrawer();
   const isDark = useIsDark();
-  const [state, setState] = useState<{ readonly diagram?: Diagram; readonly error?: unknown }>({});
-  useEffect(() => {
-    if (isLive) return;
-    let isLeft = false;
-    diagrams.draw({ source, isDark }).then(
-      (diagram) => isLeft || setState({ diagram }),
-      (error: unknown) => isLeft || setState({ error }),
-    );
-    return () => {
-      isLeft = true;
-    };
-  }, [diagrams, source, isDark, isLive]);
-  return state;
+  const draw = useCallback(() => diagrams.draw({ source, isDark }), [diagrams, source, isDark]);
+  return useLoaded(isLive ? undefined : draw);
 }

@@ -1,20 +1,14 @@
-import type { Examples } from '@berth/contract/agent';
-import { useEffect, useState } from 'react';
+import { useCallback } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
+import { useLoaded } from '../../components/use-loaded.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 /** The example conversations of the agent; nothing when there are none or they cannot be read. */
 export function ExampleGallery() {
   const { t } = useChatTexts();
   const { api } = useAgent();
-  const [categories, setCategories] = useState<Examples['categories']>([]);
-  useEffect(() => {
-    api.get('/examples').then(
-      (examples) => setCategories(examples.categories),
-      () => undefined,
-    );
-  }, [api]);
-  return categories.map(({ label, items }) => (
+  const { value } = useLoaded(useCallback(() => api.get('/examples'), [api]));
+  return value?.categories.map(({ label, items }) => (
     <section key={label} aria-label={label || t('examples.title')} className="w-[min(36rem,100%)] text-start">
       <h3 dir="auto" className="mb-2 text-sm font-medium text-ink-soft">
         {label || t('examples.title')}

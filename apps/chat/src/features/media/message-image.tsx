@@ -1,9 +1,8 @@
-import { useEffect, useState } from 'react';
 import type { FileUrl } from '../../api/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { useReadFile } from './file-reader-context.ts';
 import { MessageLink } from './message-link.tsx';
 import { resolveSource } from './resolve-source.ts';
+import { useFileAddress } from './use-file.ts';
 
 export interface MessageImageProps {
   readonly src: string;
@@ -30,26 +29,9 @@ export function MessageImage({ src, alt }: MessageImageProps) {
 /** An image file of the workspace or a share, read with the person's token, which an `img` cannot send. */
 function OwnImage({ url, alt }: { readonly url: FileUrl; readonly alt: string }) {
   const { t } = useChatTexts();
-  const readFile = useReadFile();
-  const [address, setAddress] = useState<string | undefined>();
-  const [isGone, setGone] = useState(false);
-  useEffect(() => {
-    let made: string | undefined;
-    let isLeft = false;
-    readFile(url).then(
-      (blob) => {
-        if (isLeft) return;
-        made = URL.createObjectURL(blob);
-        setAddress(made);
-      },
-      () => setGone(true),
-    );
-    return () => {
-      isLeft = true;
-      if (made !== undefined) URL.revokeObjectURL(made);
-    };
-  }, [readFile, url]);
-  if (isGone) return <span className="text-ink-soft">{t('part.gone', { name: alt || t('part.picture') })}</span>;
+  const { address, error } = useFileAddress(url);
+  if (error !== undefined)
+    return <span className="text-ink-soft">{t('part.gone', { name: alt || t('part.picture') })}</span>;
   if (address === undefined) return <span className="block h-40 w-60 animate-pulse rounded-md bg-hover" />;
   return <img className="max-h-96 max-w-full rounded-md" src={address} alt={alt} />;
 }

@@ -1,7 +1,8 @@
+import { saveFile } from '@berth/ui';
 import { type MouseEvent, type ReactNode, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { useReadFile } from './file-reader-context.ts';
 import { resolveSource } from './resolve-source.ts';
+import { useReadFile } from './use-file.ts';
 
 export interface MessageLinkProps {
   readonly href: string;
@@ -9,8 +10,6 @@ export interface MessageLinkProps {
 }
 
 const CLASS = 'text-accent underline underline-offset-2 break-words';
-/** Time until the object URL is revoked; the download has started by then. */
-const KEPT_MS = 60_000;
 
 /** A link in a message. Web links open a new tab, files are downloaded, and anything else is plain text. */
 export function MessageLink({ href, children }: MessageLinkProps) {
@@ -30,12 +29,7 @@ export function MessageLink({ href, children }: MessageLinkProps) {
   const download = async (event: MouseEvent) => {
     event.preventDefault();
     try {
-      const address = URL.createObjectURL(await readFile(source.url));
-      const link = document.createElement('a');
-      link.href = address;
-      link.download = nameOf(source.url);
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(address), KEPT_MS);
+      saveFile(nameOf(source.url), await readFile(source.url));
     } catch {
       setGone(true);
     }

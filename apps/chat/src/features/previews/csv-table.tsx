@@ -1,24 +1,18 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
-import { columnWidths } from '../../components/column-widths.ts';
-import { compareCells, type TableOrder } from '../../components/compare-cells.ts';
-import { Columns, SortHeadings } from '../../components/sort-headings.tsx';
+import { useMemo, useRef } from 'react';
+import { SortableTable, useSortedRows } from '../../components/sortable-table.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { CsvTable as Data } from './parse-csv.ts';
 
 const ROW_PX = 36;
 
+const textOf = (row: readonly string[], column: number) => row[column] ?? '';
+
 /** A sortable table of any length; only visible rows are rendered. */
 export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
-  const { t, language } = useChatTexts();
+  const { t } = useChatTexts();
   const box = useRef<HTMLElement>(null);
-  const [order, setOrder] = useState<TableOrder | undefined>();
-  const shown = useMemo(() => {
-    if (!order) return rows;
-    const { column, isDown } = order;
-    const sign = isDown ? -1 : 1;
-    return rows.toSorted((a, b) => sign * compareCells(a[column] ?? '', b[column] ?? '', language));
-  }, [rows, order, language]);
+  const { shown, ...sorting } = useSortedRows(rows, textOf);
   const virtual = useVirtualizer({
     count: shown.length,
     getScrollElement: () => box.current,
@@ -26,9 +20,7 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
     overscan: 10,
   });
   const items = virtual.getVirtualItems();
-  const widths = useMemo(() => columnWidths(headers, rows[0] ?? []), [headers, rows]);
   const cells = useMemo(() => headers.map((text) => ({ text, content: text })), [headers]);
-  const gaps = { before: items[0]?.start ?? 0, after: virtual.getTotalSize() - (items.at(-1)?.end ?? 0) };
   return (
     <section
       ref={box}
@@ -37,32 +29,26 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
       tabIndex={0}
       className="max-h-[70vh] overflow-auto rounded-lg border border-line"
     >
-      <table
-        dir="auto"
-        aria-rowcount={rows.length + 1}
-        className="w-full table-fixed border-collapse text-start text-[0.8125rem]"
-        style={{ minWidth: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
+      <SortableTable
+        {...{ headers: cells, first: rows[0] ?? [], rowCount: rows.length + 1, ...sorting }}
+        className="text-[0.8125rem]"
       >
-        <Columns widths={widths} />
-        <SortHeadings headers={cells} order={order} onOrder={setOrder} />
-        <tbody>
-          <Gap heightPx={gaps.before} />
-          {items.map(({ index }) => (
-            <tr key={index} aria-rowindex={index + 2} className="border-b border-line" style={{ height: ROW_PX }}>
-              {headers.map((_, column) => {
-                const text = shown[index]?.[column] ?? '';
-                return (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
-                  <td key={column} dir="auto" title={text} className="truncate px-3">
-                    {text}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-          <Gap heightPx={gaps.after} />
-        </tbody>
-      </table>
+        <Gap heightPx={items[0]?.start ?? 0} />
+        {items.map(({ index }) => (
+          <tr key={index} aria-rowindex={index + 2} className="border-b border-line" style={{ height: ROW_PX }}>
+            {headers.map((_, column) => {
+              const text = shown[index]?.[column] ?? '';
+              return (
+                // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
+                <td key={column} dir="auto" title={text} className="truncate px-3">
+                  {text}
+                </td>
+              );
+            })}
+          </tr>
+        ))}
+        <Gap heightPx={virtual.getTotalSize() - (items.at(-1)?.end ?? 0)} />
+      </SortableTable>
     </section>
   );
 }

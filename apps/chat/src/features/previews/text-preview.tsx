@@ -1,22 +1,22 @@
 import { ErrorNote, Skeleton } from '@berth/ui';
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import type { FileUrl } from '../../api/file-path.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { CodeView } from '../code/code-view.tsx';
 import { MarkdownView } from '../markdown/views/markdown-view.tsx';
+import { useFile } from '../media/use-file.ts';
 import { CsvTable } from './csv-table.tsx';
 import { parseCsv } from './parse-csv.ts';
 import type { Preview } from './preview-of.ts';
-import { useBlob } from './use-blob.ts';
 
 /** Maximum number of table rows to read. */
 const MAX_ROWS = 100_000;
 
+const toText = (blob: Blob) => blob.text();
+
 /** A preview of a text file as a table, Markdown or code. */
 export function TextPreview({ url, preview }: { readonly url: FileUrl; readonly preview: Preview }) {
-  const { blob, error } = useBlob(url);
-  const [text, setText] = useState<string | undefined>();
-  useEffect(() => void blob?.text().then(setText), [blob]);
+  const { value: text, error } = useFile(url, toText);
   if (error !== undefined) return <ErrorNote error={error} />;
   if (text === undefined) return <Skeleton rows={8} />;
   if (preview.kind === 'csv') return <CsvPreview text={text} />;

@@ -1,8 +1,9 @@
 import type { AgentConfig, SharedData } from '@berth/contract/agent';
 import { Button, ErrorNote, Skeleton } from '@berth/ui';
 import { GitFork } from 'lucide-react';
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { type Api, ApiError } from '../../api/api.ts';
+import { useLoaded } from '../../components/use-loaded.ts';
 import { pageAddress } from '../../page/page-address.ts';
 import type { Session } from '../../session/session.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
@@ -22,17 +23,14 @@ export interface SharePageProps {
 /** The page of a shared chat or file. People who can sign in can continue a shared chat as their own copy. */
 export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
   const { t } = useChatTexts();
-  const [data, setData] = useState<SharedData | undefined>();
-  const [error, setError] = useState<unknown>();
+  const { value: data, error } = useLoaded(
+    useCallback(() => api.get('/share/{user}/{token}/data', { params: shareParams() }), [api]),
+  );
+  const [problem, setProblem] = useState<unknown>();
   useEffect(() => {
-    const read = async () => {
-      const found = await api.get('/share/{user}/{token}/data', { params: shareParams() });
-      document.title = `${found.title} · ${config.title}`;
-      setData(found);
-    };
-    void read().catch(setError);
-  }, [api, config]);
-  if (error !== undefined && !data) {
+    if (data) document.title = `${data.title} · ${config.title}`;
+  }, [data, config]);
+  if (error !== undefined) {
     const needsSignIn = config.auth && error instanceof ApiError && error.status === 401;
     return (
       <main className="m-auto flex max-w-md flex-col items-center gap-4 px-4 text-center">
@@ -59,7 +57,7 @@ export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
     const { id } = await api.post('/share/{user}/{token}/fork', { params: shareParams() });
     location.assign(pageAddress({ chatId: id, teamId: undefined }));
   };
-  return <Shared data={data} error={error} onFork={() => void fork().catch(setError)} />;
+  return <Shared data={data} error={problem} onFork={() => void fork().catch(setProblem)} />;
 }
 
 /** Reads the share from the address of the page. @throws URIError for an address that isn't encoded well */

@@ -1,34 +1,35 @@
 import { Dialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton } from '@berth/ui';
 import { RotateCcw, Wrench } from 'lucide-react';
-import { useEffect, useMemo } from 'react';
+import { useCallback } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
-import { useStore } from '../../store/use-store.ts';
+import { useLoaded } from '../../components/use-loaded.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { visible } from '../media/visible.ts';
-import { createOwnTools, type ListedTool } from './own-tools.ts';
+import { type ListedTool, readOwnTools } from './own-tools.ts';
 import { ToolModeSelect } from './tool-mode-select.tsx';
 
 /** A dialog that lists the agent's own tools with the mode of each. */
 export function ToolsDialog({ onClose }: { onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
-  const own = useMemo(() => createOwnTools(api), [api]);
-  const { tools, error } = useStore(own.state);
-  useEffect(() => void own.refresh(), [own]);
+  const { value: tools, error, reload, change } = useLoaded(useCallback(() => readOwnTools(api), [api]));
   return (
     <Dialog title={t('tools.title')} description={t('tools.text')} isOpen onClose={onClose} isWide>
-      {error !== undefined && <ErrorNote error={error} onRetry={() => void own.refresh()} />}
+      {error !== undefined && <ErrorNote error={error} onRetry={() => void reload()} />}
       {tools === undefined && error === undefined && <Skeleton rows={3} />}
       {tools?.length === 0 && <EmptyState icon={Wrench} title={t('tools.none')} text={t('tools.noneText')} />}
       <ul aria-label={t('tools.title')} className="flex flex-col divide-y divide-line">
-        {tools?.map((tool) => (
-          <ToolRow
-            key={tool.name}
-            tool={tool}
-            onMode={(mode) => void own.decide(tool.name, mode)}
-            onReset={() => void own.decide(tool.name, undefined)}
-          />
-        ))}
+        {tools?.map((tool) => {
+          const params = { path: { tool: tool.name } };
+          return (
+            <ToolRow
+              key={tool.name}
+              tool={tool}
+              onMode={(mode) => void change(api.put('/tools/{tool}', { params, body: { mode } }))}
+              onReset={() => void change(api.delete('/tools/{tool}', { params }))}
+            />
+          );
+        })}
       </ul>
     </Dialog>
   );

@@ -1,12 +1,12 @@
-import type { Workspace } from '@berth/contract/agent';
 import { Button, CopyCode, Dialog, ErrorNote, Field, Select } from '@berth/ui';
-import { type FormEvent, lazy, Suspense, useEffect, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useCallback, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
+import { useLoaded } from '../../components/use-loaded.ts';
 import { pageAddress } from '../../page/page-address.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
 // Loaded on demand to keep the first load small.
-const TeamDialog = lazy(() => import('./team-dialog.tsx').then(({ TeamDialog }) => ({ default: TeamDialog })));
+const TeamDialog = lazy(async () => ({ default: (await import('./team-dialog.tsx')).TeamDialog }));
 
 const PERSONAL = '-';
 const NEW = '+';
@@ -18,10 +18,8 @@ const go = (teamId: string | undefined) => location.assign(pageAddress({ chatId:
 export function WorkspaceSelect() {
   const { t } = useChatTexts();
   const { api, teamId } = useAgent();
-  const [rows, setRows] = useState<readonly Workspace[]>([]);
-  const [error, setError] = useState<unknown>();
+  const { value: rows = [], error } = useLoaded(useCallback(() => api.get('/workspaces'), [api]));
   const [dialog, setDialog] = useState<typeof NEW | typeof MANAGE | undefined>();
-  useEffect(() => void api.get('/workspaces').then(setRows, setError), [api]);
   if (error !== undefined) return <ErrorNote error={error} />;
   const options = [
     ...rows.map(({ id, type, name, icon }) => ({

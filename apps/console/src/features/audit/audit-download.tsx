@@ -1,8 +1,7 @@
-import { Button, useTell } from '@berth/ui';
+import { Button, saveFile, useTell } from '@berth/ui';
 import { Download } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
-import { saveFile } from '../../components/save-file.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { type AuditView, toAuditQuery } from './audit-view.ts';
 import { exportAudit } from './export-audit.ts';

@@ -1,10 +1,8 @@
 import type { TablePart } from '@berth/contract/agent';
 import type { Tokens } from 'marked';
-import { memo, type ReactNode, useMemo, useState } from 'react';
-import { columnWidths } from '../../../components/column-widths.ts';
-import { compareCells, type TableOrder } from '../../../components/compare-cells.ts';
+import { memo, type ReactNode, useCallback } from 'react';
 import { ScrollBox } from '../../../components/scroll-box.tsx';
-import { type Cell, Columns, SortHeadings } from '../../../components/sort-headings.tsx';
+import { type Cell, SortableTable, useSortedRows } from '../../../components/sortable-table.tsx';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { Inline } from './inline-view.tsx';
 
@@ -22,66 +20,42 @@ const toCells = (row: readonly unknown[]) => row.map(toCell);
 const toMarkdownCells = (row: readonly Tokens.TableCell[]) =>
   row.map(({ text, tokens }): Cell => ({ text, content: <Inline tokens={tokens} /> }));
 
-/** A table from a table part of an answer. */
-export const PartTable = memo(function PartTable({
-  part,
-  isLive = false,
-}: {
+interface PartTableProps {
   readonly part: TablePart;
-  readonly isLive?: boolean;
-}) {
+  readonly isLive: boolean;
+}
+
+/** A table from a table part of an answer. */
+export const PartTable = memo(function PartTable({ part, isLive }: PartTableProps) {
   return <Table headers={toCells(part.headers)} rows={part.rows} cellsOf={toCells} isLive={isLive} />;
 });
 
-/** A Markdown table. */
-export const MarkdownTable = memo(function MarkdownTable({
-  table,
-  isLive = false,
-}: {
+interface MarkdownTableProps {
   readonly table: Tokens.Table;
-  readonly isLive?: boolean;
-}) {
+  readonly isLive: boolean;
+}
+
+/** A Markdown table. */
+export const MarkdownTable = memo(function MarkdownTable({ table, isLive }: MarkdownTableProps) {
   return <Table headers={toMarkdownCells(table.header)} rows={table.rows} cellsOf={toMarkdownCells} isLive={isLive} />;
 });
 
 /** A table sortable by column; a third press on a heading restores the original order. */
 function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProps<Row>) {
-  const { t, language } = useChatTexts();
-  const [order, setOrder] = useState<TableOrder | undefined>();
-  const shown = useMemo(() => {
-    if (!order) return rows;
-    const sign = order.isDown ? -1 : 1;
-    const textOf = (row: Row) => cellsOf(row)[order.column]?.text ?? '';
-    const keys = new Map(rows.map((row) => [row, textOf(row)]));
-    return rows.toSorted((a, b) => sign * compareCells(keys.get(a) ?? '', keys.get(b) ?? '', language));
-  }, [rows, order, language, cellsOf]);
+  const { t } = useChatTexts();
+  const textOf = useCallback((row: Row, column: number) => cellsOf(row)[column]?.text ?? '', [cellsOf]);
+  const { shown, ...sorting } = useSortedRows(rows, textOf);
   const [first] = rows;
-  const widths = useMemo(
-    () =>
-      columnWidths(
-        headers.map(({ text }) => text),
-        first ? cellsOf(first).map(({ text }) => text) : [],
-      ),
-    [headers, first, cellsOf],
-  );
   // The first row sets the column widths, so that columns never move: wait until that row is complete.
   if (isLive && rows.length < 2) return null;
   return (
     <ScrollBox label={t('part.table')} className="my-3 max-h-[32rem] rounded-lg border border-line">
-      <table
-        dir="auto"
-        className="w-full table-fixed border-collapse text-start"
-        style={{ minWidth: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
-      >
-        <Columns widths={widths} />
-        {headers.length > 0 && <SortHeadings headers={headers} order={order} onOrder={setOrder} />}
-        <tbody>
-          {shown.map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ID
-            <TableRow key={index} row={row} cellsOf={cellsOf} />
-          ))}
-        </tbody>
-      </table>
+      <SortableTable headers={headers} first={first ? cellsOf(first).map(({ text }) => text) : []} {...sorting}>
+        {shown.map((row, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ID
+          <TableRow key={index} row={row} cellsOf={cellsOf} />
+        ))}
+      </SortableTable>
     </ScrollBox>
   );
 }

@@ -1,11 +1,10 @@
 import { formatCsv } from '@berth/client';
-import { Button, CopyCommand, EmptyState, MiddleText, Select, Tabs, VirtualTable } from '@berth/ui';
+import { Button, CopyCommand, EmptyState, MiddleText, Select, saveFile, Tabs, VirtualTable } from '@berth/ui';
 import { Download, Receipt } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useRead } from '../../../api/use-read.ts';
 import { Loaded } from '../../../components/loaded.tsx';
-import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { COST_GROUPS, type CostGroup, costQuery, lastMonths } from '../state/cost-query.ts';
 import { type CostRow, fillDays, shareOf, toCostRows, toCsvRows, totalsOf } from '../state/cost-rows.ts';

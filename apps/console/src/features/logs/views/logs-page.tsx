@@ -1,11 +1,10 @@
-import { Button, CopyCommand, EmptyState, ErrorNote, IconButton, quote, Skeleton } from '@berth/ui';
+import { Button, CopyCommand, EmptyState, ErrorNote, IconButton, quote, Skeleton, saveFile } from '@berth/ui';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { Download, RefreshCw, ScrollText } from 'lucide-react';
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { useDeployments } from '../../../api/shared-lists.ts';
 import { PageHead } from '../../../components/page-head.tsx';
-import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { readFilterProblem } from '../state/build-filter.ts';
 import { filterBy } from '../state/filter-by.ts';

@@ -1,9 +1,8 @@
 import { formatCsv } from '@berth/client';
 import { LIMITS } from '@berth/contract/limits';
-import { Button, ErrorNote, Skeleton, Tabs } from '@berth/ui';
+import { Button, ErrorNote, Skeleton, saveFile, Tabs } from '@berth/ui';
 import { Download } from 'lucide-react';
 import { useState } from 'react';
-import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { RunState } from '../state/sql-run.ts';
 import { PlotPanel } from './plot-panel.tsx';

@@ -1,10 +1,9 @@
 import { BerthError } from '@berth/kit';
-import { Button, CopyCommand, ErrorNote, quote } from '@berth/ui';
+import { Button, CopyCommand, ErrorNote, quote, saveFile } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { Download, Trash2 } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
-import { saveFile } from '../../../components/save-file.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { ZIP_BYTES, zipFiles } from '../state/zip-files.ts';
 
@@ -32,7 +31,7 @@ export function SelectionBar({ volume, folder, paths, onDelete, onSelectAll, onC
       const { downloadZip } = await import('client-zip');
       const given = { client, volume, folder, paths, fetch, signal: ending.current.signal, onPacked: setCount };
       const name = folder === '' ? volume : folder.slice(0, -1).split('/').at(-1);
-      saveFile(`${name}.zip`, await downloadZip(zipFiles(given)).blob(), 'application/zip');
+      saveFile(`${name}.zip`, await downloadZip(zipFiles(given)).blob());
     },
   });
   // The command takes a single path.

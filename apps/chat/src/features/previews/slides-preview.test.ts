@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSlides } from './read-slides.ts';
+import { readSlides } from './slides-preview.tsx';
 
 it('takes pictures, and nothing that runs', () => {
   const slides = ['data:image/png;base64,AA', 'data:image/svg+xml;base64,AA', 'https://example.com/a.png', 7];

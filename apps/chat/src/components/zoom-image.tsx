@@ -1,0 +1,28 @@
+import { useRef, useState } from 'react';
+import { ZoomDialog } from './zoom-dialog.tsx';
+
+export interface ZoomImageProps {
+  readonly src: string;
+  readonly alt: string;
+  /** The tooltip, which says what a press does. */
+  readonly label: string;
+}
+
+/** An image that opens full screen when pressed. */
+export function ZoomImage({ src, alt, label }: ZoomImageProps) {
+  const image = useRef<HTMLImageElement>(null);
+  const [size, setSize] = useState<{ readonly width: number; readonly height: number } | undefined>();
+  const enlarge = () => {
+    const { naturalWidth = 0, naturalHeight = 0 } = image.current ?? {};
+    // An SVG may have no intrinsic size.
+    setSize({ width: naturalWidth || innerWidth, height: naturalHeight || innerHeight });
+  };
+  return (
+    <>
+      <button type="button" title={label} className="cursor-zoom-in self-center rounded-md" onClick={enlarge}>
+        <img ref={image} src={src} alt={alt} className="max-w-full rounded-md" />
+      </button>
+      {size && <ZoomDialog title={alt} src={src} size={size} onClose={() => setSize(undefined)} />}
+    </>
+  );
+}
