@@ -2,11 +2,13 @@ import type { AgentConfig } from '@berth/contract/agent';
 import { createRequiredContext } from '@berth/ui';
 import type { GuardedSession } from '../session/session-guard.ts';
 import type { Api } from './api.ts';
+import type { PutFile } from './put-file.ts';
 
 /** The agent that the page belongs to, and who talks to it. */
 export interface Agent {
   readonly config: AgentConfig;
   readonly api: Api;
+  readonly putFile: PutFile;
   readonly session: GuardedSession;
   /** The team that the person works in; undefined for their personal workspace. */
   readonly teamId: string | undefined;

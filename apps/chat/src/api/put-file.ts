@@ -1,33 +1,44 @@
 import type { Session } from '../session/session.ts';
 import { ApiError } from './api.ts';
 
-export interface PutFile {
+/** Where files go, and with whose token. */
+export interface PutFileOptions {
   readonly session: Pick<Session, 'token' | 'renew'>;
   readonly teamId: string | undefined;
+  /** Maximum size of a file, in bytes. */
+  readonly maxBytes: number;
+}
+
+/** A file to upload. */
+export interface FilePut {
   readonly url: string;
   readonly file: Blob;
   readonly signal: AbortSignal;
-  /** Told from 0 to 1. */
+  /** Called with the progress from 0 to 1. */
   onProgress(progress: number): void;
 }
 
-/** The connection broke while a file was on its way. */
+/** Uploads a file. @throws {ApiError} when the server refuses it; {FileTooLarge}; {ConnectionLost} */
+export type PutFile = (put: FilePut) => Promise<void>;
+
+/** The connection broke during an upload. */
 export class ConnectionLost extends Error {}
 
-/**
- * Puts a file up with the person's token; where it has run out, once more with a new one.
- * @throws {ApiError} when it is not taken; {ConnectionLost}
- */
-export async function putFile(options: PutFile): Promise<void> {
-  let answer = await sendFile(options, await options.session.token());
-  if (answer.code === 401 && (await options.session.renew())) {
-    answer = await sendFile(options, await options.session.token());
-  }
-  if (answer.code >= 300) throw new ApiError(answer.code, answer.detail);
+/** The file is larger than the server accepts. */
+export class FileTooLarge extends Error {}
+
+/** Returns a function that uploads files with the person's token, and once more with a new one when it has expired. */
+export function createPutFile({ session, teamId, maxBytes }: PutFileOptions): PutFile {
+  return async (put) => {
+    if (put.file.size > maxBytes) throw new FileTooLarge();
+    let answer = await sendFile(put, teamId, await session.token());
+    if (answer.code === 401 && (await session.renew())) answer = await sendFile(put, teamId, await session.token());
+    if (answer.code >= 300) throw new ApiError(answer.code, answer.detail);
+  };
 }
 
-/** `fetch` tells nothing of how far a body is, so this is the older way. */
-function sendFile({ url, file, teamId, signal, onProgress }: PutFile, token: string | undefined) {
+/** Uses XMLHttpRequest, because `fetch` doesn't report the progress of an upload. */
+function sendFile({ url, file, signal, onProgress }: FilePut, teamId: string | undefined, token: string | undefined) {
   return new Promise<{ readonly code: number; readonly detail: string }>((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('PUT', url);

@@ -16,7 +16,7 @@ import { TokenDialog } from '../features/sign-in/token-dialog.tsx';
 import { parsePageAddress } from '../page/page-address.ts';
 import type { Session } from '../session/session.ts';
 import type { SharedTokens } from '../session/shared-tokens.ts';
-import { useChatTexts } from '../text/use-chat-texts.ts';
+import { schedule } from '../store/schedule.ts';
 import { ChatPage } from './chat-page.tsx';
 import { createPage } from './create-page.ts';
 
@@ -92,18 +92,9 @@ function ShareApp({ config, session, signIn }: Omit<PlaceProps, 'tokens'>) {
 }
 
 function ChatApp({ config, session, tokens, signIn }: PlaceProps) {
-  const { t } = useChatTexts();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another language must not begin the page anew
   const page = useMemo(() => {
     const { teamId } = parsePageAddress(location.search);
-    return createPage({
-      config,
-      session,
-      tokens,
-      teamId,
-      tooLarge: (count) => t('compose.tooLarge', { count }),
-      lost: () => t('files.lost'),
-    });
+    return createPage({ config, session, tokens, teamId });
   }, [config, session, tokens]);
   useEffect(() => {
     document.title = config.title;
@@ -128,10 +119,7 @@ function MediaProvider({ api, children }: { readonly api: Api; readonly children
       readFile: async (url: FileUrl) => await (await api.send(url)).blob(),
       diagrams: createDiagramDrawer({
         openEasel: openFrameEasel,
-        schedule(work, delayMs) {
-          const timer = setTimeout(work, delayMs);
-          return () => clearTimeout(timer);
-        },
+        schedule,
       }),
     }),
     [api],

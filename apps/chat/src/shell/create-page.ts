@@ -1,20 +1,26 @@
 import type { AgentConfig } from '@berth/contract/agent';
 import type { Agent } from '../api/agent-context.ts';
 import { createApi } from '../api/api.ts';
+import { createPutFile } from '../api/put-file.ts';
 import { createChatList } from '../features/chats/chat-list.ts';
 import type { Chats } from '../features/chats/chats-context.ts';
 import { createConversation } from '../features/conversation/state/create-conversation.ts';
-import { createDrafts } from '../features/conversation/state/drafts.ts';
-import { createKeptChats } from '../features/conversation/state/kept-chat.ts';
 import type { OpenChat } from '../features/conversation/state/open-chat-context.ts';
-import { createOutbox } from '../features/conversation/state/outbox.ts';
-import { createUploads } from '../features/conversation/state/uploads.ts';
+import { createDrafts, createKeptChats, createOutbox } from '../features/conversation/state/tab-storage.ts';
+import { createAttachments } from '../features/uploads/attachments.ts';
 import { pageAddress } from '../page/page-address.ts';
 import { randomText } from '../session/pkce.ts';
 import type { Session } from '../session/session.ts';
 import { guardSession } from '../session/session-guard.ts';
 import type { SharedTokens } from '../session/shared-tokens.ts';
-import { createTabs } from './tabs.ts';
+import { schedule } from '../store/schedule.ts';
+
+/** A message to the other tabs of a browser. */
+type TabMessage =
+  /** A turn began in this chat, or the chat changed. */
+  | { readonly type: 'chat'; readonly chatId: string }
+  /** The list changed: chats were created, deleted or renamed. */
+  | { readonly type: 'list' };
 
 /** What features of the page read from their contexts. */
 export interface Page {
@@ -28,47 +34,35 @@ export interface PageOptions {
   readonly session: Session;
   readonly tokens: SharedTokens;
   readonly teamId: string | undefined;
-  /** Message for a file above the upload limit, in MiB. */
-  readonly tooLarge: (maxMib: number) => string;
-  /** Message for an upload whose connection broke. */
-  readonly lost: () => string;
 }
 
 /** Creates what the page of the person who is signed in needs, with this browser's storage, address and tabs. */
-export function createPage({ config, session: given, tokens, teamId, tooLarge, lost }: PageOptions): Page {
+export function createPage({ config, session: given, tokens, teamId }: PageOptions): Page {
   const session = guardSession(given, tokens, () => beginAnew(tokens));
   const api = createApi(session, teamId);
-  const tabs = createTabs(teamId);
-  const list = createChatList(
-    api,
-    () => Date.now(),
-    () => tabs.tell({ type: 'list' }),
-  );
-  const showAddress = (chatId: string | undefined, how: 'push' | 'replace') => {
+  const putFile = createPutFile({ session, teamId, maxBytes: config.max_upload * 1024 ** 2 });
+  // Tabs of other workspaces don't receive its messages.
+  const tabs = new BroadcastChannel(`berth-chat:${teamId ?? ''}`);
+  const tell = (message: TabMessage) => tabs.postMessage(message);
+  const list = createChatList(api, Date.now, () => tell({ type: 'list' }));
+  const showAddress = (chatId: string | undefined, how: 'pushState' | 'replaceState') => {
     const address = pageAddress({ chatId: config.auth ? chatId : undefined, teamId });
-    if (location.pathname + location.search === address) return;
-    if (how === 'push') history.pushState(null, '', address);
-    else history.replaceState(null, '', address);
+    if (location.pathname + location.search !== address) history[how](null, '', address);
   };
   const conversation = createConversation({
     ...{ api, createId: randomText, isStored: config.auth },
     ...{ kept: createKeptChats(sessionStorage), outbox: createOutbox(sessionStorage) },
-    schedule(work, delayMs) {
-      const timer = setTimeout(work, delayMs);
-      return () => clearTimeout(timer);
-    },
-    wait,
+    ...{ schedule, wait },
     onChange(chatId) {
-      if (conversation.state.get().chatId === chatId) showAddress(chatId, 'replace');
+      if (conversation.state.get().chatId === chatId) showAddress(chatId, 'replaceState');
       if (!config.auth) return;
-      tabs.tell({ type: 'chat', chatId });
+      tell({ type: 'chat', chatId });
       void list.refresh();
     },
   });
-  tabs.listen((message) => {
-    if (message.type === 'list') return void list.refresh();
+  tabs.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
     void list.refresh();
-    if (message.chatId === conversation.state.get().chatId) void conversation.refresh();
+    if (data.type === 'chat' && data.chatId === conversation.state.get().chatId) void conversation.refresh();
   });
   // Changes from other devices are read when the page becomes visible or the network returns.
   const catchUp = () => {
@@ -79,15 +73,13 @@ export function createPage({ config, session: given, tokens, teamId, tooLarge, l
   document.addEventListener('visibilitychange', catchUp);
   addEventListener('online', catchUp);
   return {
-    agent: { config, api, session, teamId },
+    agent: { config, api, putFile, session, teamId },
     openChat: {
       conversation,
       drafts: createDrafts(sessionStorage),
-      uploads: createUploads({
-        ...{ session, teamId, createId: randomText, maxMib: config.max_upload },
-        tooLarge: () => tooLarge(config.max_upload),
-        lost,
-        storage: sessionStorage,
+      uploads: createAttachments({
+        ...{ put: putFile, createId: randomText, storage: sessionStorage },
+        storageKey: `berth-attached:${teamId ?? ''}`,
         async typeOf(url) {
           const type = (await api.send(url, { method: 'HEAD' })).headers.get('content-type');
           return type ?? 'application/octet-stream';
@@ -97,7 +89,7 @@ export function createPage({ config, session: given, tokens, teamId, tooLarge, l
     chats: {
       list,
       async go(chatId) {
-        showAddress(chatId, 'push');
+        showAddress(chatId, 'pushState');
         await conversation.open(chatId);
       },
     },

@@ -12,29 +12,15 @@ export interface ChatListState {
   readonly hasMore: boolean;
 }
 
-/** The list of the person's chats. */
-export interface ChatList {
-  readonly state: Store<ChatListState>;
-  /** Reads the first page again; the current chats stay visible meanwhile. */
-  refresh(): Promise<void>;
-  /** Reads the next page; does nothing while a page is loading. */
-  more(): Promise<void>;
-  /** Shows only the chats that match `text`. */
-  search(text: string): Promise<void>;
-  /** Renames a chat. @throws ApiError, after restoring the list */
-  rename(chatId: string, title: string): Promise<void>;
-  /** Adds a chat to the favorites or removes it. @throws ApiError, after restoring the list */
-  setFavorite(chatId: string, isFavorite: boolean): Promise<void>;
-  /** Moves a chat to the trash. Returns a function that restores it. @throws ApiError, after restoring the list */
-  remove(chatId: string): Promise<() => Promise<void>>;
-}
-
 const PAGE = 100;
 
 const START: ChatListState = { chats: [], search: '', phase: 'loading', problem: undefined, hasMore: false };
 
+/** The list of the person's chats. */
+export type ChatList = ReturnType<typeof createChatList>;
+
 /** Creates an empty list. @param onChange called after a change, so that other tabs can refresh their lists */
-export function createChatList(api: Api, nowMs: () => number, onChange: () => void): ChatList {
+export function createChatList(api: Api, nowMs: () => number, onChange: () => void) {
   const state = createStore<ChatListState>(START);
   let next: string | undefined;
   /** The search text of the chats that are shown. */
@@ -83,21 +69,27 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
   };
 
   return {
-    state,
+    state: state as Store<ChatListState>,
+    /** Reads the first page again; the current chats stay visible meanwhile. */
     refresh: () => read(undefined),
+    /** Reads the next page; does nothing while a page is loading. */
     async more() {
       if (next === undefined || state.get().phase === 'loading') return;
       state.patch({ phase: 'loading' });
       await read(next);
     },
-    search(text) {
+    /** Shows only the chats that match `text`. */
+    search(text: string) {
       state.patch({ search: text.trim(), phase: 'loading' });
       return read(undefined);
     },
-    rename: (chatId, title) => change(chatId, { title }),
-    setFavorite: (chatId, isFavorite) =>
+    /** Renames a chat. @throws ApiError, after restoring the list */
+    rename: (chatId: string, title: string) => change(chatId, { title }),
+    /** Adds a chat to the favorites or removes it. @throws ApiError, after restoring the list */
+    setFavorite: (chatId: string, isFavorite: boolean) =>
       change(chatId, { favoritedAt: isFavorite ? new Date(nowMs()).toISOString() : null }),
-    async remove(chatId) {
+    /** Moves a chat to the trash. Returns a function that restores it. @throws ApiError, after restoring the list */
+    async remove(chatId: string) {
       const before = state.get().chats;
       state.patch({ chats: before.filter(({ id }) => id !== chatId) });
       try {

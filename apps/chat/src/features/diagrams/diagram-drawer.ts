@@ -1,3 +1,4 @@
+import type { Schedule } from '../../store/schedule.ts';
 import type { Diagram, DiagramAnswer, DiagramOrder } from './diagram-order.ts';
 
 /** A renderer of diagrams, one at a time. */
@@ -11,8 +12,7 @@ export interface Easel {
 export interface DiagramDrawerOptions {
   /** Opens a renderer. This takes about a second, so it is called only when a diagram needs one. */
   openEasel(): Easel;
-  /** Runs `work` after `delayMs` milliseconds; returns a function that cancels it. */
-  readonly schedule: (work: () => void, delayMs: number) => () => void;
+  readonly schedule: Schedule;
 }
 
 /** A queue of diagrams to draw, with a cache: an equal diagram is drawn once. */

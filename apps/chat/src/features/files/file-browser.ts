@@ -20,30 +20,15 @@ export interface FileBrowserState {
   readonly problem: string | undefined;
 }
 
-/** A browser of the workspace's files, one folder at a time. Changes throw {@link ApiError} and always refresh the list. */
-export interface FileBrowser {
-  readonly state: Store<FileBrowserState>;
-  /** Reads the list again; the current entries stay visible meanwhile. */
-  refresh(): Promise<void>;
-  open(folder: string): Promise<void>;
-  /** Opens a folder, or shows the preview of a file; undefined goes back to the folder. */
-  show(entry: FileEntry | undefined): Promise<void>;
-  /** Lists the files of all folders whose names contain `text`; '' lists the open folder. */
-  search(text: string): Promise<void>;
-  sort(order: FileOrder): Promise<void>;
-  makeFolder(name: string): Promise<void>;
-  /** Moves or renames a file or folder. */
-  move(path: string, to: string): Promise<void>;
-  /** Moves a file or folder to the trash. Returns a function that restores it. */
-  remove(path: string): Promise<() => Promise<void>>;
-}
-
 const START: FileBrowserState = {
   ...{ folder: '', search: '', order: 'name', entries: [], shown: undefined, phase: 'loading', problem: undefined },
 };
 
-/** Creates a file browser at the root of the workspace; {@link FileBrowser.refresh} reads its files. */
-export function createFileBrowser(api: Api): FileBrowser {
+/**
+ * Creates a browser of the workspace's files, one folder at a time; `refresh` reads its files. Changes throw {@link ApiError}
+ * and always refresh the list.
+ */
+export function createFileBrowser(api: Api) {
   const state = createStore<FileBrowserState>(START);
   /** Number of the latest read: responses may arrive in any order. */
   let reading = 0;
@@ -77,23 +62,28 @@ export function createFileBrowser(api: Api): FileBrowser {
   };
 
   return {
-    state,
+    state: state as Store<FileBrowserState>,
+    /** Reads the list again; the current entries stay visible meanwhile. */
     refresh,
     open,
-    async show(entry) {
+    /** Opens a folder, or shows the preview of a file; undefined goes back to the folder. */
+    async show(entry: FileEntry | undefined) {
       if (entry?.type === 'directory') await open(entry.path);
       else state.patch({ shown: entry });
     },
-    search: (text) => read({ search: text.trim() }),
-    sort: (order) => read({ order }),
-    async makeFolder(name) {
+    /** Lists the files of all folders whose names contain `text`; '' lists the open folder. */
+    search: (text: string) => read({ search: text.trim() }),
+    sort: (order: FileOrder) => read({ order }),
+    async makeFolder(name: string) {
       await change(api.post('/files/{path}', { params: { path: { path: joinPath(state.get().folder, name) } } }));
     },
-    async move(path, to) {
+    /** Moves or renames a file or folder. */
+    async move(path: string, to: string) {
       await change(api.patch('/files/{path}', { params: { path: { path } }, body: { to } }));
       state.patch({ shown: undefined });
     },
-    async remove(path) {
+    /** Moves a file or folder to the trash. Returns a function that restores it. */
+    async remove(path: string) {
       const { trash_id } = await change(api.delete('/files/{path}', { params: { path: { path } } }));
       state.patch({ shown: undefined });
       return async () => {

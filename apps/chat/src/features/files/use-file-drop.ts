@@ -7,12 +7,12 @@ import { useFiles } from './use-files.ts';
 
 /** Uploads files to the open folder: files passed to `add`, and files dropped on or pasted into an element with `target`. */
 export function useFileDrop() {
-  const { browser, uploads } = useFiles();
+  const { browser, add: upload } = useFiles();
   const [isDragged, setDragged] = useState(false);
   const tell = useTell();
   const addPaths = (files: readonly { readonly path: string; readonly file: File }[]) => {
     const { folder } = browser.state.get();
-    uploads.add(files.map(({ path, file }) => ({ path: joinPath(folder, path), file })));
+    upload(files.map(({ path, file }) => ({ path: joinPath(folder, path), file })));
   };
   // For a folder chosen with the picker, the browser gives the relative path of each file.
   const add = (files: readonly File[]) =>

@@ -2,6 +2,7 @@ import { CommandPalette } from '@berth/ui';
 import { useMemo } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import type { PageActions } from '../../page/page-actions.ts';
+import { schedule } from '../../store/schedule.ts';
 import { useStore } from '../../store/use-store.ts';
 import { createLookUp } from './look-up.ts';
 import { useActionItems } from './use-action-items.ts';
@@ -15,14 +16,7 @@ export interface ChatPaletteProps {
 /** The command palette: finds actions, chats and files by name. */
 export function ChatPalette({ actions, onClose }: ChatPaletteProps) {
   const { api, config } = useAgent();
-  const lookUp = useMemo(
-    () =>
-      createLookUp(api, (work, delayMs) => {
-        const timer = setTimeout(work, delayMs);
-        return () => clearTimeout(timer);
-      }),
-    [api],
-  );
+  const lookUp = useMemo(() => createLookUp(api, schedule), [api]);
   const found = useFoundItems(useStore(lookUp.state), actions);
   const { work, look } = useActionItems(actions);
   const items = [...work, ...found, ...look];

@@ -1,7 +1,7 @@
 import type { ChatSummary, FileEntry } from '@berth/contract/agent';
 import type { Api } from '../../api/api.ts';
+import type { Schedule } from '../../store/schedule.ts';
 import { createStore, type Store } from '../../store/store.ts';
-import type { Schedule } from '../conversation/state/paced.ts';
 
 /** The results of a search. */
 export interface Findings {
@@ -9,26 +9,20 @@ export interface Findings {
   readonly files: readonly FileEntry[];
 }
 
-/** A search for chats and files. */
-export interface LookUp {
-  readonly state: Store<Findings>;
-  /** Searches chats by their text and files by their names, once typing pauses. */
-  search(text: string): void;
-}
-
 const NOTHING: Findings = { chats: [], files: [] };
 const PAUSE_MS = 200;
 const MAX_CHATS = 8;
 
-/** Searches on the server. A failed request counts as no results, since the rest of the palette still works. */
-export function createLookUp(api: Pick<Api, 'get'>, schedule: Schedule): LookUp {
+/** Creates a search for chats and files on the server. A failed request counts as no results, since the rest of the palette still works. */
+export function createLookUp(api: Pick<Api, 'get'>, schedule: Schedule) {
   const state = createStore(NOTHING);
   let cancel = () => {};
   /** Number of the latest search: responses may arrive in any order. */
   let last = 0;
   return {
-    state,
-    search(text) {
+    state: state as Store<Findings>,
+    /** Searches chats by their text and files by their names, once typing pauses. */
+    search(text: string) {
       cancel();
       const mine = ++last;
       const words = text.trim();

@@ -10,20 +10,8 @@ export interface TrashState {
   readonly problem: string | undefined;
 }
 
-/** The chats and files deleted in the last 30 days. Changes throw {@link ApiError}. */
-export interface Trash {
-  readonly state: Store<TrashState>;
-  refresh(): Promise<void>;
-  /** Restores an item and returns its path, which differs from the old path if that is taken. */
-  restore(id: string): Promise<string>;
-  /** Permanently deletes an item. */
-  remove(id: string): Promise<void>;
-  /** Permanently deletes all items. */
-  empty(): Promise<void>;
-}
-
-/** Creates a trash without data; {@link Trash.refresh} reads it. */
-export function createTrash(api: Api): Trash {
+/** Creates the trash: the chats and files deleted in the last 30 days. `refresh` reads it; changes throw {@link ApiError}. */
+export function createTrash(api: Api) {
   const state = createStore<TrashState>({ items: undefined, problem: undefined });
   const refresh = async () => {
     try {
@@ -34,17 +22,20 @@ export function createTrash(api: Api): Trash {
   };
   const leave = (id: string) => state.patch({ items: state.get().items?.filter((item) => item.id !== id) });
   return {
-    state,
+    state: state as Store<TrashState>,
     refresh,
-    async restore(id) {
+    /** Restores an item and returns its path, which differs from the old path if that is taken. */
+    async restore(id: string): Promise<string> {
       const { path } = await api.post('/trash/{id}/restore', { params: { path: { id } } });
       leave(id);
       return path;
     },
-    async remove(id) {
+    /** Permanently deletes an item. */
+    async remove(id: string) {
       await api.delete('/trash/{id}', { params: { path: { id } } });
       leave(id);
     },
+    /** Permanently deletes all items. */
     async empty() {
       await api.delete('/trash');
       await refresh();

@@ -16,22 +16,11 @@ export interface Recorder {
   drop(): void;
 }
 
-/** Speech input that is transcribed to text. */
-export interface Dictation {
-  readonly state: Store<DictationState>;
-  /** Asks for permission to use the microphone, then starts to record. */
-  start(): Promise<void>;
-  /** Ends the recording and returns its text; empty when nothing was said or the transcription failed. */
-  finish(): Promise<string>;
-  /** Discards the recording or its transcription. */
-  cancel(): void;
-}
-
 /**
- * Creates an idle dictation.
+ * Creates a dictation, which transcribes speech to text.
  * @param openRecorder starts a recording; throws an error with a message for people when the microphone cannot be used
  */
-export function createDictation(api: Pick<Api, 'post'>, openRecorder: () => Promise<Recorder>): Dictation {
+export function createDictation(api: Pick<Api, 'post'>, openRecorder: () => Promise<Recorder>) {
   const state = createStore<DictationState>({ phase: 'idle', problem: undefined });
   let recorder: Recorder | undefined;
   /** Number of starts and cancellations, which tells whether a response belongs to a canceled recording. */
@@ -39,7 +28,8 @@ export function createDictation(api: Pick<Api, 'post'>, openRecorder: () => Prom
   const fail = (mine: number, error: unknown) =>
     mine === turn && state.set({ phase: 'idle', problem: messageOf(error) });
   return {
-    state,
+    state: state as Store<DictationState>,
+    /** Asks for permission to use the microphone, then starts to record. */
     async start() {
       if (state.get().phase !== 'idle') return;
       const mine = ++turn;
@@ -53,7 +43,8 @@ export function createDictation(api: Pick<Api, 'post'>, openRecorder: () => Prom
         fail(mine, error);
       }
     },
-    async finish() {
+    /** Ends the recording and returns its text; empty when nothing was said or the transcription failed. */
+    async finish(): Promise<string> {
       if (!recorder || state.get().phase !== 'recording') return '';
       const mine = turn;
       state.patch({ phase: 'writing' });
@@ -72,6 +63,7 @@ export function createDictation(api: Pick<Api, 'post'>, openRecorder: () => Prom
         recorder = undefined;
       }
     },
+    /** Discards the recording or its transcription. */
     cancel() {
       turn += 1;
       recorder?.drop();

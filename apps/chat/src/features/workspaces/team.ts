@@ -21,22 +21,6 @@ export interface TeamRights {
   readonly mayLeave: boolean;
 }
 
-/** A team and the actions to manage it. Changes throw {@link ApiError}. */
-export interface Team {
-  readonly state: Store<TeamState>;
-  refresh(): Promise<void>;
-  /** Changes name and icon. `icon` is one emoji, or '' for none. */
-  change(fields: { readonly name: string; readonly icon: string }): Promise<void>;
-  /** Adds a member or changes their role. For General: readmits an excluded person. */
-  put(userId: string, role: 'admin' | 'editor'): Promise<void>;
-  /** Removes a member. For General: excludes a person. */
-  remove(userId: string): Promise<void>;
-  /** Removes the caller from the team. @throws Error when the caller's user ID is unknown */
-  leave(): Promise<void>;
-  /** Permanently deletes the team and everything in it. */
-  destroy(): Promise<void>;
-}
-
 /**
  * Returns the caller's rights in a team. Source: docs/contract/agent-api.md §7, and the guide of workspaces, "Who may do
  * what".
@@ -52,8 +36,11 @@ export function rightsIn({ id, role }: Pick<Workspace, 'id' | 'role'>): TeamRigh
   };
 }
 
-/** Creates a team without data; {@link Team.refresh} reads it. */
-export function createTeam(api: Api, teamId: string): Team {
+/** A team and the actions to manage it. Changes throw {@link ApiError}. */
+export type Team = ReturnType<typeof createTeam>;
+
+/** Creates a team without data; `refresh` reads it. */
+export function createTeam(api: Api, teamId: string) {
   const state = createStore<TeamState>({ team: undefined, members: [], me: undefined, problem: undefined });
   const params = { path: { id: teamId } };
   const memberParams = (userId: string) => ({ path: { id: teamId, user_id: userId } });
@@ -73,28 +60,33 @@ export function createTeam(api: Api, teamId: string): Team {
     }
   };
   return {
-    state,
+    state: state as Store<TeamState>,
     refresh,
-    async change({ name, icon }) {
+    /** Changes name and icon. `icon` is one emoji, or '' for none. */
+    async change({ name, icon }: { readonly name: string; readonly icon: string }) {
       const team = await api.patch('/workspaces/{id}', {
         params,
         body: { name: name.trim(), icon: icon.trim() || null },
       });
       state.patch({ team });
     },
-    async put(userId, role) {
+    /** Adds a member or changes their role. For General: readmits an excluded person. */
+    async put(userId: string, role: 'admin' | 'editor') {
       await api.put('/workspaces/{id}/members/{user_id}', { params: memberParams(userId.trim()), body: { role } });
       await refresh();
     },
-    async remove(userId) {
+    /** Removes a member. For General: excludes a person. */
+    async remove(userId: string) {
       await api.delete('/workspaces/{id}/members/{user_id}', { params: memberParams(userId) });
       await refresh();
     },
+    /** Removes the caller from the team. @throws Error when the caller's user ID is unknown */
     async leave() {
       const { me } = state.get();
       if (me === undefined) throw new Error('The agent did not say who you are. Reload the page and try again.');
       await api.delete('/workspaces/{id}/members/{user_id}', { params: memberParams(me) });
     },
+    /** Permanently deletes the team and everything in it. */
     async destroy() {
       await api.delete('/workspaces/{id}', { params });
     },

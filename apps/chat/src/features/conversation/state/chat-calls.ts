@@ -1,6 +1,5 @@
-import type { Chat, WaitingApproval } from '@berth/contract/agent';
+import type { UiFrame } from '@berth/contract/agent';
 import { type Api, ApiError } from '../../../api/api.ts';
-import { contentHash } from './content-hash.ts';
 import type { QuestionItem } from './items.ts';
 
 /** A person's decision on a tool call; `always` also approves later calls of the tool. */
@@ -9,36 +8,24 @@ export type Decision = 'approve' | 'deny' | 'always';
 /** The arguments of a tool call. */
 export type ToolArgs = Readonly<Record<string, unknown>>;
 
-/** The server calls of a conversation. */
-export interface ChatCalls {
+/** Returns the server calls of a conversation. */
+export function createChatCalls(api: Api) {
   /** Returns a chat, or undefined when it does not exist. With `since`, the `next` of an earlier read, only later messages. */
-  find(chatId: string, options: { since?: string | undefined; signal?: AbortSignal }): Promise<Chat | undefined>;
-  /** Returns the tool calls that wait for approval. */
-  waiting(chatId: string, signal: AbortSignal): Promise<readonly WaitingApproval[]>;
-  /** Decides a tool call. @param args arguments that replace the ones shown */
-  decide(chatId: string, key: string, decision: Decision, args?: ToolArgs): Promise<void>;
-  /** Stops the chat's turn; false when none is running. */
-  stop(chatId: string): Promise<boolean>;
-  /** Deletes the last exchange. @throws ApiError 412 when the last message is not `content` */
-  takeBack(chatId: string, content: QuestionItem['content']): Promise<void>;
-  /**
-   * Returns true when `question` is in the chat after the person's first `before` messages; undefined when the chat cannot
-   * be read. Called after a connection broke while the message was being sent.
-   */
-  hasArrived(chatId: string, question: QuestionItem, before: number): Promise<boolean | undefined>;
-}
-
-/** Makes the calls through `api`. */
-export function createChatCalls(api: Api): ChatCalls {
-  const find: ChatCalls['find'] = (id, { since, signal }) =>
+  const find = (id: string, { since, signal }: { since?: string | undefined; signal?: AbortSignal }) =>
     api.get('/chats/{id}', { params: { path: { id }, query: { since } }, signal });
   return {
     find,
-    waiting: (id, signal) => api.get('/chats/{id}/approvals', { params: { path: { id } }, signal }),
-    async decide(id, key, decision, args) {
+    /** Returns the tool calls that wait for approval, each as the frame of its card. */
+    async waiting(id: string, signal: AbortSignal): Promise<readonly UiFrame[]> {
+      const waiting = await api.get('/chats/{id}/approvals', { params: { path: { id } }, signal });
+      return waiting.map((call) => ({ ...call, type: 'ui', action: 'confirm' }));
+    },
+    /** Decides a tool call. @param args arguments that replace the ones shown */
+    async decide(id: string, key: string, decision: Decision, args?: ToolArgs) {
       await api.post('/chats/{id}/approvals/{key}', { params: { path: { id, key } }, body: { decision, args } });
     },
-    async stop(id) {
+    /** Stops the chat's turn; false when none is running. */
+    async stop(id: string): Promise<boolean> {
       try {
         await api.post('/chats/{id}/stop', { params: { path: { id } } });
         return true;
@@ -47,11 +34,16 @@ export function createChatCalls(api: Api): ChatCalls {
         throw error;
       }
     },
-    async takeBack(id, content) {
+    /** Deletes the last exchange. @throws ApiError 412 when the last message is not `content` */
+    async takeBack(id: string, content: QuestionItem['content']) {
       const expect = await contentHash(content);
       await api.delete('/chats/{id}/last-exchange', { params: { path: { id }, query: { expect } } });
     },
-    async hasArrived(chatId, question, before) {
+    /**
+     * Returns true when `question` is in the chat after the person's first `before` messages; undefined when the chat cannot
+     * be read. Called after a connection broke while the message was being sent.
+     */
+    async hasArrived(chatId: string, question: QuestionItem, before: number): Promise<boolean | undefined> {
       try {
         const messages = (await find(chatId, {}))?.messages ?? [];
         return isAmong(question, messages.filter(({ role }) => role === 'user').slice(before));
@@ -66,4 +58,14 @@ export function createChatCalls(api: Api): ChatCalls {
 export function isAmong(question: QuestionItem, messages: readonly { readonly content: unknown }[]): boolean {
   const said = JSON.stringify(question.content);
   return messages.some(({ content }) => JSON.stringify(content) === said);
+}
+
+/**
+ * Returns the hexadecimal SHA-256 of a message's text, or of its parts as JSON. It identifies the message when the last
+ * exchange is deleted. Source: docs/contract/agent-api.md §4.
+ */
+export async function contentHash(content: QuestionItem['content']): Promise<string> {
+  const text = typeof content === 'string' ? content : JSON.stringify(content);
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 }

@@ -3,11 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../api/api.ts';
 import { createStorage } from '../../../testing/create-storage.ts';
 import { chatOf, createFakeAgent, createStream } from '../../../testing/fake-agent.ts';
-import { contentHash } from './content-hash.ts';
+import { contentHash } from './chat-calls.ts';
 import { createConversation } from './create-conversation.ts';
 import { type AnswerItem, answerText, type Item, questionText } from './items.ts';
-import { createKeptChats } from './kept-chat.ts';
-import { createOutbox } from './outbox.ts';
+import { createKeptChats, createOutbox } from './tab-storage.ts';
 
 const NONE: unknown[] = [];
 const text = (value: string) => ({ type: 'text' as const, text: value });

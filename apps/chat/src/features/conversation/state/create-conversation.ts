@@ -1,8 +1,9 @@
-import type { UiFrame } from '@berth/contract/agent';
+import type { Attachment, UiFrame } from '@berth/contract/agent';
+import type { Api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/message-of.ts';
+import type { Schedule } from '../../../store/schedule.ts';
 import { createStore, type Store } from '../../../store/store.ts';
-import { createChatCalls, isAmong } from './chat-calls.ts';
-import { type Conversation, type ConversationOptions, type ConversationState, NO_CHAT } from './conversation.ts';
+import { createChatCalls, type Decision, isAmong, type ToolArgs } from './chat-calls.ts';
 import { followTurn } from './follow-turn.ts';
 import {
   type AnswerItem,
@@ -17,9 +18,51 @@ import {
 } from './items.ts';
 import { createPaced } from './paced.ts';
 import { postQuestion } from './post-question.ts';
+import type { KeptChat, TabStorage, Unsent } from './tab-storage.ts';
+
+/**
+ * The state of the open chat. Invariants:
+ * 1. The page follows one turn at a time; opening another chat leaves the previous turn running on the server.
+ * 2. Items up to `base` are as the server has them; later items are known to this page first: its own message and frames.
+ * 3. No message is lost: one that was not sent stays, with the reason, and can be sent again.
+ */
+export interface ConversationState {
+  /** Undefined until the first message is sent. */
+  readonly chatId: string | undefined;
+  readonly items: readonly Item[];
+  readonly phase: 'loading' | 'idle' | 'running' | 'stopping';
+  /** True while the page reconnects to a turn. */
+  readonly isLost: boolean;
+  /** The error message of a failed read or action. */
+  readonly problem: string | undefined;
+  /** True when the address names a chat that no longer exists. */
+  readonly isMissing: boolean;
+}
+
+/** Options of {@link createConversation}. */
+export interface ConversationOptions {
+  readonly api: Api;
+  /** True when the server stores chats; otherwise the tab does. */
+  readonly isStored: boolean;
+  readonly kept: TabStorage<KeptChat>;
+  readonly outbox: TabStorage<Unsent>;
+  readonly createId: () => string;
+  readonly schedule: Schedule;
+  readonly wait: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  /** Called when a turn of the chat has started or ended. */
+  readonly onChange: (chatId: string) => void;
+}
+
+/** The state of a new chat, before its first message. */
+const NO_CHAT: ConversationState = {
+  ...{ chatId: undefined, items: [], phase: 'idle', isLost: false, problem: undefined, isMissing: false },
+};
+
+/** The open chat and the actions on it. */
+export type Conversation = ReturnType<typeof createConversation>;
 
 /** Creates the conversation of this tab, with a new chat open. */
-export function createConversation(options: ConversationOptions): Conversation {
+export function createConversation(options: ConversationOptions) {
   const { api, isStored, kept, outbox, createId, schedule, wait, onChange } = options;
   const calls = createChatCalls(api);
   const state = createStore<ConversationState>(NO_CHAT);
@@ -84,7 +127,7 @@ export function createConversation(options: ConversationOptions): Conversation {
     const before = state.get().items.filter((item) => item.kind === 'answer' || item.problem === undefined);
     const count = before.filter(({ kind }) => kind === 'question').length;
     const keepUnsent = (unsent: QuestionItem | undefined) => {
-      if (isStored) outbox.write(count === 0 ? undefined : chatId, unsent && { question: unsent, before: count });
+      if (isStored) outbox.write(unsent && { question: unsent, before: count }, count === 0 ? undefined : chatId);
     };
     setItems([...before, question, { ...EMPTY_ANSWER, isLive: true }]);
     state.patch({ chatId, phase: 'running', problem: undefined, isMissing: false });
@@ -170,10 +213,9 @@ export function createConversation(options: ConversationOptions): Conversation {
     const waiting = await calls.waiting(chatId, signal);
     if (signal.aborted || !isIdle()) return;
     const cards = (shown?.cards ?? []).filter(({ action }) => action !== 'confirm');
-    const confirms = waiting.map((call): UiFrame => ({ ...call, type: 'ui', action: 'confirm' }));
-    changeAnswer({ cards: [...cards, ...confirms] });
+    changeAnswer({ cards: [...cards, ...waiting] });
   };
-  /** Ignores errors: the next refresh reads the same messages. */
+  /** Reads what another tab or device added to the chat. Ignores errors: the next refresh reads the same messages. */
   const refresh = async () => {
     const { chatId } = state.get();
     if (isStored && chatId !== undefined && isIdle()) await read(chatId, base?.next).catch(() => undefined);
@@ -185,10 +227,11 @@ export function createConversation(options: ConversationOptions): Conversation {
     if (!unsent || !isIdle()) return;
     const { items } = state.get();
     const questions = items.filter((item) => item.kind === 'question');
-    if (isAmong(unsent.question, questions.slice(unsent.before))) outbox.write(chatId, undefined);
+    if (isAmong(unsent.question, questions.slice(unsent.before))) outbox.write(undefined, chatId);
     else setItems([...items, { problem: UNSENT, ...unsent.question }]);
   };
 
+  /** Opens a chat and follows its running turn, if any; undefined starts a new chat. */
   const open = async (chatId: string | undefined) => {
     leave(isStored ? chatId : undefined);
     kept.write(undefined);
@@ -206,20 +249,26 @@ export function createConversation(options: ConversationOptions): Conversation {
   };
 
   return {
-    ...{ state, open, refresh },
-    async send(text, attachments = []) {
+    /** The state, which only the conversation changes. */
+    state: state as Store<ConversationState>,
+    open,
+    refresh,
+    /** Sends a message and follows its turn; does nothing while a turn is running. */
+    async send(text: string, attachments: readonly Attachment[] = []) {
       const { signal } = visit;
       if (state.get().phase === 'loading') await loaded(state);
       if (!signal.aborted && isIdle()) await post({ kind: 'question', content: text, attachments });
     },
+    /** Drops the messages that were not sent. */
     discard() {
       const { chatId, items } = state.get();
       const sent = items.filter((item) => item.kind === 'answer' || item.problem === undefined);
-      outbox.write(sent.length === 0 ? undefined : chatId, undefined);
+      outbox.write(undefined, sent.length === 0 ? undefined : chatId);
       setItems(sent);
       if (sent.length === 0) state.patch({ chatId: undefined });
       keep();
     },
+    /** Follows an answer again after its connection was lost for good. */
     async resume() {
       const { chatId, items } = state.get();
       if (chatId === undefined || !isIdle()) return;
@@ -227,9 +276,12 @@ export function createConversation(options: ConversationOptions): Conversation {
       setItems([...items.slice(0, -1), { ...EMPTY_ANSWER, isLive: true }]);
       await follow(chatId);
     },
+    /** Sends the last message again, because it was not sent or to get another answer. */
     retry: () => again((question) => question),
-    edit: (text) => again((question) => ({ ...question, content: text })),
-    async reopen(chatId) {
+    /** Replaces the last message with `text`; the old message and its answer are deleted. */
+    edit: (text: string) => again((question) => ({ ...question, content: text })),
+    /** Does the same as `open` after a reload, and restores a chat that only this tab has. */
+    async reopen(chatId: string | undefined) {
       const before = isStored ? undefined : kept.read();
       if (!before) return await open(chatId);
       leave(before.id);
@@ -238,6 +290,7 @@ export function createConversation(options: ConversationOptions): Conversation {
       changeAnswer({ isLive: true });
       await follow(before.id);
     },
+    /** Stops the answer, or cancels a message that waits for the network. */
     async stop() {
       const { chatId, phase } = state.get();
       if (chatId === undefined || phase !== 'running') return;
@@ -251,7 +304,8 @@ export function createConversation(options: ConversationOptions): Conversation {
         if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
       }
     },
-    async decide(frame, decision, args) {
+    /** Decides a tool call; true when no other call waits for approval, so that the chat can continue. @throws ApiError */
+    async decide(frame: UiFrame, decision: Decision, args?: ToolArgs): Promise<boolean> {
       const { chatId } = state.get();
       if (chatId === undefined) return false;
       const { signal } = visit;

@@ -1,13 +1,14 @@
 import { createRequiredContext } from '@berth/ui';
-import type { Conversation } from './conversation.ts';
-import type { Drafts } from './drafts.ts';
-import type { Uploads } from './uploads.ts';
+import type { Attachments } from '../../uploads/attachments.ts';
+import type { Conversation } from './create-conversation.ts';
+import type { TabStorage } from './tab-storage.ts';
 
 /** The open chat and the message that the person is writing in it. */
 export interface OpenChat {
   readonly conversation: Conversation;
-  readonly drafts: Drafts;
-  readonly uploads: Uploads;
+  /** The text that the person is writing in each chat. */
+  readonly drafts: TabStorage<string>;
+  readonly uploads: Attachments;
 }
 
 /** The context and hook of the open chat. */

@@ -1,19 +1,10 @@
+import type { Schedule } from '../../../store/schedule.ts';
+
 /** Milliseconds between two renders of a growing answer: 20 a second look smooth and leave the page responsive. */
 const STEP_MS = 50;
 
-/** Runs `work` after `delayMs` milliseconds; returns a function that cancels it. */
-export type Schedule = (work: () => void, delayMs: number) => () => void;
-
-/** A throttled function. */
-export interface Paced {
-  /** Marks the work as due. */
-  mark(): void;
-  /** Runs the work now if it is due, and cancels the schedule. */
-  finish(): void;
-}
-
 /** Throttles `work` to 20 calls a second; the first call runs without a delay. */
-export function createPaced(work: () => void, schedule: Schedule): Paced {
+export function createPaced(work: () => void, schedule: Schedule) {
   let isDue = false;
   let cancel: (() => void) | undefined;
   const run = () => {
@@ -24,10 +15,12 @@ export function createPaced(work: () => void, schedule: Schedule): Paced {
     work();
   };
   return {
+    /** Marks the work as due. */
     mark() {
       isDue = true;
       cancel ??= schedule(run, 0);
     },
+    /** Runs the work now if it is due, and cancels the schedule. */
     finish() {
       cancel?.();
       cancel = undefined;

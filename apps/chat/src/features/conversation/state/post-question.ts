@@ -1,5 +1,8 @@
-import { ApiError } from '../../../api/api.ts';
-import { type BeginTurnOptions, beginTurn } from './begin-turn.ts';
+import type { ChatMessage } from '@berth/contract/agent';
+import { type Api, ApiError } from '../../../api/api.ts';
+
+/** Delays between retries on 409, while an earlier turn of the chat ends. After the last, another client's turn is running. */
+const BUSY_MS = [300, 700, 1_500, 3_000];
 
 /** Delays between retries; the last one repeats. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000];
@@ -11,7 +14,12 @@ const MAX_TRIES = 4;
 const AWAY: readonly number[] = [502, 503, 504];
 
 /** Options of {@link postQuestion}. */
-export interface PostQuestionOptions extends BeginTurnOptions {
+export interface PostQuestionOptions {
+  readonly api: Api;
+  readonly chatId: string;
+  readonly messages: readonly Pick<ChatMessage, 'role' | 'content' | 'attachments'>[];
+  readonly signal: AbortSignal;
+  readonly wait: (delayMs: number, signal: AbortSignal) => Promise<void>;
   /** Returns true when the chat contains the message, undefined when the agent is unreachable. */
   hasArrived(): Promise<boolean | undefined>;
   /** Called when the agent is unreachable and the message waits for a connection. */
@@ -40,6 +48,25 @@ export async function postQuestion(options: PostQuestionOptions): Promise<Respon
       if (isThere === false && tries + 1 >= MAX_TRIES) throw error;
       if (isThere === undefined) onWaiting();
       await wait(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number, signal);
+    }
+  }
+}
+
+/** Sends a message once no earlier turn of the chat is running. @throws {ApiError} 409 when one is, after all retries */
+async function beginTurn({ api, chatId, messages, signal, wait }: PostQuestionOptions): Promise<Response> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await api.send(`/chat?id=${encodeURIComponent(chatId)}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        // `detach` keeps the turn running when the page closes or loses its connection.
+        body: JSON.stringify({ messages, detach: true }),
+        signal,
+      });
+    } catch (error) {
+      const delayMs = BUSY_MS[tries];
+      if (!(error instanceof ApiError) || error.status !== 409 || delayMs === undefined) throw error;
+      await wait(delayMs, signal);
     }
   }
 }

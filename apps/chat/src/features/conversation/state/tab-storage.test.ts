@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createStorage } from '../../../testing/create-storage.ts';
-import { createDrafts } from './drafts.ts';
-import { createKeptChats } from './kept-chat.ts';
-import { createOutbox } from './outbox.ts';
+import { createDrafts, createKeptChats, createOutbox } from './tab-storage.ts';
 
 /** A full storage. */
 function fullStorage() {
@@ -20,21 +18,21 @@ const CHAT = { id: 'c1', items: [UNSENT.question], isRunning: true };
 test('drafts are kept by chat, and an empty one is forgotten', () => {
   const storage = createStorage();
   const drafts = createDrafts(storage);
-  drafts.write('c1', 'one');
-  drafts.write(undefined, 'new');
-  expect([drafts.read('c1'), drafts.read(undefined), drafts.read('c2')]).toEqual(['one', 'new', '']);
+  drafts.write('one', 'c1');
+  drafts.write('new');
+  expect([drafts.read('c1'), drafts.read(), drafts.read('c2')]).toEqual(['one', 'new', undefined]);
   expect(createDrafts(storage).read('c1')).toBe('one');
-  drafts.write('c1', '');
-  expect([drafts.read('c1'), drafts.read(undefined)]).toEqual(['', 'new']);
+  drafts.write(undefined, 'c1');
+  expect([drafts.read('c1'), drafts.read()]).toEqual([undefined, 'new']);
 });
 
 test('the message on its way outlives a reload, until it is known to be there', () => {
   const storage = createStorage();
-  createOutbox(storage).write('c1', UNSENT);
+  createOutbox(storage).write(UNSENT, 'c1');
   const outbox = createOutbox(storage);
   expect(outbox.read('c1')).toEqual(UNSENT);
-  expect(outbox.read(undefined)).toBeUndefined();
-  outbox.write('c1', undefined);
+  expect(outbox.read()).toBeUndefined();
+  outbox.write(undefined, 'c1');
   expect(outbox.read('c1')).toBeUndefined();
 });
 
@@ -56,13 +54,13 @@ test('a kept chat that is damaged is none', () => {
 describe('a full storage', () => {
   test('keeps nothing, and stops nothing', () => {
     const storage = fullStorage();
-    createDrafts(storage).write('c1', 'one');
-    createOutbox(storage).write('c1', UNSENT);
+    createDrafts(storage).write('one', 'c1');
+    createOutbox(storage).write(UNSENT, 'c1');
     createKeptChats(storage).write(CHAT);
     expect([
       createDrafts(storage).read('c1'),
       createOutbox(storage).read('c1'),
       createKeptChats(storage).read(),
-    ]).toEqual(['', undefined, undefined]);
+    ]).toEqual([undefined, undefined, undefined]);
   });
 });

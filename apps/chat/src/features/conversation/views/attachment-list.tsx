@@ -2,7 +2,8 @@ import { IconButton, MiddleText } from '@berth/ui';
 import { RotateCcw, X } from 'lucide-react';
 import { Progress } from '../../../components/progress.tsx';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
-import type { Upload } from '../state/uploads.ts';
+import type { Upload } from '../../uploads/upload-queue.ts';
+import { useUploadError } from '../../uploads/use-upload-error.ts';
 
 export interface AttachmentListProps {
   readonly files: readonly Upload[];
@@ -14,16 +15,17 @@ export interface AttachmentListProps {
 /** The files attached to the message being written, with the upload progress of each. */
 export function AttachmentList({ files, onRetry, onRemove }: AttachmentListProps) {
   const { t, formats } = useChatTexts();
+  const explain = useUploadError();
   if (files.length === 0) return null;
   return (
     <ul aria-label={t('compose.attached')} className="mb-2 flex flex-wrap gap-2">
-      {files.map(({ id, name, sizeBytes, progress, attachment, problem }) => (
+      {files.map(({ id, name, sizeBytes, progress, attachment, error }) => (
         <li key={id} className="flex max-w-full items-center gap-2 rounded-lg border border-line bg-sunken ps-3 pe-1">
           <div className="min-w-0 py-1">
             <MiddleText text={name} />
-            {problem !== undefined ? (
+            {error !== undefined ? (
               <p role="alert" className="text-xs text-bad">
-                {problem}
+                {explain(error)}
               </p>
             ) : attachment ? (
               <p className="text-xs text-ink-soft">{formats.bytes(sizeBytes)}</p>
@@ -31,7 +33,7 @@ export function AttachmentList({ files, onRetry, onRemove }: AttachmentListProps
               <Progress label={name} value={progress} />
             )}
           </div>
-          {problem !== undefined && (
+          {error !== undefined && (
             <IconButton icon={RotateCcw} label={t('compose.again', { name })} onClick={() => onRetry(id)} />
           )}
           <IconButton icon={X} label={t('compose.remove', { name })} onClick={() => onRemove(id)} />

@@ -30,13 +30,13 @@ export function Composer() {
     // A new chat has just received its ID: keep the text that the person is typing.
     const isFirstTurn = shownOf.current === undefined && conversation.state.get().items.length > 0;
     shownOf.current = chatId;
-    if (!isFirstTurn) setText(drafts.read(chatId));
+    if (!isFirstTurn) setText(drafts.read(chatId) ?? '');
     field.current?.focus();
   }, [chatId, conversation, drafts]);
 
   const write = (next: string) => {
     setText(next);
-    drafts.write(chatId, next);
+    drafts.write(next || undefined, chatId);
   };
   const submit = async () => {
     const said = text.trim();
@@ -45,7 +45,7 @@ export function Composer() {
     // A file whose upload failed stays in the list with its error, and nothing is sent.
     if (uploads.state.get().length > 0 || (said === '' && attachments.length === 0)) return;
     write('');
-    drafts.write(undefined, '');
+    drafts.write(undefined);
     await conversation.send(said, attachments);
   };
   const attach = (list: FileList | null | undefined) => {

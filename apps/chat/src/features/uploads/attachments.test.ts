@@ -1,18 +1,19 @@
 import { expect, it, vi } from 'vitest';
-import { createStorage } from '../../../testing/create-storage.ts';
-import { createUploads, type UploadsOptions } from './uploads.ts';
+import { createPutFile, FileTooLarge } from '../../api/put-file.ts';
+import { createStorage } from '../../testing/create-storage.ts';
+import { type AttachmentsOptions, createAttachments } from './attachments.ts';
 
-function open(typeOf: UploadsOptions['typeOf'], storage = createStorage()) {
+function open(typeOf: AttachmentsOptions['typeOf'], storage = createStorage()) {
   let count = 0;
-  return createUploads({
-    session: { token: async () => undefined, renew: async () => false },
-    teamId: undefined,
-    maxMib: 1,
+  return createAttachments({
+    put: createPutFile({
+      ...{ session: { token: async () => undefined, renew: async () => false }, teamId: undefined },
+      maxBytes: 1024 * 1024,
+    }),
     createId: () => `id-${++count}`,
     typeOf,
-    tooLarge: () => 'too large',
     storage,
-    lost: () => 'lost',
+    storageKey: 'attached',
   });
 }
 
@@ -32,18 +33,19 @@ it('keeps what could not be attached with the reason, and tries again when asked
   const uploads = open(() => types.shift() as Promise<string>);
   uploads.attach(MENU);
   expect(await uploads.take()).toEqual([]);
-  expect(uploads.state.get()).toMatchObject([{ problem: 'gone' }]);
+  expect(uploads.state.get()).toMatchObject([{ error: new Error('gone') }]);
   uploads.retry('id-1');
-  expect(uploads.state.get()[0]?.problem).toBeUndefined();
+  expect(uploads.state.get()[0]?.error).toBeUndefined();
   expect(await uploads.take()).toMatchObject([{ path: MENU.path }]);
 });
 
 it('says of a file that it is too large, and lets it be taken away', async () => {
   const uploads = open(async () => '');
   uploads.add([new File(['x'.repeat(1024 * 1024 + 1)], 'film.mp4')]);
-  expect(uploads.state.get()).toMatchObject([{ name: 'film.mp4', problem: 'too large' }]);
+  const isRefused = () => expect(uploads.state.get()[0]).toMatchObject({ name: 'film.mp4', error: new FileTooLarge() });
+  await vi.waitFor(isRefused);
   uploads.retry('id-1');
-  await vi.waitFor(() => expect(uploads.state.get()[0]?.problem).toBe('too large'));
+  await vi.waitFor(isRefused);
   uploads.remove('id-1');
   expect(uploads.state.get()).toEqual([]);
 });

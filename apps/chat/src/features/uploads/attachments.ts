@@ -1,0 +1,60 @@
+import type { Attachment, FileEntry } from '@berth/contract/agent';
+import { fileUrl } from '../../api/file-path.ts';
+import type { PutFile } from '../../api/put-file.ts';
+import { createUploadQueue, type Upload } from './upload-queue.ts';
+
+/** Options of {@link createAttachments}. */
+export interface AttachmentsOptions {
+  readonly put: PutFile;
+  readonly createId: () => string;
+  /** Returns the media type of a workspace file. @throws when the file no longer exists */
+  readonly typeOf: (url: string) => Promise<string>;
+  /** The tab's session storage, which keeps uploaded files that are not sent yet across a reload. */
+  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly storageKey: string;
+}
+
+/** The attachments of the message being written. */
+export type Attachments = ReturnType<typeof createAttachments>;
+
+/** Uploads files to the workspace while the person writes the message. Source: docs/contract/agent-api.md §2, "attachments". */
+export function createAttachments({ put, createId, typeOf, storage, storageKey }: AttachmentsOptions) {
+  const initial = JSON.parse(storage.getItem(storageKey) ?? '[]') as readonly Upload[];
+  const queue = createUploadQueue({ atOnce: Number.POSITIVE_INFINITY, createId, initial });
+  const { state } = queue;
+  const ready = () => state.get().filter(({ attachment }) => attachment !== undefined);
+  state.subscribe(() => storage.setItem(storageKey, JSON.stringify(ready())));
+  return {
+    ...{ state, retry: queue.retry, remove: queue.remove },
+    /** Starts to upload files. */
+    add: (files: readonly File[]) =>
+      queue.add(
+        files.map((file) => ({
+          name: file.name,
+          sizeBytes: file.size,
+          async run({ id, ...upload }) {
+            const path = `attachments/${id.replaceAll('-', '').slice(0, 8)}-${file.name.replaceAll(/[/\\]/g, '_')}`;
+            const url = fileUrl(path);
+            await put({ url, file, ...upload });
+            return { name: file.name, size: file.size, type: file.type || 'application/octet-stream', url, path };
+          },
+        })),
+      ),
+    /** Attaches an existing file of the workspace. */
+    attach({ name, path, size }: Pick<FileEntry, 'name' | 'path' | 'size'>) {
+      if (state.get().some(({ attachment }) => attachment?.path === path)) return;
+      const run = async () => {
+        const url = fileUrl(path);
+        return { name, size, type: await typeOf(url), url, path };
+      };
+      queue.add([{ name, sizeBytes: size, run }]);
+    },
+    /** Waits for running uploads, removes the uploaded files from the list and returns them. */
+    async take(): Promise<readonly Attachment[]> {
+      await queue.settled();
+      const taken = ready();
+      for (const { id } of taken) queue.remove(id);
+      return taken.flatMap(({ attachment }) => attachment ?? []);
+    },
+  };
+}
