@@ -3,9 +3,9 @@ import { applyThemeChoice, readThemeChoice } from '@berth/ui';
 import { createRoot } from 'react-dom/client';
 import './page.css';
 import { PreferencesProvider } from './components/preferences.tsx';
+import type { SignInConfig } from './session/provider.ts';
 import { openSession } from './session/session.ts';
 import { createSharedTokens } from './session/shared-tokens.ts';
-import type { SignInConfig } from './session/sign-in-config.ts';
 import { createFixedSession, createGivenSession } from './session/token-session.ts';
 import { App, type SessionState } from './shell/app.tsx';
 

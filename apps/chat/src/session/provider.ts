@@ -1,6 +1,5 @@
 import { challengeOf } from './pkce.ts';
 import type { Tokens } from './shared-tokens.ts';
-import type { SignInConfig } from './sign-in-config.ts';
 
 /** The provider refused the sign-in; retrying doesn't help. */
 export class SignInRefused extends Error {}
@@ -114,4 +113,12 @@ async function getJson<Value>(url: string, init?: RequestInit): Promise<Value> {
   // Other statuses are temporary: the provider restarts, or limits the rate.
   if (response.status === 400 || response.status === 401 || response.status === 403) throw new SignInRefused(message);
   throw new Error(message);
+}
+
+/** A public client of an OpenID provider: `sign_in` of `GET /config`. Source: docs/contract/agent-api.md §3. */
+export interface SignInConfig {
+  /** Issuer URL; its discovery document is at `/.well-known/openid-configuration`. */
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly scope?: string;
 }

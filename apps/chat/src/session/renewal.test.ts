@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest';
 import { createStorage } from '../testing/create-storage.ts';
 import { SignInRefused } from './provider.ts';
 import { createRenewal } from './renewal.ts';
-import { isSamePerson } from './same-person.ts';
+import { isSamePerson } from './session-guard.ts';
 import { createSharedTokens, type SharedTokens, type Tokens } from './shared-tokens.ts';
 
 const FIRST: Tokens = { access: 'a1', refresh: 'r1', expiresAtMs: 1_000 };

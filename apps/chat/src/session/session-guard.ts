@@ -1,7 +1,6 @@
 import { createStore, type Store } from '../store/store.ts';
-import { isSamePerson } from './same-person.ts';
 import type { Session } from './session.ts';
-import type { SharedTokens } from './shared-tokens.ts';
+import type { SharedTokens, Tokens } from './shared-tokens.ts';
 
 /**
  * A session whose calls wait, once it has expired, until the person has signed in again, so that no work is lost.
@@ -54,4 +53,24 @@ export function guardSession(session: Session, tokens: SharedTokens, leave: () =
       return true;
     },
   };
+}
+
+/** Returns false when the tokens of two sign-ins name different people. Nothing is verified here; the agent does that. */
+export function isSamePerson(one: Tokens | undefined, other: Tokens | undefined): boolean {
+  const [subject, otherSubject] = [subjectOf(one), subjectOf(other)];
+  return subject === undefined || otherSubject === undefined || subject === otherSubject;
+}
+
+function subjectOf(tokens: Tokens | undefined): string | undefined {
+  for (const token of [tokens?.id, tokens?.access]) {
+    const [, payload] = token?.split('.') ?? [];
+    if (payload === undefined) continue;
+    try {
+      const { sub } = JSON.parse(atob(payload.replaceAll('-', '+').replaceAll('_', '/'))) as { sub?: unknown };
+      if (typeof sub === 'string') return sub;
+    } catch {
+      // An opaque token names nobody.
+    }
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
 import { randomText } from './pkce.ts';
+import type { SignInConfig } from './provider.ts';
 import { createProvider, type PendingSignIn } from './provider.ts';
 import { createRenewal, PATIENCE_MS } from './renewal.ts';
 import type { SharedTokens } from './shared-tokens.ts';
-import type { SignInConfig } from './sign-in-config.ts';
 
 /** The person's session at the agent. */
 export interface Session {

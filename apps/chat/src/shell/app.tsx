@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useMemo, useState, useSyncExternalStore } fr
 import { AgentContext } from '../api/agent-context.ts';
 import { type Api, createApi } from '../api/api.ts';
 import type { FileUrl } from '../api/file-path.ts';
+import { FieldDialog } from '../components/field-dialog.tsx';
 import { ChatsContext } from '../features/chats/chats-context.ts';
 import { OpenChatContext } from '../features/conversation/state/open-chat-context.ts';
 import { createDiagramDrawer } from '../features/diagrams/diagram-drawer.ts';
@@ -10,13 +11,12 @@ import { DiagramDrawerContext } from '../features/diagrams/diagram-drawer-contex
 import { openFrameEasel } from '../features/diagrams/open-frame-easel.ts';
 import { FileReaderContext } from '../features/media/use-file.ts';
 import { SharePage } from '../features/share/share-page.tsx';
-import { SignInPage } from '../features/sign-in/sign-in-page.tsx';
-import { SignedInPage } from '../features/sign-in/signed-in-page.tsx';
-import { TokenDialog } from '../features/sign-in/token-dialog.tsx';
+import { SignedInPage, SignInPage } from '../features/sign-in/sign-in-page.tsx';
 import { parsePageAddress } from '../page/page-address.ts';
 import type { Session } from '../session/session.ts';
 import type { SharedTokens } from '../session/shared-tokens.ts';
 import { schedule } from '../store/schedule.ts';
+import { useChatTexts } from '../text/use-chat-texts.ts';
 import { ChatPage } from './chat-page.tsx';
 import { createPage } from './create-page.ts';
 
@@ -46,6 +46,7 @@ export function App({ config, state }: AppProps) {
 type SignedAppProps = Exclude<SessionState, string> & { readonly config: AgentConfig };
 
 function SignedApp({ config, session, tokens, takeToken, problem }: SignedAppProps) {
+  const { t } = useChatTexts();
   const [isAsking, setAsking] = useState(false);
   const isSignedIn = useSyncExternalStore(session.subscribe, () => session.isSignedIn);
   // Once signed in the page stays; an expired session is renewed in a dialog above it.
@@ -62,14 +63,20 @@ function SignedApp({ config, session, tokens, takeToken, problem }: SignedAppPro
     if (!hasBegun) return <SignInPage config={config} problem={problem} onSignIn={() => signIn('signIn')} />;
     return <ChatApp {...{ config, session, tokens }} signIn={() => signIn('signInAgain')} />;
   };
-  const take = (token: string) => {
-    setAsking(false);
-    takeToken?.(token);
-  };
   return (
     <>
       {place()}
-      {isAsking && <TokenDialog onToken={take} onClose={() => setAsking(false)} />}
+      {isAsking && (
+        <FieldDialog
+          title={t('sign.in')}
+          label={t('sign.token')}
+          hint={t('sign.tokenHint')}
+          action={t('sign.in')}
+          {...{ type: 'password', autoComplete: 'off', dir: 'ltr' }}
+          onSubmit={async (token) => takeToken?.(token)}
+          onClose={() => setAsking(false)}
+        />
+      )}
     </>
   );
 }

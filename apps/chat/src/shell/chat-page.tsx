@@ -19,7 +19,7 @@ import { useStore } from '../store/use-store.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { PageDialogs } from './page-dialogs.tsx';
 import { PageHeader } from './page-header.tsx';
-import { useVisibleArea } from './use-visible-area.ts';
+import { useVisibleArea } from './visible-area.ts';
 
 // Not part of the first load.
 const FilesPane = lazy(() => import('./files-pane.tsx').then(({ FilesPane }) => ({ default: FilesPane })));

@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+
 /** The properties of `VisualViewport` that are used here. */
 export type VisibleViewport = Pick<
   VisualViewport,
@@ -32,4 +34,13 @@ export function followVisibleArea(
   return () => {
     for (const type of ['resize', 'scroll']) viewport.removeEventListener(type, look);
   };
+}
+
+/** Keeps the page above an on-screen keyboard. */
+export function useVisibleArea(): void {
+  useEffect(() => {
+    const { visualViewport } = window;
+    if (!visualViewport) return;
+    return followVisibleArea(visualViewport, document.documentElement.style, () => window.innerHeight);
+  }, []);
 }

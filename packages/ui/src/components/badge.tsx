@@ -13,9 +13,9 @@ export type BadgeTone = keyof typeof TONES;
 
 /** A status, shown by word, shape and color. */
 export function Badge({ tone = 'neutral', text }: { readonly tone?: BadgeTone; readonly text: string }) {
-  const [colour, Icon] = TONES[tone];
+  const [color, Icon] = TONES[tone];
   return (
-    <span className={classNames('inline-flex h-5 items-center gap-1 rounded-full px-2 text-xs font-medium', colour)}>
+    <span className={classNames('inline-flex h-5 items-center gap-1 rounded-full px-2 text-xs font-medium', color)}>
       <Icon aria-hidden className="size-3" />
       {text}
     </span>

@@ -3,7 +3,6 @@ import { memo, type ReactNode, startTransition, useEffect, useState } from 'reac
 import { CodeAction, CodeFrame } from '../../components/code-frame.tsx';
 import { ScrollBox } from '../../components/scroll-box.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { splitLines } from './split-lines.ts';
 
 export interface CodeViewProps {
   readonly code: string;
@@ -13,7 +12,7 @@ export interface CodeViewProps {
 }
 
 /** Maximum number of characters to highlight; highlighting longer code would block the page. */
-const COLOURED_CHARACTERS = 12_000;
+const MAX_HIGHLIGHTED = 12_000;
 /** Languages without line numbers: commands and plain text. The language decides, so that growing code does not move. */
 const UNNUMBERED: ReadonlySet<string> = new Set([
   ...['', 'text', 'txt', 'plain', 'plaintext', 'output', 'log', 'bash', 'sh', 'shell', 'zsh', 'console', 'powershell'],
@@ -24,7 +23,7 @@ export function CodeView({ code: given, language = '', isLive = false }: CodeVie
   const { t } = useChatTexts();
   const [isWrapped, setWrapped] = useState(false);
   const code = given.replace(/\n$/, '');
-  const coloured = useColoured(code, language, isLive || code.length > COLOURED_CHARACTERS);
+  const highlighted = useHighlighted(code, language, isLive || code.length > MAX_HIGHLIGHTED);
   const pieces = splitLines(code);
   const lines = pieces.reduce((sum, piece) => sum + piece.lines, 0);
   return (
@@ -47,7 +46,7 @@ export function CodeView({ code: given, language = '', isLive = false }: CodeVie
         )}
         <pre className={`min-w-0 flex-1 p-3 ${isWrapped ? 'whitespace-pre-wrap wrap-anywhere' : ''}`}>
           <code>
-            {coloured ??
+            {highlighted ??
               // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no ID and never change places
               pieces.map(({ text }, index) => <Piece key={index} text={text} />)}
           </code>
@@ -67,17 +66,17 @@ const Numbers = memo(function Numbers({ count }: { readonly count: number }) {
 });
 
 /** Returns the highlighted code; undefined until it is ready and for an unknown language. */
-function useColoured(code: string, language: string, isPlain: boolean): ReactNode {
-  const [coloured, setColoured] = useState<{ readonly of: string; readonly nodes: ReactNode } | undefined>();
+function useHighlighted(code: string, language: string, isPlain: boolean): ReactNode {
+  const [highlighted, setHighlighted] = useState<{ readonly of: string; readonly nodes: ReactNode } | undefined>();
   useEffect(() => {
     if (isPlain || language === '') return;
     let isLeft = false;
-    import('./colour-code.tsx').then(
-      ({ colourCode }) =>
+    import('./highlight-code.tsx').then(
+      ({ highlightCode }) =>
         whenIdle(() => {
           if (isLeft) return;
-          const nodes = colourCode(code, language);
-          startTransition(() => setColoured({ of: code, nodes }));
+          const nodes = highlightCode(code, language);
+          startTransition(() => setHighlighted({ of: code, nodes }));
         }),
       () => undefined,
     );
@@ -85,7 +84,7 @@ function useColoured(code: string, language: string, isPlain: boolean): ReactNod
       isLeft = true;
     };
   }, [code, language, isPlain]);
-  return coloured?.of === code ? coloured.nodes : undefined;
+  return highlighted?.of === code ? highlighted.nodes : undefined;
 }
 
 /** Maximum wait for an idle moment before highlighting. */
@@ -95,4 +94,27 @@ const LATEST_MS = 1_000;
 function whenIdle(work: () => void): void {
   if ('requestIdleCallback' in globalThis) requestIdleCallback(work, { timeout: LATEST_MS });
   else setTimeout(work, 0);
+}
+
+/** Consecutive lines of a text. */
+export interface LinePiece {
+  /** The lines without the last line break. */
+  readonly text: string;
+  readonly lines: number;
+}
+
+const LINES = 40;
+
+/** Splits text into pieces of 40 lines. When text grows, all pieces but the last stay the same. */
+export function splitLines(text: string): readonly LinePiece[] {
+  const pieces: LinePiece[] = [];
+  let start = 0;
+  let lines = 0;
+  for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+    if (++lines < LINES) continue;
+    pieces.push({ text: text.slice(start, at), lines });
+    start = at + 1;
+    lines = 0;
+  }
+  return [...pieces, { text: text.slice(start), lines: lines + 1 }];
 }

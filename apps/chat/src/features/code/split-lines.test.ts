@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { splitLines } from './split-lines.ts';
+import { splitLines } from './code-view.tsx';
 
 it('splits text after every 40 lines, and loses none', () => {
   for (const count of [0, 1, 39, 40, 41, 80, 81, 500]) {

@@ -4,7 +4,6 @@ import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { createCalls } from '../../api/api.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { awaitSignIn } from './await-sign-in.ts';
 
 export interface ConnectFormProps {
   readonly connector: Pick<ConnectorRow, 'name' | 'auth' | 'title'>;
@@ -113,4 +112,23 @@ function KeyForm({ connector: { name, title }, scope, onConnected }: ConnectForm
       {error !== undefined && <ErrorNote error={error} />}
     </form>
   );
+}
+
+/**
+ * The channel on which the agent's callback page reports. The page also posts to its opener, but a provider's page may have
+ * cut that link.
+ */
+const CHANNEL = 'berth-connectors';
+
+/** Waits until the callback page reports that `connector` is connected; never resolves if `signal` aborts first. */
+function awaitSignIn(connector: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const channel = new BroadcastChannel(CHANNEL);
+    const take = ({ data }: MessageEvent) => {
+      if (data?.type === 'berth:connector' && data.connector === connector && data.connected === true) resolve();
+    };
+    channel.addEventListener('message', take, { signal });
+    addEventListener('message', (event) => event.origin === location.origin && take(event), { signal });
+    signal.addEventListener('abort', () => channel.close(), { once: true });
+  });
 }

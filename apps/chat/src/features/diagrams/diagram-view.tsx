@@ -1,9 +1,8 @@
 import { Code, Maximize2, Workflow } from 'lucide-react';
-import { useCallback, useState } from 'react';
+import { useCallback, useState, useSyncExternalStore } from 'react';
 import { messageOf } from '../../api/message-of.ts';
 import { CodeAction, CodeFrame } from '../../components/code-frame.tsx';
 import { ScrollBox } from '../../components/scroll-box.tsx';
-import { useIsDark } from '../../components/use-is-dark.ts';
 import { useLoaded } from '../../components/use-loaded.ts';
 import { ZoomDialog } from '../../components/zoom-dialog.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
@@ -107,4 +106,27 @@ function useDiagram(source: string, isLive: boolean) {
   const isDark = useIsDark();
   const draw = useCallback(() => diagrams.draw({ source, isDark }), [diagrams, source, isDark]);
   return useLoaded(isLive ? undefined : draw);
+}
+
+/** Returns whether the dark theme is active, by the person's choice or the device. For content that CSS doesn't reach. */
+export function useIsDark(): boolean {
+  return useSyncExternalStore(subscribe, isDark);
+}
+
+const query = () => matchMedia('(prefers-color-scheme: dark)');
+
+function isDark(): boolean {
+  const { theme } = document.documentElement.dataset;
+  return theme === undefined ? query().matches : theme === 'dark';
+}
+
+function subscribe(onChange: () => void): () => void {
+  const device = query();
+  const choice = new MutationObserver(onChange);
+  choice.observe(document.documentElement, { attributeFilter: ['data-theme'] });
+  device.addEventListener('change', onChange);
+  return () => {
+    choice.disconnect();
+    device.removeEventListener('change', onChange);
+  };
 }

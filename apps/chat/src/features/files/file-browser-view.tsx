@@ -1,18 +1,22 @@
 import type { FileEntry } from '@berth/contract/agent';
 import { EmptyState, ErrorNote, Skeleton, useTell } from '@berth/ui';
 import { FolderOpen } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useState } from 'react';
+import { joinPath } from '../../api/file-path.ts';
 import { messageOf } from '../../api/message-of.ts';
+import { droppedFiles } from '../../components/dropped-files.ts';
+import { FieldDialog } from '../../components/field-dialog.tsx';
+import { VirtualList } from '../../components/virtual-list.tsx';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { FileActions } from './file-actions.ts';
-import { FileList } from './file-list.tsx';
 import { FilePreview } from './file-preview.tsx';
+import { FileRow } from './file-row.tsx';
 import { FileToolbar } from './file-toolbar.tsx';
-import { PathDialog } from './path-dialog.tsx';
 import { UploadList } from './upload-list.tsx';
-import { useFileDrop } from './use-file-drop.ts';
 import { useFiles } from './use-files.ts';
+
+const ROW_PX = 48;
 
 /** A view of one folder or one file of the workspace. Uploads dropped and pasted files. */
 export function FileBrowserView() {
@@ -45,12 +49,13 @@ export function FileBrowserView() {
     leavePreview();
   };
   const dialog = moved && (
-    <PathDialog
+    <FieldDialog
       title={t('files.rename')}
       label={t('files.newPath')}
       hint={t('files.newPathHint')}
       action={t('chats.save')}
       value={moved.path}
+      spellCheck={false}
       onSubmit={(to) => browser.move(moved.path, to)}
       onClose={() => setMoved(undefined)}
     />
@@ -79,7 +84,14 @@ export function FileBrowserView() {
       {phase === 'idle' && isEmpty && search === '' && (
         <EmptyState icon={FolderOpen} title={t('files.empty')} text={t('files.emptyText')} />
       )}
-      <FileList entries={entries} isWithFolders={search !== ''} from={from} {...actions} />
+      <VirtualList
+        {...{ label: t('files.title'), rows: entries, isWhole: true }}
+        keyOf={({ path }) => path}
+        rowPx={() => ROW_PX}
+        start={entries.findIndex(({ path }) => path === from)}
+        className="max-h-[75dvh] overflow-y-auto overscroll-contain"
+        draw={(entry, tabIndex) => <FileRow {...{ entry, tabIndex, ...actions }} isWithFolder={search !== ''} />}
+      />
       {isDragged && (
         <p className="pointer-events-none absolute inset-0 flex items-center justify-center rounded-lg border-2 border-dashed border-accent bg-accent-soft p-4 text-center font-medium text-accent">
           {t('files.drop', { folder: folder || t('files.root') })}
@@ -92,3 +104,37 @@ export function FileBrowserView() {
 
 /** Defined once: a new function on each render would move the focus again. */
 const focusOn = (element: HTMLElement | null) => element?.focus({ preventScroll: true });
+
+/** Uploads files to the open folder: files passed to `add`, and files dropped on or pasted into an element with `target`. */
+function useFileDrop() {
+  const { browser, add: upload } = useFiles();
+  const [isDragged, setDragged] = useState(false);
+  const tell = useTell();
+  const addPaths = (files: readonly { readonly path: string; readonly file: File }[]) => {
+    const { folder } = browser.state.get();
+    upload(files.map(({ path, file }) => ({ path: joinPath(folder, path), file })));
+  };
+  // For a folder chosen with the picker, the browser gives the relative path of each file.
+  const add = (files: readonly File[]) =>
+    addPaths(files.map((file) => ({ path: file.webkitRelativePath || file.name, file })));
+  return {
+    isDragged,
+    add,
+    target: {
+      onDragOver(event: DragEvent) {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setDragged(true);
+      },
+      onDragLeave({ currentTarget, relatedTarget }: DragEvent) {
+        if (!currentTarget.contains(relatedTarget as Node | null)) setDragged(false);
+      },
+      onDrop(event: DragEvent) {
+        event.preventDefault();
+        setDragged(false);
+        droppedFiles(event.dataTransfer).then(addPaths, (error) => tell(messageOf(error)));
+      },
+      onPaste: ({ clipboardData: { files } }: ClipboardEvent) => add([...files]),
+    },
+  } as const;
+}

@@ -1,5 +1,5 @@
 import type { FileEntry, FileKind } from '@berth/contract/agent';
-import { IconButton, Menu, MiddleText } from '@berth/ui';
+import { IconButton, Menu, MiddleText, useTell } from '@berth/ui';
 import {
   Archive,
   Download,
@@ -24,8 +24,8 @@ import { fileUrl, parentOf } from '../../api/file-path.ts';
 import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useCopy } from '../../components/use-copy.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
+import { useOpenChat } from '../conversation/state/open-chat-context.ts';
 import type { FileActions } from './file-actions.ts';
-import { useAttach } from './use-attach.ts';
 import { useDownload } from './use-download.ts';
 
 const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
@@ -95,3 +95,14 @@ export const FileRow = memo(function FileRow(props: FileRowProps) {
     </div>
   );
 });
+
+/** Returns a function that attaches a workspace file to the message being written. */
+function useAttach(): (entry: Pick<FileEntry, 'name' | 'path' | 'size'>) => void {
+  const { t } = useChatTexts();
+  const { uploads } = useOpenChat();
+  const tell = useTell();
+  return (entry) => {
+    uploads.attach(entry);
+    tell(t('files.attached', { name: entry.name }));
+  };
+}

@@ -1,23 +1,23 @@
-import { IconButton, INPUT_CLASS, Menu } from '@berth/ui';
+import { IconButton, Menu } from '@berth/ui';
 import { ArrowDownNarrowWide, ChevronRight, FileUp, FolderPlus, FolderUp, Terminal, Upload } from 'lucide-react';
-import { type ChangeEvent, useEffect, useRef, useState } from 'react';
+import { type ChangeEvent, useRef, useState } from 'react';
 import { crumbsOf, fileUrl, joinPath } from '../../api/file-path.ts';
 import { useAgentCall } from '../../api/use-agent-call.ts';
+import { FieldDialog } from '../../components/field-dialog.tsx';
+import { SearchField } from '../../components/search-field.tsx';
 import { useCopy } from '../../components/use-copy.ts';
 import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { FileOrder } from './file-browser.ts';
-import { PathDialog } from './path-dialog.tsx';
 import { useFiles } from './use-files.ts';
 
 const ORDERS: readonly FileOrder[] = ['name', 'modified', 'size'];
-const SEARCH_PAUSE_MS = 250;
 
 /** The path of the open folder and the actions in it: search, sort, new folder, upload. */
 export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
   const { t } = useChatTexts();
   const { browser } = useFiles();
-  const { order, folder } = useStore(browser.state);
+  const { order, folder, search } = useStore(browser.state);
   const [isMaking, setMaking] = useState(false);
   const picker = useRef<HTMLInputElement>(null);
   const folderPicker = useRef<HTMLInputElement>(null);
@@ -32,7 +32,7 @@ export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
   return (
     <>
       <div className="flex items-center gap-1">
-        <SearchField />
+        <SearchField {...{ label: t('files.search'), search, onSearch: browser.search }} className="min-w-0 flex-1" />
         <Menu
           trigger={<IconButton icon={ArrowDownNarrowWide} label={t('files.order')} />}
           items={ORDERS.map((one) => ({
@@ -62,11 +62,11 @@ export function FileToolbar({ onFiles }: { onFiles(files: FileList): void }) {
       </div>
       <Crumbs />
       {isMaking && (
-        <PathDialog
+        <FieldDialog
           title={t('files.newFolder')}
           label={t('files.folderName')}
           action={t('files.make')}
-          value=""
+          spellCheck={false}
           onSubmit={(name) => browser.makeFolder(name)}
           onClose={() => setMaking(false)}
         />
@@ -98,32 +98,5 @@ function Crumbs() {
         </span>
       ))}
     </nav>
-  );
-}
-
-function SearchField() {
-  const { t } = useChatTexts();
-  const { browser } = useFiles();
-  const { search } = useStore(browser.state);
-  const [text, setText] = useState(search);
-  useEffect(() => {
-    if (text.trim() === browser.state.get().search) return;
-    const timer = setTimeout(() => void browser.search(text), SEARCH_PAUSE_MS);
-    return () => clearTimeout(timer);
-  }, [text, browser]);
-  // Opening a folder ends the search.
-  useEffect(() => {
-    if (search === '') setText('');
-  }, [search]);
-  return (
-    <input
-      type="search"
-      dir="auto"
-      aria-label={t('files.search')}
-      placeholder={t('files.search')}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      className={`${INPUT_CLASS} min-w-0 flex-1`}
-    />
   );
 }

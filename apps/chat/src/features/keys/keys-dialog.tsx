@@ -1,7 +1,6 @@
 import { Dialog, Switch } from '@berth/ui';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { IS_MAC } from './is-mac.ts';
-import { PAGE_KEYS, type PageKey, writeKeys } from './page-keys.ts';
+import { IS_MAC, PAGE_KEYS, type PageKey, writeKeys } from './page-keys.ts';
 
 export interface KeysDialogProps {
   readonly arePlainKeysOn: boolean;

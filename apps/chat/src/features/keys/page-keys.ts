@@ -36,3 +36,6 @@ export function readPlainKeys(storage: Pick<Storage, 'getItem'>): boolean {
 export function keepPlainKeys(areOn: boolean, storage: Pick<Storage, 'setItem'>): void {
   storage.setItem(STORED_AS, areOn ? 'on' : 'off');
 }
+
+/** True on Apple platforms, whose keyboards have ⌘ in place of Ctrl. */
+export const IS_MAC = navigator.platform.startsWith('Mac') || /iPhone|iPad/.test(navigator.platform);

@@ -3,7 +3,6 @@ import { Check, ChevronRight, CircleDashed, LoaderCircle, X } from 'lucide-react
 import { memo } from 'react';
 import { ScrollBox } from '../../components/scroll-box.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { readableArgs } from './readable-args.ts';
 
 export interface StepViewProps {
   readonly part: StepFrame | ToolCallFrame;
@@ -20,7 +19,7 @@ export const StepView = memo(function StepView({ part, isLive }: StepViewProps) 
   return (
     <details className="group my-2 rounded-lg border border-line bg-raised" data-state={state}>
       <summary className="flex min-h-9 items-center gap-2 px-3 py-1.5 select-none [&::-webkit-details-marker]:hidden">
-        <Icon role="img" aria-label={t(`part.${state}`)} className={`size-4 shrink-0 ${COLOURS[state]}`} />
+        <Icon role="img" aria-label={t(`part.${state}`)} className={`size-4 shrink-0 ${COLORS[state]}`} />
         <span dir="auto" className="min-w-0 flex-1 truncate">
           {step.step ?? step.tool_name ?? t('part.step')}
         </span>
@@ -32,9 +31,9 @@ export const StepView = memo(function StepView({ part, isLive }: StepViewProps) 
   );
 });
 
-const COLOURS = { running: 'animate-spin text-ink-soft', notRun: 'text-ink-soft', failed: 'text-bad', ok: 'text-good' };
+const COLORS = { running: 'animate-spin text-ink-soft', notRun: 'text-ink-soft', failed: 'text-bad', ok: 'text-good' };
 
-function stateOf({ ok, result }: StepFrame, isLive: boolean): keyof typeof COLOURS {
+function stateOf({ ok, result }: StepFrame, isLive: boolean): keyof typeof COLORS {
   if (ok === undefined && isLive) return 'running';
   if (ok !== false) return 'ok';
   // The agent's result starts this way when a call waits for approval or was skipped for another reason: nothing has failed.
@@ -51,4 +50,16 @@ function Field({ title, text }: { readonly title: string; readonly text: string 
       </ScrollBox>
     </div>
   );
+}
+
+/** Formats the arguments of a tool call, an object or JSON text, as indented JSON. Returns '' for undefined. */
+export function readableArgs(args: unknown): string {
+  if (args === undefined) return '';
+  if (typeof args !== 'string') return JSON.stringify(args, null, 2);
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2);
+  } catch {
+    // The JSON is incomplete while the arguments stream.
+    return args;
+  }
 }

@@ -1,4 +1,4 @@
-import { applyThemeChoice, LANGUAGES, type Language, type PaletteItem, THEME_CHOICES } from '@berth/ui';
+import { applyThemeChoice, LANGUAGES, type Language, type PaletteItem, quote, THEME_CHOICES } from '@berth/ui';
 import {
   Compass,
   Folder,
@@ -15,13 +15,13 @@ import {
   Wrench,
 } from 'lucide-react';
 import { useAgent } from '../../api/agent-context.ts';
+import { useAgentCall } from '../../api/use-agent-call.ts';
 import { usePreferences } from '../../components/preferences.tsx';
 import { useCopy } from '../../components/use-copy.ts';
 import type { PageActions } from '../../page/page-actions.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { IS_MAC } from '../keys/is-mac.ts';
-import { PAGE_KEYS, writeKeys } from '../keys/page-keys.ts';
-import { useChatCommand } from './use-chat-command.ts';
+import { useOpenChat } from '../conversation/state/open-chat-context.ts';
+import { IS_MAC, PAGE_KEYS, writeKeys } from '../keys/page-keys.ts';
 
 type Action = PaletteItem | false;
 
@@ -77,4 +77,28 @@ export function useActionItems(actions: PageActions) {
   ];
   const shown = (items: readonly Action[]) => items.filter((item) => item !== false);
   return { work: shown(work), look: shown(look) };
+}
+
+/** Returns functions that write shell commands to continue the open chat, with `curl` and with `berth`. */
+export function useChatCommand() {
+  const { t } = useChatTexts();
+  const { conversation } = useOpenChat();
+  const { config, teamId } = useAgent();
+  const { toCommand } = useAgentCall();
+  const message = t('palette.sample');
+  const idOf = () => (config.auth ? conversation.state.get().chatId : undefined);
+  return {
+    curl() {
+      const id = idOf();
+      const path = id === undefined ? '/chat' : `/chat?id=${encodeURIComponent(id)}`;
+      return toCommand({ method: 'POST', path, body: { messages: [{ role: 'user', content: message }] } });
+    },
+    berth() {
+      const id = idOf();
+      const words = ['npx berth chat', quote(location.origin)];
+      if (id !== undefined) words.push('--chat', quote(id));
+      if (teamId !== undefined) words.push('--workspace', quote(teamId));
+      return [...words, '-m', quote(message)].join(' ');
+    },
+  };
 }

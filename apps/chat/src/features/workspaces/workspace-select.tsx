@@ -1,6 +1,7 @@
-import { Button, CopyCode, Dialog, ErrorNote, Field, Select } from '@berth/ui';
-import { type FormEvent, lazy, Suspense, useCallback, useState } from 'react';
+import { CopyCode, ErrorNote, Select } from '@berth/ui';
+import { lazy, Suspense, useCallback, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
+import { FieldDialog } from '../../components/field-dialog.tsx';
 import { useLoaded } from '../../components/use-loaded.ts';
 import { pageAddress } from '../../page/page-address.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
@@ -39,50 +40,28 @@ export function WorkspaceSelect() {
       <Select
         {...{ label: t('team.workspace'), isLabelHidden: true, value: teamId ?? PERSONAL, options, onChange: choose }}
       />
-      {dialog === NEW && <NewTeamDialog me={me} onClose={() => setDialog(undefined)} />}
+      {dialog === NEW && (
+        <FieldDialog
+          title={t('team.newTitle')}
+          label={t('team.name')}
+          action={t('team.create')}
+          maxLength={80}
+          onSubmit={async (name) => go((await api.post('/workspaces', { body: { name } })).id)}
+          onClose={() => setDialog(undefined)}
+        >
+          {me !== undefined && (
+            <div className="mt-4 flex flex-col gap-1 border-t border-line pt-4">
+              <p className="text-xs text-ink-soft">{t('team.me')}</p>
+              <CopyCode code={me} />
+            </div>
+          )}
+        </FieldDialog>
+      )}
       {dialog === MANAGE && teamId !== undefined && (
         <Suspense>
           <TeamDialog teamId={teamId} onClose={() => setDialog(undefined)} />
         </Suspense>
       )}
     </>
-  );
-}
-
-interface NewTeamDialogProps {
-  /** The person's user id. */
-  readonly me: string | undefined;
-  onClose(): void;
-}
-
-function NewTeamDialog({ me, onClose }: NewTeamDialogProps) {
-  const { t } = useChatTexts();
-  const { api } = useAgent();
-  const [name, setName] = useState('');
-  const [error, setError] = useState<unknown>();
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    try {
-      go((await api.post('/workspaces', { body: { name: name.trim() } })).id);
-    } catch (failure) {
-      setError(failure);
-    }
-  };
-  return (
-    <Dialog title={t('team.newTitle')} isOpen onClose={onClose}>
-      <form className="flex flex-col gap-4" onSubmit={(event) => void submit(event)}>
-        <Field label={t('team.name')} required dir="auto" maxLength={80} value={name} onChange={setName} />
-        {error !== undefined && <ErrorNote error={error} />}
-        <Button type="submit" look="primary" className="self-end">
-          {t('team.create')}
-        </Button>
-      </form>
-      {me !== undefined && (
-        <div className="mt-4 flex flex-col gap-1 border-t border-line pt-4">
-          <p className="text-xs text-ink-soft">{t('team.me')}</p>
-          <CopyCode code={me} />
-        </div>
-      )}
-    </Dialog>
   );
 }

@@ -7,7 +7,6 @@ import { ScrollBox } from '../../../components/scroll-box.tsx';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { visible } from '../../media/visible.ts';
 import type { Decision, ToolArgs } from '../state/chat-calls.ts';
-import { readArgs } from './read-args.ts';
 
 export interface ConfirmCardProps {
   readonly frame: UiFrame;
@@ -123,4 +122,14 @@ function ArgsField({ value, isWrong, onChange }: ArgsFieldProps) {
       />
     </label>
   );
+}
+
+/** Parses edited tool arguments; undefined when `text` is not a JSON object. */
+export function readArgs(text: string): ToolArgs | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as ToolArgs) : undefined;
+  } catch {
+    return undefined;
+  }
 }

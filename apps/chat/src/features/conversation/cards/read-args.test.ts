@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readArgs } from './read-args.ts';
+import { readArgs } from './confirm-card.tsx';
 
 it('reads an object, and nothing else', () => {
   expect(readArgs(' {"to": ["a"]}\n')).toEqual({ to: ['a'] });

@@ -1,10 +1,10 @@
 import type { UiFrame } from '@berth/contract/agent';
+import { Button } from '@berth/ui';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { ConnectCard } from '../../connectors/connect-card.tsx';
 import { MessageLink } from '../../media/message-link.tsx';
 import type { Decision, ToolArgs } from '../state/chat-calls.ts';
 import { useOpenChat } from '../state/open-chat-context.ts';
-import { ChoicesCard } from './choices-card.tsx';
 import { ConfirmCard } from './confirm-card.tsx';
 
 /** The card of a `ui` frame; nothing for an unknown action. Source: docs/contract/agent-api.md §2, `ui`. */
@@ -56,4 +56,32 @@ export function UiCard({ frame }: { readonly frame: UiFrame }) {
 
 function texts(value: unknown): readonly string[] {
   return Array.isArray(value) ? [...new Set(value.filter((one) => typeof one === 'string'))] : [];
+}
+
+export interface ChoicesCardProps {
+  readonly label: string;
+  readonly question?: string | undefined;
+  readonly options: readonly string[];
+  onChoose(text: string): void;
+}
+
+/** A question of the agent or its suggested replies; pressing an option sends it as a message. */
+export function ChoicesCard({ label, question, options, onChoose }: ChoicesCardProps) {
+  return (
+    <section aria-label={label} className="my-3 flex flex-col gap-2">
+      {question && <strong dir="auto">{question}</strong>}
+      <div className="flex flex-wrap gap-2">
+        {options.map((text) => (
+          <Button
+            key={text}
+            dir="auto"
+            className="h-auto! min-h-8 max-w-full py-1 text-start whitespace-normal!"
+            onClick={() => onChoose(text)}
+          >
+            {text}
+          </Button>
+        ))}
+      </div>
+    </section>
+  );
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { EMPTY_ANSWER, type Item } from '../state/items.ts';
-import { createDrawnGroups } from './drawn-groups.ts';
 import { groupItems } from './group-items.ts';
-import { outlineItem } from './outline-item.ts';
+import { outlineItem } from './message-group.tsx';
+import { createDrawnGroups } from './message-list.tsx';
 
 const question = (content: string): Item => ({ kind: 'question', content, attachments: [] });
 

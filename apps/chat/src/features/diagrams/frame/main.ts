@@ -1,6 +1,5 @@
+import url from '@mermaid-js/tiny/dist/mermaid.tiny.js?url';
 import type { DiagramAnswer, DiagramOrder } from '../diagram-order.ts';
-import { diagramTheme } from './diagram-theme.ts';
-import { loadMermaid } from './load-mermaid.ts';
 
 /**
  * The frame in which diagrams are drawn. Its sandbox has no origin, so it can access neither the page's DOM nor its token, and
@@ -63,4 +62,52 @@ function sizeOf(svg: string): { readonly width: number; readonly height: number 
 function firstLine(error: unknown): string {
   const text = error instanceof Error ? error.message : String((error as { str?: unknown })?.str ?? error);
   return text.split('\n').slice(0, 3).join('\n').slice(0, 500);
+}
+
+/** The used part of the Mermaid library, which declares no types. */
+export interface Mermaid {
+  initialize(options: Readonly<Record<string, unknown>>): void;
+  /** Renders a diagram to SVG. @throws the parser's error for an invalid source */
+  render(id: string, source: string): Promise<{ readonly svg: string }>;
+}
+
+/** Loads Mermaid as a classic script, because it sets its global variable only there. @throws Error when it cannot be loaded */
+export function loadMermaid(): Promise<Mermaid> {
+  const script = document.createElement('script');
+  script.src = url;
+  return new Promise((resolve, reject) => {
+    script.onload = () => resolve((globalThis as unknown as { readonly mermaid: Mermaid }).mermaid);
+    script.onerror = () => reject(new Error('The library that draws diagrams could not be loaded.'));
+    document.head.append(script);
+  });
+}
+
+/** Returns the Mermaid theme variables for light or dark mode, with the colors of packages/ui/src/theme/theme.css. */
+export function diagramTheme(isDark: boolean): Readonly<Record<string, unknown>> {
+  const [ground, raised, soft, line, ink, inkSoft, accent] = isDark
+    ? ['#1a1c1f', '#25282c', '#1b2a42', '#71767f', '#ececee', '#a3a7ae', '#7db0ff']
+    : ['#ffffff', '#f2f2f0', '#e6eefb', '#8a8a84', '#1b1c1e', '#5b5d62', '#1f5fbf'];
+  return {
+    darkMode: isDark,
+    fontFamily: 'system-ui, "Noto Sans", "Noto Sans Arabic", sans-serif',
+    fontSize: '14px',
+    background: ground,
+    primaryColor: soft,
+    primaryTextColor: ink,
+    primaryBorderColor: accent,
+    secondaryColor: raised,
+    secondaryTextColor: ink,
+    secondaryBorderColor: line,
+    tertiaryColor: ground,
+    tertiaryTextColor: ink,
+    tertiaryBorderColor: line,
+    lineColor: inkSoft,
+    textColor: ink,
+    noteBkgColor: raised,
+    noteTextColor: ink,
+    noteBorderColor: line,
+    edgeLabelBackground: ground,
+    dropShadow: 'none',
+    useGradient: false,
+  };
 }

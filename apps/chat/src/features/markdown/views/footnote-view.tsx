@@ -2,9 +2,7 @@ import { CornerLeftUp } from 'lucide-react';
 import { useContext } from 'react';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import type { Footnote } from '../state/footnotes.ts';
-import { FootnoteContext } from './footnote-context.ts';
-import { goToFootnote } from './footnote-link.tsx';
-import { Inline } from './inline-view.tsx';
+import { FootnoteContext, goToFootnote, Inline } from './inline-view.tsx';
 
 /** A footnote with a button that leads back to its reference. */
 export function FootnoteView({ note }: { readonly note: Footnote }) {

@@ -1,13 +1,15 @@
 import type { Token, Tokens } from 'marked';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { MessageImage } from '../../media/message-image.tsx';
 import { MessageLink } from '../../media/message-link.tsx';
 import { decodeEntities } from '../state/decode-entities.ts';
 import type { FootnoteMark } from '../state/footnotes.ts';
 import type { MathToken } from '../state/math.ts';
-import { FootnoteLink } from './footnote-link.tsx';
 import { Formula } from './formula.tsx';
+
+/** The prefix of footnote IDs, which is unique for each text: every text may have its own `[^1]`. */
+export const FootnoteContext = createContext('');
 
 /** Renders inline tokens. Raw HTML is shown as text. */
 export function Inline({ tokens }: { readonly tokens: readonly Token[] }): ReactNode {
@@ -57,4 +59,30 @@ function Checkbox({ isDone }: { readonly isDone: boolean }) {
   return (
     <input type="checkbox" disabled checked={isDone} readOnly aria-label={label} className="me-1.5 align-middle" />
   );
+}
+
+/** A footnote reference. It is a button and not a link, because the page's address names the chat and must not change. */
+function FootnoteLink({ label }: { readonly label: string }) {
+  const { t } = useChatTexts();
+  const place = useContext(FootnoteContext);
+  return (
+    <sup>
+      <button
+        type="button"
+        id={`${place}-mark-${label}`}
+        aria-label={t('part.footnote', { label })}
+        className="px-1 leading-4 font-medium text-accent hover:underline"
+        onClick={() => goToFootnote(`${place}-note-${label}`)}
+      >
+        {label}
+      </button>
+    </sup>
+  );
+}
+
+/** Scrolls to a footnote or its reference by element ID, and moves the focus there. */
+export function goToFootnote(id: string): void {
+  const target = document.getElementById(id);
+  target?.scrollIntoView({ block: 'nearest' });
+  target?.focus({ preventScroll: true });
 }

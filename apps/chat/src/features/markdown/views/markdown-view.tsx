@@ -3,8 +3,8 @@ import { memo, useEffect, useId, useRef } from 'react';
 import remend from 'remend';
 import { createBlockReader, lex } from '../state/block-reader.ts';
 import { BlockView } from './block-view.tsx';
-import { FootnoteContext } from './footnote-context.ts';
 import { prepareFormulas } from './formula.tsx';
+import { FootnoteContext } from './inline-view.tsx';
 
 export interface MarkdownViewProps {
   readonly text: string;

@@ -7,7 +7,7 @@ type Tree = ReturnType<typeof lowlight.highlight>;
 type TreeNode = Tree['children'][number];
 
 /** Returns highlighted code, or undefined for an unknown language. Imported on demand, because the highlighter is large. */
-export function colourCode(code: string, language: string): ReactNode {
+export function highlightCode(code: string, language: string): ReactNode {
   if (!lowlight.registered(language)) return undefined;
   return lowlight.highlight(language, code).children.map(show);
 }

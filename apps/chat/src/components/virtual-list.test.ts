@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nextRow } from './next-row.ts';
+import { nextRow } from './virtual-list.tsx';
 
 it.each([
   ['ArrowDown', 0, 1],
