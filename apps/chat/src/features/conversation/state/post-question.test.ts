@@ -64,6 +64,16 @@ test('a message that did not arrive is tried four times, each later than the one
   });
 });
 
+// Fails when the tries without a connection count: the first request after one returns may still fail.
+test('after a long time without a connection it still has all its tries', async () => {
+  const offline = [undefined, undefined, undefined, undefined];
+  const { outcome } = await post(
+    [...offline.map(() => AWAY), AWAY, AWAY, new Response('')],
+    [...offline, false, false],
+  );
+  expect(outcome).toBe('stream');
+});
+
 test('without a way to the agent it waits for as long as that takes', async () => {
   const gateways = [502, 503, 504, 503, 503, 503].map((status) => new ApiError(status, 'away'));
   const { outcome, waits, isWaiting } = await post(

@@ -34,6 +34,8 @@ export interface PostQuestionOptions {
  */
 export async function postQuestion(options: PostQuestionOptions): Promise<Response | undefined> {
   const { signal, wait, hasArrived, onWaiting } = options;
+  /** Number of tries that failed although the agent is reachable. */
+  let failures = 0;
   for (let tries = 0; ; tries++) {
     try {
       return await beginTurn(options);
@@ -45,7 +47,7 @@ export async function postQuestion(options: PostQuestionOptions): Promise<Respon
       const isThere = await hasArrived();
       signal.throwIfAborted();
       if (isThere === true) return undefined;
-      if (isThere === false && tries + 1 >= MAX_TRIES) throw error;
+      if (isThere === false && ++failures >= MAX_TRIES) throw error;
       if (isThere === undefined) onWaiting();
       await wait(RETRY_MS[Math.min(tries, RETRY_MS.length - 1)] as number, signal);
     }
