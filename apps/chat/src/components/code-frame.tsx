@@ -1,7 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
-import { Check, Copy } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
-import { useChatTexts } from '../text/use-chat-texts.ts';
+import type { ReactNode } from 'react';
+import { useCopyButton } from './use-copy.ts';
 
 export interface CodeFrameProps {
   readonly title: string;
@@ -12,17 +11,9 @@ export interface CodeFrameProps {
   readonly children: ReactNode;
 }
 
-const COPIED_MS = 2_000;
-
 /** The frame around code and diagrams: a title and actions. */
 export function CodeFrame({ title, text, actions, children }: CodeFrameProps) {
-  const { t } = useChatTexts();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text);
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
+  const copy = useCopyButton(() => text);
   return (
     <figure className="my-3 overflow-hidden rounded-lg border border-line bg-sunken" dir="ltr">
       <figcaption className="flex items-center gap-1 border-b border-line ps-3 pe-1 text-xs text-ink-soft">
@@ -30,11 +21,7 @@ export function CodeFrame({ title, text, actions, children }: CodeFrameProps) {
           {title}
         </span>
         {actions}
-        <CodeAction
-          icon={isCopied ? Check : Copy}
-          label={isCopied ? t('message.copied') : t('message.copy')}
-          onClick={() => void copy()}
-        />
+        <CodeAction {...copy} />
       </figcaption>
       {children}
     </figure>

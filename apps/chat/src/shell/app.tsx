@@ -8,7 +8,7 @@ import { ChatsContext } from '../features/chats/chats-context.ts';
 import { OpenChatContext } from '../features/conversation/state/open-chat-context.ts';
 import { createDiagramDrawer } from '../features/diagrams/diagram-drawer.ts';
 import { DiagramDrawerContext } from '../features/diagrams/diagram-drawer-context.ts';
-import { openFrameEasel } from '../features/diagrams/open-frame-easel.ts';
+import { openFrameRenderer } from '../features/diagrams/open-frame-renderer.ts';
 import { FileReaderContext } from '../features/media/use-file.ts';
 import { SharePage } from '../features/share/share-page.tsx';
 import { SignedInPage, SignInPage } from '../features/sign-in/sign-in-page.tsx';
@@ -33,13 +33,8 @@ export type SessionState =
   /** This window was opened only to sign in, and the browser didn't let it close itself. */
   | 'done';
 
-export interface AppProps {
-  readonly config: AgentConfig;
-  readonly state: SessionState;
-}
-
 /** The root component: a shared chat, the sign-in, or the chat page. */
-export function App({ config, state }: AppProps) {
+export function App({ config, state }: { readonly config: AgentConfig; readonly state: SessionState }) {
   return state === 'done' ? <SignedInPage config={config} /> : <SignedApp config={config} {...state} />;
 }
 
@@ -125,7 +120,7 @@ function MediaProvider({ api, children }: { readonly api: Api; readonly children
     () => ({
       readFile: async (url: FileUrl) => await (await api.send(url)).blob(),
       diagrams: createDiagramDrawer({
-        openEasel: openFrameEasel,
+        openRenderer: openFrameRenderer,
         schedule,
       }),
     }),

@@ -2,9 +2,10 @@ import { Button, Dialog, useTell } from '@berth/ui';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAgent } from '../api/agent-context.ts';
 import { messageOf } from '../api/message-of.ts';
+import { Drawer } from '../components/drawer.tsx';
+import { NARROW } from '../components/use-media-query.ts';
 import { ChatSidebar } from '../features/chats/chat-sidebar.tsx';
 import { useChats } from '../features/chats/chats-context.ts';
-import { ChatsDrawer } from '../features/chats/chats-drawer.tsx';
 import { useOpenChat } from '../features/conversation/state/open-chat-context.ts';
 import { Announcer } from '../features/conversation/views/announcer.tsx';
 import { Composer } from '../features/conversation/views/composer.tsx';
@@ -22,7 +23,7 @@ import { PageHeader } from './page-header.tsx';
 import { useVisibleArea } from './visible-area.ts';
 
 // Not part of the first load.
-const FilesPane = lazy(() => import('./files-pane.tsx').then(({ FilesPane }) => ({ default: FilesPane })));
+const FilesPane = lazy(async () => ({ default: (await import('./files-pane.tsx')).FilesPane }));
 
 export interface ChatPageProps {
   /** Signs in again after the session expired. */
@@ -82,11 +83,15 @@ export function ChatPage({ onSignIn }: ChatPageProps) {
         {t('page.skip')}
       </a>
       {config.auth && (
-        <ChatsDrawer isOpen={isListOpen} onClose={() => setListOpen(false)}>
+        <Drawer
+          {...{ id: 'chats', label: t('page.menu'), covers: NARROW.list, isOpen: isListOpen }}
+          onClose={() => setListOpen(false)}
+          className={`w-64 border-e border-line bg-sunken pt-[env(safe-area-inset-top)] max-md:fixed max-md:inset-y-0 max-md:start-0 max-md:z-30 max-md:w-[min(20rem,85vw)] max-md:shadow-xl ${isListOpen ? '' : 'max-md:hidden'}`}
+        >
           <ChatSidebar onChosen={() => setListOpen(false)}>
             {config.workspaces !== null && <WorkspaceSelect />}
           </ChatSidebar>
-        </ChatsDrawer>
+        </Drawer>
       )}
       <div className="flex min-w-0 flex-1 flex-col">
         <PageHeader

@@ -4,23 +4,15 @@ import { ShareDialog } from '../features/share/share-dialog.tsx';
 import type { PageActions, PageDialog } from '../page/page-actions.ts';
 
 // Not part of the first load.
-const ConnectorsDialog = lazy(() =>
-  import('../features/connectors/connectors-dialog.tsx').then(({ ConnectorsDialog }) => ({
-    default: ConnectorsDialog,
-  })),
-);
-const ToolsDialog = lazy(() =>
-  import('../features/tools/tools-dialog.tsx').then(({ ToolsDialog }) => ({ default: ToolsDialog })),
-);
-const AgentsDialog = lazy(() =>
-  import('../features/agents/agents-dialog.tsx').then(({ AgentsDialog }) => ({ default: AgentsDialog })),
-);
-const KeysDialog = lazy(() =>
-  import('../features/keys/keys-dialog.tsx').then(({ KeysDialog }) => ({ default: KeysDialog })),
-);
-const ChatPalette = lazy(() =>
-  import('../features/palette/chat-palette.tsx').then(({ ChatPalette }) => ({ default: ChatPalette })),
-);
+const ConnectorsDialog = lazy(async () => ({
+  default: (await import('../features/connectors/connectors-dialog.tsx')).ConnectorsDialog,
+}));
+const ToolsDialog = lazy(async () => ({ default: (await import('../features/tools/tools-dialog.tsx')).ToolsDialog }));
+const AgentsDialog = lazy(async () => ({
+  default: (await import('../features/agents/agents-dialog.tsx')).AgentsDialog,
+}));
+const KeysDialog = lazy(async () => ({ default: (await import('../features/keys/keys-dialog.tsx')).KeysDialog }));
+const ChatPalette = lazy(async () => ({ default: (await import('../features/palette/chat-palette.tsx')).ChatPalette }));
 
 export interface PageDialogsProps {
   readonly dialog: PageDialog | undefined;

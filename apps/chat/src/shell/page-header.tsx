@@ -1,12 +1,40 @@
-import { Button, IconButton, type MenuItem } from '@berth/ui';
-import { Compass, Folder, Menu as MenuIcon, Plug, Search, Share2, SquarePen } from 'lucide-react';
+import {
+  applyThemeChoice,
+  Button,
+  IconButton,
+  LANGUAGES,
+  type Language,
+  Menu,
+  type MenuItem,
+  readThemeChoice,
+  THEME_CHOICES,
+} from '@berth/ui';
+import {
+  Compass,
+  Folder,
+  Languages,
+  LogOut,
+  Menu as MenuIcon,
+  Monitor,
+  Moon,
+  Plug,
+  Search,
+  Settings,
+  Share2,
+  SquarePen,
+  Sun,
+  Wrench,
+} from 'lucide-react';
+import { useState } from 'react';
 import { useAgent } from '../api/agent-context.ts';
+import { usePreferences } from '../components/preferences.tsx';
 import { NARROW, useMediaQuery } from '../components/use-media-query.ts';
 import { useOpenChat } from '../features/conversation/state/open-chat-context.ts';
 import type { PageActions } from '../page/page-actions.ts';
 import { useStore } from '../store/use-store.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
-import { SettingsMenu } from './settings-menu.tsx';
+
+const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;
 
 export interface PageHeaderProps {
   readonly actions: PageActions;
@@ -15,15 +43,17 @@ export interface PageHeaderProps {
   onList(): void;
 }
 
-/** The header: the agent's name and the actions of the page; phones have most of them in one menu. */
+/** The header: the agent's name, the actions of the page and the settings; phones have most of them in one menu. */
 export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHeaderProps) {
-  const { t } = useChatTexts();
+  const { t, language } = useChatTexts();
+  const { setLanguage } = usePreferences();
+  const [theme, setTheme] = useState(() => readThemeChoice(localStorage));
   const { config } = useAgent();
   const { conversation } = useOpenChat();
   const { items } = useStore(conversation.state);
   const isPhone = useMediaQuery(NARROW.phone);
   const { open, newChat, toggleFiles, canShare, signOut } = actions;
-  const doors = [
+  const destinations = [
     { label: t('page.search'), icon: Search, onChoose: () => open('palette') },
     ...(canShare ? [{ label: t('share.share'), icon: Share2, onChoose: () => open('share') }] : []),
     ...(config.connectors ? [{ label: t('connect.title'), icon: Plug, onChoose: () => open('connectors') }] : []),
@@ -51,7 +81,7 @@ export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHe
         </Button>
       )}
       {!isPhone &&
-        doors.map(({ label, icon, onChoose }) => (
+        destinations.map(({ label, icon, onChoose }) => (
           <IconButton key={label} icon={icon} label={label} onClick={onChoose} />
         ))}
       {config.auth && isPhone && <IconButton icon={SquarePen} label={t('chats.new')} onClick={newChat} />}
@@ -63,10 +93,28 @@ export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHe
           onClick={() => toggleFiles('files')}
         />
       )}
-      <SettingsMenu
-        items={isPhone ? doors : []}
-        onTools={config.auth ? () => open('tools') : undefined}
-        onSignOut={signOut}
+      <Menu
+        trigger={<IconButton icon={Settings} label={t('page.settings')} />}
+        items={[
+          ...(isPhone ? destinations : []),
+          ...THEME_CHOICES.map((choice) => ({
+            label: t(`page.theme.${choice}`),
+            icon: THEME_ICONS[choice],
+            isChosen: theme === choice,
+            onChoose() {
+              applyThemeChoice(choice, document.documentElement, localStorage);
+              setTheme(choice);
+            },
+          })),
+          ...(Object.entries(LANGUAGES) as [Language, string][]).map(([tag, name]) => ({
+            label: t('page.language', { name }),
+            icon: Languages,
+            isChosen: language === tag,
+            onChoose: () => setLanguage(tag),
+          })),
+          ...(config.auth ? [{ label: t('tools.title'), icon: Wrench, onChoose: () => open('tools') }] : []),
+          ...(signOut ? [{ label: t('sign.out'), icon: LogOut, onChoose: signOut }] : []),
+        ]}
       />
     </header>
   );

@@ -7,13 +7,8 @@ import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { visible } from '../media/visible.ts';
 import { ConnectForm } from './connect-form.tsx';
 
-export interface ConnectCardProps {
-  readonly frame: UiFrame;
-  onConnected(): void;
-}
-
 /** A card that asks the person to connect a connector that a turn needs. */
-export function ConnectCard({ frame, onConnected }: ConnectCardProps) {
+export function ConnectCard({ frame, onConnected }: { readonly frame: UiFrame; onConnected(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
   const { value: rows, error, reload } = useLoaded(useCallback(() => api.get('/connectors'), [api]));

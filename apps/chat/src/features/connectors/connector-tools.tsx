@@ -23,7 +23,7 @@ export function ConnectorTools({ connector: name }: { readonly connector: string
             <div className="min-w-0 flex-1">
               <p dir="auto" className="break-words">
                 {visible(title || tool)}
-                {writes && <span className="ms-2 text-xs text-warn">{t('tools.writes')}</span>}
+                {writes && <span className="ms-2 text-xs text-warn">{t('tools.risk.write')}</span>}
               </p>
               <p dir="auto" className="line-clamp-2 text-xs text-ink-soft">
                 {visible(description)}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createDiagramDrawer, DiagramError, type Easel } from './diagram-drawer.ts';
+import { createDiagramDrawer, DiagramError, type DiagramRenderer } from './diagram-drawer.ts';
 import type { DiagramAnswer } from './diagram-order.ts';
 
 function open(answers: Readonly<Record<string, DiagramAnswer | Error | 'never'>>) {
@@ -7,7 +7,7 @@ function open(answers: Readonly<Record<string, DiagramAnswer | Error | 'never'>>
   const timers = new Set<{ readonly work: () => void; readonly delayMs: number }>();
   let opened = 0;
   const drawer = createDiagramDrawer({
-    openEasel(): Easel {
+    openRenderer(): DiagramRenderer {
       const id = ++opened;
       log.push(`open ${id}`);
       return {
@@ -56,7 +56,7 @@ describe('diagrams', () => {
     expect(log).toEqual(['open 1', 'bad']);
   });
 
-  it('that never end cost their own time: the next is drawn on a new easel', async () => {
+  it('that never end cost their own time: the next is drawn on a new renderer', async () => {
     const { draw, log, fire } = open({ endless: 'never' });
     await draw('a');
     const [endless, next] = [draw('endless'), draw('next')];

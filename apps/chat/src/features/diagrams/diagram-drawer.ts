@@ -2,7 +2,7 @@ import type { Schedule } from '../../store/schedule.ts';
 import type { Diagram, DiagramAnswer, DiagramOrder } from './diagram-order.ts';
 
 /** A renderer of diagrams, one at a time. */
-export interface Easel {
+export interface DiagramRenderer {
   draw(order: DiagramOrder): Promise<DiagramAnswer>;
   /** Closes the renderer, even while it is drawing. */
   close(): void;
@@ -11,7 +11,7 @@ export interface Easel {
 /** Options of {@link createDiagramDrawer}. */
 export interface DiagramDrawerOptions {
   /** Opens a renderer. This takes about a second, so it is called only when a diagram needs one. */
-  openEasel(): Easel;
+  openRenderer(): DiagramRenderer;
   readonly schedule: Schedule;
 }
 
@@ -43,29 +43,29 @@ const KEPT = 100;
  * 1. One diagram is drawn at a time: one that never finishes only uses up its own timeout.
  * 2. A renderer that exceeds a timeout is closed, which ends its work.
  */
-export function createDiagramDrawer({ openEasel, schedule }: DiagramDrawerOptions): DiagramDrawer {
+export function createDiagramDrawer({ openRenderer, schedule }: DiagramDrawerOptions): DiagramDrawer {
   const drawn = new Map<string, Promise<Diagram>>();
-  let easel: Easel | undefined;
+  let renderer: DiagramRenderer | undefined;
   let isProven = false;
   let last: Promise<unknown> = Promise.resolve();
   let cancelIdle: (() => void) | undefined;
 
   const takeDown = () => {
-    easel?.close();
-    easel = undefined;
+    renderer?.close();
+    renderer = undefined;
     isProven = false;
   };
 
   const drawNow = async (order: DiagramOrder): Promise<Diagram> => {
     cancelIdle?.();
-    easel ??= openEasel();
+    renderer ??= openRenderer();
     const late = Promise.withResolvers<never>();
     const cancel = schedule(
       () => late.reject(new DiagramError('It takes too long to draw.', true)),
       isProven ? EACH_MS : FIRST_MS,
     );
     try {
-      const answer = await Promise.race([easel.draw(order), late.promise]);
+      const answer = await Promise.race([renderer.draw(order), late.promise]);
       isProven = true;
       if ('problem' in answer) throw new DiagramError(answer.problem);
       return answer;

@@ -1,4 +1,4 @@
-import type { Easel } from './diagram-drawer.ts';
+import type { DiagramRenderer } from './diagram-drawer.ts';
 import type { DiagramAnswer, DiagramOrder } from './diagram-order.ts';
 
 /** The URL of the frame, which is served with the page's own files. */
@@ -8,7 +8,7 @@ const FRAME_URL = '/_page/diagram.html';
  * Opens a renderer in an invisible frame without an origin. Browsers that isolate such frames run it in a separate process, so
  * that a slow diagram does not block the page.
  */
-export function openFrameEasel(): Easel {
+export function openFrameRenderer(): DiagramRenderer {
   const frame = document.createElement('iframe');
   frame.setAttribute('sandbox', 'allow-scripts');
   frame.title = 'Diagram';

@@ -4,16 +4,11 @@ import { MessageLink } from './message-link.tsx';
 import { resolveSource } from './resolve-source.ts';
 import { useFileAddress } from './use-file.ts';
 
-export interface MessageImageProps {
-  readonly src: string;
-  readonly alt: string;
-}
-
 /**
  * An image in a message. Only files of this server and inline images load; any other is a link. A remote address could leak
  * the chat, and another route of this server, loaded with the person's token, could act on their behalf.
  */
-export function MessageImage({ src, alt }: MessageImageProps) {
+export function MessageImage({ src, alt }: { readonly src: string; readonly alt: string }) {
   const { t } = useChatTexts();
   const source = resolveSource(src, location.origin);
   if (source === undefined) return <span className="text-ink-soft">{alt || t('part.picture')}</span>;

@@ -4,15 +4,10 @@ import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { resolveSource } from './resolve-source.ts';
 import { useReadFile } from './use-file.ts';
 
-export interface MessageLinkProps {
-  readonly href: string;
-  readonly children: ReactNode;
-}
-
 const CLASS = 'text-accent underline underline-offset-2 break-words';
 
 /** A link in a message. Web links open a new tab, files are downloaded, and anything else is plain text. */
-export function MessageLink({ href, children }: MessageLinkProps) {
+export function MessageLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
   const { t } = useChatTexts();
   const readFile = useReadFile();
   const [isGone, setGone] = useState(false);

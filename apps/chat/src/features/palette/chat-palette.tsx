@@ -13,13 +13,8 @@ import { useFiles } from '../files/use-files.ts';
 import { createLookUp, type Findings } from './look-up.ts';
 import { useActionItems } from './use-action-items.ts';
 
-export interface ChatPaletteProps {
-  readonly actions: PageActions;
-  onClose(): void;
-}
-
 /** The command palette: finds actions, chats and files by name. */
-export function ChatPalette({ actions, onClose }: ChatPaletteProps) {
+export function ChatPalette({ actions, onClose }: { readonly actions: PageActions; onClose(): void }) {
   const { api, config } = useAgent();
   const lookUp = useMemo(() => createLookUp(api, schedule), [api]);
   const found = useFoundItems(useStore(lookUp.state), actions);

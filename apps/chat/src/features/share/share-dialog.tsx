@@ -4,13 +4,8 @@ import { useAgent } from '../../api/agent-context.ts';
 import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 
-export interface ShareDialogProps {
-  readonly chatId: string;
-  onClose(): void;
-}
-
 /** A dialog that shares a chat, shows the link and can revoke it. */
-export function ShareDialog({ chatId, onClose }: ShareDialogProps) {
+export function ShareDialog({ chatId, onClose }: { readonly chatId: string; onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
   const { inWorkspace, secret } = useAgentCall();

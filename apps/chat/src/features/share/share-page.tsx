@@ -67,13 +67,7 @@ function shareParams() {
   return { path: { user, token }, query: ws === null ? {} : { ws } };
 }
 
-interface SharedProps {
-  readonly data: SharedData;
-  readonly error: unknown;
-  onFork(): void;
-}
-
-function Shared({ data, error, onFork }: SharedProps) {
+function Shared({ data, error, onFork }: { readonly data: SharedData; readonly error: unknown; onFork(): void }) {
   const { t, formats } = useChatTexts();
   const items = useMemo(() => (data.type === 'file' ? [] : data.messages.map(toItem)), [data]);
   return (

@@ -8,13 +8,8 @@ import { GENERAL_ID } from './general.ts';
 import { MemberList } from './member-list.tsx';
 import { createTeam, rightsIn, type Team } from './team.ts';
 
-export interface TeamDialogProps {
-  readonly teamId: string;
-  onClose(): void;
-}
-
 /** A dialog to rename a team, manage its members, leave it or delete it. */
-export function TeamDialog({ teamId, onClose }: TeamDialogProps) {
+export function TeamDialog({ teamId, onClose }: { readonly teamId: string; onClose(): void }) {
   const { t } = useChatTexts();
   const { api } = useAgent();
   const team = useMemo(() => createTeam(api, teamId), [api, teamId]);
@@ -95,7 +90,7 @@ function NameForm({ team, name: firstName, icon: firstIcon }: NameFormProps) {
         {...{ label: t('team.name'), required: true, maxLength: 80, dir: 'auto', value: name, onChange: setName }}
       />
       <Field className="w-36" {...{ label: t('team.icon'), maxLength: 16, value: icon, onChange: setIcon }} />
-      <Button type="submit">{t('team.save')}</Button>
+      <Button type="submit">{t('chats.save')}</Button>
       {error !== undefined && <ErrorNote error={error} />}
     </form>
   );

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { useOpenChat } from '../state/open-chat-context.ts';
@@ -8,7 +8,7 @@ export function Announcer() {
   const { t } = useChatTexts();
   const { conversation } = useOpenChat();
   const { phase } = useStore(conversation.state);
-  const [isOnline, setOnline] = useState(navigator.onLine);
+  const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
   const before = useRef(phase);
   const [said, setSaid] = useState('');
   useEffect(() => {
@@ -17,15 +17,6 @@ export function Announcer() {
     else if (before.current === 'running' || before.current === 'stopping') setSaid(t('message.done'));
     before.current = phase;
   }, [phase, t]);
-  useEffect(() => {
-    const look = () => setOnline(navigator.onLine);
-    addEventListener('online', look);
-    addEventListener('offline', look);
-    return () => {
-      removeEventListener('online', look);
-      removeEventListener('offline', look);
-    };
-  }, []);
   return (
     <>
       <p role="status" aria-live="polite" className="sr-only">
@@ -36,4 +27,10 @@ export function Announcer() {
       </p>
     </>
   );
+}
+
+function subscribeOnline(onChange: () => void): () => void {
+  const leave = new AbortController();
+  for (const type of ['online', 'offline']) addEventListener(type, onChange, leave);
+  return () => leave.abort();
 }

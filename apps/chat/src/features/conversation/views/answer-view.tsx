@@ -1,6 +1,7 @@
 import { ErrorNote, IconButton } from '@berth/ui';
-import { Check, Copy, RotateCcw } from 'lucide-react';
-import { memo, useState } from 'react';
+import { RotateCcw } from 'lucide-react';
+import { memo } from 'react';
+import { useCopyButton } from '../../../components/use-copy.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { UiCard } from '../cards/ui-card.tsx';
 import { type AnswerItem, answerText } from '../state/items.ts';
@@ -21,6 +22,7 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { t } = useChatTexts();
   const { item, isLost = false, onAgain, onContinue, onResume } = props;
   const { parts, cards, isLive, ending, problem } = item;
+  const copy = useCopyButton(() => answerText(item));
   const goOn = ending === 'lost' ? onResume : onContinue;
   return (
     <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col">
@@ -48,33 +50,19 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
           {t(`ending.${ending}`)}
           {goOn && (
             <button type="button" className="min-h-8 font-medium text-accent hover:underline" onClick={goOn}>
-              {ending === 'lost' ? t('ending.tryAgain') : t('message.continue')}
+              {ending === 'lost' ? t('parts.retry') : t('message.continue')}
             </button>
           )}
         </p>
       )}
       {/* The row keeps its height while the answer streams, so that nothing moves when the buttons appear. */}
       <div className="-ms-2 flex h-8 max-sm:h-10">
-        {!isLive && parts.length > 0 && <CopyButton text={() => answerText(item)} />}
+        {!isLive && parts.length > 0 && <IconButton {...copy} />}
         {!isLive && onAgain && <IconButton icon={RotateCcw} label={t('message.again')} onClick={onAgain} />}
       </div>
     </article>
   );
 });
-
-const COPIED_MS = 2_000;
-
-function CopyButton({ text }: { text(): string }) {
-  const { t } = useChatTexts();
-  const [isCopied, setCopied] = useState(false);
-  const copy = async () => {
-    await navigator.clipboard.writeText(text());
-    setCopied(true);
-    setTimeout(() => setCopied(false), COPIED_MS);
-  };
-  const label = isCopied ? t('message.copied') : t('message.copy');
-  return <IconButton icon={isCopied ? Check : Copy} label={label} onClick={() => void copy()} />;
-}
 
 /** The indicator of an answer without content yet. Hidden from screen readers: the announcer already tells them. */
 function Writing() {

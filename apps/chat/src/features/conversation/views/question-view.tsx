@@ -67,7 +67,7 @@ export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry, 
         <UnsentNote problem={item.problem} onRetry={onRetry} onDiscard={onDiscard} />
       ) : (
         <div className="flex opacity-0 group-hover:opacity-100 group-focus-within:opacity-100 max-sm:opacity-100">
-          <IconButton icon={Copy} label={t('message.copy')} onClick={() => void navigator.clipboard.writeText(text)} />
+          <IconButton icon={Copy} label={t('parts.copy')} onClick={() => void navigator.clipboard.writeText(text)} />
           {onEdit && <IconButton icon={Pencil} label={t('message.edit')} onClick={() => setEditing(true)} />}
         </div>
       )}
@@ -142,7 +142,7 @@ function EditForm({ text: before, onSend, onCancel }: EditFormProps) {
       <div className="flex justify-end gap-2">
         <Button onClick={onCancel}>{t('parts.cancel')}</Button>
         <Button type="submit" look="primary">
-          {t('message.sendEdited')}
+          {t('compose.send')}
         </Button>
       </div>
     </form>
