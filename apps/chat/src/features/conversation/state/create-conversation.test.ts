@@ -2,49 +2,10 @@ import type { UiFrame } from '@berth/contract/agent';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../api/api.ts';
 import { createStorage } from '../../../testing/create-storage.ts';
-import { chatOf, createFakeAgent, createStream } from '../../../testing/fake-agent.ts';
+import { chatOf, createStream } from '../../../testing/fake-agent.ts';
+import { assistant, NONE, openConversation as open, text, user } from '../../../testing/open-conversation.ts';
 import { contentHash } from './chat-calls.ts';
-import { createConversation } from './create-conversation.ts';
-import { type AnswerItem, answerText, type Item, questionText } from './items.ts';
-import { createKeptChats, createOutbox } from './tab-storage.ts';
-
-const NONE: unknown[] = [];
-const text = (value: string) => ({ type: 'text' as const, text: value });
-const user = (content: string) => ({ role: 'user' as const, content });
-const assistant = (content: string) => ({ role: 'assistant' as const, content, parts: [text(content)] });
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<never>((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
-
-function open({ isStored = true, storage = createStorage() } = {}) {
-  const agent = createFakeAgent();
-  const changes: string[] = [];
-  const conversation = createConversation({
-    ...{ api: agent, isStored, kept: createKeptChats(storage), outbox: createOutbox(storage), createId: () => 'c1' },
-    schedule(work) {
-      queueMicrotask(work);
-      return () => {};
-    },
-    wait: (_delayMs, signal) => Promise.race([agent.waitFor(), aborted(signal)]),
-    onChange: (chatId) => void changes.push(chatId),
-  });
-  const said = () =>
-    conversation.state.get().items.map((item: Item) => {
-      return item.kind === 'question' ? `> ${questionText(item)}` : answerText(item);
-    });
-  /** Waits until the state of the conversation matches. */
-  const shows = (fits: () => boolean) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (!fits()) return;
-        stop();
-        resolve();
-      };
-      const stop = conversation.state.subscribe(look);
-      look();
-    });
-  return { agent, conversation, said, shows, changes, storage };
-}
+import type { AnswerItem } from './items.ts';
 
 describe('a turn', () => {
   it('is shown as it comes, and is what the server keeps afterwards', async () => {
