@@ -45,9 +45,8 @@ export function createRenderCache({ folder, clock, maxBytes = MAX_BYTES }: Rende
   return {
     /** Opens a result as a file with this name; undefined when it isn't cached. */
     async open(key: string, name: WorkspacePath): Promise<OpenFile | undefined> {
-      const opened = await openFolder(folder);
-      if (!opened) return undefined;
-      await using found = opened;
+      await using found = await openFolder(folder);
+      if (!found) return undefined;
       // Awaited here, since the folder is closed on return.
       return await openFile({ folder: found, name: key }, name);
     },

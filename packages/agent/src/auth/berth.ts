@@ -1,8 +1,7 @@
 import type { AuthProvider } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import type { JSONWebKeySet } from 'jose';
-import { DEFAULT_SCOPE } from './oidc.ts';
-import { createOidcAuthenticator } from './oidc-authenticator.ts';
+import { createOidcAuthenticator, DEFAULT_SCOPE } from './oidc.ts';
 
 /** The client id of an agent on a developer's machine. Source: docs/guides/signing-in.md */
 const LOCAL_CLIENT = 'http://localhost';

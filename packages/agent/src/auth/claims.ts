@@ -39,13 +39,8 @@ export function toUser(claims: JWTPayload, mapping: ClaimMapping = {}): User {
   return {
     id,
     ...(orgId === undefined || orgId === null || orgId === '' ? {} : { orgId: toId(orgId, 'organisation') as string }),
-    ...text('orgSlug'),
-    ...text('orgRole'),
-    ...text('plan'),
     ...toFeatures(read('features')),
-    ...text('name'),
-    ...text('email'),
-    ...text('picture'),
+    ...Object.assign({}, ...(['orgSlug', 'orgRole', 'plan', 'name', 'email', 'picture'] as const).map(text)),
   };
 }
 

@@ -3,8 +3,7 @@ import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 
-/** Options of {@link createKeySet}. */
-export interface KeySetOptions {
+interface KeySetOptions {
   /** Fetches the key set from the provider. Must have a timeout. */
   load(): Promise<JSONWebKeySet>;
   /** Keys that are trusted until a refresh succeeds, for networks that can't reach the provider. */

@@ -3,17 +3,15 @@ import { AGENT_LIMITS, type AgentConfig } from '@berth/contract/agent';
 import { checkSiteOptions, DEFAULT_COLORS } from '../metadata/site-options.ts';
 import type { AgentOptions } from './agent-options.ts';
 
-interface AgentConfigOptions {
-  readonly options: AgentOptions;
-  readonly authenticator: Authenticator | undefined;
-  readonly isProduction: boolean;
-}
-
 /**
  * Returns the public configuration of an agent. Source: docs/contract/agent-api.md §3, `/config`.
  * @throws `invalid` when an option of the site is wrong.
  */
-export function agentConfig({ options, authenticator, isProduction }: AgentConfigOptions): AgentConfig {
+export function agentConfig(
+  options: AgentOptions,
+  authenticator: Authenticator | undefined,
+  isProduction: boolean,
+): AgentConfig {
   checkSiteOptions(options);
   const { name, title = name, description, seo = {} } = options;
   return {

@@ -1,24 +1,16 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OpenConnectors, openConnectors } from '@berth/agent-connectors';
-import {
-  type AgentApp,
-  createApp,
-  createOutbound,
-  type MembershipWatch,
-  type Outbound,
-  type RouteGuard,
-} from '@berth/agent-core';
+import { type AgentApp, createApp, createOutbound, type Outbound, type RouteGuard } from '@berth/agent-core';
 import { createOfficeFiles, openRenderer } from '@berth/agent-render';
 import type { AgentStores } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createError } from '@berth/contract';
-import type { BerthError, Clock, IdSource, Logger } from '@berth/kit';
+import type { BerthError } from '@berth/kit';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
-import type { WorkspaceRegistry } from '../workspaces/create-workspace-registry.ts';
 import { createWorkspaceRegistry } from '../workspaces/create-workspace-registry.ts';
 import { createPeopleRecorder } from '../workspaces/people-recorder.ts';
 import { createWorkspacePurge } from '../workspaces/workspace-purge.ts';
@@ -53,7 +45,7 @@ export async function openAgent(
   const { environment, workingFolder, clock, ids, logger } = processContext;
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
   const authenticator = options.auth?.open({ environment, isProduction, clock, logger });
-  const { folder: dataFolder, isChosen } = dataFolderOf(options, environment, workingFolder);
+  const { folder: dataFolder, isChosen } = dataFolderOf(options, processContext);
   const outbound = openOutbound(options, processContext);
   const url = options.databaseUrl ?? environment['DATABASE_URL'];
   if (authenticator && isProduction && !isChosen) {
@@ -67,24 +59,18 @@ export async function openAgent(
       logger,
     }),
   );
-  let workspaces: OpenWorkspaces | undefined;
-  let watch: MembershipWatch | undefined;
-  let connectors: OpenConnectors | undefined;
+  /** What is closed with the agent, the latest first. */
+  const parts: { close(): unknown }[] = [stores];
+  const close = async () => {
+    for (const part of parts.toReversed()) await part.close();
+  };
   try {
     const storage = authenticator && (await createWorkspaceStorage({ dataFolder, stores, clock, ids, logger }));
-    if (options.workspaces && storage) {
-      workspaces = openWorkspaces({ policy: options.workspaces, stores, storage, clock, ids, logger });
-    }
-    watch = workspaces && createMembershipWatch({ registry: workspaces.registry, clock, logger });
-    const office =
-      authenticator &&
-      createOfficeFiles({
-        dataFolder,
-        open: () => openRenderer(options.render, environment),
-        slidesProgram: fileURLToPath(import.meta.resolve('@berth/agent/draw-slides')),
-        clock,
-        logger,
-      });
+    const { workspaces: policy, connectors: declared = [], secretKeys } = options;
+    const workspaces = policy && storage && openWorkspaces(policy, stores, storage, processContext);
+    const registry = workspaces?.registry;
+    const watch = registry && createMembershipWatch({ registry, clock, logger });
+    if (workspaces && watch) parts.push(workspaces, watch);
     const runs = createRunEngine({
       store: stores.runs,
       clock,
@@ -93,19 +79,25 @@ export async function openAgent(
       instance: ids.next('instance'),
       finish: turnMessages,
     });
-    const { connectors: declared = [], secretKeys } = options;
+    let connectors: OpenConnectors | undefined;
     if (declared.length > 0) {
       const places = { environment, dataFolder, isProduction, stores, outbound };
       if (authenticator) connectors = await openConnectors({ declared, secretKeys, ...places, clock, ids, logger });
       else logger.warn({}, 'connectors are of who signs in: without auth there are none');
     }
+    if (connectors) parts.push(connectors);
+    parts.push(outbound);
+    const slidesProgram = fileURLToPath(import.meta.resolve('@berth/agent/draw-slides'));
+    const open = () => openRenderer(options.render, environment);
+    const office = authenticator && createOfficeFiles({ dataFolder, open, slidesProgram, clock, logger });
+    if (office) parts.push(office);
     const app = createApp({ logger, clock, ids });
-    const guard: RouteGuard = { authenticator, registry: workspaces?.registry, watch };
-    const config = agentConfig({ options, authenticator, isProduction });
-    const { name, title = name } = options;
+    const guard = { authenticator, registry, watch };
+    const config = agentConfig(options, authenticator, isProduction);
+    const { name, title = name, page, publicFolder, speech, maxUploadMb } = options;
     registerRoutes(app, {
+      ...processContext,
       ...guard,
-      registry: workspaces?.registry,
       config,
       site: options,
       agentName: name,
@@ -113,8 +105,8 @@ export async function openAgent(
       handler: createTurnHandler(options, { stores, storage, clock, connectors }),
       // The tools of a handler of the owner's own are not known here.
       ownTools: options.handler ? {} : options,
-      speech: options.speech,
-      maxUploadMb: options.maxUploadMb,
+      speech,
+      maxUploadMb,
       stores,
       runs,
       storage,
@@ -122,33 +114,13 @@ export async function openAgent(
       outbound,
       connectors,
       dataFolder,
-      environment,
-      clock,
-      ids,
-      logger,
     });
     app.route('/', routes);
-    const { page, publicFolder } = options;
     registerSiteRoutes(app, { ...guard, page, config, publicFolder, workingFolder });
-    return {
-      app,
-      guard,
-      drain: (drainMs) => runs.close({ drainMs }),
-      async close() {
-        await office?.close();
-        outbound.close();
-        await connectors?.close();
-        await watch?.close();
-        await workspaces?.close();
-        await stores.close();
-      },
-    };
+    return { app, guard, drain: (drainMs) => runs.close({ drainMs }), close };
   } catch (error) {
     // The next request tries again, with a new database connection.
-    await connectors?.close();
-    await watch?.close();
-    await workspaces?.close();
-    await stores.close();
+    await close();
     throw error;
   }
 }
@@ -166,22 +138,8 @@ function noLastingPlace(name: string, environment: ProcessContext['environment']
   );
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** The folder of an agent's data. */
-interface DataFolder {
-  /** Absolute path. */
-  readonly folder: string;
-  /** False for the default folder, which on the platform is lost with the instance. */
-  readonly isChosen: boolean;
-}
-
-/** Returns the data folder; see `AgentOptions.dataFolder`. */
-function dataFolderOf(
-  { dataFolder }: Pick<AgentOptions, 'dataFolder'>,
-  environment: Environment,
-  workingFolder: string,
-): DataFolder {
+/** Returns the data folder, see `AgentOptions.dataFolder`; without a choice, one that on the platform is lost with the instance. */
+function dataFolderOf({ dataFolder }: AgentOptions, { environment, workingFolder }: ProcessContext) {
   const chosen = dataFolder ?? environment['BERTH_AGENT_DATA'] ?? firstWritableVolume(environment['BERTH_VOLUMES']);
   return { folder: path.resolve(workingFolder, chosen ?? 'data'), isChosen: chosen !== undefined };
 }
@@ -214,28 +172,13 @@ export function openOutbound(
   }
 }
 
-/** Options of {@link openWorkspaces}. */
-interface OpenWorkspacesOptions {
-  /** Who may create a team: every member, or only admins of an organization. */
-  readonly policy: 'member' | 'admin';
-  readonly stores: Pick<AgentStores, 'workspaces'>;
-  readonly storage: Pick<WorkspaceStorage, 'remove'>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly logger: Logger;
-}
-
-/** The running workspaces of an agent. */
-interface OpenWorkspaces {
-  readonly registry: WorkspaceRegistry;
-  /** Stops the purge after its current pass. */
-  close(): Promise<void>;
-}
-
 /** Opens the workspaces of an agent that has teams, and resumes deleting the data of removed ones. */
-function openWorkspaces(options: OpenWorkspacesOptions): OpenWorkspaces {
-  const { policy, stores, storage, clock, ids, logger } = options;
-  const store = stores.workspaces;
+function openWorkspaces(
+  policy: 'member' | 'admin',
+  { workspaces: store }: AgentStores,
+  storage: WorkspaceStorage,
+  { clock, ids, logger }: ProcessContext,
+) {
   const purge = createWorkspacePurge({ store, removeFiles: storage.remove, clock, logger });
   const people = createPeopleRecorder({ store, clock, logger });
   const registry = createWorkspaceRegistry({ store, people, policy, clock, ids, logger, onRemoved: purge.start });

@@ -14,7 +14,7 @@ import { createError } from '@berth/contract';
 import { AGENT_LIMITS, type FileEntry } from '@berth/contract/agent';
 import { openFolder } from '@berth/kit/node';
 import { type AppFollower, appSlug } from './follow-apps.ts';
-import type { Incoming } from './incoming.ts';
+import type { createIncoming } from './incoming.ts';
 import { type ListOptions, listFiles } from './list-files.ts';
 import { moveNew } from './move-new.ts';
 import { type Batches, checkBatch, placeBatch } from './place-batch.ts';
@@ -27,7 +27,7 @@ interface WorkspaceFilesOptions {
   /** Absolute; exists. */
   readonly dataFolder: string;
   readonly disk: WorkspaceDisk;
-  readonly incoming: Incoming;
+  readonly receive: ReturnType<typeof createIncoming>;
   readonly batches: Batches;
   readonly apps: AppFollower;
 }
@@ -46,7 +46,7 @@ const MAX_BYTES = AGENT_LIMITS.uploadMib * 2 ** 20;
  */
 export type WorkspaceFiles = ReturnType<typeof createWorkspaceFiles>;
 
-export function createWorkspaceFiles({ dataFolder, disk, incoming, batches, apps }: WorkspaceFilesOptions) {
+export function createWorkspaceFiles({ dataFolder, disk, receive, batches, apps }: WorkspaceFilesOptions) {
   const find = async (owner: OwnerKey, path: WorkspacePath) => {
     await using root = await disk.open(owner);
     if (!root) return undefined;
@@ -60,7 +60,7 @@ export function createWorkspaceFiles({ dataFolder, disk, incoming, batches, apps
     return place && (await openFolder(place.folder.at(place.name)));
   };
   const stage = (body: AsyncIterable<Uint8Array>, { maxBytes = MAX_BYTES, signal }: WriteOptions = {}) =>
-    incoming.receive(body, { maxBytes, signal });
+    receive(body, { maxBytes, signal });
   /** Gives a staged file its path; with `isExclusive` only where nothing is yet. @throws `conflict` */
   const place = async (owner: OwnerKey, file: NewFile, { isExclusive = false } = {}): Promise<FileEntry> => {
     await disk.alone(owner, async () => {

@@ -12,7 +12,7 @@ export interface StagedFile extends AsyncDisposable {
   readonly sizeBytes: number;
 }
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   /** @throws `payload_too_large` beyond it. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -22,9 +22,10 @@ export interface ReceiveOptions {
 const ABANDONED_MS = 3_600_000;
 const PRIVATE_MODE = 0o700;
 
-/** Staging of uploads, on the file system of the workspaces. */
-export type Incoming = ReturnType<typeof createIncoming>;
-
+/**
+ * Returns a function that writes a body to the disk, on the file system of the workspaces. When it throws, nothing is left behind.
+ * @throws `payload_too_large`, `insufficient_storage`, the signal's reason, and what `body` throws.
+ */
 export function createIncoming(dataFolder: string, clock: Clock) {
   const root = path.join(dataFolder, '.incoming');
   const ready = (async () => {
@@ -37,27 +38,16 @@ export function createIncoming(dataFolder: string, clock: Clock) {
     }
   })();
   ready.catch(() => {});
-  const newPath = () => path.join(root, randomBytes(16).toString('hex'));
-  return {
-    /**
-     * Writes the body to the disk. When it throws, nothing is left behind.
-     * @throws `payload_too_large`, `insufficient_storage`, the signal's reason, and what `body` throws.
-     */
-    async receive(body: AsyncIterable<Uint8Array>, { maxBytes, signal }: ReceiveOptions): Promise<StagedFile> {
-      await ready;
-      const file = newPath();
-      const staged = (sizeBytes: number): StagedFile => ({
-        file,
-        sizeBytes,
-        [Symbol.asyncDispose]: () => rm(file, { force: true }),
-      });
-      try {
-        return staged(await writeAll(file, body, { maxBytes, signal }));
-      } catch (error) {
-        await rm(file, { force: true });
-        throw translate(error);
-      }
-    },
+  return async (body: AsyncIterable<Uint8Array>, options: ReceiveOptions): Promise<StagedFile> => {
+    await ready;
+    const file = path.join(root, randomBytes(16).toString('hex'));
+    const remove = () => rm(file, { force: true });
+    try {
+      return { file, sizeBytes: await writeAll(file, body, options), [Symbol.asyncDispose]: remove };
+    } catch (error) {
+      await remove();
+      throw translate(error);
+    }
   };
 }
 

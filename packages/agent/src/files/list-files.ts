@@ -28,13 +28,10 @@ export async function listFiles(
   path: WorkspacePath,
   options: ListOptions = {},
 ): Promise<FileEntry[]> {
-  const place = await findPlace(root, path);
-  if (!place) return [];
-  await using held = place;
-  if (!held.stats.isDirectory()) return [];
-  const opened = await openFolder(held.folder.at(held.name));
-  if (!opened) return [];
-  await using folder = opened;
+  await using place = await findPlace(root, path);
+  if (!place?.stats.isDirectory()) return [];
+  await using folder = await openFolder(place.folder.at(place.name));
+  if (!folder) return [];
   const entries: FileEntry[] = [];
   const search = options.search === undefined ? undefined : fold(options.search);
   const max =
@@ -59,9 +56,8 @@ export async function* walkFiles(folder: OpenFolder, path: WorkspacePath): Async
   while (level.length > 0) {
     const next: typeof level = [];
     for (const { path: at, names } of level) {
-      const opened = await openNames(folder, names);
-      if (!opened) continue;
-      await using current = opened;
+      await using current = await openNames(folder, names);
+      if (!current) continue;
       for await (const listed of readFolder(current, at)) {
         if (++visited > MAX_VISITED) return;
         if (listed.entry.type === 'directory') {
@@ -121,17 +117,15 @@ function lstatOf(folder: OpenFolder, name: string) {
 function byOrder({ sort = 'name', desc = false }: ListOptions): (one: FileEntry, other: FileEntry) => number {
   const sign = desc ? -1 : 1;
   const names = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
+  const compare = {
+    name: () => 0,
+    size: (one: FileEntry, other: FileEntry) => one.size - other.size,
+    modified: (one: FileEntry, other: FileEntry) => Date.parse(one.modified) - Date.parse(other.modified),
+    kind: (one: FileEntry, other: FileEntry) => names.compare(one.kind, other.kind),
+  }[sort];
   return (one, other) => {
     if (one.type !== other.type) return one.type === 'directory' ? -1 : 1;
-    const difference =
-      sort === 'size'
-        ? one.size - other.size
-        : sort === 'modified'
-          ? Date.parse(one.modified) - Date.parse(other.modified)
-          : sort === 'kind'
-            ? names.compare(one.kind, other.kind)
-            : 0;
-    return sign * (difference || names.compare(one.path, other.path) || (one.path < other.path ? -1 : 1));
+    return sign * (compare(one, other) || names.compare(one.path, other.path) || (one.path < other.path ? -1 : 1));
   };
 }
 

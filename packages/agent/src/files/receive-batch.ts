@@ -4,12 +4,11 @@ import type { AnyContext } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import type { WorkspaceFiles } from './create-workspace-files.ts';
 import type { StagedFile } from './incoming.ts';
-import type { NewFile } from './place-file.ts';
 import { type FormFile, receiveForm } from './receive-form.ts';
 import { receiveRaw, tooLarge } from './receive-raw.ts';
 import { unpackZip } from './unpack-zip.ts';
 
-export interface ReceiveBatchOptions {
+interface ReceiveBatchOptions {
   readonly files: Pick<WorkspaceFiles, 'stage'>;
   readonly clock: Clock;
   /** Of all files together, unpacked. */
@@ -18,22 +17,16 @@ export interface ReceiveBatchOptions {
   readonly folder: WorkspacePath;
 }
 
-/** Files that came together and are on the disk; disposing removes those that were not placed. */
-export interface ReceivedBatch extends AsyncDisposable {
-  readonly files: readonly (NewFile & { readonly staged: StagedFile })[];
-}
-
 /** Lines between the files of a form. */
 const FORM_BYTES = 16 * 2 ** 20;
 const ZIP_TYPE = /^application\/(zip|x-zip|x-zip-compressed)\b/i;
 
 /**
  * Reads a form with many files, or one zip: as the body, in a field `zip`, or as the form's only file. Every path is judged
- * before it is received. When it throws, nothing is left.
+ * before it is received. When it throws, nothing is left; disposing the result removes the files that were not placed.
  * @throws as `receiveForm`, `unpackZip`, `parseWorkspacePath`; `invalid` for a form without files.
  */
-export async function receiveBatch(c: AnyContext, options: ReceiveBatchOptions): Promise<ReceivedBatch> {
-  const { files, clock, maxBytes, folder } = options;
+export async function receiveBatch(c: AnyContext, { files, clock, maxBytes, folder }: ReceiveBatchOptions) {
   const received: { path: WorkspacePath; staged: StagedFile }[] = [];
   const zips = new Set<StagedFile>();
   let left = maxBytes;
@@ -41,12 +34,14 @@ export async function receiveBatch(c: AnyContext, options: ReceiveBatchOptions):
     for (const staged of [...received.map((file) => file.staged), ...zips]) await staged[Symbol.asyncDispose]();
   };
   const pathOf = (name: string | undefined): WorkspacePath => {
-    if (name === undefined || name === '') throw unnamed();
+    if (name === undefined || name === '') {
+      throw missing('each file of a batch needs a file name: it is its path in the folder');
+    }
     return parseWorkspacePath(childOf(folder, name), ['body', 'file']);
   };
   const unpack = async (zip: StagedFile, signal?: AbortSignal) =>
     unpackZip(zip.file, pathOf, {
-      incoming: { receive: files.stage },
+      stage: files.stage,
       maxBytes,
       signal,
       onFile: (path, staged) => received.push({ path, staged }),
@@ -80,7 +75,7 @@ export async function receiveBatch(c: AnyContext, options: ReceiveBatchOptions):
         await unpack(only.staged);
       }
     }
-    if (received.length === 0) throw empty();
+    if (received.length === 0) throw missing('there are no files in it');
     return { files: received, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
@@ -88,11 +83,6 @@ export async function receiveBatch(c: AnyContext, options: ReceiveBatchOptions):
   }
 }
 
-function unnamed() {
-  const msg = 'each file of a batch needs a file name: it is its path in the folder';
+function missing(msg: string) {
   return createValidationError([{ loc: ['body', 'file'], msg, type: 'missing' }]);
-}
-
-function empty() {
-  return createValidationError([{ loc: ['body', 'file'], msg: 'there are no files in it', type: 'missing' }]);
 }

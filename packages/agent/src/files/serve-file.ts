@@ -4,7 +4,7 @@ import type { OfficeFiles, ShowOptions } from '@berth/agent-render';
 import { createError } from '@berth/contract';
 import { type AnyContext, type ByteRange, evaluateConditions, isRangeWanted, parseRanges } from '@berth/http';
 
-export interface ServeFileOptions {
+interface ServeFileOptions {
   /** True to send it as an attachment. */
   readonly isDownload?: boolean;
   /** True to show it even if it could hold a script. */
@@ -34,9 +34,7 @@ export async function serveFile(c: AnyContext, file: OpenFile, options: ServeFil
   let isHandedOver = false;
   try {
     const answer = plan(c, file, options);
-    if (answer.body === undefined || c.req.method === 'HEAD') {
-      return new Response(null, answer);
-    }
+    if (answer.body === undefined || c.req.method === 'HEAD') return new Response(null, answer);
     isHandedOver = true;
     return new Response(Readable.toWeb(file.readAndClose(answer.body)) as ReadableStream, answer);
   } finally {
@@ -44,29 +42,20 @@ export async function serveFile(c: AnyContext, file: OpenFile, options: ServeFil
   }
 }
 
-interface Answer {
-  readonly status: 200 | 206 | 304;
-  readonly headers: Record<string, string>;
-  /** What of the file is sent; undefined: nothing. */
-  readonly body?: ByteRange;
-}
-
-function plan(c: AnyContext, file: OpenFile, options: ServeFileOptions): Answer {
+/** Returns the status, the headers, and which bytes of the file are sent, if any. */
+function plan(c: AnyContext, file: OpenFile, options: ServeFileOptions) {
   const { isDownload = false, isPreview = false, isTrusted = false, headers = {} } = options;
   const { entry, etag, updatedAtMs } = file;
-  const asked = c.req.header();
-  const version = { etag, updatedAtMs };
-  const base = isTrusted ? TRUSTED_HEADERS : FILE_HEADERS;
   const common = {
-    ...base,
+    ...(isTrusted ? TRUSTED_HEADERS : FILE_HEADERS),
     ...headers,
     ETag: etag,
     'Last-Modified': new Date(updatedAtMs).toUTCString(),
     'Accept-Ranges': 'bytes',
   };
-  const condition = evaluateConditions(asked, version);
+  const condition = evaluateConditions(c.req.header(), { etag, updatedAtMs });
   if (condition === 412) throw createError('precondition_failed', 'The file is another version now.');
-  if (condition === 304) return { status: 304, headers: common };
+  if (condition === 304) return { status: 304, headers: common, body: undefined };
   const type = mediaType(entry.name);
   const isAttached = isDownload || (ACTIVE.test(type) && !isPreview && !isTrusted);
   const described = {

@@ -4,10 +4,11 @@ import { createError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
 import { codeOf } from '@berth/kit/node';
 import { type Entry, openPromise, type ZipFile } from 'yauzl';
-import type { Incoming, StagedFile } from './incoming.ts';
+import type { WorkspaceFiles } from './create-workspace-files.ts';
+import type { StagedFile } from './incoming.ts';
 
-export interface UnpackOptions {
-  readonly incoming: Pick<Incoming, 'receive'>;
+interface UnpackOptions {
+  readonly stage: WorkspaceFiles['stage'];
   /** Of all files together, unpacked. */
   readonly maxBytes: number;
   readonly signal?: AbortSignal | undefined;
@@ -41,7 +42,7 @@ export async function unpackZip(
       for (const { entry, path } of entries) {
         options.signal?.throwIfAborted();
         const bytes = readAtOnce(await zip.openReadStreamPromise(entry));
-        const staged = await options.incoming.receive(bytes, { maxBytes: left, signal: options.signal });
+        const staged = await options.stage(bytes, { maxBytes: left, signal: options.signal });
         left -= staged.sizeBytes;
         options.onFile(path, staged);
       }
@@ -72,18 +73,9 @@ function readAtOnce(stream: Readable): AsyncIterable<Uint8Array> {
   })();
 }
 
-interface Planned {
-  readonly entry: Entry;
-  readonly path: WorkspacePath;
-}
-
-async function readEntries(
-  zip: ZipFile,
-  toPath: (name: string) => WorkspacePath,
-  maxBytes: number,
-): Promise<Planned[]> {
+async function readEntries(zip: ZipFile, toPath: (name: string) => WorkspacePath, maxBytes: number) {
   if (zip.entryCount > MAX_ENTRIES) throw tooLarge(`has more than ${MAX_ENTRIES} entries`);
-  const planned: Planned[] = [];
+  const planned: { readonly entry: Entry; readonly path: WorkspacePath }[] = [];
   let sizeBytes = 0;
   for await (const entry of zip.eachEntry()) {
     const name = entry.fileName;

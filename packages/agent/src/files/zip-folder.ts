@@ -13,16 +13,15 @@ const COMPRESSED: ReadonlySet<string> = new Set(['image', 'video', 'audio', 'arc
  * files that disappear meanwhile. The folder is opened on the first read and closed with the stream.
  */
 export async function* zipFolder(open: () => Promise<OpenFolder | undefined>): AsyncGenerator<Uint8Array> {
-  const folder = await open();
+  await using folder = await open();
   if (!folder) throw new Error('the folder was taken away before it was read');
-  await using held = folder;
   const zip = new ZipFile();
   const failed = new AbortController();
   const output = zip.outputStream as Readable;
   // A disk that can't be read is told to the reader of the zip, if there still is one.
   output.on('error', () => {});
   zip.on('error', (error: Error) => output.destroy(error));
-  const adding = addFiles(zip, held, failed.signal).catch((error: unknown) => {
+  const adding = addFiles(zip, folder, failed.signal).catch((error: unknown) => {
     if (!failed.signal.aborted) output.destroy(error as Error);
   });
   try {

@@ -147,14 +147,12 @@ it('an entry that is damaged is told to a reader that begins late, who does not 
   zip.fill(0xff, 60, 200);
   const file = path.join(fixture.dataFolder, 'damaged.zip');
   await writeFile(file, zip);
-  const incoming = {
-    async receive(body: AsyncIterable<Uint8Array>): Promise<never> {
-      await setTimeout(100);
-      for await (const _ of body);
-      throw new Error('it was read to its end');
-    },
+  const stage = async (body: AsyncIterable<Uint8Array>): Promise<never> => {
+    await setTimeout(100);
+    for await (const _ of body);
+    throw new Error('it was read to its end');
   };
-  const unpacked = unpackZip(file, parseWorkspacePath, { incoming, maxBytes: 2 ** 20, onFile() {} });
+  const unpacked = unpackZip(file, parseWorkspacePath, { stage, maxBytes: 2 ** 20, onFile() {} });
   await expect(unpacked).rejects.toMatchObject({ code: 'bad_request' });
 });
 

@@ -19,7 +19,7 @@ export async function buildHistory(
 ): Promise<readonly ModelMessage[]> {
   const summary = messages.findLastIndex((one) => one.isInternal && textOf(one).startsWith(SUMMARY_HEAD));
   const first = summary === -1 ? 0 : messages.findLastIndex((one, index) => index < summary && one.role === 'user');
-  const attachments = createAttachmentReader(files);
+  const read = createAttachmentReader(files);
   const out: ModelMessage[] = [];
   let notes: UserContent[] = [];
   if (summary !== -1) notes.push({ type: 'text', text: textOf(messages[summary] as TurnMessage) });
@@ -27,7 +27,7 @@ export async function buildHistory(
   const contents = new Map<number, readonly UserContent[]>();
   for (let index = messages.length - 1; index >= Math.max(0, first); index--) {
     const message = messages[index] as TurnMessage;
-    if (message.role === 'user') contents.set(index, await attachments.read(message));
+    if (message.role === 'user') contents.set(index, await read(message));
   }
   for (const [index, message] of messages.entries()) {
     if (index < first || index === summary) continue;

@@ -77,7 +77,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
     const history = await buildHistory(context.messages, services.files);
     const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };
     const callOptions = { tools: offered, approvals, context: toolContext, clock };
-    const approved = yield* runApproved({ ...callOptions, keys });
+    const approved = yield* runApproved(callOptions, keys);
     if (approved.questions.length > 0) {
       yield* approved.questions;
       return {};
@@ -114,7 +114,7 @@ export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
         yield* sayEnd(answer);
         return resultOf(contextWindow);
       }
-      const results = yield* runCalls(answer.calls, { ...callOptions, done: approved.done });
+      const results = yield* runCalls(answer.calls, callOptions, approved.done);
       contextWindow.add({ role: 'assistant', content: answer.content }, ...results.messages);
       if (results.questions.length > 0) {
         yield* results.questions;

@@ -16,7 +16,10 @@ const SIGNATURES: readonly (readonly [mediaType: string, test: (bytes: Buffer) =
   ['application/pdf', (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
 ];
 
-/** Creates a reader of attachments with a size limit over all messages; an attachment that can't be included becomes a note. */
+/**
+ * Returns a function that reads the content of a person's message with its attachments, within a size limit over all messages. An
+ * attachment that can't be included becomes a note.
+ */
 export function createAttachmentReader(files: ToolFiles | undefined) {
   let room = MAX_TOTAL_BYTES;
 
@@ -39,25 +42,19 @@ export function createAttachmentReader(files: ToolFiles | undefined) {
     return { type, name: path.split('/').at(-1) ?? path, mediaType, data: bytes.toString('base64') };
   };
 
-  return {
-    /** Returns the content of a person's message, with its attachments. */
-    async read({ content, attachments = [] }: TurnMessage): Promise<readonly UserContent[]> {
-      const parts: UserContent[] = [];
-      const seen = new Set<string>();
-      const attach = async (path: string) => {
-        if (seen.has(path)) return;
-        seen.add(path);
-        parts.push(await readFile(path));
-      };
-      if (typeof content === 'string') parts.push({ type: 'text', text: content });
-      else {
-        for (const part of content) {
-          if (part.type === 'text') parts.push(part);
-          else await attach(part.type === 'image' ? part.image : part.file);
-        }
-      }
-      for (const { path } of attachments) await attach(path);
-      return parts;
-    },
+  return async ({ content, attachments = [] }: TurnMessage): Promise<readonly UserContent[]> => {
+    const parts: UserContent[] = [];
+    const seen = new Set<string>();
+    const attach = async (path: string) => {
+      if (seen.has(path)) return;
+      seen.add(path);
+      parts.push(await readFile(path));
+    };
+    for (const part of typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content) {
+      if (part.type === 'text') parts.push(part);
+      else await attach(part.type === 'image' ? part.image : part.file);
+    }
+    for (const { path } of attachments) await attach(path);
+    return parts;
   };
 }

@@ -1,26 +1,12 @@
 import { connectToGoOn } from '@berth/agent-connectors';
-import { type Component, type OfferedTools, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
-import type { Clock } from '@berth/kit';
-import type { Approvals, DecidedCall } from '../approvals/approvals.ts';
+import { type Component, type OfferedTools, type Tool, ToolError } from '@berth/agent-core';
+import type { DecidedCall } from '../approvals/approvals.ts';
 import type { ModelMessage } from '../models/model.ts';
-import { callKey } from './run-calls.ts';
+import { type CallOptions, type CallResults, callKey } from './run-calls.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 import { callId } from './step-messages.ts';
 
-export interface RunApprovedOptions {
-  readonly tools: OfferedTools;
-  readonly approvals: Approvals;
-  /** Keys of approvals sent with the message. */
-  readonly keys: readonly string[];
-  readonly context: Omit<ToolContext, 'show'>;
-  readonly clock: Clock;
-}
-
-export interface ApprovedResults {
-  /** Calls and results, for the model before the message to answer. */
-  readonly messages: readonly ModelMessage[];
-  /** Cards asking the person to connect what a call needed; may be empty. */
-  readonly questions: readonly Component[];
+interface ApprovedResults extends CallResults<ModelMessage> {
   /** Results by `callKey`, for the same call later in the turn. */
   readonly done: ReadonlyMap<string, ToolResult>;
 }
@@ -33,10 +19,13 @@ const CHANGED =
 /**
  * Runs the calls of an earlier turn that the person approved, one after the other and each once, with the arguments that were shown
  * or that the person entered instead. The model is told of calls that were refused, or that a changed setting or tool now forbids.
- * Yields steps.
+ * Yields steps. The messages it returns stand before the message to answer.
+ * @param keys of approvals sent with the message.
  */
-export async function* runApproved(options: RunApprovedOptions): AsyncGenerator<Component, ApprovedResults> {
-  const { tools, approvals, keys, context, clock } = options;
+export async function* runApproved(
+  { tools, approvals, context, clock }: CallOptions,
+  keys: readonly string[],
+): AsyncGenerator<Component, ApprovedResults> {
   const messages: ModelMessage[] = [];
   const done = new Map<string, ToolResult>();
   const shown: Component[] = [];

@@ -8,21 +8,18 @@ import { parseToolArguments } from '../models/tool-arguments.ts';
 import type { ModelCall } from './ask-model.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 
-export interface RunCallsOptions {
+/** What calls of a turn run with. */
+export interface CallOptions {
   readonly tools: OfferedTools;
   readonly approvals: Approvals;
   /** Without `signal` and `show`, which each call has of its own. */
   readonly context: Omit<ToolContext, 'show'>;
   readonly clock: Clock;
-  /** Results of approved calls that ran in this turn, by `callKey`. */
-  readonly done: ReadonlyMap<string, ToolResult>;
 }
 
-/** The results of an answer's calls. */
-export interface CallResults {
-  /** One for each call, in order. */
-  readonly messages: readonly ToolMessage[];
-  /** Cards asking the person to approve or to connect; may be empty. */
+/** What calls came to: messages for the model, and cards asking the person to approve or to connect. */
+export interface CallResults<Message> {
+  readonly messages: readonly Message[];
   readonly questions: readonly Component[];
 }
 
@@ -33,13 +30,15 @@ const WAITS = 'Not run: the person has to approve it first, and was asked.';
 
 /**
  * Runs the calls of an answer: read-only calls in parallel, others one after the other in order. A call that needs approval does
- * not run; it becomes a question. Yields what is shown meanwhile.
+ * not run; it becomes a question. Yields what is shown meanwhile, and returns one message for each call, in order.
+ * @param done results of approved calls that ran in this turn, by `callKey`.
  * @throws the reason of the turn's signal, after all steps were closed.
  */
 export async function* runCalls(
   calls: readonly ModelCall[],
-  { tools, approvals, context, clock, done }: RunCallsOptions,
-): AsyncGenerator<Component, CallResults> {
+  { tools, approvals, context, clock }: CallOptions,
+  done: ReadonlyMap<string, ToolResult>,
+): AsyncGenerator<Component, CallResults<ToolMessage>> {
   const { signal } = context;
   const queue = createAsyncQueue<Component>();
   const changes = createLimiter({ concurrency: 1 });

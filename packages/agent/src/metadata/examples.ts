@@ -6,17 +6,14 @@ import { sharedData, sharePagePath } from '../shares/share-view.ts';
 import type { OpenShare, Shares } from '../shares/shares.ts';
 import { type ExampleCategory, parseSharePath } from './site-options.ts';
 
-/** Dependencies of {@link resolveExamples}. */
-export interface ExamplesDeps {
-  readonly categories: readonly ExampleCategory[];
-  readonly shares: Pick<Shares, 'open'>;
-  readonly logger: Logger;
-}
-
 type ExampleItem = Examples['categories'][number]['items'][number];
 
 /** Returns the example conversations. Leaves out shares that are gone or not public, and categories without shares. */
-export async function resolveExamples({ categories, shares, logger }: ExamplesDeps): Promise<Examples> {
+export async function resolveExamples(
+  categories: readonly ExampleCategory[],
+  shares: Pick<Shares, 'open'>,
+  logger: Logger,
+): Promise<Examples> {
   const resolved = await Promise.all(
     categories.map(async ({ label, shares: addresses }) => {
       const items = await Promise.all(addresses.map((address) => resolveExample(address, shares, logger)));

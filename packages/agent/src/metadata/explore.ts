@@ -2,13 +2,6 @@ import type { ExploreAgent } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import type { SiteOptions } from './site-options.ts';
 
-/** Dependencies of {@link createExplore}. */
-export interface ExploreDeps {
-  readonly source: SiteOptions['explore'];
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /** The lifetime of a list, as long as HTTP caches keep the response. Source: docs/contract/agent-api.md §3. */
 const MAX_AGE_MS = 300_000;
 /** The longest that a request waits for a new list. */
@@ -18,7 +11,10 @@ const TIMEOUT_MS = 3_000;
  * Returns a function that lists other agents. It never rejects: after an error it returns the previous list, initially
  * empty.
  */
-export function createExplore({ source, clock, logger }: ExploreDeps): () => Promise<readonly ExploreAgent[]> {
+export function createExplore(
+  source: SiteOptions['explore'],
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): () => Promise<readonly ExploreAgent[]> {
   if (typeof source !== 'function') {
     const agents = (source ?? []).flatMap(toAgent);
     return async () => agents;

@@ -13,7 +13,6 @@ import { type AgentConfig, agentConfigSchema, examplesSchema, exploreSchema } fr
 import { type AnyContext, evaluateConditions, jsonResponse } from '@berth/http';
 import { type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
 import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
-import { createFrozenFiles } from '../shares/frozen-files.ts';
 import { createShares } from '../shares/shares.ts';
 import { resolveExamples } from './examples.ts';
 import { createExplore } from './explore.ts';
@@ -47,9 +46,9 @@ export interface MetadataRouteDeps extends RouteGuard {
  */
 export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): void {
   const route = routesOf(app, deps, 'Metadata');
-  const { config, site, logger, clock } = deps;
+  const { config, site, logger } = deps;
   const favicon = site.favicon ?? defaultFavicon(config);
-  const explore = createExplore({ source: site.explore, clock, logger });
+  const explore = createExplore(site.explore, deps);
   const examples = examplesOf(deps);
   const preview = previewOf(config, logger);
 
@@ -81,8 +80,8 @@ export function registerMetadataRoutes(app: AgentApp, deps: MetadataRouteDeps): 
       summary,
       responses: { 200: { description: summary, content: { [type]: { schema: { type: 'string' as const } } } } },
     }).handle(async (c) => {
-      const [body, contentType] = [await make(c), type.startsWith('text/') ? `${type}; charset=utf-8` : type];
-      return answerCached(c, { body, type: contentType, maxAgeSeconds: HOUR_SECONDS, headers });
+      const contentType = type.startsWith('text/') ? `${type}; charset=utf-8` : type;
+      return answerCached(c, contentType, await make(c), headers);
     });
   };
   document('/favicon.svg', 'image/svg+xml', 'The icon', () => favicon, SVG_HEADERS);
@@ -120,9 +119,8 @@ function examplesOf({ site, stores, storage, registry, dataFolder, clock, logger
   const { examples: categories = [] } = site;
   if (!storage || categories.length === 0) return async () => ({ categories: [] });
   const { files } = storage;
-  const frozen = createFrozenFiles(dataFolder, files, clock);
-  const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, registry, clock });
-  return () => resolveExamples({ categories, shares, logger });
+  const shares = createShares({ stores, files, dataFolder, registry, clock });
+  return () => resolveExamples(categories, shares, logger);
 }
 
 /** Returns a function that draws the preview image on first use and then returns the same bytes. */
@@ -152,26 +150,19 @@ function defaultFavicon({ title, colors }: Pick<AgentConfig, 'title' | 'colors'>
   ].join('');
 }
 
-/** A public document with its cache settings. */
-interface CachedAnswer {
-  /** The `Content-Type`. */
-  readonly type: string;
-  readonly body: string | Uint8Array<ArrayBuffer>;
-  /** Seconds that a cache may use the document without revalidation. */
-  readonly maxAgeSeconds: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** Returns a response with a public document, or 304 when `If-None-Match` names its ETag. */
-function answerCached(c: AnyContext, { type, body, maxAgeSeconds, headers = {} }: CachedAnswer): Response {
+/** Returns a response with a public document that caches may use for an hour, or 304 when `If-None-Match` names its ETag. */
+function answerCached(
+  c: AnyContext,
+  type: string,
+  body: string | Uint8Array<ArrayBuffer>,
+  headers: Readonly<Record<string, string>>,
+): Response {
   const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`;
-  const common = { ...headers, ETag: etag, 'Cache-Control': `public, max-age=${maxAgeSeconds}` };
+  const common = { ...headers, ETag: etag, 'Cache-Control': `public, max-age=${HOUR_SECONDS}` };
   // Only the ETag is compared: a generated document has no modification time.
-  const { 'if-none-match': ifNoneMatch } = c.req.header();
-  const isKnown =
-    evaluateConditions(ifNoneMatch === undefined ? {} : { 'if-none-match': ifNoneMatch }, { etag, updatedAtMs: 0 }) ===
-    304;
-  if (isKnown) return new Response(null, { status: 304, headers: common });
+  const known = c.req.header('if-none-match');
+  const condition = evaluateConditions(known === undefined ? {} : { 'if-none-match': known }, { etag, updatedAtMs: 0 });
+  if (condition === 304) return new Response(null, { status: 304, headers: common });
   return new Response(body, { headers: { ...common, 'Content-Type': type } });
 }
 

@@ -51,16 +51,8 @@ export function checkSiteOptions({ colors = {}, favicon, suggestions = [], examp
   }
 }
 
-/** The parts of the address of a share's page. */
-export interface SharePlace {
-  readonly owner: string;
-  readonly token: string;
-  /** The team of the share; undefined for a personal workspace. */
-  readonly workspaceId: string | undefined;
-}
-
-/** Parses the path or URL of a share's page; undefined for any other address. */
-export function parseSharePath(address: string): SharePlace | undefined {
+/** Parses the path or URL of a share's page; undefined for any other address. `workspaceId` names a team, if it is one's share. */
+export function parseSharePath(address: string) {
   const pattern = /^(?:https?:\/\/[^/]+)?\/shared\/([^/?#]+)\/([A-Za-z0-9_-]+)(?:\?ws=([\w%.-]+))?$/;
   const [, owner, token, workspace] = pattern.exec(address) ?? [];
   if (owner === undefined || token === undefined) return undefined;

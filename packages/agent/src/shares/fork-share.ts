@@ -38,9 +38,8 @@ export async function forkShare(
   }
   const copies = new Map<WorkspacePath, WorkspacePath>();
   for (const path of open.files) {
-    const opened = await open.openFile(path);
-    if (!opened) continue;
-    await using file = opened;
+    await using file = await open.openFile(path);
+    if (!file) continue;
     await using staged = await files.stage(file.read(), { maxBytes: file.entry.size });
     copies.set(path, await placeBeside(files, workspace, path, staged));
   }

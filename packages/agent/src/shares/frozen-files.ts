@@ -34,9 +34,8 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
     target: string,
     roomBytes: number,
   ): Promise<number | undefined> => {
-    const opened = await files.open(home.files, source);
-    if (!opened) return undefined;
-    await using file = opened;
+    await using file = await files.open(home.files, source);
+    if (!file) return undefined;
     if (file.entry.size > roomBytes) {
       throw createError(
         'payload_too_large',
@@ -51,9 +50,8 @@ export function createFrozenFiles(dataFolder: string, files: WorkspaceFiles, clo
   return {
     /** Opens a copy by its number, described as the file `path` that it was made from; undefined when it doesn't exist. */
     async open(home: ShareHome, id: string, number: number, name: WorkspacePath): Promise<OpenFile | undefined> {
-      const opened = await openFolder(path.join(folderOf(home), id));
-      if (!opened) return undefined;
-      await using folder = opened;
+      await using folder = await openFolder(path.join(folderOf(home), id));
+      if (!folder) return undefined;
       // `await` keeps the folder open until the file is: `await using` closes it on return.
       return await openFile({ folder, name: String(number) }, name);
     },

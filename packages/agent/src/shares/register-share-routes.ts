@@ -31,7 +31,6 @@ import { z } from '@hono/zod-openapi';
 import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { serveShown } from '../files/serve-file.ts';
 import { forkShare } from './fork-share.ts';
-import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome } from './share-home.ts';
 import { sharedData, sharePagePath, shareView } from './share-view.ts';
 import { createShares, type Sharer } from './shares.ts';
@@ -65,9 +64,8 @@ export interface ShareRouteDeps extends RouteGuard {
 /** Registers the routes under `/share`, which share chats and files by link. Source: docs/contract/agent-api.md §6. */
 export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
   const route = routesOf(app, deps, 'Sharing');
-  const { authenticator, stores, files, dataFolder, registry, clock } = deps;
-  const frozen = createFrozenFiles(dataFolder, files, clock);
-  const shares = createShares({ shares: stores.shares, chats: stores.chats, files, frozen, registry, clock });
+  const { authenticator, stores, files, clock } = deps;
+  const shares = createShares(deps);
   const open = (c: AgentAppContext, { user, token }: ShareParams, { ws }: ShareQuery) =>
     shares.open(parseShareHome(user, ws), token, () => viewerOf(c, authenticator));
 

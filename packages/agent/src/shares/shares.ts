@@ -6,20 +6,13 @@ import {
   type WorkspaceAccess,
   type WorkspacePath,
 } from '@berth/agent-core';
-import {
-  type ChatStore,
-  type OwnerKey,
-  ownerKey,
-  parseOwnerKey,
-  type ShareStore,
-  type StoredShare,
-} from '@berth/agent-store';
+import { type AgentStores, type OwnerKey, ownerKey, parseOwnerKey, type StoredShare } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import type { SharedMessage } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
 import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { findRole } from '../workspaces/access/find-role.ts';
-import type { FrozenFiles } from './frozen-files.ts';
+import { createFrozenFiles } from './frozen-files.ts';
 import { namedFiles } from './rewrite-files.ts';
 import { type ShareHome, shareHome } from './share-home.ts';
 import { createShareToken, hashShareToken, shareId } from './share-token.ts';
@@ -29,7 +22,7 @@ import { sharedMessages } from './shared-message.ts';
 interface Snapshot {
   /** The messages of a shared chat; absent for a file. */
   readonly messages?: readonly SharedMessage[];
-  /** Paths of the shared files. A file's index names its copy in {@link FrozenFiles}. */
+  /** Paths of the shared files. A file's index names its copy in `FrozenFiles`. */
   readonly files: readonly WorkspacePath[];
   /** Set when the sharer had access to the team only as an admin of its organization, not as a member. */
   readonly isByOrgAdmin?: true;
@@ -65,12 +58,11 @@ export interface OpenShare {
   openFile(path: WorkspacePath): Promise<OpenFile | undefined>;
 }
 
-/** Options of {@link createShares}. */
-export interface SharesOptions {
-  readonly shares: ShareStore;
-  readonly chats: ChatStore;
+interface SharesOptions {
+  readonly stores: Pick<AgentStores, 'shares' | 'chats'>;
   readonly files: WorkspaceFiles;
-  readonly frozen: FrozenFiles;
+  /** Absolute path. */
+  readonly dataFolder: string;
   /** Undefined for an agent without teams. */
   readonly registry: WorkspaceAccess | undefined;
   readonly clock: Clock;
@@ -84,7 +76,9 @@ export interface SharesOptions {
 export type Shares = ReturnType<typeof createShares>;
 
 /** Creates the shares of an agent on its stores. */
-export function createShares({ shares, chats, files, frozen, registry, clock }: SharesOptions) {
+export function createShares({ stores, files, dataFolder, registry, clock }: SharesOptions) {
+  const { shares, chats } = stores;
+  const frozen = createFrozenFiles(dataFolder, files, clock);
   const readChat = async (owner: OwnerKey, chatId: string) => {
     const chat = await chats.find(owner, chatId);
     return chat && { title: chat.title, messages: sharedMessages(await chats.messages(owner, chatId)) };

@@ -27,7 +27,7 @@ export async function createWorkspaceStorage(options: WorkspaceStorageOptions) {
   const { dataFolder, stores, clock, ids, logger } = options;
   const batches = createBatches(dataFolder, logger);
   const disk = createWorkspaceDisk(dataFolder, stores.locks, batches);
-  const incoming = createIncoming(dataFolder, clock);
+  const receive = createIncoming(dataFolder, clock);
   const apps = followApps(stores.appData);
   for (const owner of await batches.owners()) {
     await disk
@@ -41,7 +41,7 @@ export async function createWorkspaceStorage(options: WorkspaceStorageOptions) {
       });
   }
   return {
-    files: createWorkspaceFiles({ dataFolder, disk, incoming, batches, apps }),
+    files: createWorkspaceFiles({ dataFolder, disk, receive, batches, apps }),
     trash: createTrash({ disk, store: stores.trash, chats: stores.chats, apps, clock, ids }),
     /** Deletes everything that a workspace has on the disk. */
     remove: (owner: OwnerKey): Promise<void> => removeWorkspace(dataFolder, disk, owner),

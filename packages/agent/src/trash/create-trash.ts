@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { findPlace, lstatIn, makePlace, nameOf, parseWorkspacePath, ROOT, type WorkspacePath } from '@berth/agent-core';
-import type { OwnerKey, TrashEntry, TrashStore } from '@berth/agent-store';
+import type { ChatStore, OwnerKey, TrashEntry, TrashStore } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS, type TrashItem } from '@berth/contract/agent';
 import type { Clock, IdSource } from '@berth/kit';
@@ -9,10 +9,11 @@ import { type AppFollower, appSlug } from '../files/follow-apps.ts';
 import { moveNew } from '../files/move-new.ts';
 import type { WorkspaceDisk } from '../files/workspace-disk.ts';
 
-export interface TrashOptions {
+interface TrashOptions {
   readonly disk: WorkspaceDisk;
   readonly store: TrashStore;
-  readonly chats: TrashedChats;
+  /** Chats keep themselves; the trash shows them beside files, as `chat:<id>`. */
+  readonly chats: Pick<ChatStore, 'listTrashed' | 'restore' | 'purge'>;
   readonly apps: AppFollower;
   readonly clock: Clock;
   readonly ids: IdSource;
@@ -156,15 +157,6 @@ async function moveBack(root: OpenFolder, trash: OpenFolder, entry: TrashEntry):
     if (outcome === 'missing') throw createError('not_found', 'It was restored already.');
   }
   throw createError('conflict', `Too many things are named like "${entry.path}". Rename some first.`);
-}
-
-/** Chats keep themselves; the trash shows them beside files, as `chat:<id>`. */
-interface TrashedChats {
-  listTrashed(
-    owner: OwnerKey,
-  ): Promise<readonly { readonly id: string; readonly title: string; readonly deletedAtMs: number }[]>;
-  restore(owner: OwnerKey, chatId: string): Promise<boolean>;
-  purge(owner: OwnerKey, options: { readonly chatId?: string; readonly beforeMs: number }): Promise<number>;
 }
 
 /** Bytes of a name on the usual file systems. */

@@ -87,14 +87,6 @@ export function isRightToLeft(text: string): boolean {
   return RIGHT_TO_LEFT.test(letter);
 }
 
-/** A font in the form that satori takes. */
-interface PreviewFont {
-  readonly name: string;
-  readonly data: Buffer;
-  readonly weight: 600;
-  readonly style: 'normal';
-}
-
 const LATIN = 'noto-sans-latin';
 const CHINESE = 'noto-sans-sc-chinese-simplified';
 const JAPANESE = 'noto-sans-jp-japanese';
@@ -110,8 +102,8 @@ const SCRIPTS: readonly (readonly [letters: RegExp, fonts: readonly string[]])[]
   [/\p{Script=Hebrew}/u, ['noto-sans-hebrew-hebrew']],
 ];
 
-/** Loads the fonts that cover `text`. Fonts for Chinese, Japanese and Korean have megabytes, so others don't load them. */
-export async function fontsOf(text: string): Promise<PreviewFont[]> {
+/** Loads the fonts that cover `text`, in the form that satori takes. Fonts for Chinese, Japanese and Korean have megabytes, so others don't load them. */
+export async function fontsOf(text: string) {
   const names = [
     LATIN,
     ...SCRIPTS.flatMap(([letters, fonts]) => (letters.test(text) ? fonts : [])),

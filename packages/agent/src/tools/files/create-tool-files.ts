@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { parseFolderPath, parseWorkspacePath, type ToolFiles } from '@berth/agent-core';
 import type { OwnerKey } from '@berth/agent-store';
@@ -18,23 +19,18 @@ export function createToolFiles({ files, trash, owner, folder }: CreateToolFiles
     folder,
     ensureFolder: async () => void (await files.ensureFolder(owner)),
     async read(path, maxBytes) {
-      const opened = await files.open(owner, parseWorkspacePath(path));
-      if (!opened) return undefined;
-      await using file = opened;
+      await using file = await files.open(owner, parseWorkspacePath(path));
+      if (!file) return undefined;
       const sizeBytes = file.entry.size;
       const last = Math.min(sizeBytes, maxBytes) - 1;
       return { bytes: last < 0 ? Buffer.alloc(0) : await buffer(file.read({ first: 0, last })), sizeBytes };
     },
     async write(path, bytes) {
-      await files.write(owner, parseWorkspacePath(path), once(bytes));
+      await files.write(owner, parseWorkspacePath(path), Readable.from([bytes]));
     },
     list: (path, { recursive }) => files.list(owner, parseFolderPath(path), { recursive }),
     async remove(path) {
       await trash.put(owner, parseWorkspacePath(path), { by: 'agent' });
     },
   };
-}
-
-async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }
