@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { OpenFile, WorkspacePath } from '@berth/agent-core';
 import type { OwnerKey } from '@berth/agent-store';
@@ -17,8 +16,7 @@ import { isDeck, type OfficeFormat, officeFormat } from './renderer/office-forma
 import { type NoRenderer, RENDERED, RenderError, type Renderer, refuseDocument } from './renderer/renderer.ts';
 import { makeSlides } from './slides/make-slides.ts';
 
-/** Options of {@link createOfficeFiles}. */
-export interface OfficeFilesOptions {
+interface OfficeFilesOptions {
   /** Absolute path; results are cached in its `.rendered` subfolder. */
   readonly dataFolder: string;
   /** Opens the renderer, once, at the first file to show. */
@@ -78,7 +76,9 @@ export function createOfficeFiles(options: OfficeFilesOptions) {
 
   const openMade = async (key: string, name: string) => {
     const made = await cache.open(key, name as WorkspacePath);
-    return made ?? refuseForNow();
+    if (made) return made;
+    // Another instance may have removed it to free space.
+    throw createError('unavailable', 'It was rendered and is gone again; try again.');
   };
 
   const show = async (file: OpenFile, { as, owner }: ShowOptions): Promise<OpenFile> => {
@@ -132,13 +132,8 @@ export function createOfficeFiles(options: OfficeFilesOptions) {
         if (!(error instanceof RenderError)) throw error;
         const { as } = options;
         if (error.cause !== undefined) logger.warn({ as, error: describeError(error) }, 'a file was not rendered');
-        throw createError(
-          'unsupported_media_type',
-          `"${file.entry.name}" can not be shown as ${as}. ${error.message}`,
-          {
-            cause: error,
-          },
-        );
+        const message = `"${file.entry.name}" can not be shown as ${as}. ${error.message}`;
+        throw createError('unsupported_media_type', message, { cause: error });
       }
     },
     /** Aborts running jobs. Idempotent. */
@@ -150,11 +145,6 @@ export function createOfficeFiles(options: OfficeFilesOptions) {
   };
 }
 
-/** Throws when the result is no longer cached: another instance may have removed it to free space. */
-function refuseForNow(): never {
-  throw createError('unavailable', 'It was rendered and is gone again; try again.');
-}
-
 async function hashOf(file: OpenFile): Promise<string> {
   const hash = createHash('sha256');
   for await (const chunk of file.read() as AsyncIterable<Buffer>) hash.update(chunk);
@@ -164,13 +154,13 @@ async function hashOf(file: OpenFile): Promise<string> {
 /** Copies a file and returns its SHA-256 in hexadecimal. */
 async function copy(file: OpenFile, target: string): Promise<string> {
   const hash = createHash('sha256');
-  const hashing = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const hashed = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
       hash.update(chunk);
-      done(null, chunk);
-    },
-  });
-  await pipeline(file.read(), hashing, createWriteStream(target, { flags: 'wx' }));
+      yield chunk;
+    }
+  };
+  await pipeline(file.read(), hashed, createWriteStream(target, { flags: 'wx' }));
   return hash.digest('hex');
 }
 

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs';
+import { type BigIntStats, constants, type Stats } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import type { FileEntry } from '@berth/contract/agent';
@@ -55,14 +55,8 @@ export async function openFile({ folder, name }: Named, path: WorkspacePath): Pr
   };
 }
 
-interface EntryStats {
-  isDirectory(): boolean;
-  readonly size: number | bigint;
-  readonly mtimeMs: number | bigint;
-}
-
 /** Returns the contract's representation of a file or folder. */
-export function toFileEntry(path: WorkspacePath, stats: EntryStats): FileEntry {
+export function toFileEntry(path: WorkspacePath, stats: Stats | BigIntStats): FileEntry {
   const name = nameOf(path);
   const isFolder = stats.isDirectory();
   return {

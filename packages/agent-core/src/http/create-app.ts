@@ -1,5 +1,11 @@
-import { createRouteTable, lingeringClose, renderError, requestContext, validationHook } from '@berth/http';
-import type { Clock, IdSource, Logger } from '@berth/kit';
+import {
+  createRouteTable,
+  lingeringClose,
+  type RequestContextOptions,
+  renderError,
+  requestContext,
+  validationHook,
+} from '@berth/http';
 import { OpenAPIHono } from '@hono/zod-openapi';
 import type { ActiveWorkspace } from '../identity/workspace-access.ts';
 import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
@@ -11,14 +17,8 @@ function logFields(c: AgentAppContext): Record<string, unknown> {
   return { userId: c.get('user')?.id, ...(workspace?.type === 'team' && { workspaceId: workspace.id }) };
 }
 
-export interface CreateAppOptions {
-  readonly logger: Logger;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-}
-
 /** Creates the application without any route: it renders errors, assigns request ids, and answers 404 and 405. */
-export function createApp({ logger, clock, ids }: CreateAppOptions): AgentApp {
+export function createApp({ logger, clock, ids }: Pick<RequestContextOptions, 'logger' | 'clock' | 'ids'>): AgentApp {
   const app: AgentApp = new OpenAPIHono<AgentEnv>({ defaultHook: validationHook });
   const table = createRouteTable(app);
   app.onError(renderError);

@@ -23,15 +23,13 @@ export interface RouteGuard {
   readonly watch: MembershipWatch | undefined;
 }
 
-export interface EnterOptions {
-  /** Ignores `X-Workspace`, as `/workspaces*` and the public routes of shares do. Source: docs/contract/agent-api.md §1. */
-  readonly isPersonal?: boolean;
-}
-
 const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'personal', role: 'owner', key: ANONYMOUS };
 
-/** Returns middleware that requires a valid token and sets `user`, `workspace` and `owner`. */
-export function requireUser(guard: RouteGuard, { isPersonal = false }: EnterOptions = {}): MiddlewareHandler<AgentEnv> {
+/**
+ * Returns middleware that requires a valid token and sets `user`, `workspace` and `owner`.
+ * @param isPersonal ignores `X-Workspace`, as `/workspaces*` and the public routes of shares do. Source: docs/contract/agent-api.md §1.
+ */
+export function requireUser(guard: RouteGuard, isPersonal = false): MiddlewareHandler<AgentEnv> {
   const { authenticator, registry, watch } = guard;
   if (!authenticator) throw new Error('requireUser needs an agent with auth');
   return async (c, next) => {

@@ -38,7 +38,7 @@ export function routesOf(app: AgentApp, guard: RouteGuard, tag: string) {
     if (access === 'turn') middleware.push(allowAnonymous(guard));
     if (access === 'user' || access === 'person') {
       if (!guard.authenticator) throw new Error(`${path} is of an agent with auth only`);
-      middleware.push(requireUser(guard, { isPersonal: access === 'person' }));
+      middleware.push(requireUser(guard, access === 'person'));
     }
     const hasJsonBody = request?.body?.content['application/json'] !== undefined;
     if (hasJsonBody) middleware.push(readJsonBody(bodyBytes));

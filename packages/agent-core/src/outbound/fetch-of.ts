@@ -81,19 +81,7 @@ async function* capped(body: AsyncIterable<Uint8Array>, maxBytes: number, url: s
 
 /** A request to a URL that a person, a model or a third-party server named. */
 export interface OutboundRequest
-  extends Pick<
-    GuardedRequestOptions,
-    | 'url'
-    | 'method'
-    | 'headers'
-    | 'body'
-    | 'timeoutMs'
-    | 'silenceMs'
-    | 'totalMs'
-    | 'maxBytes'
-    | 'maxRedirects'
-    | 'signal'
-  > {
+  extends Omit<GuardedRequestOptions, 'protocols' | 'resolve' | 'isAllowed' | 'connections' | 'clock'> {
   /** Allows `http://` to the public internet too, for requests without secrets such as reading web pages. */
   readonly isHttpAllowed?: boolean;
 }

@@ -1,13 +1,8 @@
 import path from 'node:path';
 
-interface FormatFacts {
-  /** Name for messages, after "a" or "an". */
-  readonly title: string;
-  /** LibreOffice's import filter. Source: its list of filters, docs/filters in its help. */
-  readonly filter: string;
-  readonly kind: 'text' | 'sheet' | 'slides';
-}
-
+/**
+ * Titles for messages, after "a" or "an", and LibreOffice's import filters. Source: its list of filters, docs/filters in its help.
+ */
 const FORMATS = {
   doc: { title: 'Word document', filter: 'MS Word 97', kind: 'text' },
   docx: { title: 'Word document', filter: 'MS Word 2007 XML', kind: 'text' },
@@ -20,7 +15,7 @@ const FORMATS = {
   ppt: { title: 'PowerPoint presentation', filter: 'MS PowerPoint 97', kind: 'slides' },
   pptx: { title: 'PowerPoint presentation', filter: 'Impress MS PowerPoint 2007 XML', kind: 'slides' },
   odp: { title: 'OpenDocument presentation', filter: 'impress8', kind: 'slides' },
-} as const satisfies Record<string, FormatFacts>;
+} as const;
 
 /** A format that can be shown as PDF. Source: docs/contract/agent-api.md §5. */
 export type OfficeFormat = keyof typeof FORMATS;

@@ -20,14 +20,10 @@ export interface ApprovalRouteDeps extends RouteGuard {
 
 /** Registers the routes to list calls that wait for approval, and to decide on them. Source: docs/contract/agent-api.md §2, "Approvals". */
 export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
-  registerDecision(app, deps);
-  registerWaiting(app, deps);
-}
-
-/** `GET /chats/{id}/approvals`: for a page that was reloaded before its person decided. */
-function registerWaiting(app: AgentApp, deps: ApprovalRouteDeps): void {
   const route = routesOf(app, deps, 'Chat');
-  const { approvals } = deps.stores;
+  const { approvals, settings } = deps.stores;
+
+  // For a page that was reloaded before its person decided.
   route('GET /chats/{id}/approvals', 'listWaitingApprovals', {
     access: 'turn',
     summary: 'Calls of tools that wait for my decision',
@@ -50,12 +46,7 @@ function registerWaiting(app: AgentApp, deps: ApprovalRouteDeps): void {
       200,
     );
   });
-}
 
-/** `POST /chats/{id}/approvals/{key}`. */
-function registerDecision(app: AgentApp, deps: ApprovalRouteDeps): void {
-  const route = routesOf(app, deps, 'Chat');
-  const { approvals, settings } = deps.stores;
   route('POST /chats/{id}/approvals/{key}', 'decideApproval', {
     access: 'turn',
     errors: ['not_found', 'conflict'],

@@ -65,11 +65,7 @@ export async function moveFile(source: string, target: string): Promise<MoveOutc
 }
 
 async function moveWithoutLinks(source: string, target: string): Promise<MoveOutcome> {
-  const isTaken = await lstat(target).then(
-    () => true,
-    (error: unknown) => (isAbsence(error) ? false : Promise.reject(error)),
-  );
-  if (isTaken) return 'taken';
+  if (await exists(target)) return 'taken';
   try {
     await rename(source, target);
     return 'done';
@@ -77,4 +73,12 @@ async function moveWithoutLinks(source: string, target: string): Promise<MoveOut
     if (isAbsence(error)) return 'missing';
     throw error;
   }
+}
+
+/** True when there is an entry of this name, also a link that leads nowhere. */
+export async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    (error: unknown) => (isAbsence(error) ? false : Promise.reject(error)),
+  );
 }

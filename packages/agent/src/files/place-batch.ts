@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { access, mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, rmdir } from 'node:fs/promises';
 import path, { join } from 'node:path';
 import { ancestorsOf, findPlace, lstatIn, makePlace, type WorkspacePath } from '@berth/agent-core';
 import type { OwnerKey } from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import { BerthError, type Logger } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
+import { exists } from './move-new.ts';
 import { isFolder, type NewFile, renameOver } from './place-file.ts';
 import { ownerFolderName } from './workspace-folder.ts';
 
@@ -129,13 +130,6 @@ async function writePlan(folder: string, plan: BatchPlan): Promise<void> {
   await rename(temporary, join(folder, PLAN));
   await using handle = await open(folder);
   await handle.sync();
-}
-
-async function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    (error: unknown) => (isAbsence(error) ? false : Promise.reject(error)),
-  );
 }
 
 function contradiction(what: string) {

@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { mediaType } from '@berth/agent-core';
 
 /** The output of a bundler: a document and the files that it references. */
 export interface BuiltPage {
@@ -19,21 +20,8 @@ export interface PageFile {
   readonly isImmutable: boolean;
 }
 
-const TYPES: Readonly<Record<string, string>> = {
-  // HTML files other than index.html are frames of the page, see `frameHtml`.
-  '.html': 'text/html; charset=utf-8',
-  '.js': 'text/javascript; charset=utf-8',
-  '.mjs': 'text/javascript; charset=utf-8',
-  '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
-  '.svg': 'image/svg+xml',
-  '.png': 'image/png',
-  '.jpg': 'image/jpeg',
-  '.webp': 'image/webp',
-  '.woff2': 'font/woff2',
-  '.wasm': 'application/wasm',
-  '.txt': 'text/plain; charset=utf-8',
-};
+/** Files that are served. HTML files other than index.html are frames of the page, see `frameHtml`. */
+const SERVED = /\.(html|m?js|css|json|svg|png|jpg|webp|woff2|wasm|txt)$/;
 
 /** Matches hashed file names of bundlers, e.g. `main-B1x_9aKq.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/;
@@ -43,16 +31,13 @@ export function readBuiltPage(folder: string): BuiltPage {
   const index = path.join(folder, 'index.html');
   if (!existsSync(index)) throw new Error(`defineAgent: page: there is no ${index}; give the folder of a built page`);
   const entries = globSync('**', { cwd: folder, withFileTypes: true }).filter(
-    (entry) =>
-      entry.isFile() &&
-      TYPES[path.extname(entry.name)] !== undefined &&
-      path.join(entry.parentPath, entry.name) !== index,
+    (entry) => entry.isFile() && SERVED.test(entry.name) && path.join(entry.parentPath, entry.name) !== index,
   );
   const files = entries.map((entry): [string, PageFile] => {
     const file = path.join(entry.parentPath, entry.name);
     const address = `/${path.relative(folder, file).split(path.sep).join('/')}`;
-    const type = TYPES[path.extname(file)] as string;
-    return [address, { bytes: new Uint8Array(readFileSync(file)), type, isImmutable: HASHED.test(entry.name) }];
+    const bytes = new Uint8Array(readFileSync(file));
+    return [address, { bytes, type: mediaType(entry.name), isImmutable: HASHED.test(entry.name) }];
   });
   return { html: readFileSync(index, 'utf8'), files: new Map(files) };
 }

@@ -1,14 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { escapeXml } from '@berth/agent-core';
 
-/** A document with its Content-Security-Policy. */
-export interface PageHtml {
-  readonly html: string;
-  readonly contentSecurityPolicy: string;
-}
-
-/** Options of {@link pageHtml}. */
-export interface PageOptions {
+interface PageOptions {
   readonly title: string;
   readonly description?: string | undefined;
   /** The response of `GET /config`, which becomes `window.__CONFIG__`. */
@@ -24,10 +17,10 @@ export interface PageOptions {
 }
 
 /**
- * Returns a bundled document with the agent's metadata in its head. A nonce per response allows only the document's own
+ * Returns a bundled document with the agent's metadata in its head, and its Content-Security-Policy. A nonce per response allows only the document's own
  * scripts and styles, and what they load. Trusted Types keep text from becoming markup.
  */
-export function pageHtml(options: PageOptions): PageHtml {
+export function pageHtml(options: PageOptions) {
   const nonce = randomBytes(16).toString('base64');
   const document = options.document
     .replace(/<title>[^<]*<\/title>/i, '')
@@ -82,7 +75,7 @@ function escapeJson(value: unknown): string {
  * Returns a frame of a built page: a document that processes untrusted input, e.g. draws diagrams. Its sandbox gives it an
  * opaque origin, also when it is opened directly, so it can't access the page. It runs its own script and loads nothing else.
  */
-export function frameHtml(document: string): PageHtml {
+export function frameHtml(document: string) {
   const nonce = randomBytes(16).toString('base64');
   const html = document.replaceAll(/<(script|link)(?=[\s>])/gi, `<$1 nonce="${nonce}"`);
   const contentSecurityPolicy = [

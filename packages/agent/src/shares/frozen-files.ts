@@ -14,9 +14,6 @@ const MAX_BYTES = 1024 ** 3;
 /** The age after which a folder without a share is taken for the leftover of a killed process. */
 const ABANDONED_MS = 3_600_000;
 
-/** Copies of shared files, as they were at the time of sharing. */
-export type FrozenFiles = ReturnType<typeof createFrozenFiles>;
-
 /**
  * Creates frozen files under `<data folder>/.shares`, outside the workspaces: tools that run in a workspace can't reach
  * them.

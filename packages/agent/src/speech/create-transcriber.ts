@@ -35,7 +35,7 @@ export function createTranscriber(options: SpeechOptions, clock: Clock) {
           'Send a recording: WAV, MP3, M4A, Ogg, WebM or FLAC. This is none.',
         );
       }
-      const seconds = await recordingSeconds(recording, kind.mediaType);
+      const seconds = await recordingSeconds(recording, MEDIA_TYPES[kind]);
       if (seconds !== undefined && seconds > maxSeconds) {
         const message = `The recording has ${Math.ceil(seconds)} s; at most ${maxSeconds} s are taken.`;
         throw createError('payload_too_large', message);
@@ -67,11 +67,15 @@ export function createTranscriber(options: SpeechOptions, clock: Clock) {
   };
 }
 
-async function formOf(recording: Uint8Array, { extension, mediaType }: RecordingKind, model: string) {
+async function formOf(recording: Uint8Array, extension: keyof typeof MEDIA_TYPES, model: string) {
   const form = new FormData();
   form.set('model', model);
   form.set('response_format', 'json');
-  form.set('file', new Blob([recording as Uint8Array<ArrayBuffer>], { type: mediaType }), `recording.${extension}`);
+  form.set(
+    'file',
+    new Blob([recording as Uint8Array<ArrayBuffer>], { type: MEDIA_TYPES[extension] }),
+    `recording.${extension}`,
+  );
   const encoded = new Response(form);
   const contentType = encoded.headers.get('content-type') as string;
   return { body: new Uint8Array(await encoded.arrayBuffer()), contentType };
@@ -104,19 +108,15 @@ function parseText(body: Buffer): string | undefined {
   }
 }
 
-/** The audio format of a recording. */
-interface RecordingKind {
-  /** The file extension, by which speech services distinguish formats. */
-  readonly extension: 'wav' | 'mp3' | 'ogg' | 'webm' | 'm4a' | 'flac';
-  readonly mediaType: string;
-}
-
-const WAV: RecordingKind = { extension: 'wav', mediaType: 'audio/wav' };
-const OGG: RecordingKind = { extension: 'ogg', mediaType: 'audio/ogg' };
-const FLAC: RecordingKind = { extension: 'flac', mediaType: 'audio/flac' };
-const WEBM: RecordingKind = { extension: 'webm', mediaType: 'audio/webm' };
-const M4A: RecordingKind = { extension: 'm4a', mediaType: 'audio/mp4' };
-const MP3: RecordingKind = { extension: 'mp3', mediaType: 'audio/mpeg' };
+/** The media types of recordings by file extension, by which speech services distinguish formats. */
+const MEDIA_TYPES = {
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  flac: 'audio/flac',
+  webm: 'audio/webm',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+} as const;
 
 /** The magic number of EBML, the container of WebM. Source: RFC 8794 section 8.1. */
 const EBML_HEX = '1a45dfa3';
@@ -127,16 +127,16 @@ const EBML_HEX = '1a45dfa3';
 const MP3_FRAMES = [0xe2, 0xe3, 0xf2, 0xf3, 0xfa, 0xfb];
 
 /** Detects the format from the first bytes; undefined for formats that speech services don't read. */
-function recordingKind(recording: Uint8Array): RecordingKind | undefined {
+function recordingKind(recording: Uint8Array): keyof typeof MEDIA_TYPES | undefined {
   const bytes = Buffer.from(recording.subarray(0, 12));
   const isText = (text: string, at: number) => bytes.toString('latin1', at, at + text.length) === text;
-  if (isText('RIFF', 0) && isText('WAVE', 8)) return WAV;
-  if (isText('OggS', 0)) return OGG;
-  if (isText('fLaC', 0)) return FLAC;
-  if (bytes.toString('hex', 0, 4) === EBML_HEX) return WEBM;
+  if (isText('RIFF', 0) && isText('WAVE', 8)) return 'wav';
+  if (isText('OggS', 0)) return 'ogg';
+  if (isText('fLaC', 0)) return 'flac';
+  if (bytes.toString('hex', 0, 4) === EBML_HEX) return 'webm';
   // The file type box comes first. Source: ISO 14496-12 4.3.
-  if (isText('ftyp', 4)) return M4A;
-  if (isText('ID3', 0) || (bytes[0] === 0xff && MP3_FRAMES.includes(bytes[1] as number))) return MP3;
+  if (isText('ftyp', 4)) return 'm4a';
+  if (isText('ID3', 0) || (bytes[0] === 0xff && MP3_FRAMES.includes(bytes[1] as number))) return 'mp3';
   return undefined;
 }
 

@@ -20,7 +20,7 @@ export type HandlerOutput =
   | HandlerItem
   | Promise<AsyncIterable<HandlerItem, unknown> | Iterable<HandlerItem, unknown> | HandlerItem>;
 
-export interface HandlerFramesOptions {
+interface HandlerFramesOptions {
   readonly output: HandlerOutput;
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -129,14 +129,10 @@ function leave(iterator: Iterator<unknown, unknown> | AsyncIterator<unknown, unk
 function* splitText(text: string): Generator<ComponentFrame> {
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + TEXT_CHARACTERS, text.length);
-    if (end < text.length && isHighSurrogate(text.charCodeAt(end - 1))) end--;
+    if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
     yield { type: 'text', text: text.slice(start, end) };
     start = end;
   }
-}
-
-function isHighSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdbff;
 }
 
 /** Returns the size of the frame as JSON, approximate for text. @throws TypeError for a value that JSON can't hold. */

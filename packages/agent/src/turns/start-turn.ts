@@ -52,14 +52,9 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
     owner,
     chatId,
     isDetached: request.detach,
-    ...(isStored
-      ? {
-          message: {
-            message: { role: 'user', content, ...(attachments ? { attachments } : {}) },
-            title: turnTitle(message),
-          },
-        }
-      : {}),
+    ...(isStored && {
+      message: { message: { role: 'user', content, ...(attachments && { attachments }) }, title: turnTitle(message) },
+    }),
     produce: (producer) => {
       const frames = produceTurn(
         {
@@ -124,13 +119,8 @@ function checkMessagePaths(messages: readonly ChatMessage[]): void {
 function lastUserMessage(messages: readonly ChatMessage[]): ChatMessage {
   const message = messages.findLast(({ role }) => role === 'user');
   if (message) return message;
-  throw createValidationError([
-    {
-      loc: ['body', 'messages'],
-      msg: 'no message has the role user: there is nothing to answer',
-      type: 'no_user_message',
-    },
-  ]);
+  const msg = 'no message has the role user: there is nothing to answer';
+  throw createValidationError([{ loc: ['body', 'messages'], msg, type: 'no_user_message' }]);
 }
 
 /** Returns the conversation of a stored chat. The server's copy counts, whatever the client sent. */

@@ -1,16 +1,20 @@
-import { type AgentApp, type RouteGuard, routesOf } from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, pathAfter, type RouteGuard, rawPath, routesOf } from '@berth/agent-core';
 import {
   createWorkspaceSchema,
   listWorkspacesQuerySchema,
+  memberParamsSchema,
   okSchema,
   patchWorkspaceSchema,
+  putMemberSchema,
+  workspaceMemberSchema,
+  workspaceMembersSchema,
   workspaceParamsSchema,
   workspaceSchema,
   workspacesSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { WorkspaceRegistry } from './create-workspace-registry.ts';
-import { registerMemberRoutes } from './register-member-routes.ts';
+
 /** Dependencies of {@link registerWorkspaceRoutes}. */
 export interface WorkspaceRouteDeps extends RouteGuard {
   /** Undefined for an agent without teams, which has none of these routes. */
@@ -69,5 +73,42 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
     return c.json({ ok: true as const }, 200);
   });
 
-  registerMemberRoutes(app, deps, registry);
+  route('GET /workspaces/{id}/members', 'listWorkspaceMembers', {
+    access: 'person',
+    errors: ['not_found'],
+    summary: 'Who is in it; of General who was taken out of it',
+    request: { params: workspaceParamsSchema },
+    responses: { 200: jsonResponse(workspaceMembersSchema, 'In the order in which they came') },
+  }).handle(async (c) => c.json([...(await registry.members(c.get('user')!, c.req.valid('param').id))], 200));
+
+  route('PUT /workspaces/{id}/members/{user_id}', 'putWorkspaceMember', {
+    access: 'person',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Add somebody, or change their role: its owner and its admins',
+    request: { params: memberParamsSchema, body: jsonBody(putMemberSchema) },
+    responses: { 200: jsonResponse(workspaceMemberSchema, 'What they are now') },
+  }).handle(async (c) => {
+    const { id } = c.req.valid('param');
+    return c.json(await registry.putMember(c.get('user')!, id, userIdOf(c), c.req.valid('json').role), 200);
+  });
+
+  route('DELETE /workspaces/{id}/members/{user_id}', 'deleteWorkspaceMember', {
+    access: 'person',
+    errors: ['forbidden', 'not_found'],
+    summary: 'Take somebody out, or leave',
+    request: { params: memberParamsSchema },
+    responses: { 200: jsonResponse(okSchema, 'They are not in it') },
+  }).handle(async (c) => {
+    await registry.removeMember(c.get('user')!, c.req.valid('param').id, userIdOf(c));
+    return c.json({ ok: true as const }, 200);
+  });
+}
+
+/**
+ * Returns the last segment of the path, decoded.
+ * @throws `invalid` for bytes that aren't UTF-8, which the router doesn't reject.
+ */
+function userIdOf(c: AgentAppContext): string {
+  const path = rawPath(c);
+  return pathAfter(c, path.slice(0, path.lastIndexOf('/') + 1));
 }

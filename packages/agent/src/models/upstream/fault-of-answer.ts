@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { ModelError, type ModelFault } from '../model-error.ts';
 
-export interface RefusedAnswer {
+interface RefusedAnswer {
   readonly name: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -48,14 +48,8 @@ function readError(text: string): { readonly words: string; readonly code: strin
   try {
     value = JSON.parse(text);
   } catch {
-    return {
-      words: text
-        .replace(/<[^>]*>/g, ' ')
-        .replace(/\s+/g, ' ')
-        .trim()
-        .slice(0, MAX_WORDS),
-      code: '',
-    };
+    const words = text.replace(/<[^>]*>/g, ' ').replace(/\s+/g, ' ');
+    return { words: words.trim().slice(0, MAX_WORDS), code: '' };
   }
   const outer = Object(value);
   const error = Object(outer['error'] ?? outer);

@@ -29,16 +29,14 @@ export async function* readEvents(
   const parser = createParser({
     maxBufferSize: LONGEST_EVENT,
     onEvent: ({ data }) => batch.push(data),
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') incoming.destroy(sayEndless(name));
+    onError(error) {
+      if (error.type !== 'max-buffer-size-exceeded') return;
+      incoming.destroy(new ModelError('malformed', `${name} sent an event of more than ${LONGEST_EVENT} characters.`));
     },
   });
   // A character cut at a packet's end waits for its other half.
   incoming.setEncoding('utf8');
-  const watch = () =>
-    clock.setTimer(silenceMs, () =>
-      incoming.destroy(new ModelError('silent', `${name} sent nothing for ${silenceMs / 1_000} s.`)),
-    );
+  const watch = () => clock.setTimer(silenceMs, () => incoming.destroy(sayNothing(name, silenceMs)));
   let timer = watch();
   try {
     for await (const text of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {
@@ -70,6 +68,7 @@ function release(incoming: IncomingMessage, clock: Clock): void {
   incoming.resume();
 }
 
-function sayEndless(name: string): ModelError {
-  return new ModelError('malformed', `${name} sent an event of more than ${LONGEST_EVENT} characters.`);
+/** Returns the error of an upstream that was silent for too long. */
+export function sayNothing(name: string, silenceMs: number): ModelError {
+  return new ModelError('silent', `${name} sent nothing for ${silenceMs / 1_000} s.`);
 }

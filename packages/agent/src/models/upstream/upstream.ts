@@ -1,9 +1,10 @@
 import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { type Clock, createSystemClock } from '@berth/kit';
+import { readUpTo } from '@berth/outbound';
 import { ModelError } from '../model-error.ts';
 import { faultOfAnswer } from './fault-of-answer.ts';
-import { readEvents } from './read-events.ts';
+import { readEvents, sayNothing } from './read-events.ts';
 
 export interface UpstreamOptions {
   /** The name in errors. */
@@ -72,15 +73,14 @@ export function createUpstream(options: UpstreamOptions) {
     async *post(body: unknown, signal: AbortSignal): AsyncGenerator<readonly string[]> {
       signal.throwIfAborted();
       const incoming = await send(Buffer.from(JSON.stringify(body)), signal);
-      const limits = { name, silenceMs, clock, signal };
       const status = incoming.statusCode ?? 0;
       if (status !== 200) {
         const text = hide(await readText(incoming, ERROR_BYTES).catch(() => ''));
         throw faultOfAnswer({ name, status, headers: incoming.headers, text, nowMs: clock.nowMs() });
       }
       const type = incoming.headers['content-type'] ?? '';
-      if (type.includes('text/event-stream')) yield* readEvents(incoming, limits);
-      else if (type.includes('json')) yield [await readWhole(incoming, limits)];
+      if (type.includes('text/event-stream')) yield* readEvents(incoming, { name, silenceMs, clock, signal });
+      else if (type.includes('json')) yield [await readWhole(incoming, name, signal)];
       else {
         incoming.destroy();
         throw new ModelError('malformed', `${name} answered ${type || 'without a content type'}, not an event stream.`);
@@ -89,36 +89,21 @@ export function createUpstream(options: UpstreamOptions) {
   };
 }
 
-async function readWhole(
-  incoming: IncomingMessage,
-  limits: { readonly name: string; readonly signal: AbortSignal },
-): Promise<string> {
+async function readWhole(incoming: IncomingMessage, name: string, signal: AbortSignal): Promise<string> {
   try {
     return await readText(incoming, JSON_BYTES);
   } catch (error) {
-    if (limits.signal.aborted) throw limits.signal.reason;
-    throw new ModelError('cut', `${limits.name} broke off its answer.`, { cause: error });
+    if (signal.aborted) throw signal.reason;
+    throw new ModelError('cut', `${name} broke off its answer.`, { cause: error });
   }
 }
 
 async function readText(incoming: IncomingMessage, maxBytes: number): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of incoming as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    size += chunk.length;
-    if (size >= maxBytes) break;
-  }
-  return Buffer.concat(chunks).subarray(0, maxBytes).toString('utf8');
-}
-
-function sayNothing(name: string, silenceMs: number): ModelError {
-  return new ModelError('silent', `${name} sent nothing for ${silenceMs / 1_000} s.`);
+  return (await readUpTo(incoming, maxBytes)).body.toString('utf8');
 }
 
 function sayUnreachable(name: string, error: NodeJS.ErrnoException): ModelError {
   if (error instanceof ModelError) return error;
-  return new ModelError('unreachable', `${name} can not be reached (${error.code ?? error.message}).`, {
-    cause: error,
-  });
+  const message = `${name} can not be reached (${error.code ?? error.message}).`;
+  return new ModelError('unreachable', message, { cause: error });
 }

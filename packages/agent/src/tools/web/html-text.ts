@@ -7,18 +7,7 @@ export interface PageText {
 }
 
 /** Elements skipped with their content. */
-const SKIPPED = new Set([
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'svg',
-  'nav',
-  'footer',
-  'form',
-  'iframe',
-  'select',
-]);
+const SKIPPED = new Set('script style noscript template svg nav footer form iframe select'.split(' '));
 /** Block elements, each on its own line. */
 const BLOCKS = new Set(
   'address article aside blockquote br dd div dl dt figcaption h1 h2 h3 h4 h5 h6 header hr li main ol p pre section table tr ul'.split(
