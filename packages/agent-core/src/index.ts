@@ -41,9 +41,7 @@ export {
   type Outbound,
   type OutboundOptions,
 } from './outbound/create-outbound.ts';
-export { probeSandbox, type SandboxProbe } from './sandbox/probe-sandbox.ts';
-export { runSandboxed } from './sandbox/run-sandboxed.ts';
-export { INSIDE } from './sandbox/sandbox-arguments.ts';
+export { INSIDE, probeSandbox, runSandboxed, type SandboxProbe } from './sandbox/run-sandboxed.ts';
 export { canonicalJson } from './text/canonical-json.ts';
 export { escapeXml } from './text/escape-xml.ts';
 export { safeLine, safeName, safeText } from './text/safe-text.ts';

@@ -6,8 +6,7 @@ import { createWorkspaceFiles } from '../files/create-workspace-files.ts';
 import { followApps } from '../files/follow-apps.ts';
 import { createIncoming } from '../files/incoming.ts';
 import { createBatches } from '../files/place-batch.ts';
-import { createWorkspaceDisk, type WorkspaceDisk } from '../files/workspace-disk.ts';
-import { ownerFolderName } from '../files/workspace-folder.ts';
+import { createWorkspaceDisk, ownerFolderName, type WorkspaceDisk } from '../files/workspace-disk.ts';
 import { createTrash } from '../trash/create-trash.ts';
 
 export interface WorkspaceStorageOptions {
