@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { WorkspacePath } from '@berth/agent-core';
 import { describe, expect, it } from 'vitest';
 import { ANN, createFilesFixture, type FilesFixture } from './testing/create-files-fixture.ts';
-import { ownerFolderName } from './workspace-disk.ts';
+import { ownerFolderName } from './workspace-folder.ts';
 
 const batchesOf = (fixture: FilesFixture) => path.join(fixture.dataFolder, '.batches', ownerFolderName(ANN));
 

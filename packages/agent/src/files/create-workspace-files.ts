@@ -19,7 +19,8 @@ import { type ListOptions, listFiles } from './list-files.ts';
 import { moveNew } from './move-new.ts';
 import { type Batches, checkBatch, placeBatch } from './place-batch.ts';
 import { type NewFile, placeFile } from './place-file.ts';
-import { type WorkspaceDisk, workspaceFolder } from './workspace-disk.ts';
+import type { WorkspaceDisk } from './workspace-disk.ts';
+import { workspaceFolder } from './workspace-folder.ts';
 import { zipFolder } from './zip-folder.ts';
 
 interface WorkspaceFilesOptions {

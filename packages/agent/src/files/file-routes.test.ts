@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { OwnerKey } from '@berth/agent-store';
 import { describe, expect, it } from 'vitest';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
-import { workspaceFolder } from './workspace-disk.ts';
+import { workspaceFolder } from './workspace-folder.ts';
 
 const put = (fixture: TestAgent, name: string, body: BodyInit, token = 'alice') =>
   fixture.call(token, 'PUT', `/files/${name}`, body);

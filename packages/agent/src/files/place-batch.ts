@@ -8,7 +8,7 @@ import { BerthError, type Logger } from '@berth/kit';
 import { isAbsence, type OpenFolder } from '@berth/kit/node';
 import { exists } from './move-new.ts';
 import { isFolder, type NewFile, renameOver } from './place-file.ts';
-import { ownerFolderName } from './workspace-disk.ts';
+import { ownerFolderName } from './workspace-folder.ts';
 
 /** The plan of a batch, written to the disk before its first file is placed. */
 export interface BatchPlan {

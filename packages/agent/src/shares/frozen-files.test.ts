@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseWorkspacePath } from '@berth/agent-core';
 import { expect, it } from 'vitest';
 import { ANN, createFilesFixture } from '../files/testing/create-files-fixture.ts';
-import { ownerFolderName } from '../files/workspace-disk.ts';
+import { ownerFolderName } from '../files/workspace-folder.ts';
 import { createFrozenFiles } from './frozen-files.ts';
 import { parseShareHome, type ShareHome } from './share-home.ts';
 

@@ -5,7 +5,7 @@ import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { isAbsence, openFolder } from '@berth/kit/node';
 import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
-import { ownerFolderName } from '../files/workspace-disk.ts';
+import { ownerFolderName } from '../files/workspace-folder.ts';
 import type { ShareHome } from './share-home.ts';
 
 /** Limits of one share. */

@@ -6,7 +6,8 @@ import { createWorkspaceFiles } from '../files/create-workspace-files.ts';
 import { followApps } from '../files/follow-apps.ts';
 import { createIncoming } from '../files/incoming.ts';
 import { createBatches } from '../files/place-batch.ts';
-import { createWorkspaceDisk, ownerFolderName, type WorkspaceDisk } from '../files/workspace-disk.ts';
+import { createWorkspaceDisk, type WorkspaceDisk } from '../files/workspace-disk.ts';
+import { ownerFolderName } from '../files/workspace-folder.ts';
 import { createTrash } from '../trash/create-trash.ts';
 
 export interface WorkspaceStorageOptions {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseWorkspacePath, ROOT } from '@berth/agent-core';
 import { describe, expect, it } from 'vitest';
 import { ANN, BOB, createFilesFixture } from '../files/testing/create-files-fixture.ts';
-import { ownerFolderName } from '../files/workspace-disk.ts';
+import { ownerFolderName } from '../files/workspace-folder.ts';
 import { restoredPath } from './create-trash.ts';
 
 const at = (text: string) => parseWorkspacePath(text);

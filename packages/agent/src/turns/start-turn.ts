@@ -11,7 +11,7 @@ import { type AgentStores, ANONYMOUS, type ChatStore, type OwnerKey } from '@ber
 import { createValidationError } from '@berth/contract';
 import { AGENT_LIMITS, type ChatMessage, type ChatRequest } from '@berth/contract/agent';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
-import { workspaceFolder } from '../files/workspace-disk.ts';
+import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
 import type { RunReader } from '../runs/run-engine.ts';
 import { produceTurn } from './produce-turn.ts';

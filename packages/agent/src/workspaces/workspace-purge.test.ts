@@ -9,7 +9,7 @@ import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createSilentLogger } from '@berth/kit';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { workspaceFolder } from '../files/workspace-disk.ts';
+import { workspaceFolder } from '../files/workspace-folder.ts';
 import { openTestAgent } from '../testing/open-test-agent.ts';
 import { isTwoInstances } from '../testing/two-instances.ts';
 import { askWorkspaces } from './testing/ask-workspaces.ts';

@@ -7,7 +7,7 @@ import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../../storage/create-workspace-storage.ts';
-import { workspaceFolder } from '../workspace-disk.ts';
+import { workspaceFolder } from '../workspace-folder.ts';
 
 export const ANN = 'ann' as OwnerKey;
 export const BOB = 'acme:bob' as OwnerKey;

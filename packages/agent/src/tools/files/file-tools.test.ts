@@ -1,7 +1,7 @@
 import { symlink } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { workspaceFolder } from '../../files/workspace-disk.ts';
+import { workspaceFolder } from '../../files/workspace-folder.ts';
 import { openToolAgent, type ToolAgent } from '../testing/open-tool-agent.ts';
 import { fileTools } from './file-tools.ts';
 

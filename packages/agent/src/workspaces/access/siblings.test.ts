@@ -5,7 +5,7 @@ import { probeSandbox } from '@berth/agent-core';
 import { type OwnerKey, ownerKey, teamKey } from '@berth/agent-store';
 import type { Workspace } from '@berth/contract/agent';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ownerFolderName, workspaceFolder } from '../../files/workspace-disk.ts';
+import { ownerFolderName, workspaceFolder } from '../../files/workspace-folder.ts';
 import { type LoopAgent, openLoopAgent } from '../../loop/testing/open-loop-agent.ts';
 import { readTurn } from '../../testing/read-turn.ts';
 import { commandTool } from '../../tools/command/command-tool.ts';
