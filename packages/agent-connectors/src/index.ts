@@ -1,11 +1,10 @@
-export { connectToGoOn } from './connector/connect-card.ts';
 export type { Connector } from './connector/connector.ts';
-export { type ConnectRequest, NotConnected } from './connector/not-connected.ts';
+export { type ConnectRequest, connectToGoOn, NotConnected } from './connector/not-connected.ts';
 export { isConnectorSetting } from './connector/tool-setting-key.ts';
 export { type KeyOptions, key } from './declare/key.ts';
 export { type McpOptions, mcp } from './declare/mcp.ts';
 export { type OAuthOptions, oauth } from './declare/oauth.ts';
 export { type OpenConnectors, openConnectors } from './open-connectors.ts';
 export { type ConnectorRouteDeps, registerConnectorRoutes } from './register-connector-routes.ts';
-export type { ConnectorTurns } from './turns/connector-turns.ts';
+export type { ConnectorTurns } from './turns/create-connector-turns.ts';
 export { FIND_TOOLS } from './turns/defer-tools.ts';

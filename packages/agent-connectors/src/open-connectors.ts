@@ -2,21 +2,17 @@ import type { Outbound } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
 import type { Connector } from './connector/connector.ts';
-import type { ConnectorDirectory } from './connector/connector-directory.ts';
-import type { CredentialVault, Grants } from './connector/grants.ts';
-import type { SecretRing } from './connector/secret-ring.ts';
 import { createGrants } from './credentials/create-grants.ts';
 import { createSecretRing } from './credentials/create-secret-ring.ts';
 import { createVault } from './credentials/create-vault.ts';
 import { loadKeys } from './credentials/load-keys.ts';
-import { resealAll } from './credentials/reseal-all.ts';
-import { noteSweep } from './credentials/sweep-note.ts';
+import { noteSweep, resealAll } from './credentials/reseal-all.ts';
 import { createConnectorDirectory } from './directory/create-connector-directory.ts';
-import type { ConnectorLists } from './mcp/create-connector-lists.ts';
+import { createConnectorLists } from './mcp/create-connector-lists.ts';
+import { createServerClient } from './mcp/create-server-client.ts';
 import { createGrantRenewal } from './oauth/create-grant-renewal.ts';
-import { createWantedScopes, type WantedScopes } from './oauth/wanted-scopes.ts';
-import type { OpenConnectorTurns } from './turns/create-connector-turns.ts';
-import { openConnectorTurns } from './turns/open-connector-turns.ts';
+import { createWantedScopes } from './oauth/wanted-scopes.ts';
+import { createConnectorTurns } from './turns/create-connector-turns.ts';
 
 /** Options of {@link openConnectors}. */
 export interface OpenConnectorsOptions {
@@ -38,19 +34,7 @@ export interface OpenConnectorsOptions {
 }
 
 /** The connectors of an open agent. */
-export interface OpenConnectors {
-  /** As the owner declared them. */
-  readonly declared: readonly Connector[];
-  readonly directory: ConnectorDirectory;
-  readonly grants: Grants;
-  readonly vault: CredentialVault;
-  readonly secrets: SecretRing;
-  readonly wantedScopes: WantedScopes;
-  /** Tools and prompts of the MCP servers. */
-  readonly lists: ConnectorLists;
-  readonly turns: OpenConnectorTurns;
-  close(): Promise<void>;
-}
+export type OpenConnectors = Awaited<ReturnType<typeof openConnectors>>;
 
 /** Delay before resealing. By then, instances of the previous revision, which lack a new key, have ended. */
 const RESEAL_AFTER_MS = 30_000;
@@ -70,7 +54,7 @@ export async function openConnectors({
   clock,
   ids,
   logger,
-}: OpenConnectorsOptions): Promise<OpenConnectors> {
+}: OpenConnectorsOptions) {
   const keys = await loadKeys({ secretKeys, environment, dataFolder, isProduction, logger });
   const secrets = createSecretRing(keys);
   const vault = createVault({ store: stores.grants, secrets, clock, ids, logger });
@@ -100,6 +84,8 @@ export async function openConnectors({
     switches: stores.connectorSwitches,
     clock,
   });
+  const servers = createServerClient({ grants, wantedScopes, outbound, clock });
+  const lists = createConnectorLists({ servers, store: stores.connectorLists, clock, logger });
   return {
     declared,
     secrets,
@@ -107,7 +93,8 @@ export async function openConnectors({
     grants,
     wantedScopes,
     directory,
-    ...openConnectorTurns({ directory, grants, wantedScopes, outbound, store: stores.connectorLists, clock, logger }),
+    lists,
+    turns: createConnectorTurns({ directory, servers, lists, grants, outbound, clock }),
     async close() {
       timer.cancel();
       ending.abort();

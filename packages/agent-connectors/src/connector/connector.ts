@@ -46,30 +46,37 @@ export interface NoAuth {
   readonly type: 'none';
 }
 
-/** OAuth 2.1 with the authorization code flow and PKCE. */
-export interface OAuthAuth {
-  readonly type: 'oauth';
+/** How users sign in at an OAuth provider, as the owner declares it. */
+export interface OAuthSettings {
   /**
-   * Issuer whose RFC 8414 metadata is read. Without an issuer and without URLs, the MCP server names its authorization
-   * server (RFC 9728).
+   * Issuer whose metadata gives the endpoints (RFC 8414, OpenID Connect). Without an issuer and without URLs, the MCP
+   * server names its authorization server (RFC 9728).
    */
   readonly issuer?: string;
+  /** Authorization endpoint; with `tokenUrl`, an alternative to the issuer. */
   readonly authorizationUrl?: string;
   readonly tokenUrl?: string;
-  /** Revocation endpoint (RFC 7009), called on disconnect. */
+  /** Revocation endpoint, called on disconnect (RFC 7009). */
   readonly revocationUrl?: string;
   /**
-   * Id of a client that the owner registered. Without it, the agent uses its client metadata document or dynamic
-   * registration.
+   * Id of the client that you registered at the provider. Without it, the agent uses its client metadata document or
+   * dynamic registration.
    */
   readonly clientId?: string;
   readonly clientSecret?: string;
-  /** Client authentication; `basic` by default when the client has a secret. */
+  /** Client authentication: in a header (`basic`, the default) or in the form (`post`). */
   readonly clientAuthentication?: 'basic' | 'post';
-  readonly scopes: readonly string[];
-  /** PKCE (S256) is always used; true: also with a provider whose metadata doesn't announce it. */
+  readonly scopes?: readonly string[];
+  /** The provider supports PKCE although its metadata doesn't announce it. */
   readonly isPkceAssumed?: boolean;
   /** Extra parameters of the authorization URL, e.g. `{ access_type: 'offline' }`. */
+  readonly authorizationParameters?: Readonly<Record<string, string>>;
+}
+
+/** OAuth 2.1 with the authorization code flow and PKCE (S256). */
+export interface OAuthAuth extends OAuthSettings {
+  readonly type: 'oauth';
+  readonly scopes: readonly string[];
   readonly authorizationParameters: Readonly<Record<string, string>>;
 }
 
@@ -104,4 +111,12 @@ export interface KeyProbe {
   /** Path below the API's base URL. */
   readonly path: string;
   readonly method: 'GET' | 'HEAD' | 'POST';
+}
+
+/** A connector with OAuth authentication. */
+export type OAuthConnector = Connector & { readonly auth: OAuthAuth };
+
+/** Reports whether a connector uses OAuth. */
+export function isOAuthConnector(connector: Connector | undefined): connector is OAuthConnector {
+  return connector?.auth.type === 'oauth';
 }

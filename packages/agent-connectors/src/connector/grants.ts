@@ -97,24 +97,6 @@ export interface HeldCredential {
   readonly isRejected: boolean;
 }
 
-/** An encrypted store of credentials. A credential that can't be decrypted counts as absent. */
-export interface CredentialVault {
-  find(owner: OwnerKey, connector: string): Promise<HeldCredential | undefined>;
-  put(owner: OwnerKey, connector: string, credential: Credential): Promise<HeldCredential>;
-  /** Replaces `held`. Undefined when it was deleted or replaced in the meantime. */
-  replace(held: HeldCredential, credential: Credential): Promise<HeldCredential | undefined>;
-  /** Marks `held` as rejected, unless it was replaced in the meantime. */
-  markRejected(held: HeldCredential): Promise<void>;
-  remove(owner: OwnerKey, connector: string): Promise<HeldCredential | undefined>;
-  /**
-   * Takes the lease on renewing a credential, across all instances, for `forMs` at most. False: another holder has it,
-   * or the credential is gone.
-   * @param holder id of the renewal.
-   */
-  lease(owner: OwnerKey, connector: string, holder: string, forMs: number): Promise<boolean>;
-  release(owner: OwnerKey, connector: string, holder: string): Promise<void>;
-}
-
 /** Renewal and revocation of OAuth tokens. */
 export interface GrantRenewal {
   /**

@@ -2,14 +2,15 @@ import { createError } from '@berth/contract';
 import type { GrantScope } from '@berth/contract/agent';
 import { BerthError, type Clock } from '@berth/kit';
 import type { Connector } from '../connector/connector.ts';
-import type { CredentialVault, Grant, GrantRenewal, Grants, HeldCredential } from '../connector/grants.ts';
+import type { Grant, GrantRenewal, Grants, HeldCredential } from '../connector/grants.ts';
+import type { Vault } from './create-vault.ts';
 import { grantOf, openGrant } from './grant-of.ts';
 import { isLive } from './is-live.ts';
 import { mayManage, slotsOf } from './slots-of.ts';
 
 /** Dependencies of {@link createGrants}. */
 export interface GrantsDeps {
-  readonly vault: CredentialVault;
+  readonly vault: Vault;
   readonly renewal: GrantRenewal;
   readonly clock: Clock;
 }

@@ -1,7 +1,24 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { createError } from '@berth/contract';
-import type { SecretBox, SecretRing } from '../connector/secret-ring.ts';
 import type { SealingKey } from './parse-keys.ts';
+
+/** The agent's key ring: the current key seals, all keys open. */
+export interface SecretRing {
+  /** Returns a box whose keys are derived for `purpose` alone. */
+  box(purpose: string): SecretBox;
+  /** Id of the key that seals. */
+  readonly currentKeyId: string;
+}
+
+/** Authenticated encryption of short texts. A sealed text opens with the same `context` only. */
+export interface SecretBox {
+  /** Returns `<key id>.<base64url of nonce, ciphertext and tag>`. */
+  seal(text: string, context: readonly string[]): string;
+  /**
+   * Returns the text; undefined when its key is missing, or the sealed text was changed or moved to another context.
+   */
+  open(sealed: string, context: readonly string[]): string | undefined;
+}
 
 /** Random nonces of 96 bits allow 2^32 seals per key. Source: NIST SP 800-38D 8.2.2. */
 const NONCE_BYTES = 12;

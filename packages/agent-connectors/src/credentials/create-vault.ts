@@ -1,8 +1,8 @@
 import type { GrantStore, OwnerKey, StoredGrant } from '@berth/agent-store';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import { z } from 'zod';
-import type { Credential, CredentialVault, HeldCredential } from '../connector/grants.ts';
-import type { SecretRing } from '../connector/secret-ring.ts';
+import type { Credential, HeldCredential } from '../connector/grants.ts';
+import type { SecretRing } from './create-secret-ring.ts';
 
 const PURPOSE = 'connector credentials';
 /** Maximum number of log lines about rows that don't open. */
@@ -29,8 +29,22 @@ export interface VaultDeps {
   readonly logger: Logger;
 }
 
-/** The vault, with the operations that the directory and key rotation need. */
-export interface Vault extends CredentialVault {
+/** An encrypted store of credentials. A credential that can't be decrypted counts as absent. */
+export interface Vault {
+  find(owner: OwnerKey, connector: string): Promise<HeldCredential | undefined>;
+  put(owner: OwnerKey, connector: string, credential: Credential): Promise<HeldCredential>;
+  /** Replaces `held`. Undefined when it was deleted or replaced in the meantime. */
+  replace(held: HeldCredential, credential: Credential): Promise<HeldCredential | undefined>;
+  /** Marks `held` as rejected, unless it was replaced in the meantime. */
+  markRejected(held: HeldCredential): Promise<void>;
+  remove(owner: OwnerKey, connector: string): Promise<HeldCredential | undefined>;
+  /**
+   * Takes the lease on renewing a credential, across all instances, for `forMs` at most. False: another holder has it,
+   * or the credential is gone.
+   * @param holder id of the renewal.
+   */
+  lease(owner: OwnerKey, connector: string, holder: string, forMs: number): Promise<boolean>;
+  release(owner: OwnerKey, connector: string, holder: string): Promise<void>;
   /** Returns the credentials of these owners that can be opened, in one query. */
   listOf(owners: readonly OwnerKey[]): Promise<readonly HeldCredential[]>;
   /** Reseals `grant` with the current key, unless it was changed in the meantime; false when it can't be opened. */

@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSilentLogger } from '@berth/kit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ensureKeyFile, keyFileOf } from './key-file.ts';
-import { loadKeys } from './load-keys.ts';
+import { ensureKeyFile, keyFileOf, loadKeys } from './load-keys.ts';
 import { parseKeys } from './parse-keys.ts';
 
 const KEY_1 = 'k1:q83vEjRWeJCrze8SNFZ4kLZXqe0AEh7dy5b0PsFylhE=';

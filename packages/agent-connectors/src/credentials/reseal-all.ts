@@ -1,5 +1,8 @@
+import { rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { GrantStore, OAuthClientStore, StoredGrant, StoredOAuthClient } from '@berth/agent-store';
-import type { SecretRing } from '../connector/secret-ring.ts';
+import { codeOf } from '@berth/kit/node';
+import type { SecretRing } from './create-secret-ring.ts';
 import type { Vault } from './create-vault.ts';
 
 /** Rows per page. */
@@ -56,4 +59,19 @@ export async function resealAll(
     },
   );
   return counts;
+}
+
+/**
+ * Records beside the key file which key now seals everything, so that `berth agent rotate-keys --finish` knows when the
+ * other keys can be removed. Does nothing when there is no key file.
+ */
+export async function noteSweep(dataFolder: string, keyId: string): Promise<void> {
+  const file = path.join(dataFolder, '.secrets', 'sealed-with');
+  const temporary = `${file}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, `${keyId}\n`, { mode: 0o600 });
+    await rename(temporary, file);
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+  }
 }

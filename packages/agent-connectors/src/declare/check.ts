@@ -22,7 +22,6 @@ export interface ConnectorDescription {
   readonly icon?: string;
 }
 
-/** @throws `invalid` naming the option. */
 /** Checks the common options and fills in their defaults. @throws `invalid` naming the option. */
 export function describe(options: ConnectorDescription & { readonly scope?: ConnectorScope }, wrong: Wrong) {
   const { name, title = name, description = '', icon, scope = 'either' } = options;
@@ -54,7 +53,6 @@ export function checkUrl(value: unknown, option: string, wrong: Wrong, { hasQuer
 /** An API's base URL, e.g. `'https://api.example.com/v2'`, or its base URL and headers. */
 export type ApiOption = string | { readonly baseUrl: string; readonly headers?: Readonly<Record<string, string>> };
 
-/** @throws `invalid` naming the option. */
 /** Checks an API option and normalizes its base URL to end in `/`. @throws `invalid` naming the option. */
 export function checkApi(api: ApiOption, wrong: Wrong): ConnectorApi {
   const { baseUrl, headers = {} } = typeof api === 'string' ? { baseUrl: api } : api;

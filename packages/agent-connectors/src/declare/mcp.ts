@@ -1,6 +1,6 @@
 import type { Tool, ToolRisk } from '@berth/agent-core';
 import type { ConnectorScope } from '@berth/contract/agent';
-import type { Connector, ConnectorAuth } from '../connector/connector.ts';
+import type { Connector, ConnectorAuth, OAuthSettings } from '../connector/connector.ts';
 import {
   type ApiOption,
   type ConnectorDescription,
@@ -10,8 +10,8 @@ import {
   type Wrong,
   wrongOf,
 } from './check.ts';
-import { checkKey, type KeySettings } from './key-settings.ts';
-import { checkOAuth, type OAuthSettings } from './oauth-settings.ts';
+import { checkKey, type KeySettings } from './key.ts';
+import { checkOAuth } from './oauth.ts';
 
 /** Options of {@link mcp}. */
 export interface McpOptions extends ConnectorDescription {

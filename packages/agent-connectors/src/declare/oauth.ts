@@ -1,8 +1,29 @@
 import type { Tool } from '@berth/agent-core';
 import type { ConnectorScope } from '@berth/contract/agent';
-import type { Connector } from '../connector/connector.ts';
-import { type ApiOption, type ConnectorDescription, checkApi, describe, wrongOf } from './check.ts';
-import { checkOAuth, type OAuthSettings } from './oauth-settings.ts';
+import type { Connector, OAuthAuth, OAuthSettings } from '../connector/connector.ts';
+import {
+  type ApiOption,
+  type ConnectorDescription,
+  checkApi,
+  checkUrl,
+  describe,
+  type Wrong,
+  wrongOf,
+} from './check.ts';
+
+/** RFC 6749 3.3. */
+const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/** Parameters that the flow itself sets. */
+const OWN_PARAMETERS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'resource',
+];
 
 /** Options of {@link oauth}. */
 export interface OAuthOptions extends ConnectorDescription, OAuthSettings {
@@ -28,5 +49,45 @@ export function oauth(options: OAuthOptions): Connector {
     auth: checkOAuth(options, wrong),
     api: checkApi(options.api, wrong),
     tools: options.tools ?? [],
+  };
+}
+
+/** Checks the settings of an OAuth provider. @throws `invalid` naming the option. */
+export function checkOAuth(settings: OAuthSettings, wrong: Wrong): OAuthAuth {
+  const { issuer, authorizationUrl, tokenUrl, revocationUrl, clientId, clientSecret, scopes = [] } = settings;
+  const { clientAuthentication, isPkceAssumed, authorizationParameters = {} } = settings;
+  const urls = { issuer, authorizationUrl, tokenUrl, revocationUrl };
+  for (const [option, url] of Object.entries(urls)) if (url !== undefined) checkUrl(url, option, wrong);
+  if ((authorizationUrl === undefined) !== (tokenUrl === undefined)) {
+    throw wrong('authorizationUrl', 'and tokenUrl go together: give both, or an issuer');
+  }
+  if (authorizationUrl !== undefined && clientId === undefined) {
+    throw wrong('clientId', 'is missing: register a client at the provider, and give its id');
+  }
+  for (const [option, text] of Object.entries({ clientId, clientSecret })) {
+    // An unset environment variable results in an empty option.
+    if (text !== undefined && (typeof text !== 'string' || text.trim() === '')) throw wrong(option, 'is empty');
+  }
+  if (clientSecret !== undefined && clientId === undefined) throw wrong('clientId', 'is missing beside clientSecret');
+  if (clientSecret !== undefined && issuer === undefined && tokenUrl === undefined) {
+    throw wrong('issuer', 'is missing beside clientSecret: else the server would say whom the secret is sent to');
+  }
+  if (!Array.isArray(scopes) || !scopes.every((scope) => SCOPE.test(scope))) {
+    throw wrong('scopes', 'must be a list of names without spaces: scopes: ["read", "write"]');
+  }
+  if (clientAuthentication !== undefined && !['basic', 'post'].includes(clientAuthentication)) {
+    throw wrong('clientAuthentication', 'must be "basic" or "post"');
+  }
+  const taken = Object.keys(authorizationParameters).find((name) => OWN_PARAMETERS.includes(name));
+  if (taken !== undefined) throw wrong('authorizationParameters', `must not have ${taken}: it is set for you`);
+  return {
+    type: 'oauth',
+    ...Object.fromEntries(Object.entries(urls).filter(([, url]) => url !== undefined)),
+    ...(clientId !== undefined && { clientId }),
+    ...(clientSecret !== undefined && { clientSecret }),
+    ...(clientAuthentication !== undefined && { clientAuthentication }),
+    ...(isPkceAssumed !== undefined && { isPkceAssumed }),
+    scopes,
+    authorizationParameters,
   };
 }

@@ -1,5 +1,5 @@
 import type { ConnectorRow } from '@berth/contract/agent';
-import type { ConnectorState } from '../connector/connector-directory.ts';
+import type { ConnectorState } from './create-connector-directory.ts';
 
 /** Returns a connector as `GET /connectors` shows it, without anything about its credentials. */
 export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorState): ConnectorRow {

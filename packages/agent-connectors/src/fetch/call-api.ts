@@ -6,8 +6,29 @@ import type { Connector } from '../connector/connector.ts';
 import type { Grant, Grants } from '../connector/grants.ts';
 import { apiAddress } from './api-address.ts';
 import { maskSecrets } from './mask-secrets.ts';
-import { sentHeaders } from './sent-headers.ts';
 import { shownHeaders } from './shown-headers.ts';
+
+/**
+ * Request headers that are forwarded to the API. All others are dropped: the agent's credentials and cookies, the
+ * caller's address, connection headers. Source: docs/contract/agent-api.md §8, "an allow-list".
+ */
+const SENT_HEADERS: readonly string[] = [
+  'accept',
+  'accept-language',
+  'content-encoding',
+  'content-language',
+  'content-md5',
+  'content-type',
+  'idempotency-key',
+  'if-match',
+  'if-modified-since',
+  'if-none-match',
+  'if-range',
+  'if-unmodified-since',
+  'last-event-id',
+  'prefer',
+  'range',
+];
 
 /** A permitted call of a connector's API. */
 export interface ApiCall {
@@ -110,4 +131,15 @@ function toAnswer(answer: GuardedResponse, { connector, method }: ApiCall, grant
   }
   const bytes = isDecoded ? decodeBody(encoding, answer.body) : answer.body;
   return { status, headers, body: maskSecrets(bytes, grant.secrets), discard };
+}
+
+/** Returns the caller's forwarded headers, overridden by the owner's. */
+function sentHeaders(asked: Headers, declared: Readonly<Record<string, string>>): Headers {
+  const sent = new Headers();
+  for (const name of SENT_HEADERS) {
+    const value = asked.get(name);
+    if (value !== null) sent.set(name, value);
+  }
+  for (const [name, value] of Object.entries(declared)) sent.set(name, value);
+  return sent;
 }

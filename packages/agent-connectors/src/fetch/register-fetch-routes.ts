@@ -13,19 +13,30 @@ import { AGENT_LIMITS } from '@berth/contract/agent';
 import { byteStream, readBody } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import { callerOf } from '../connector/caller-of.ts';
-import type { ConnectorDirectory } from '../connector/connector-directory.ts';
+import { callerOf } from '../connector/caller.ts';
 import type { Grants } from '../connector/grants.ts';
 import { toolSettingKey } from '../connector/tool-setting-key.ts';
+import type { ConnectorDirectory } from '../directory/create-connector-directory.ts';
 import { apiAddress } from './api-address.ts';
 import { type ApiCall, apiBase, callApi } from './call-api.ts';
 import { type CallAllowance, createCallAllowance } from './create-call-allowance.ts';
-import { refusePageContent } from './refuse-page-content.ts';
 
 /** The router handles HEAD as GET. */
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 /** Tool name under which the user's mode for these calls is stored. */
 const FETCH_TOOL = 'fetch';
+
+/**
+ * A page's scripts send this header with the connector's name. Injected content that triggers requests can't add a
+ * header.
+ */
+const PAGE_HEADER = 'x-connector';
+/** Header values that `fetch()` sends and elements and navigations don't. Source: W3C Fetch Metadata 2. */
+const OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  'sec-fetch-dest': ['empty'],
+  'sec-fetch-mode': ['cors', 'same-origin'],
+  'sec-fetch-site': ['same-origin'],
+};
 
 const params = z.object({ name: z.string(), path: z.string() });
 const description = `The path and the query go to the connector's API as they were sent, with the caller's credential attached here. Of the
@@ -132,4 +143,24 @@ async function bodyOf(c: AgentAppContext): Promise<Uint8Array | undefined> {
     return undefined;
   }
   return hasBody ? await readBody(c, AGENT_LIMITS.connectorCallBytes) : new Uint8Array();
+}
+
+/**
+ * Refuses calls that content on a page could have caused: images, frames, links, or a page's own loader of URLs found
+ * in a message. `Sec-Fetch-Dest` and `Sec-Fetch-Site` identify browsers. Other clients can't be steered by content and
+ * need only their token; the `fetch` of Node sends `Sec-Fetch-Mode` alone.
+ * @throws `forbidden`
+ */
+function refusePageContent(headers: Headers, connector: string): void {
+  if (!headers.has('sec-fetch-dest') && !headers.has('sec-fetch-site')) return;
+  for (const [name, allowed] of Object.entries(OF_SCRIPTS)) {
+    const value = headers.get(name);
+    if (value === null || allowed.includes(value)) continue;
+    throw createError(
+      'forbidden',
+      `APIs are called by scripts of the agent's own pages alone, not with ${name}: ${value}.`,
+    );
+  }
+  if (headers.get(PAGE_HEADER) === connector) return;
+  throw createError('forbidden', `A page that calls an API sends its connector's name: "X-Connector: ${connector}".`);
 }

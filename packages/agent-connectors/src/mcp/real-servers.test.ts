@@ -1,8 +1,8 @@
 import { createOutbound } from '@berth/agent-core';
 import { createSystemClock } from '@berth/kit';
 import { expect, test } from 'vitest';
+import { getPrompt } from '../turns/expand-prompt.ts';
 import { callTool } from './call-tool.ts';
-import { getPrompt } from './get-prompt.ts';
 import { readLists } from './read-lists.ts';
 import { serveCurrent } from './testing/serve-current.ts';
 import { serveEverything } from './testing/serve-everything.ts';

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { canonicalJson, safeLine, safeName, safeText, type ToolRisk } from '@berth/agent-core';
 import type { ConnectorServer } from '../connector/connector.ts';
-import { headerSchema } from './header-schema.ts';
 import { isObject, type JsonObject, plainSchema } from './plain-schema.ts';
 
 /** A tool of an MCP server, sanitized for display and for models. */
@@ -24,6 +23,8 @@ export interface ToolHints {
   readonly isDestructive?: boolean;
 }
 
+const HEADER_KEYWORD = 'x-mcp-header';
+const MAX_HEADER_DEPTH = 4;
 const MAX_TITLE = 80;
 const MAX_DESCRIPTION = 2_000;
 
@@ -54,6 +55,23 @@ export function parseRemoteTool(definition: unknown): RemoteTool | undefined {
     ...(headers && { headers }),
     hash: createHash('sha256').update(canonicalJson({ name, title, description, schema, annotations })).digest('hex'),
   };
+}
+
+/**
+ * Returns the part of a tool's input schema that names the arguments also sent as headers; undefined when there are
+ * none. Source: MCP 2026-07-28, "Custom Headers from Tool Parameters".
+ */
+function headerSchema(schema: unknown, depth = 0): JsonObject | undefined {
+  if (!isObject(schema) || !isObject(schema['properties']) || depth > MAX_HEADER_DEPTH) return undefined;
+  const named = Object.entries(schema['properties']).flatMap(([name, property]) => {
+    if (!isObject(property)) return [];
+    if (typeof property[HEADER_KEYWORD] === 'string') {
+      return [[name, { type: property['type'], [HEADER_KEYWORD]: property[HEADER_KEYWORD] }] as const];
+    }
+    const inner = headerSchema(property, depth + 1);
+    return inner ? [[name, inner] as const] : [];
+  });
+  return named.length > 0 ? { type: 'object', properties: Object.fromEntries(named) } : undefined;
 }
 
 const STRICTNESS: readonly ToolRisk[] = ['read', 'write', 'destructive'];

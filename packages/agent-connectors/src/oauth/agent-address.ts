@@ -17,7 +17,6 @@ export interface AgentAddress {
   of(c: AgentAppContext): string;
 }
 
-/** @throws `invalid` when `BERTH_AGENT_ORIGIN` names what is no origin. */
 /**
  * Reads the allowed origins from the environment.
  * @throws `invalid` when `BERTH_AGENT_ORIGIN` contains a value that isn't an origin.

@@ -2,9 +2,9 @@ import type { OAuthClientStore } from '@berth/agent-store';
 import { type Clock, createSingleFlight } from '@berth/kit';
 import { z } from 'zod';
 import type { OAuthAuth } from '../connector/connector.ts';
-import type { SecretRing } from '../connector/secret-ring.ts';
+import type { SecretRing } from '../credentials/create-secret-ring.ts';
 import { clientAddresses, clientMetadata, isReadableFromOutside } from './client-document.ts';
-import { unusable } from './find-server.ts';
+import { unusable } from './find-provider.ts';
 import type { ClientAuthentication, OAuthClient, Provider } from './provider.ts';
 import { hostOf, type ProviderFetch } from './provider-fetch.ts';
 

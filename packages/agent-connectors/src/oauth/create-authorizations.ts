@@ -1,20 +1,20 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Outbound, personalWorkspace, type WorkspaceAccess } from '@berth/agent-core';
+import { type Outbound, personalWorkspace, type User, type WorkspaceAccess } from '@berth/agent-core';
 import { type AgentStores, memberKey, type OwnerKey, ownerKey } from '@berth/agent-store';
 import type { GrantScope } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
 import * as oauth from 'oauth4webapi';
 import type { ConnectorCaller } from '../connector/caller.ts';
 import type { Connector, OAuthAuth } from '../connector/connector.ts';
-import type { ConnectorDirectory } from '../connector/connector-directory.ts';
-import type { CredentialVault, Grants } from '../connector/grants.ts';
-import type { SecretRing } from '../connector/secret-ring.ts';
+import type { Grants } from '../connector/grants.ts';
+import type { SecretRing } from '../credentials/create-secret-ring.ts';
+import type { Vault } from '../credentials/create-vault.ts';
+import type { ConnectorDirectory } from '../directory/create-connector-directory.ts';
 import { createClientChooser, forgetClient } from './choose-client.ts';
 import { clientAddresses } from './client-document.ts';
 import { findProvider } from './find-provider.ts';
 import { detailsOf, partyOf, toCredential } from './grant-details.ts';
-import type { PendingAuthorization } from './pending-authorization.ts';
-import type { Provider } from './provider.ts';
+import type { OAuthClient, Provider } from './provider.ts';
 import { createProviderFetch, hostOf } from './provider-fetch.ts';
 import { codeOf, createTokenEndpoint } from './token-endpoint.ts';
 import type { WantedScopes } from './wanted-scopes.ts';
@@ -23,7 +23,7 @@ import type { WantedScopes } from './wanted-scopes.ts';
 export interface AuthorizationsDeps {
   readonly directory: ConnectorDirectory;
   readonly grants: Grants;
-  readonly vault: CredentialVault;
+  readonly vault: Vault;
   readonly secrets: SecretRing;
   readonly wantedScopes: WantedScopes;
   readonly stores: Pick<AgentStores, 'authorizations' | 'oauthClients'>;
@@ -42,6 +42,23 @@ export interface BeginAuthorization {
   /** The agent's origin; see `AgentAddress`. */
   readonly origin: string;
   /** Hash of the browser's mark; see `BrowserMark`. */
+  readonly browserHash: string;
+}
+
+/** An authorization that waits for its callback. All of it is stored sealed. */
+export interface PendingAuthorization {
+  readonly connector: string;
+  readonly scope: GrantScope;
+  /** The user who started it. The credential becomes this user's, whoever opens the callback. */
+  readonly user: User;
+  /** The workspace in which it was started. */
+  readonly workspaceId: string;
+  readonly provider: Provider;
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
+  /** PKCE code verifier. Source: RFC 7636. */
+  readonly verifier: string;
+  /** SHA-256 of the cookie of the browser that started it. */
   readonly browserHash: string;
 }
 

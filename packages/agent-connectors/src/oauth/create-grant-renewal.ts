@@ -3,7 +3,8 @@ import type { OAuthClientStore } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { type Clock, createSingleFlight, describeError, type IdSource, type Logger } from '@berth/kit';
 import type { Connector, OAuthAuth } from '../connector/connector.ts';
-import type { CredentialVault, GrantRenewal, HeldCredential, OAuthCredential } from '../connector/grants.ts';
+import type { GrantRenewal, HeldCredential, OAuthCredential } from '../connector/grants.ts';
+import type { Vault } from '../credentials/create-vault.ts';
 import { forgetClient } from './choose-client.ts';
 import { detailsOf, partyOf, toCredential } from './grant-details.ts';
 import { createProviderFetch } from './provider-fetch.ts';
@@ -11,7 +12,7 @@ import { codeOf, createTokenEndpoint, type TokenParty } from './token-endpoint.t
 
 /** Dependencies of {@link createGrantRenewal}. */
 export interface GrantRenewalDeps {
-  readonly vault: CredentialVault;
+  readonly vault: Vault;
   readonly clients: OAuthClientStore;
   readonly outbound: Outbound;
   readonly clock: Clock;

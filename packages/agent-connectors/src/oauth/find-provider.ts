@@ -1,9 +1,35 @@
+import { createError } from '@berth/contract';
+import { z } from 'zod';
 import type { Connector, OAuthAuth } from '../connector/connector.ts';
-import { findResource } from './find-resource.ts';
-import { findServer, unusable } from './find-server.ts';
-import type { Provider } from './provider.ts';
-import type { ProviderFetch } from './provider-fetch.ts';
+import { type Provider, webAddressSchema } from './provider.ts';
+import { hostOf, type ProviderFetch } from './provider-fetch.ts';
 
+/** The protected resource metadata of an MCP server. Source: RFC 9728, 2. */
+const resourceMetadataSchema = z.object({
+  resource: z.string(),
+  authorization_servers: z.tuple([z.string()], z.string()),
+  scopes_supported: z.array(z.string()).optional(),
+});
+
+/**
+ * A request without side effects, which a protected server rejects with a challenge. Source: Model Context Protocol,
+ * "Ping".
+ */
+const PING = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' });
+
+/** The fields that are read from an authorization server's metadata. Source: RFC 8414, 2; RFC 9207, 3. */
+const serverMetadataSchema = z.object({
+  issuer: z.string(),
+  authorization_endpoint: webAddressSchema,
+  token_endpoint: webAddressSchema,
+  registration_endpoint: webAddressSchema.optional(),
+  revocation_endpoint: webAddressSchema.optional(),
+  scopes_supported: z.array(z.string()).optional(),
+  code_challenge_methods_supported: z.array(z.string()).optional(),
+  token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  authorization_response_iss_parameter_supported: z.boolean().optional(),
+  client_id_metadata_document_supported: z.boolean().optional(),
+});
 /** Scope for refresh tokens, requested when the owner declared no scopes. Source: OpenID Connect Core, 11. */
 const OFFLINE = 'offline_access';
 
@@ -54,4 +80,80 @@ export async function findProvider(
       clientAuthentications: metadata.token_endpoint_auth_methods_supported,
     }),
   };
+}
+
+/**
+ * Discovers the authorization server of an MCP server: from its challenge, else from the well-known URLs. A server of
+ * the revision 2025-03-26 has neither; its own origin is the issuer. Source: RFC 9728, 3 and 5; Model Context Protocol,
+ * "Authorization".
+ * @throws `unavailable` when the server's metadata is invalid.
+ */
+async function findResource(server: string, ask: ProviderFetch) {
+  const { checkResourceAllowed, extractWWWAuthenticateParams } = await import('@modelcontextprotocol/client');
+  const challenge = await ask(server, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: PING,
+    isHeadEnough: true,
+  });
+  const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(challenge);
+  const { origin, pathname } = new URL(server);
+  const path = pathname === '/' ? '' : pathname;
+  const wellKnown = [...new Set([path, ''])].map((end) => `${origin}/.well-known/oauth-protected-resource${end}`);
+  for (const url of resourceMetadataUrl ? [resourceMetadataUrl.href] : wellKnown) {
+    const response = await ask(url, { headers: { accept: 'application/json' } });
+    if (response.status !== 200) continue;
+    const body: unknown = await response.json().catch(() => undefined);
+    // Some servers answer every path with an HTML page.
+    if (body === undefined && !resourceMetadataUrl) continue;
+    const parsed = resourceMetadataSchema.safeParse(body);
+    if (!parsed.success) throw misled(server, 'its description of who guards it can not be read');
+    const { resource, authorization_servers: issuers, scopes_supported: scopes = [] } = parsed.data;
+    // Otherwise any server could request tokens for another server and use them there.
+    const isIts =
+      URL.canParse(resource) && checkResourceAllowed({ requestedResource: server, configuredResource: resource });
+    if (!isIts) throw misled(server, 'it describes another server than itself');
+    return { resource, issuer: issuers[0], scopes: scope?.split(' ') ?? scopes };
+  }
+  return { resource: server, issuer: origin, scopes: scope?.split(' ') ?? [] };
+}
+
+function misled(server: string, what: string): Error {
+  return createError('unavailable', `${hostOf(server)} can not be connected: ${what}.`);
+}
+
+/**
+ * Returns the metadata of an authorization server from the well-known URLs of RFC 8414 and OpenID Connect.
+ * @throws `unavailable` with a message for users, when there is no metadata of this issuer, or a URL in it isn't http
+ * or https.
+ */
+async function findServer(issuer: string, ask: ProviderFetch): Promise<z.infer<typeof serverMetadataSchema>> {
+  if (!webAddressSchema.safeParse(issuer).success) throw unusable(issuer, 'its issuer is no web address');
+  const { buildDiscoveryUrls } = await import('@modelcontextprotocol/client');
+  for (const { url } of buildDiscoveryUrls(issuer)) {
+    const response = await ask(url.href, { headers: { accept: 'application/json' } });
+    if (response.status !== 200) continue;
+    const body: unknown = await response.json().catch(() => undefined);
+    // Some servers answer every path with an HTML page.
+    if (body === undefined) continue;
+    const parsed = serverMetadataSchema.safeParse(body);
+    if (!parsed.success) {
+      throw unusable(issuer, `its metadata are wrong at "${parsed.error.issues[0]?.path.join('.') || 'the start'}"`);
+    }
+    // Metadata of another issuer would send that issuer's users here. Source: RFC 8414, 3.3.
+    if (withoutSlash(parsed.data.issuer) !== withoutSlash(issuer)) {
+      throw unusable(issuer, 'its metadata are of another issuer');
+    }
+    return parsed.data;
+  }
+  throw unusable(issuer, 'it has no metadata');
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/$/, '');
+}
+
+/** Creates the error for a provider that can't be used. */
+export function unusable(issuer: string, what: string): Error {
+  return createError('unavailable', `The sign-in of ${hostOf(issuer)} can not be used: ${what}.`);
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AuthorizationStore, OwnerKey } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
 import { z } from 'zod';
-import type { SecretRing } from '../connector/secret-ring.ts';
+import type { SecretRing } from '../credentials/create-secret-ring.ts';
 
 /**
  * Scopes that a server required and the credential lacked. The next consent requests them too; otherwise a user who

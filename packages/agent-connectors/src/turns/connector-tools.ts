@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { canonicalJson, safeLine, safeText, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
 import { ownerKey } from '@berth/agent-store';
+import type { Clock } from '@berth/kit';
 import type { ConnectorCaller } from '../connector/caller.ts';
 import type { Connector } from '../connector/connector.ts';
 import type { Grant } from '../connector/grants.ts';
@@ -13,16 +14,15 @@ import type { ServerClient } from '../mcp/create-server-client.ts';
 import { McpError } from '../mcp/mcp-error.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import { type RemoteTool, riskOf } from '../mcp/remote-tool.ts';
-import type { HandleMaker } from './create-handle.ts';
-import type { ResultFormatter } from './create-result-formatter.ts';
+import { createHandle, type HandleDeps } from './create-handle.ts';
+import { formatResult } from './format-result.ts';
 import { toolName } from './tool-name.ts';
 
 /** Dependencies of {@link connectorTools}. */
-export interface ConnectorToolDeps {
+export interface ConnectorToolDeps extends HandleDeps {
   readonly servers: ServerClient;
   readonly lists: Pick<ConnectorLists, 'readAnew'>;
-  readonly formatter: ResultFormatter;
-  readonly handles: HandleMaker;
+  readonly clock: Clock;
 }
 
 /** A tool of a connector, with the data that tool search uses. */
@@ -60,20 +60,20 @@ export function connectorTools(
   return [...own, ...remote.map((tool) => remoteTool(connector, tool, deps))];
 }
 
-function ownTool(connector: Connector, tool: Tool, { handles }: ConnectorToolDeps): ConnectorTool {
+function ownTool(connector: Connector, tool: Tool, deps: HandleDeps): ConnectorTool {
   return {
     ...tool,
     ...namesOf(connector, tool.name),
     title: tool.name,
     run: (args, context) => {
-      const handle = handles.make(connector, callerOfTool(context), context.signal);
+      const handle = createHandle(deps, connector, callerOfTool(context), context.signal);
       return tool.run(args, { ...context, connector: handle });
     },
   };
 }
 
 function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolDeps): ConnectorTool {
-  const { servers, lists, formatter } = deps;
+  const { servers, lists, clock } = deps;
   const { risk, hash } = judge(connector, tool);
   const label = safeLine(`${connector.title}: ${tool.title}`, MAX_LABEL);
   let definitionHash: string | undefined;
@@ -107,7 +107,8 @@ function remoteTool(connector: Connector, tool: RemoteTool, deps: ConnectorToolD
         ]),
       );
       const clean = { ...result, text: grant.scrub(result.text), files: await cleanFiles(result.files, grant) };
-      const text = grant.scrub(await formatter.format(clean, connector, tool.name, context));
+      const formatted = { result: clean, connector, tool: tool.name, context, nowMs: clock.nowMs() };
+      const text = grant.scrub(await formatResult(formatted));
       if (result.isError) throw new ToolError(text || `${connector.title} says that it failed.`);
       return text || 'Done.';
     },

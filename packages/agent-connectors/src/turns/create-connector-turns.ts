@@ -1,20 +1,38 @@
+import type { HandlerContext, OfferedTools, Tool } from '@berth/agent-core';
 import { ownerKey } from '@berth/agent-store';
+import type { UiFrame } from '@berth/contract/agent';
 import type { ConnectorCaller } from '../connector/caller.ts';
-import { connectCard } from '../connector/connect-card.ts';
-import type { ConnectorDirectory, ConnectorState } from '../connector/connector-directory.ts';
-import { connectRequest } from '../connector/not-connected.ts';
+import { connectCard, connectRequest } from '../connector/not-connected.ts';
+import type { ConnectorDirectory, ConnectorState } from '../directory/create-connector-directory.ts';
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
-import type { ServerClient } from '../mcp/create-server-client.ts';
 import type { ServerLists } from '../mcp/read-lists.ts';
 import { type ConnectorTool, type ConnectorToolDeps, connectorTools } from './connector-tools.ts';
-import type { ConnectorTurns } from './connector-turns.ts';
 import { deferTools } from './defer-tools.ts';
 import { expandPrompt } from './expand-prompt.ts';
+
+/** Connectors, as turns use them. */
+export interface ConnectorTurns {
+  /** Returns the user's connectors for a turn; undefined when none applies. */
+  open(context: HandlerContext): Promise<ConnectorTurn | undefined>;
+}
+
+/** The contribution of connectors to a turn. */
+export interface ConnectorTurn {
+  /** Tools of the connectors that are connected and on. */
+  readonly tools: readonly Tool[];
+  /** Cards that ask the user to connect the connectors mentioned in the message. */
+  readonly cards: readonly UiFrame[];
+  /** Notes for the model, before the user's message. */
+  readonly notes: readonly string[];
+  /** Message to the user that ends the turn without a model call. */
+  readonly refusal?: string;
+  /** Returns the tools that the model is told about at once; the others can be found with a search tool. */
+  defer(offered: OfferedTools): OfferedTools;
+}
 
 /** Dependencies of {@link createConnectorTurns}. */
 export interface ConnectorTurnsDeps extends ConnectorToolDeps {
   readonly directory: Pick<ConnectorDirectory, 'list'>;
-  readonly servers: ServerClient;
   readonly lists: ConnectorLists;
 }
 

@@ -6,46 +6,44 @@ import type { Grants } from '../connector/grants.ts';
 import { NotConnected } from '../connector/not-connected.ts';
 import { callApi } from '../fetch/call-api.ts';
 
-/** Dependencies of {@link createHandleMaker}. */
-export interface HandleMakerDeps {
+/** What the owner's tools call their connector's API with. */
+export interface HandleDeps {
   readonly grants: Grants;
   readonly outbound: Outbound;
 }
 
-/** A factory of the handles with which the owner's tools call their connector's API. */
-export interface HandleMaker {
-  make(connector: Connector, caller: ConnectorCaller, signal: AbortSignal): ConnectorHandle;
-}
-
 /**
- * Creates the factory. Calls follow the rules of `/connectors/{name}/fetch/`: a tool gets the response and never the
- * credential.
+ * Returns the handle of a tool's connector. Calls follow the rules of `/connectors/{name}/fetch/`: a tool gets the
+ * response and never the credential.
  */
-export function createHandleMaker(deps: HandleMakerDeps): HandleMaker {
+export function createHandle(
+  deps: HandleDeps,
+  connector: Connector,
+  caller: ConnectorCaller,
+  signal: AbortSignal,
+): ConnectorHandle {
   return {
-    make: (connector, caller, signal) => ({
-      name: connector.name,
-      async fetch(target, { method = 'GET', headers = {}, body } = {}) {
-        const grant = await deps.grants.open(caller, connector);
-        if (!grant) throw new NotConnected(connector);
-        const [, path = '', , query] = /^([^?]*)(\?(.*))?$/s.exec(target) ?? [];
-        const answer = await callApi(deps, {
-          connector,
-          grant,
-          method,
-          path,
-          query,
-          signal,
-          headers: new Headers(headers),
-          body: typeof body === 'string' ? Buffer.from(body) : body,
-        });
-        if (answer.status === 401 && connector.auth.type !== 'none') {
-          answer.discard();
-          throw new NotConnected(connector);
-        }
-        const bytes = answer.body && (ReadableStream.from(answer.body) as BodyInit);
-        return new Response(bytes ?? null, { status: answer.status, headers: answer.headers });
-      },
-    }),
+    name: connector.name,
+    async fetch(target, { method = 'GET', headers = {}, body } = {}) {
+      const grant = await deps.grants.open(caller, connector);
+      if (!grant) throw new NotConnected(connector);
+      const [, path = '', , query] = /^([^?]*)(\?(.*))?$/s.exec(target) ?? [];
+      const answer = await callApi(deps, {
+        connector,
+        grant,
+        method,
+        path,
+        query,
+        signal,
+        headers: new Headers(headers),
+        body: typeof body === 'string' ? Buffer.from(body) : body,
+      });
+      if (answer.status === 401 && connector.auth.type !== 'none') {
+        answer.discard();
+        throw new NotConnected(connector);
+      }
+      const bytes = answer.body && (ReadableStream.from(answer.body) as BodyInit);
+      return new Response(bytes ?? null, { status: answer.status, headers: answer.headers });
+    },
   };
 }

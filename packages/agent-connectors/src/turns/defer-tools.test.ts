@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ConnectorTool } from './connector-tools.ts';
 import { deferTools, FIND_TOOLS } from './defer-tools.ts';
-import { describeJson } from './describe-json.ts';
+import { describeJson } from './format-result.ts';
 import { rankTools } from './rank-tools.ts';
 import { toolName } from './tool-name.ts';
 

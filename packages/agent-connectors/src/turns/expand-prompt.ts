@@ -1,12 +1,14 @@
 import { safeText, type TurnMessage } from '@berth/agent-core';
+import { z } from 'zod';
 import type { ConnectorCaller } from '../connector/caller.ts';
-import type { ConnectorState } from '../connector/connector-directory.ts';
 import { type ConnectRequest, NotConnected } from '../connector/not-connected.ts';
+import type { ConnectorState } from '../directory/create-connector-directory.ts';
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
 import type { ServerClient } from '../mcp/create-server-client.ts';
-import { getPrompt } from '../mcp/get-prompt.ts';
 import { McpError } from '../mcp/mcp-error.ts';
+import { isObject } from '../mcp/plain-schema.ts';
 import type { RemotePrompt } from '../mcp/read-lists.ts';
+import type { McpSession } from '../mcp/with-session.ts';
 
 /** Dependencies of {@link expandPrompt}. */
 export interface ExpandPromptDeps {
@@ -23,6 +25,8 @@ export type ExpandedPrompt =
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 2_000_000;
 const MAX_TEXT = 40_000;
+
+const promptSchema = z.looseObject({ messages: z.array(z.unknown()) });
 
 /**
  * Expands a message that begins with `/connector:prompt`. The rest of the message holds the arguments: `name=value`,
@@ -90,4 +94,21 @@ function readArguments(text: string, { arguments: declared }: RemotePrompt): Rea
   const [only] = declared;
   if (declared.length === 1 && only && text !== '' && Object.keys(args).length === 0) args[only.name] = text;
   return args;
+}
+
+/** Returns the text of a prompt with its arguments filled in; content that isn't text is left out. @throws McpError */
+export async function getPrompt(
+  { client, request }: McpSession,
+  name: string,
+  args: Readonly<Record<string, string>>,
+): Promise<string> {
+  const params = { name, arguments: { ...args } };
+  const { messages } = await client.request({ method: 'prompts/get', params }, promptSchema, request);
+  const texts = messages.flatMap((message) => {
+    const content = isObject(message) && isObject(message['content']) ? message['content'] : {};
+    const resource = isObject(content['resource']) ? content['resource'] : {};
+    const text = content['text'] ?? resource['text'];
+    return typeof text === 'string' ? [text] : [];
+  });
+  return texts.join('\n\n');
 }

@@ -4,8 +4,8 @@ import { connectorChangedSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { ConnectorCaller } from '../../connector/caller.ts';
-import type { ConnectorDirectory } from '../../connector/connector-directory.ts';
 import type { Grants } from '../../connector/grants.ts';
+import type { ConnectorDirectory } from '../create-connector-directory.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
 
 /** Dependencies of the directory's routes. */

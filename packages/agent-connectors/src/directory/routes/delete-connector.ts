@@ -2,7 +2,7 @@ import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { grantScopeSchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
-import { callerOf } from '../../connector/caller-of.ts';
+import { callerOf } from '../../connector/caller.ts';
 import { defaultScope } from '../../credentials/slots-of.ts';
 import { changed, changedResponse, connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
 

@@ -2,7 +2,7 @@ import { type AgentApp, routesOf } from '@berth/agent-core';
 import { connectorSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { callerOf } from '../../connector/caller-of.ts';
+import { callerOf } from '../../connector/caller.ts';
 import { toConnectorRow } from '../to-connector-row.ts';
 import type { DirectoryRouteDeps } from './connector-route.ts';
 

@@ -3,7 +3,7 @@ import type { ConnectorSwitch, SwitchLevel } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { patchConnectorSchema } from '@berth/contract/agent';
 import { jsonBody } from '@berth/http';
-import { callerOf } from '../../connector/caller-of.ts';
+import { callerOf } from '../../connector/caller.ts';
 import { isOrgAdmin, levelsOf } from '../create-connector-directory.ts';
 import { changed, changedResponse, connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
 

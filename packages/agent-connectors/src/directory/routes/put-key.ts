@@ -2,7 +2,7 @@ import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { putConnectorKeySchema } from '@berth/contract/agent';
 import { jsonBody } from '@berth/http';
-import { callerOf } from '../../connector/caller-of.ts';
+import { callerOf } from '../../connector/caller.ts';
 import { defaultScope } from '../../credentials/slots-of.ts';
 import { parseKey } from '../parse-key.ts';
 import { probeKey } from '../probe-key.ts';

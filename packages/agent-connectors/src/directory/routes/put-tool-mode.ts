@@ -3,7 +3,7 @@ import { createError } from '@berth/contract';
 import { connectorToolNameSchema, putToolModeSchema, TOOL_MODES, toolModeSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { callerOf } from '../../connector/caller-of.ts';
+import { callerOf } from '../../connector/caller.ts';
 import { toolSettingKey } from '../../connector/tool-setting-key.ts';
 import { connectorParams, type DirectoryRouteDeps } from './connector-route.ts';
 

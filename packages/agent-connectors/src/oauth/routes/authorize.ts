@@ -2,11 +2,11 @@ import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { authorizeConnectorQuerySchema, authorizeConnectorSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
-import { callerOf } from '../../connector/caller-of.ts';
+import { callerOf } from '../../connector/caller.ts';
+import { isOAuthConnector } from '../../connector/connector.ts';
 import { defaultScope } from '../../credentials/slots-of.ts';
 import { connectorParams } from '../../directory/routes/connector-route.ts';
 import { markBrowser } from '../browser-mark.ts';
-import { isOAuthConnector } from '../oauth-connector.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
 
 /**

@@ -4,12 +4,11 @@ import { connectorCallbackQuerySchema } from '@berth/contract/agent';
 import { readBody } from '@berth/http';
 import { BerthError } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
+import { isOAuthConnector, type OAuthConnector } from '../../connector/connector.ts';
 import { connectorParams } from '../../directory/routes/connector-route.ts';
 import { findMark, isBrowser, markBrowser } from '../browser-mark.ts';
 import { answerPage } from '../callback-page.ts';
-import { AuthorizationRefused } from '../create-authorizations.ts';
-import { isOAuthConnector, type OAuthConnector } from '../oauth-connector.ts';
-import type { PendingAuthorization } from '../pending-authorization.ts';
+import { AuthorizationRefused, type PendingAuthorization } from '../create-authorizations.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
 
 /** Maximum size of the confirmation form. */

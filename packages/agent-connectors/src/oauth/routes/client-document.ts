@@ -2,9 +2,9 @@ import { type AgentApp, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { connectorClientSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
+import { isOAuthConnector } from '../../connector/connector.ts';
 import { connectorParams } from '../../directory/routes/connector-route.ts';
 import { clientDocument } from '../client-document.ts';
-import { isOAuthConnector } from '../oauth-connector.ts';
 import type { OAuthRouteDeps } from './oauth-route.ts';
 
 /** Registers `GET /connectors/{name}/client.json` [+], the client metadata document, whose URL is the client id. */
