@@ -31,16 +31,7 @@ export type DeviceRefusal = NonNullable<DeviceError['error']>;
  * 2. A person may try ten codes a minute, an address may begin ten; more is 429.
  * 3. The device gets a session of the person who approved it, listed and ended like any other.
  */
-export interface DeviceGrants {
-  /** @throws `too_many_requests` */
-  begin(deviceName: string, place: SessionPlace): Promise<DeviceCode>;
-  /** Returns the session, or why there is none yet. */
-  poll(deviceCode: string, place: SessionPlace): Promise<NewSession | DeviceRefusal>;
-  /** Describes the device of a code. @throws `not_found`, `too_many_requests` */
-  show(userCode: string, userId: string): Promise<Device>;
-  /** Approves or denies a device. @throws `not_found`, also for a code that was decided before; `too_many_requests` */
-  decide(decision: DeviceDecision, source: AuditSource): Promise<void>;
-}
+export type DeviceGrants = ReturnType<typeof createDeviceGrants>;
 
 /** A person's decision about a device. */
 export interface DeviceDecision {
@@ -56,7 +47,7 @@ export interface CreateDeviceGrantsOptions extends ServiceDeps {
   readonly baseUrl: string;
 }
 
-export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: CreateDeviceGrantsOptions): DeviceGrants {
+export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: CreateDeviceGrantsOptions) {
   const limiter = createRateLimiter(clock);
 
   const pending = (userCode: string) =>
@@ -68,7 +59,8 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
       .where('expires_at', '>', clock.nowMs());
 
   return {
-    async begin(deviceName, { address, userAgent }) {
+    /** @throws `too_many_requests` */
+    async begin(deviceName: string, { address, userAgent }: SessionPlace): Promise<DeviceCode> {
       limiter.take(`begin ${address ?? ''}`, PER_MINUTE);
       const nowMs = clock.nowMs();
       await db.deleteFrom('device_grants').where('expires_at', '<=', nowMs).execute();
@@ -101,7 +93,8 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
       };
     },
 
-    poll: (deviceCode, place) =>
+    /** Returns the session, or why there is none yet. */
+    poll: (deviceCode: string, place: SessionPlace): Promise<NewSession | DeviceRefusal> =>
       db.transaction().execute(async (transaction) => {
         const nowMs = clock.nowMs();
         const hash = hashSecret(deviceCode);
@@ -126,7 +119,8 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
         return { token: await sessions.create(user.id, place, transaction), user };
       }),
 
-    async show(userCode, userId) {
+    /** Describes the device of a code. @throws `not_found`, `too_many_requests` */
+    async show(userCode: string, userId: string): Promise<Device> {
       limiter.take(`guess ${userId}`, PER_MINUTE);
       const row = await pending(userCode).executeTakeFirst();
       if (!row) throw noSuchCode();
@@ -139,7 +133,8 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
       };
     },
 
-    async decide({ userCode, approve, userId, accountId }, source) {
+    /** Approves or denies a device. @throws `not_found`, also for a code that was decided before; `too_many_requests` */
+    async decide({ userCode, approve, userId, accountId }: DeviceDecision, source: AuditSource): Promise<void> {
       limiter.take(`guess ${userId}`, PER_MINUTE);
       await db.transaction().execute(async (transaction) => {
         const row = await transaction

@@ -22,9 +22,7 @@ export const LOCAL_CLIENT_ID = 'http://localhost';
 const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Finds clients. A deployment's redirect addresses are those that the platform serves it at. */
-export interface IdentityClients {
-  find(id: string): Promise<IdentityClient | undefined>;
-}
+export type IdentityClients = ReturnType<typeof createIdentityClients>;
 
 export interface IdentityClientsOptions {
   readonly db: Kysely<Database>;
@@ -34,9 +32,9 @@ export interface IdentityClientsOptions {
   urlOf(deployment: string): string;
 }
 
-export function createIdentityClients({ db, issuer, urlOf }: IdentityClientsOptions): IdentityClients {
+export function createIdentityClients({ db, issuer, urlOf }: IdentityClientsOptions) {
   return {
-    async find(id) {
+    async find(id: string): Promise<IdentityClient | undefined> {
       if (id === LOCAL_CLIENT_ID) {
         const isOwn = (url: URL) =>
           url.protocol === 'http:' && LOOPBACK_HOSTS.includes(url.hostname) && url.origin !== new URL(issuer).origin;

@@ -5,19 +5,13 @@ import type { IdentityClient } from './identity-clients.ts';
 import { type Person, subjectOf } from './person.ts';
 
 /** Consents: which agents a person lets know who they are. */
-export interface IdentityConsents {
-  /** True also for agents of the person's own account. Always false for a program on the person's machine. */
-  has(person: Person, client: IdentityClient): Promise<boolean>;
-  give(person: Person, client: IdentityClient): Promise<void>;
-}
+export type IdentityConsents = ReturnType<typeof createIdentityConsents>;
 
-export function createIdentityConsents(options: {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-}): IdentityConsents {
+export function createIdentityConsents(options: { readonly db: Kysely<Database>; readonly clock: Clock }) {
   const { db, clock } = options;
   return {
-    async has(person, { id, accountId }) {
+    /** True also for agents of the person's own account. Always false for a program on the person's machine. */
+    async has(person: Person, { id, accountId }: IdentityClient): Promise<boolean> {
       // RFC 8252 section 8.6: such programs can't be told apart.
       if (accountId === undefined) return false;
       if (accountId === person.accountId) return true;
@@ -30,7 +24,7 @@ export function createIdentityConsents(options: {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async give(person, { id, accountId }) {
+    async give(person: Person, { id, accountId }: IdentityClient): Promise<void> {
       if (accountId === undefined) return;
       await db
         .insertInto('identity_consents')

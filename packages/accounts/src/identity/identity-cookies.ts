@@ -7,35 +7,29 @@ import { FORM_TOKEN_FIELD } from './identity-page.ts';
 import { IDENTITY_SESSION_SECONDS } from './identity-sessions.ts';
 
 /** The two cookies of the provider's pages: the session, and the token of its forms. No other part reads them. */
-export interface IdentityCookies {
-  session(c: ApiContext): string | undefined;
-  setSession(c: ApiContext, secret: string): void;
-  clearSession(c: ApiContext): void;
-  /** Returns the form token of this browser, and sets one when it has none. */
-  formToken(c: ApiContext): string;
-  /**
-   * Verifies that a form was sent from one of the provider's own pages.
-   * @throws `forbidden`
-   */
-  requireOwnForm(c: ApiContext, form: URLSearchParams): void;
-}
+export type IdentityCookies = ReturnType<typeof createIdentityCookies>;
 
-export function createIdentityCookies(issuer: string): IdentityCookies {
+export function createIdentityCookies(issuer: string) {
   const isSecure = issuer.startsWith('https:');
   const session = createHostCookie({ label: 'berth_identity', isSecure, sameSite: 'Lax' });
   const form = createHostCookie({ label: 'berth_form', isSecure, sameSite: 'Lax' });
   return {
-    session: (c) => session.read(c.req.raw.headers),
-    setSession: (c, secret) => session.set(c, secret, IDENTITY_SESSION_SECONDS),
+    session: (c: ApiContext): string | undefined => session.read(c.req.raw.headers),
+    setSession: (c: ApiContext, secret: string): void => session.set(c, secret, IDENTITY_SESSION_SECONDS),
     clearSession: session.clear,
-    formToken(c) {
+    /** Returns the form token of this browser, and sets one when it has none. */
+    formToken(c: ApiContext): string {
       const known = form.read(c.req.raw.headers);
       if (known !== undefined && /^[A-Za-z0-9_-]{43}$/.test(known)) return known;
       const token = createSecret();
       form.set(c, token);
       return token;
     },
-    requireOwnForm(c, fields) {
+    /**
+     * Verifies that a form was sent from one of the provider's own pages.
+     * @throws `forbidden`
+     */
+    requireOwnForm(c: ApiContext, fields: URLSearchParams): void {
       const origin = c.req.header('origin');
       const expected = Buffer.from(form.read(c.req.raw.headers) ?? '');
       const given = Buffer.from(fields.get(FORM_TOKEN_FIELD) ?? '');

@@ -14,14 +14,7 @@ import type { Kysely } from 'kysely';
  * 3. A key stays published for {@link OVERLAP_MS} after it stops signing: every token it signed has expired by then.
  * 4. Private keys are stored sealed only.
  */
-export interface IdentityKeys {
-  /** The key that signs now. */
-  signingKey(): Promise<SigningKey>;
-  /** The published key set (RFC 7517): keys whose tokens are still valid, and the key that signs next. */
-  publicKeys(): Promise<readonly JWK[]>;
-  /** Replaces all keys at once, in case one has leaked. Every token signed before is refused from now on. */
-  replaceAll(): Promise<void>;
-}
+export type IdentityKeys = ReturnType<typeof createIdentityKeys>;
 
 export interface SigningKey {
   readonly kid: string;
@@ -47,7 +40,7 @@ const CACHE_MS = 60_000;
 
 const generate = promisify(generateKeyPair);
 
-export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions): IdentityKeys {
+export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions) {
   let cached: { readonly rows: readonly IdentityKeysTable[]; readonly untilMs: number } | undefined;
   const signing = new Map<string, KeyObject>();
 
@@ -70,7 +63,8 @@ export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions): Ide
   const current = async () => (cached && clock.nowMs() < cached.untilMs ? cached.rows : flight.run('load', load));
 
   return {
-    async signingKey() {
+    /** The key that signs now. */
+    async signingKey(): Promise<SigningKey> {
       const nowMs = clock.nowMs();
       const row = (await current()).findLast(({ signs_from }) => signs_from <= nowMs);
       if (!row) throw new Error('no key of the identity provider signs yet; the clock went back');
@@ -81,8 +75,11 @@ export function createIdentityKeys({ db, box, clock }: IdentityKeysOptions): Ide
       signing.set(kid, privateKey);
       return { kid, privateKey };
     },
-    publicKeys: async () => (await current()).map(({ public_jwk }) => JSON.parse(public_jwk) as JWK),
-    async replaceAll() {
+    /** The published key set (RFC 7517): keys whose tokens are still valid, and the key that signs next. */
+    publicKeys: async (): Promise<readonly JWK[]> =>
+      (await current()).map(({ public_jwk }) => JSON.parse(public_jwk) as JWK),
+    /** Replaces all keys at once, in case one has leaked. Every token signed before is refused from now on. */
+    async replaceAll(): Promise<void> {
       const row = await createRow(clock.nowMs(), box);
       await db.transaction().execute(async (transaction) => {
         await transaction.deleteFrom('identity_keys').execute();

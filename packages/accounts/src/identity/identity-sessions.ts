@@ -14,15 +14,7 @@ export interface IdentitySession extends Person {
 }
 
 /** Sessions with the identity provider. One ends after a day, at sign-out, and with the key or session that began it. */
-export interface IdentitySessions {
-  /** Returns the secret for the browser's cookie. */
-  create(principal: Principal, credential: SignInCredential): Promise<string>;
-  /** Returns the session of a cookie's secret; undefined for an unknown or ended one. */
-  find(secret: string | undefined): Promise<IdentitySession | undefined>;
-  findByHash(hash: string): Promise<IdentitySession | undefined>;
-  /** Ends a session and the refresh tokens issued from it. */
-  end(session: IdentitySession): Promise<void>;
-}
+export type IdentitySessions = ReturnType<typeof createIdentitySessions>;
 
 /** The credential that a session began with. */
 export type SignInCredential =
@@ -38,7 +30,7 @@ export interface IdentitySessionsOptions {
   readonly logger: Logger;
 }
 
-export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOptions): IdentitySessions {
+export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOptions) {
   const forgetExpired = async () => {
     // Deleting a session deletes its codes and refresh tokens.
     await db.deleteFrom('identity_sessions').where('expires_at', '<=', clock.nowMs()).execute();
@@ -76,7 +68,8 @@ export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOp
   };
 
   return {
-    async create({ accountId, userId, keyId }, credential) {
+    /** Returns the secret for the browser's cookie. */
+    async create({ accountId, userId, keyId }: Principal, credential: SignInCredential): Promise<string> {
       const secret = createSecret();
       const nowMs = clock.nowMs();
       await db
@@ -94,9 +87,12 @@ export function createIdentitySessions({ db, clock, logger }: IdentitySessionsOp
       runInBackground('forget expired sessions of the identity provider', forgetExpired(), logger);
       return secret;
     },
-    find: async (secret) => (secret === undefined ? undefined : findByHash(hashSecret(secret))),
+    /** Returns the session of a cookie's secret; undefined for an unknown or ended one. */
+    find: async (secret: string | undefined): Promise<IdentitySession | undefined> =>
+      secret === undefined ? undefined : findByHash(hashSecret(secret)),
     findByHash,
-    async end({ hash }) {
+    /** Ends a session and the refresh tokens issued from it. */
+    async end({ hash }: IdentitySession): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         const row = await transaction
           .deleteFrom('identity_sessions')

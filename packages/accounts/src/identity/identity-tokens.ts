@@ -19,16 +19,7 @@ export interface IdTokenOptions extends TokenOptions {
 }
 
 /** Signs and verifies the provider's JWTs. */
-export interface IdentityTokens {
-  /** An access token, for `Authorization: Bearer` at an agent (RFC 9068). */
-  signAccess(options: TokenOptions & { readonly scope: string }): Promise<string>;
-  /** An ID token. Source: OpenID Connect Core 1.0, section 2. */
-  signId(options: IdTokenOptions): Promise<string>;
-  /** Returns the claims of a valid access token; undefined for any other text. */
-  readAccess(token: string): Promise<JWTPayload | undefined>;
-  /** Returns subject and client of an ID token of this provider, expired ones included; undefined for any other text. */
-  readIdHint(token: string): Promise<{ readonly subject: string; readonly clientId: string } | undefined>;
-}
+export type IdentityTokens = ReturnType<typeof createIdentityTokens>;
 
 export interface IdentityTokensOptions {
   readonly keys: IdentityKeys;
@@ -36,7 +27,7 @@ export interface IdentityTokensOptions {
   readonly issuer: string;
 }
 
-export function createIdentityTokens({ keys, clock, issuer }: IdentityTokensOptions): IdentityTokens {
+export function createIdentityTokens({ keys, clock, issuer }: IdentityTokensOptions) {
   const sign = async (payload: JWTPayload, type: string): Promise<string> => {
     const { kid, privateKey } = await keys.signingKey();
     const issuedAt = Math.floor(clock.nowMs() / 1_000);
@@ -53,15 +44,19 @@ export function createIdentityTokens({ keys, clock, issuer }: IdentityTokensOpti
     );
   };
   return {
-    signAccess: ({ claims, clientId, scope }) =>
+    /** An access token, for `Authorization: Bearer` at an agent (RFC 9068). */
+    signAccess: ({ claims, clientId, scope }: TokenOptions & { readonly scope: string }): Promise<string> =>
       sign({ ...claims, aud: clientId, client_id: clientId, scope, jti: crypto.randomUUID() }, 'at+jwt'),
-    signId: ({ claims, clientId, nonce, authTimeMs }) =>
+    /** An ID token. Source: OpenID Connect Core 1.0, section 2. */
+    signId: ({ claims, clientId, nonce, authTimeMs }: IdTokenOptions): Promise<string> =>
       sign(
         { ...claims, aud: clientId, auth_time: Math.floor(authTimeMs / 1_000), ...(nonce === null ? {} : { nonce }) },
         'JWT',
       ),
-    readAccess: (token) => verify(token, 'at+jwt', clock.nowMs()),
-    async readIdHint(token) {
+    /** Returns the claims of a valid access token; undefined for any other text. */
+    readAccess: (token: string): Promise<JWTPayload | undefined> => verify(token, 'at+jwt', clock.nowMs()),
+    /** Returns subject and client of an ID token of this provider, expired ones included; undefined for any other text. */
+    async readIdHint(token: string): Promise<{ readonly subject: string; readonly clientId: string } | undefined> {
       // A person may sign out long after the token has expired.
       const payload = await verify(token, 'JWT', 0);
       return payload?.sub === undefined || typeof payload.aud !== 'string'

@@ -8,22 +8,15 @@ export interface RateLimit {
 }
 
 /** Counts calls by key in fixed windows, in the memory of this process. */
-export interface RateLimiter {
-  /** Counts a call. Returns undefined when it is allowed, else the seconds until the next one is. */
-  consume(key: string, limit: RateLimit): number | undefined;
-  /** Counts a call. @throws `too_many_requests` with `retryAfterSeconds` in its details. */
-  take(key: string, limit: RateLimit): void;
-  /** Uncounts one call that was allowed in the current window. */
-  restore(key: string): void;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 /** Keys kept at a time; above it the ones whose window began first are forgotten. About 10 MB. */
 const MAX_KEYS = 50_000;
 
 /** Windows follow the monotonic clock, so changing the wall clock opens none. */
-export function createRateLimiter(clock: Clock): RateLimiter {
+export function createRateLimiter(clock: Clock) {
   const windows = new Map<string, { startedMs: number; count: number }>();
-  const consume: RateLimiter['consume'] = (key, { windowSeconds, max }) => {
+  const consume = (key: string, { windowSeconds, max }: RateLimit): number | undefined => {
     const nowMs = clock.monotonicMs();
     const windowMs = windowSeconds * 1_000;
     const current = windows.get(key);
@@ -40,15 +33,18 @@ export function createRateLimiter(clock: Clock): RateLimiter {
     return undefined;
   };
   return {
+    /** Counts a call. Returns undefined when it is allowed, else the seconds until the next one is. */
     consume,
-    take(key, limit) {
+    /** Counts a call. @throws `too_many_requests` with `retryAfterSeconds` in its details. */
+    take(key: string, limit: RateLimit): void {
       const retryAfterSeconds = consume(key, limit);
       if (retryAfterSeconds === undefined) return;
       throw createError('too_many_requests', 'Too many tries. Wait, then try again.', {
         details: { retryAfterSeconds },
       });
     },
-    restore(key) {
+    /** Uncounts one call that was allowed in the current window. */
+    restore(key: string): void {
       const current = windows.get(key);
       if (current && --current.count === 0) windows.delete(key);
     },

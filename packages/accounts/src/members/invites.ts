@@ -29,33 +29,7 @@ const MAX_OPEN = 200;
  * Links that let a person join an account. The secret is stored as a hash. It follows `#` in the link, so that no server or
  * proxy logs it. It is valid once, for seven days, and only while its creator could still create it.
  */
-export interface Invites {
-  /** @throws `forbidden` for a role that the manager may not grant; `too_many_requests` */
-  create(
-    manager: Manager,
-    invite: { readonly role: Role; readonly email?: string | null | undefined },
-    source: AuditSource,
-  ): Promise<CreatedInvite>;
-  list(manager: Manager): Promise<readonly Invite[]>;
-  /** @throws `not_found`, `forbidden` */
-  remove(manager: Manager, id: string, source: AuditSource): Promise<void>;
-  /** Describes an invitation. @throws `not_found` */
-  show(token: string): Promise<ShownInvite>;
-  /** Creates a person with the link, and a session. @throws `not_found`, `forbidden`, `too_many_requests` */
-  join(request: JoinRequest, place: SessionPlace, requestId: string): Promise<NewSession>;
-  /** Adds an existing person. @throws `not_found`, `forbidden`, `conflict` for a member */
-  accept(token: string, userId: string, source: AuditSource): Promise<OwnAccount>;
-  /**
-   * Adds a person within `transaction`. A member keeps their role, and the link stays valid.
-   * @throws `not_found`, `forbidden`
-   */
-  admit(
-    token: string,
-    person: { readonly id: string; readonly email: string },
-    source: AuditSource,
-    transaction: Transaction<Database>,
-  ): Promise<void>;
-}
+export type Invites = ReturnType<typeof createInvites>;
 
 export interface CreateInvitesOptions extends ServiceDeps {
   readonly sessions: Pick<Sessions, 'create'>;
@@ -63,7 +37,7 @@ export interface CreateInvitesOptions extends ServiceDeps {
   readonly baseUrl: string;
 }
 
-export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: CreateInvitesOptions): Invites {
+export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: CreateInvitesOptions) {
   const limiter = createRateLimiter(clock);
   const openOnes = (from: Kysely<Database>) =>
     from
@@ -98,7 +72,12 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
   };
 
   return {
-    create: (manager, { role, email }, source) =>
+    /** @throws `forbidden` for a role that the manager may not grant; `too_many_requests` */
+    create: (
+      manager: Manager,
+      { role, email }: { readonly role: Role; readonly email?: string | null | undefined },
+      source: AuditSource,
+    ): Promise<CreatedInvite> =>
       db.transaction().execute(async (transaction) => {
         requireManages(manager, role);
         const { accountId, userId } = manager;
@@ -125,12 +104,13 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         return { ...toInvite(row), link: new URL(`/join#${token}`, baseUrl).href };
       }),
 
-    async list({ accountId }) {
+    async list({ accountId }: Manager): Promise<readonly Invite[]> {
       const query = openOnes(db).where('invite.account_id', '=', accountId);
       return (await query.orderBy('invite.id', 'desc').execute()).map(toInvite);
     },
 
-    remove: (manager, id, source) =>
+    /** @throws `not_found`, `forbidden` */
+    remove: (manager: Manager, id: string, source: AuditSource): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const { accountId } = manager;
         const query = openOnes(transaction).where('invite.account_id', '=', accountId).where('invite.id', '=', id);
@@ -141,12 +121,18 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         await audit.record({ ...source, accountId, action: 'member.uninvite', target: id }, transaction);
       }),
 
-    async show(token) {
+    /** Describes an invitation. @throws `not_found` */
+    async show(token: string): Promise<ShownInvite> {
       const { account_id: id, name, role, email, expires_at } = await get(token, db);
       return { account: { id, name }, role, email, expires_at: new Date(expires_at).toISOString() };
     },
 
-    async join({ token, email, password, name }, place, requestId) {
+    /** Creates a person with the link, and a session. @throws `not_found`, `forbidden`, `too_many_requests` */
+    async join(
+      { token, email, password, name }: JoinRequest,
+      place: SessionPlace,
+      requestId: string,
+    ): Promise<NewSession> {
       const { id } = await get(token, db);
       limiter.take(id, JOIN_RULE);
       // Hashed outside the transaction, because it takes a tenth of a second.
@@ -164,7 +150,8 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
       }
     },
 
-    accept: (token, userId, source) =>
+    /** Adds an existing person. @throws `not_found`, `forbidden`, `conflict` for a member */
+    accept: (token: string, userId: string, source: AuditSource): Promise<OwnAccount> =>
       db.transaction().execute(async (transaction) => {
         const row = await get(token, transaction);
         const members = transaction.selectFrom('account_members').select('role').where('user_id', '=', userId);
@@ -175,7 +162,16 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
         return { id: row.account_id, name: row.name, role: row.role, is_current: false };
       }),
 
-    async admit(token, person, source, transaction) {
+    /**
+     * Adds a person within `transaction`. A member keeps their role, and the link stays valid.
+     * @throws `not_found`, `forbidden`
+     */
+    async admit(
+      token: string,
+      person: { readonly id: string; readonly email: string },
+      source: AuditSource,
+      transaction: Transaction<Database>,
+    ): Promise<void> {
       const row = await get(token, transaction);
       const members = transaction.selectFrom('account_members').select('role').where('user_id', '=', person.id);
       if (await members.where('account_id', '=', row.account_id).executeTakeFirst()) return;

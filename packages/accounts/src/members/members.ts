@@ -14,20 +14,7 @@ export type Manager = Pick<Principal, 'accountId' | 'userId' | 'role'>;
  * 2. An account that has owners keeps one.
  * 3. Removing a member revokes the keys they created, in the same transaction.
  */
-export interface Members {
-  /** The account's people, in the order in which they joined. */
-  list(manager: Manager): Promise<readonly Member[]>;
-  /** Changes a role. @throws `not_found`; `forbidden` for a role that the manager may not change; `conflict` for the last owner */
-  change(
-    manager: Manager,
-    change: { readonly userId: string; readonly role: Role },
-    source: AuditSource,
-  ): Promise<Member>;
-  /** @throws as {@link change} */
-  remove(manager: Manager, userId: string, source: AuditSource): Promise<void>;
-  /** The accounts of a person, in the order in which they joined them. */
-  accountsOf(userId: string, currentId: string): Promise<readonly OwnAccount[]>;
-}
+export type Members = ReturnType<typeof createMembers>;
 
 /** @throws `forbidden` unless the manager may grant and revoke this role. */
 export function requireManages({ userId, role }: Pick<Manager, 'userId' | 'role'>, managed: Role): void {
@@ -39,7 +26,7 @@ export function requireManages({ userId, role }: Pick<Manager, 'userId' | 'role'
   );
 }
 
-export function createMembers({ db, clock, audit }: ServiceDeps): Members {
+export function createMembers({ db, clock, audit }: ServiceDeps) {
   const rowsOf = (accountId: string, from: Kysely<Database> = db) =>
     from
       .selectFrom('account_members as member')
@@ -70,12 +57,18 @@ export function createMembers({ db, clock, audit }: ServiceDeps): Members {
   };
 
   return {
-    async list(manager) {
+    /** The account's people, in the order in which they joined. */
+    async list(manager: Manager): Promise<readonly Member[]> {
       const rows = await rowsOf(manager.accountId).orderBy('member.created_at').orderBy('user.id').execute();
       return rows.map((row) => toMember(row, manager));
     },
 
-    change: (manager, { userId, role }, source) =>
+    /** Changes a role. @throws `not_found`; `forbidden` for a role that the manager may not change; `conflict` for the last owner */
+    change: (
+      manager: Manager,
+      { userId, role }: { readonly userId: string; readonly role: Role },
+      source: AuditSource,
+    ): Promise<Member> =>
       db.transaction().execute(async (transaction) => {
         const { accountId } = manager;
         const row = await get(accountId, userId, transaction);
@@ -90,7 +83,8 @@ export function createMembers({ db, clock, audit }: ServiceDeps): Members {
         return toMember({ ...row, role }, manager);
       }),
 
-    remove: (manager, userId, source) =>
+    /** @throws as {@link change} */
+    remove: (manager: Manager, userId: string, source: AuditSource): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const { accountId } = manager;
         const row = await get(accountId, userId, transaction);
@@ -107,7 +101,8 @@ export function createMembers({ db, clock, audit }: ServiceDeps): Members {
         await audit.record({ ...source, accountId, action, target: userId, details: { role: row.role } }, transaction);
       }),
 
-    async accountsOf(userId, currentId) {
+    /** The accounts of a person, in the order in which they joined them. */
+    async accountsOf(userId: string, currentId: string): Promise<readonly OwnAccount[]> {
       const rows = await db
         .selectFrom('account_members as member')
         .innerJoin('accounts as account', 'account.id', 'member.account_id')

@@ -23,15 +23,7 @@ export interface OidcSecrets {
 }
 
 /** A client of one provider: authorization code, PKCE, nonce, `iss` (OpenID Connect Core 1.0, RFC 7636, RFC 9207). */
-export interface OidcClient {
-  /** Returns the provider's address to redirect the browser to. @throws SignInRefusal `unavailable` */
-  authorizationUrl(secrets: OidcSecrets): Promise<URL>;
-  /**
-   * Returns the identity in the provider's answer, after checking the ID token's signature, issuer, audience, nonce and times.
-   * @throws SignInRefusal `declined`, `refused`, `unavailable`
-   */
-  redeem(answer: URLSearchParams, secrets: OidcSecrets): Promise<OidcClaims>;
-}
+export type OidcClient = ReturnType<typeof createOidcClient>;
 
 export interface CreateOidcClientOptions {
   readonly provider: OidcProvider;
@@ -45,7 +37,7 @@ const METADATA_MS = 60 * 60 * 1_000;
 /** Tolerated clock skew. */
 const LEEWAY_SECONDS = 30;
 
-export function createOidcClient({ provider, redirectUri, clock }: CreateOidcClientOptions): OidcClient {
+export function createOidcClient({ provider, redirectUri, clock }: CreateOidcClientOptions) {
   const { issuer, client_id, client_secret, scope, trust_email } = provider;
   const options = () => ({
     // Only for an issuer on this machine, see `isSafe`.
@@ -89,7 +81,8 @@ export function createOidcClient({ provider, redirectUri, clock }: CreateOidcCli
   };
 
   return {
-    authorizationUrl: (secrets) =>
+    /** Returns the provider's address to redirect the browser to. @throws SignInRefusal `unavailable` */
+    authorizationUrl: (secrets: OidcSecrets): Promise<URL> =>
       asRefusal('unavailable', async () => {
         const { authorization_endpoint } = await findServer();
         const url = new URL(authorization_endpoint as string);
@@ -106,7 +99,11 @@ export function createOidcClient({ provider, redirectUri, clock }: CreateOidcCli
         for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
         return url;
       }),
-    redeem: (answer, { state, nonce, verifier }) =>
+    /**
+     * Returns the identity in the provider's answer, after checking the ID token's signature, issuer, audience, nonce and times.
+     * @throws SignInRefusal `declined`, `refused`, `unavailable`
+     */
+    redeem: (answer: URLSearchParams, { state, nonce, verifier }: OidcSecrets): Promise<OidcClaims> =>
       asRefusal('refused', async () => {
         const as = await findServer();
         const parameters = oauth.validateAuthResponse(as, client(), answer, state);

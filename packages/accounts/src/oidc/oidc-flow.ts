@@ -28,11 +28,7 @@ export interface OidcFlow {
  * 2. Only the browser that began a sign-in can finish it: nonce and code verifier are derived from its cookie, so a code that
  *    another person obtained is useless in it (RFC 9700 section 4.7). One cookie serves all tabs.
  */
-export interface OidcFlows {
-  begin(c: ApiContext, flow: OidcFlow): OidcSecrets;
-  /** @throws SignInRefusal `expired` */
-  resume(c: ApiContext, state: string): { readonly flow: OidcFlow; readonly secrets: OidcSecrets };
-}
+export type OidcFlows = ReturnType<typeof createOidcFlows>;
 
 export interface CreateOidcFlowsOptions {
   readonly clock: Clock;
@@ -49,7 +45,7 @@ interface SealedFlow extends OidcFlow {
   readonly expiresAtMs: number;
 }
 
-export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions): OidcFlows {
+export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions) {
   const box = createSecretBox(new Uint8Array(hkdfSync('sha256', authSecret, '', 'berth sign-in by a provider', 32)));
   // Lax, because the redirect back comes from the provider's site.
   const cookie = createHostCookie({ label: 'berth_sign_in', isSecure: baseUrl.startsWith('https:'), sameSite: 'Lax' });
@@ -62,14 +58,15 @@ export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsO
     return { state, nonce: of('nonce'), verifier: of('verifier') };
   };
   return {
-    begin(c, flow) {
+    begin(c: ApiContext, flow: OidcFlow): OidcSecrets {
       const mark = readMark(c) ?? createSecret();
       cookie.set(c, mark, LIFE_MS / 1_000);
       const salt = randomBytes(16).toString('base64url');
       const sealed: SealedFlow = { ...flow, salt, expiresAtMs: clock.nowMs() + LIFE_MS };
       return derive(mark, sealed, box.seal(JSON.stringify(sealed), CONTEXT));
     },
-    resume(c, state) {
+    /** @throws SignInRefusal `expired` */
+    resume(c: ApiContext, state: string): { readonly flow: OidcFlow; readonly secrets: OidcSecrets } {
       const mark = readMark(c);
       if (mark === undefined) throw new SignInRefusal('expired');
       const sealed = open(state);

@@ -27,17 +27,14 @@ export interface Arrival {
  * 3. Typing an address first does not prove that one owns it. A person whose address was never verified is handed to the one who
  *    proves it: every earlier way to sign in as that person ends in the same transaction.
  */
-export interface OidcPeople {
-  /** Finds, links or creates the person. @throws SignInRefusal; nothing has changed then */
-  admit(arrival: Arrival, transaction: Transaction<Database>): Promise<SessionUser>;
-}
+export type OidcPeople = ReturnType<typeof createOidcPeople>;
 
 export function createOidcPeople({
   clock,
   ids,
   audit,
   invites,
-}: ServiceDeps & { readonly invites: Pick<Invites, 'admit'> }): OidcPeople {
+}: ServiceDeps & { readonly invites: Pick<Invites, 'admit'> }) {
   const link = async (
     { id: userId, email }: SessionUser,
     { provider, claims, requestId }: Arrival,
@@ -93,7 +90,8 @@ export function createOidcPeople({
   };
 
   return {
-    async admit(arrival, transaction) {
+    /** Finds, links or creates the person. @throws SignInRefusal; nothing has changed then */
+    async admit(arrival: Arrival, transaction: Transaction<Database>): Promise<SessionUser> {
       const { provider, claims, purpose, requestId } = arrival;
       requireDomain(provider, claims);
       let person = await findByIdentity(claims, transaction);

@@ -12,22 +12,18 @@ export type ChallengePurpose =
   | { readonly to: 'register'; readonly session: string };
 
 /** The challenges that passkeys sign: 256 random bits, valid once, for {@link CHALLENGE_MS}. Stored as hashes. */
-export interface Challenges {
-  /** Base64url. */
-  issue(purpose: ChallengePurpose): Promise<string>;
-  /** Uses up a challenge. Returns whether it was valid. */
-  use(challenge: string, purpose: ChallengePurpose): Promise<boolean>;
-}
+export type Challenges = ReturnType<typeof createChallenges>;
 
 export interface CreateChallengesOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
 }
 
-export function createChallenges({ db, clock }: CreateChallengesOptions): Challenges {
+export function createChallenges({ db, clock }: CreateChallengesOptions) {
   const hash = (challenge: string, purpose: ChallengePurpose) => hashSecret(JSON.stringify([purpose, challenge]));
   return {
-    async issue(purpose) {
+    /** Base64url. */
+    async issue(purpose: ChallengePurpose): Promise<string> {
       const challenge = createSecret();
       const nowMs = clock.nowMs();
       await db.deleteFrom('passkey_challenges').where('expires_at', '<=', nowMs).execute();
@@ -35,7 +31,8 @@ export function createChallenges({ db, clock }: CreateChallengesOptions): Challe
       await db.insertInto('passkey_challenges').values(row).execute();
       return challenge;
     },
-    async use(challenge, purpose) {
+    /** Uses up a challenge. Returns whether it was valid. */
+    async use(challenge: string, purpose: ChallengePurpose): Promise<boolean> {
       const used = await db
         .deleteFrom('passkey_challenges')
         .where('hash', '=', hash(challenge, purpose))

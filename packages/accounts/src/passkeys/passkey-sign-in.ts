@@ -27,12 +27,7 @@ export interface PasskeyVisitor extends SessionPlace {
  * 2. A challenge is valid once, for five minutes, in the browser that asked for it.
  * 3. A counter that doesn't go up means a cloned passkey: the sign-in is refused and recorded in the audit log.
  */
-export interface PasskeySignIn {
-  /** @throws `not_available`, `too_many_requests` */
-  begin(browser: string, address: string | undefined): Promise<PasskeySignInOptions>;
-  /** Begins a session. @throws `unauthenticated`, `not_available`, `too_many_requests` */
-  finish(request: PasskeySignInRequest, visitor: PasskeyVisitor): Promise<NewSession>;
-}
+export type PasskeySignIn = ReturnType<typeof createPasskeySignIn>;
 
 export interface CreatePasskeySignInOptions extends ServiceDeps {
   readonly logger: Logger;
@@ -41,7 +36,7 @@ export interface CreatePasskeySignInOptions extends ServiceDeps {
   readonly party: RelyingParty | undefined;
 }
 
-export function createPasskeySignIn(options: CreatePasskeySignInOptions): PasskeySignIn {
+export function createPasskeySignIn(options: CreatePasskeySignInOptions) {
   const { db, clock, logger, audit, sessions, challenges } = options;
   const limiter = createRateLimiter(clock);
 
@@ -68,14 +63,16 @@ export function createPasskeySignIn(options: CreatePasskeySignInOptions): Passke
   };
 
   return {
-    async begin(browser, address) {
+    /** @throws `not_available`, `too_many_requests` */
+    async begin(browser: string, address: string | undefined): Promise<PasskeySignInOptions> {
       const party = requireParty(options.party);
       limiter.take(`begin ${address ?? ''}`, BEGIN_RULE);
       const challenge = await challenges.issue({ to: 'sign-in', browser });
       return { challenge, timeout: CHALLENGE_MS, rpId: party.id, userVerification: 'required' };
     },
 
-    async finish(request, { browser, requestId, ...place }) {
+    /** Begins a session. @throws `unauthenticated`, `not_available`, `too_many_requests` */
+    async finish(request: PasskeySignInRequest, { browser, requestId, ...place }: PasskeyVisitor): Promise<NewSession> {
       requireParty(options.party);
       limiter.take(`finish ${place.address ?? ''}`, FINISH_RULE);
       const { passkey, use } = await check(request, browser).catch((error: unknown) => {

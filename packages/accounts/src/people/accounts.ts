@@ -21,28 +21,9 @@ export interface NewAccount {
 }
 
 /** The accounts of the platform. */
-export interface Accounts {
-  /**
-   * Creates an account, its first key (all scopes) and, if given, its person, atomically.
-   * @throws `conflict` when the name or the e-mail address is taken.
-   */
-  create(account: NewAccount, source: AuditSource): Promise<CreatedAccount>;
-  /**
-   * Ensures that the operator's account exists and that `secret` is one of its keys. A revoked key stays revoked.
-   * Store the secret before the call: it can't be read back afterwards.
-   * @throws `invalid` for a secret that can't be a key; `conflict` for another account's key.
-   */
-  ensureOperator(options: {
-    readonly secret: string;
-  }): Promise<{ readonly account: Account; readonly isNew: boolean; readonly isRevoked: boolean }>;
-  /** Creates an account for a person who signed up, as part of `transaction`. */
-  createForUser(
-    user: { readonly id: string; readonly email: string },
-    transaction: Transaction<Database>,
-  ): Promise<void>;
-}
+export type Accounts = ReturnType<typeof createAccounts>;
 
-export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { readonly keys: Keys }): Accounts {
+export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { readonly keys: Keys }) {
   const insertAccount = async (
     { name, plan = DEFAULT_PLAN, isOperator = false }: Pick<NewAccount, 'name' | 'plan'> & { isOperator?: boolean },
     source: AuditSource,
@@ -61,7 +42,11 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
   };
 
   return {
-    async create({ name, plan, user }, source) {
+    /**
+     * Creates an account, its first key (all scopes) and, if given, its person, atomically.
+     * @throws `conflict` when the name or the e-mail address is taken.
+     */
+    async create({ name, plan, user }: NewAccount, source: AuditSource): Promise<CreatedAccount> {
       // Hashed outside the transaction, because it takes a tenth of a second.
       const passwordHash = user && (await hashPassword(user.password));
       try {
@@ -87,7 +72,16 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
       }
     },
 
-    async ensureOperator({ secret }) {
+    /**
+     * Ensures that the operator's account exists and that `secret` is one of its keys. A revoked key stays revoked.
+     * Store the secret before the call: it can't be read back afterwards.
+     * @throws `invalid` for a secret that can't be a key; `conflict` for another account's key.
+     */
+    async ensureOperator({
+      secret,
+    }: {
+      readonly secret: string;
+    }): Promise<{ readonly account: Account; readonly isNew: boolean; readonly isRevoked: boolean }> {
       const problem = chosenSecretProblem(secret);
       if (problem !== undefined) throw createError('invalid', problem);
       return db.transaction().execute(async (transaction) => {
@@ -114,7 +108,11 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
       });
     },
 
-    async createForUser({ id, email }, transaction) {
+    /** Creates an account for a person who signed up, as part of `transaction`. */
+    async createForUser(
+      { id, email }: { readonly id: string; readonly email: string },
+      transaction: Transaction<Database>,
+    ): Promise<void> {
       const localPart = email.split('@')[0] ?? '';
       const slug = localPart
         .toLowerCase()

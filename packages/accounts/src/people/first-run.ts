@@ -15,23 +15,9 @@ const LINK_MS = 24 * 60 * 60 * 1_000;
 const IDENTIFIER = 'berth-first-run';
 
 /** Creation of the operator account's first person, with a one-time secret. Only its hash is stored. */
-export interface FirstRun {
-  /** Returns a new secret, which replaces any earlier one; undefined when the operator's account has a person. */
-  issue(): Promise<string | undefined>;
-  /**
-   * Creates the person as an owner of the operator's account and begins their session, atomically.
-   * @throws `unauthenticated` for a secret that is wrong, used, replaced or a day old; `conflict` for a taken address.
-   */
-  accept(person: FirstRunRequest, place: SessionPlace): Promise<NewSession>;
-}
+export type FirstRun = ReturnType<typeof createFirstRun>;
 
-export function createFirstRun({
-  db,
-  clock,
-  ids,
-  audit,
-  sessions,
-}: ServiceDeps & { readonly sessions: Sessions }): FirstRun {
+export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps & { readonly sessions: Sessions }) {
   const refusal = () =>
     createError(
       'unauthenticated',
@@ -39,7 +25,8 @@ export function createFirstRun({
     );
   const findOperator = () => db.selectFrom('accounts').select('id').where('is_operator', '=', 1).executeTakeFirst();
   return {
-    async issue() {
+    /** Returns a new secret, which replaces any earlier one; undefined when the operator's account has a person. */
+    async issue(): Promise<string | undefined> {
       const operator = await findOperator();
       if (!operator) return undefined;
       const members = db.selectFrom('account_members').select('user_id').where('account_id', '=', operator.id);
@@ -63,7 +50,11 @@ export function createFirstRun({
       return secret;
     },
 
-    async accept({ token, email, password, name }, place) {
+    /**
+     * Creates the person as an owner of the operator's account and begins their session, atomically.
+     * @throws `unauthenticated` for a secret that is wrong, used, replaced or a day old; `conflict` for a taken address.
+     */
+    async accept({ token, email, password, name }: FirstRunRequest, place: SessionPlace): Promise<NewSession> {
       const isGood = await db
         .selectFrom('auth_verifications')
         .select('id')

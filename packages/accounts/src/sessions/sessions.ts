@@ -38,24 +38,7 @@ export interface FoundSession {
 }
 
 /** The sessions of people. Tokens are stored as hashes. */
-export interface Sessions {
-  /** Begins a session and returns its token. */
-  create(userId: string, place: SessionPlace, transaction?: Transaction<Database>): Promise<string>;
-  /** The session of a token; undefined for an unknown or expired one. */
-  find(token: string): Promise<FoundSession | undefined>;
-  /** As `find`; a session older than an hour then lives {@link SESSION_SECONDS} from now. */
-  refresh(token: string): Promise<FoundSession | undefined>;
-  /** Returns whether a session began recently: only then may it add a way to sign in, which would outlive it. */
-  isFresh(sessionId: string): Promise<boolean>;
-  /** Ends the session of a token, if there is one. */
-  signOut(token: string): Promise<void>;
-  /** A person's sessions that have not expired, the one used last first. */
-  list(userId: string, currentId: string | undefined): Promise<readonly SessionRow[]>;
-  /** @throws `not_found` for a session that isn't this person's. */
-  end(userId: string, sessionId: string): Promise<void>;
-  /** Ends all but `currentId`. Returns how many. */
-  endOthers(userId: string, currentId: string | undefined): Promise<number>;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
 export interface CreateSessionsOptions {
   readonly db: Kysely<Database>;
@@ -64,8 +47,8 @@ export interface CreateSessionsOptions {
   readonly logger: Logger;
 }
 
-export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions): Sessions {
-  const find: Sessions['find'] = async (token) => {
+export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions) {
+  const find = async (token: string): Promise<FoundSession | undefined> => {
     const row = await db
       .selectFrom('auth_sessions as session')
       .innerJoin('auth_users as user', 'user.id', 'session.user_id')
@@ -83,7 +66,12 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
       .where('expires_at', '<', clock.nowMs() - KEEP_EXPIRED_MS)
       .execute();
   return {
-    async create(userId, { address, userAgent }, transaction) {
+    /** Begins a session and returns its token. */
+    async create(
+      userId: string,
+      { address, userAgent }: SessionPlace,
+      transaction?: Transaction<Database>,
+    ): Promise<string> {
       const token = createSecret();
       const nowMs = clock.nowMs();
       await (transaction ?? db)
@@ -103,8 +91,10 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
       runInBackground('forget expired sessions', deleteExpired(), logger);
       return token;
     },
+    /** The session of a token; undefined for an unknown or expired one. */
     find,
-    async refresh(token) {
+    /** As `find`; a session older than an hour then lives {@link SESSION_SECONDS} from now. */
+    async refresh(token: string): Promise<FoundSession | undefined> {
       const session = await find(token);
       const nowMs = clock.nowMs();
       const expiresAtMs = nowMs + SESSION_SECONDS * 1_000;
@@ -116,15 +106,18 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
         .execute();
       return { ...session, expiresAtMs };
     },
-    async isFresh(sessionId) {
+    /** Returns whether a session began recently: only then may it add a way to sign in, which would outlive it. */
+    async isFresh(sessionId: string): Promise<boolean> {
       const sessions = db.selectFrom('auth_sessions').select('created_at').where('id', '=', sessionId);
       const session = await sessions.executeTakeFirst();
       return session !== undefined && clock.nowMs() - session.created_at < FRESH_MS;
     },
-    async signOut(token) {
+    /** Ends the session of a token, if there is one. */
+    async signOut(token: string): Promise<void> {
       await db.deleteFrom('auth_sessions').where('token', '=', hashSecret(token)).execute();
     },
-    async list(userId, currentId) {
+    /** A person's sessions that have not expired, the one used last first. */
+    async list(userId: string, currentId: string | undefined): Promise<readonly SessionRow[]> {
       const rows = await db
         .selectFrom('auth_sessions')
         .select(['id', 'ip_address', 'user_agent', 'created_at', 'last_used_at', 'expires_at'])
@@ -144,7 +137,8 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
           expires_at: new Date(row.expires_at).toISOString(),
         }));
     },
-    async end(userId, sessionId) {
+    /** @throws `not_found` for a session that isn't this person's. */
+    async end(userId: string, sessionId: string): Promise<void> {
       const { numDeletedRows } = await db
         .deleteFrom('auth_sessions')
         .where('id', '=', sessionId)
@@ -152,7 +146,8 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
         .executeTakeFirst();
       if (numDeletedRows === 0n) throw createError('not_found', 'You have no session of that id.');
     },
-    async endOthers(userId, currentId) {
+    /** Ends all but `currentId`. Returns how many. */
+    async endOthers(userId: string, currentId: string | undefined): Promise<number> {
       let query = db.deleteFrom('auth_sessions').where('user_id', '=', userId);
       if (currentId !== undefined) query = query.where('id', '!=', currentId);
       return Number((await query.executeTakeFirst()).numDeletedRows);

@@ -30,15 +30,7 @@ export interface ConnectorState {
 }
 
 /** The connectors that a user may see, with their state. */
-export interface ConnectorDirectory {
-  /** Returns the connectors that the caller may see, in the order of their declaration. Runs two queries. */
-  list(caller: ConnectorCaller): Promise<readonly ConnectorState[]>;
-  /**
-   * Returns the state of one connector.
-   * @throws `not_found` both for an undeclared connector and for one that the caller may not see.
-   */
-  get(caller: ConnectorCaller, name: string): Promise<ConnectorState>;
-}
+export type ConnectorDirectory = ReturnType<typeof createConnectorDirectory>;
 
 /** Dependencies of {@link createConnectorDirectory}. */
 export interface DirectoryDeps {
@@ -52,8 +44,8 @@ export interface DirectoryDeps {
  * Creates the directory. It combines what the organization allows, the workspace has enabled, the user has switched on,
  * and what is connected.
  */
-export function createConnectorDirectory({ connectors, vault, switches, clock }: DirectoryDeps): ConnectorDirectory {
-  const list: ConnectorDirectory['list'] = async (caller) => {
+export function createConnectorDirectory({ connectors, vault, switches, clock }: DirectoryDeps) {
+  const list = async (caller: ConnectorCaller): Promise<readonly ConnectorState[]> => {
     const levels = levelsOf(caller);
     const [held, off] = await Promise.all([
       vault.listOf([...new Set([caller.person, caller.workspace.key])]),
@@ -79,8 +71,13 @@ export function createConnectorDirectory({ connectors, vault, switches, clock }:
       .filter((state) => isSeen(caller, state));
   };
   return {
+    /** Returns the connectors that the caller may see, in the order of their declaration. Runs two queries. */
     list,
-    async get(caller, name) {
+    /**
+     * Returns the state of one connector.
+     * @throws `not_found` both for an undeclared connector and for one that the caller may not see.
+     */
+    async get(caller: ConnectorCaller, name: string): Promise<ConnectorState> {
       const state = (await list(caller)).find(({ connector }) => connector.name === name);
       if (!state) throw createError('not_found', 'There is no such connector.');
       return state;

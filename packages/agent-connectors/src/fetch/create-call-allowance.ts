@@ -4,10 +4,7 @@ import { AGENT_LIMITS } from '@berth/contract/agent';
 import { type Clock, createSingleFlight } from '@berth/kit';
 
 /** The rate limit on calls of connectors. */
-export interface CallAllowance {
-  /** Takes one call. @throws `too_many_requests` with the seconds until the next window. */
-  take(owner: OwnerKey, connector: string): Promise<void>;
-}
+export type CallAllowance = ReturnType<typeof createCallAllowance>;
 
 interface Window {
   readonly beganAtMs: number;
@@ -35,7 +32,7 @@ const MANY_WINDOWS = 10_000;
  * Creates the rate limit: 240 calls per minute for each user and connector, across all instances. Source:
  * docs/contract/agent-api.md §8.
  */
-export function createCallAllowance(store: ConnectorCallStore, clock: Clock): CallAllowance {
+export function createCallAllowance(store: ConnectorCallStore, clock: Clock) {
   const windows = new Map<string, Window>();
   const flight = createSingleFlight<void>();
   const isOver = ({ beganAtMs }: Window, nowMs: number) => Math.abs(nowMs - beganAtMs) >= WINDOW_MS;
@@ -55,7 +52,8 @@ export function createCallAllowance(store: ConnectorCallStore, clock: Clock): Ca
     windows.set(key, { beganAtMs: counted.beganAtMs, total: counted.calls, left });
   };
   return {
-    async take(owner, connector) {
+    /** Takes one call. @throws `too_many_requests` with the seconds until the next window. */
+    async take(owner: OwnerKey, connector: string): Promise<void> {
       const key = `${connector} ${owner}`;
       for (;;) {
         const nowMs = clock.nowMs();

@@ -22,20 +22,7 @@ export interface ConnectorListsDeps {
  * A cache of the tools and prompts of MCP servers, per credential, that survives restarts. Concurrent reads of a list
  * share one request. A stale list is used once more while it is refreshed, so that no turn waits for it.
  */
-export interface ConnectorLists {
-  /**
-   * Returns the lists for a turn. Undefined when nothing is cached and the server can't be reached, isn't connected or
-   * takes longer than a turn waits. Never throws.
-   */
-  forTurn(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists | undefined>;
-  /**
-   * Returns the lists for display: within the server's TTL, or the cached ones when the server can't be reached.
-   * @throws NotConnected; McpError; `unavailable`.
-   */
-  read(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists>;
-  /** Reads the lists from the server, bypassing the cache. @throws as `read`. */
-  readAnew(caller: ConnectorCaller, connector: Connector): Promise<ServerLists>;
-}
+export type ConnectorLists = ReturnType<typeof createConnectorLists>;
 
 type ListedConnector = Pick<ConnectorState, 'connector' | 'connectedAs'>;
 
@@ -63,7 +50,7 @@ export interface KnownLists {
 }
 
 /** Creates the cache. See {@link ConnectorLists}. */
-export function createConnectorLists({ servers, store, clock, logger }: ConnectorListsDeps): ConnectorLists {
+export function createConnectorLists({ servers, store, clock, logger }: ConnectorListsDeps) {
   const memory = createLruCache<KnownLists>();
   const flights = createSingleFlight<KnownLists>();
   const paused = new Map<string, number>();
@@ -149,7 +136,11 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
   };
 
   return {
-    async forTurn(caller, state) {
+    /**
+     * Returns the lists for a turn. Undefined when nothing is cached and the server can't be reached, isn't connected or
+     * takes longer than a turn waits. Never throws.
+     */
+    async forTurn(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists | undefined> {
       const { key } = keyOf(caller, state);
       try {
         const known = await find(caller, state);
@@ -165,7 +156,11 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
         return undefined;
       }
     },
-    async read(caller, state) {
+    /**
+     * Returns the lists for display: within the server's TTL, or the cached ones when the server can't be reached.
+     * @throws NotConnected; McpError; `unavailable`.
+     */
+    async read(caller: ConnectorCaller, state: ListedConnector): Promise<ServerLists> {
       const known = await find(caller, state);
       const isFresh = known && known.staleAtMs > clock.nowMs();
       const version = isFresh && (await servers.open(caller, state.connector)).version;
@@ -177,7 +172,8 @@ export function createConnectorLists({ servers, store, clock, logger }: Connecto
         throw error;
       }
     },
-    async readAnew(caller, connector) {
+    /** Reads the lists from the server, bypassing the cache. @throws as `read`. */
+    async readAnew(caller: ConnectorCaller, connector: Connector): Promise<ServerLists> {
       const { scope: connectedAs } = await servers.open(caller, connector);
       return (await refresh(caller, { connector, connectedAs })).lists;
     },

@@ -7,21 +7,13 @@ export function isLoopback(origin: string): boolean {
 }
 
 /** The agent's public origin, to which providers redirect users after consent. */
-export interface AgentAddress {
-  /**
-   * Returns the agent's origin as the caller wrote it. The redirect URI contains it, so it must not be forged: with a
-   * false origin, an attacker could intercept another user's consent. It is trusted behind the platform's gateway,
-   * which admits only the service's own host names; on loopback; and when `BERTH_AGENT_ORIGIN` lists it.
-   * @throws `bad_request` naming the variable to set.
-   */
-  of(c: AgentAppContext): string;
-}
+export type AgentAddress = ReturnType<typeof createAgentAddress>;
 
 /**
  * Reads the allowed origins from the environment.
  * @throws `invalid` when `BERTH_AGENT_ORIGIN` contains a value that isn't an origin.
  */
-export function createAgentAddress(environment: Readonly<Record<string, string | undefined>>): AgentAddress {
+export function createAgentAddress(environment: Readonly<Record<string, string | undefined>>) {
   const declared = (environment['BERTH_AGENT_ORIGIN'] ?? '').split(',').filter((text) => text.trim() !== '');
   const origins = declared.map((text) => {
     const url = URL.parse(text.trim());
@@ -30,7 +22,13 @@ export function createAgentAddress(environment: Readonly<Record<string, string |
   });
   const isBehindGateway = environment['K_SERVICE'] !== undefined;
   return {
-    of(c) {
+    /**
+     * Returns the agent's origin as the caller wrote it. The redirect URI contains it, so it must not be forged: with a
+     * false origin, an attacker could intercept another user's consent. It is trusted behind the platform's gateway,
+     * which admits only the service's own host names; on loopback; and when `BERTH_AGENT_ORIGIN` lists it.
+     * @throws `bad_request` naming the variable to set.
+     */
+    of(c: AgentAppContext): string {
       const origin = publicOrigin(c);
       if (origins.length > 0) return origins.includes(origin) ? origin : (origins[0] as string);
       if (isBehindGateway || isLoopback(origin)) return origin;

@@ -19,14 +19,7 @@ export interface ClientChooserDeps {
 }
 
 /** The choice of the OAuth client that the agent uses at a provider. */
-export interface ClientChooser {
-  /**
-   * Returns the client: the one that the owner registered, else the one that the client metadata document describes,
-   * else one that the provider registers dynamically. Source: Model Context Protocol, "Client Registration Approaches".
-   * @throws `unavailable` with a message for users, when the provider accepts none of them.
-   */
-  choose(connector: string, auth: OAuthAuth, provider: Provider, origin: string): Promise<OAuthClient>;
-}
+export type ClientChooser = ReturnType<typeof createClientChooser>;
 
 const registrationSchema = z.object({
   client_id: z.string().min(1),
@@ -44,7 +37,7 @@ const MIN_LIFE_SECONDS = 3_600;
 const MAX_AGE_MS = 30 * 86_400_000;
 
 /** Creates the chooser. See {@link ClientChooser}. */
-export function createClientChooser({ clients, secrets, ask, clock, agentTitle }: ClientChooserDeps): ClientChooser {
+export function createClientChooser({ clients, secrets, ask, clock, agentTitle }: ClientChooserDeps) {
   const box = secrets.box('oauth client');
   const flights = createSingleFlight<Registration>();
 
@@ -79,7 +72,12 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
   };
 
   return {
-    async choose(connector, auth, provider, origin) {
+    /**
+     * Returns the client: the one that the owner registered, else the one that the client metadata document describes,
+     * else one that the provider registers dynamically. Source: Model Context Protocol, "Client Registration Approaches".
+     * @throws `unavailable` with a message for users, when the provider accepts none of them.
+     */
+    async choose(connector: string, auth: OAuthAuth, provider: Provider, origin: string): Promise<OAuthClient> {
       if (auth.clientId !== undefined) return declaredClient(auth, auth.clientId);
       const { redirectUri, documentUrl } = clientAddresses(origin, connector);
       if (provider.takesClientDocuments && isReadableFromOutside(origin)) {

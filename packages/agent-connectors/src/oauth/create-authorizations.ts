@@ -72,23 +72,13 @@ export class AuthorizationRefused extends Error {}
  * 3. Nothing from the provider's response is passed on.
  * Source: docs/contract/agent-api.md §8; RFC 6749 4.1; RFC 9700.
  */
-export interface Authorizations {
-  /**
-   * Starts an authorization and returns the URL where the user consents.
-   * @throws `unavailable` with a message for users, when the provider can't be used.
-   */
-  begin(begin: BeginAuthorization): Promise<URL>;
-  /** Returns the pending authorization without consuming it. @throws AuthorizationRefused when there is none. */
-  look(connector: string, state: string): Promise<PendingAuthorization>;
-  /** Consumes the authorization, exchanges the code and stores the credential. @throws AuthorizationRefused */
-  finish(connector: string, state: string, parameters: URLSearchParams): Promise<PendingAuthorization>;
-}
+export type Authorizations = ReturnType<typeof createAuthorizations>;
 
 /** Source: docs/contract/agent-api.md §8. */
 const LIFE_MS = 600_000;
 
 /** Creates the authorizations of an agent. See {@link Authorizations}. */
-export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
+export function createAuthorizations(deps: AuthorizationsDeps) {
   const { secrets, grants, directory, vault, wantedScopes, stores, registry, clock, logger } = deps;
   const ask = createProviderFetch(deps.outbound);
   const tokens = createTokenEndpoint(ask);
@@ -128,7 +118,11 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
   };
 
   return {
-    async begin({ caller, connector, scope, origin, browserHash }) {
+    /**
+     * Starts an authorization and returns the URL where the user consents.
+     * @throws `unavailable` with a message for users, when the provider can't be used.
+     */
+    async begin({ caller, connector, scope, origin, browserHash }: BeginAuthorization): Promise<URL> {
       const { name, auth } = connector;
       const found = await findProvider(connector, auth, ask);
       const provider = {
@@ -175,10 +169,12 @@ export function createAuthorizations(deps: AuthorizationsDeps): Authorizations {
       for (const [key, value] of Object.entries(parameters)) url.searchParams.set(key, value);
       return url;
     },
-    async look(connector, state) {
+    /** Returns the pending authorization without consuming it. @throws AuthorizationRefused when there is none. */
+    async look(connector: string, state: string): Promise<PendingAuthorization> {
       return open(await stores.authorizations.find(hashOf(connector, state), clock.nowMs()), connector);
     },
-    async finish(connector, state, parameters) {
+    /** Consumes the authorization, exchanges the code and stores the credential. @throws AuthorizationRefused */
+    async finish(connector: string, state: string, parameters: URLSearchParams): Promise<PendingAuthorization> {
       const pending = open(await stores.authorizations.take(hashOf(connector, state), clock.nowMs()), connector);
       const { client, provider, redirectUri, verifier, scope } = pending;
       const caller = await callerOf(pending);

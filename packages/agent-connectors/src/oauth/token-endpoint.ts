@@ -32,22 +32,13 @@ export interface CodeExchange extends TokenParty {
 }
 
 /** A client of token and revocation endpoints. All methods throw `unavailable` when there is no readable response. */
-export interface TokenEndpoint {
-  /**
-   * Exchanges a code for tokens. Also returns a refusal for a response from another issuer, and when the user declined.
-   */
-  exchange(exchange: CodeExchange): Promise<Tokens | Refusal>;
-  /** Exchanges a refresh token for new tokens. */
-  renew(party: TokenParty, refreshToken: string): Promise<Tokens | Refusal>;
-  /** Revokes a token. */
-  revoke(party: TokenParty, token: string): Promise<void>;
-}
+export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
 
 /** Visible ASCII. Source: RFC 6749, A.12, without the space, which headers trim. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
 /** Creates a client of token endpoints. */
-export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
+export function createTokenEndpoint(ask: ProviderFetch) {
   const optionsOf = ({ provider }: TokenParty) => ({
     // The outbound client decides which hosts may be reached without TLS.
     [oauth.allowInsecureRequests]: true,
@@ -75,7 +66,10 @@ export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
     }
   };
   return {
-    exchange: async (exchange) => {
+    /**
+     * Exchanges a code for tokens. Also returns a refusal for a response from another issuer, and when the user declined.
+     */
+    exchange: async (exchange: CodeExchange): Promise<Tokens | Refusal> => {
       let parameters: URLSearchParams;
       try {
         parameters = oauth.validateAuthResponse(
@@ -102,11 +96,13 @@ export function createTokenEndpoint(ask: ProviderFetch): TokenEndpoint {
         ),
       );
     },
-    renew: (party, refreshToken) =>
+    /** Exchanges a refresh token for new tokens. */
+    renew: (party: TokenParty, refreshToken: string): Promise<Tokens | Refusal> =>
       request(party, (server, client) =>
         oauth.refreshTokenGrantRequest(server, client, authenticationOf(party), refreshToken, optionsOf(party)),
       ),
-    async revoke(party, token) {
+    /** Revokes a token. */
+    async revoke(party: TokenParty, token: string): Promise<void> {
       const client = { client_id: party.client.clientId };
       await oauth.revocationRequest(serverOf(party), client, authenticationOf(party), token, optionsOf(party));
     },

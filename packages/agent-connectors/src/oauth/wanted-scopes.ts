@@ -9,10 +9,7 @@ import type { SecretRing } from '../credentials/create-secret-ring.ts';
  * connects again after a rejected call would get the same scopes. Source: Model Context Protocol, "Scope Challenge
  * Handling".
  */
-export interface WantedScopes {
-  note(owner: OwnerKey, connector: string, scopes: readonly string[]): Promise<void>;
-  find(owner: OwnerKey, connector: string): Promise<readonly string[]>;
-}
+export type WantedScopes = ReturnType<typeof createWantedScopes>;
 
 /**
  * Lifetime, equal to that of an authorization so that none of those is evicted. A user who connects later gets one more
@@ -33,14 +30,14 @@ export function createWantedScopes({
   readonly authorizations: AuthorizationStore;
   readonly secrets: SecretRing;
   readonly clock: Clock;
-}): WantedScopes {
+}) {
   const box = secrets.box('oauth wanted scopes');
   // Missing scopes are stored among the pending authorizations, under a hash that no state has.
   const nameOf = (owner: OwnerKey, connector: string) =>
     createHash('sha256')
       .update(JSON.stringify(['wanted scopes', owner, connector]))
       .digest('base64url');
-  const find: WantedScopes['find'] = async (owner, connector) => {
+  const find = async (owner: OwnerKey, connector: string): Promise<readonly string[]> => {
     const name = nameOf(owner, connector);
     const stored = await authorizations.find(name, clock.nowMs());
     const text = stored && box.open(stored.sealed, [name]);
@@ -48,7 +45,7 @@ export function createWantedScopes({
   };
   return {
     find,
-    async note(owner, connector, scopes) {
+    async note(owner: OwnerKey, connector: string, scopes: readonly string[]): Promise<void> {
       const known = await find(owner, connector);
       const wanted = [...new Set([...known, ...scopes.filter((scope) => SCOPE.test(scope))])].slice(0, MAX_SCOPES);
       if (wanted.length === known.length) return;
