@@ -13,6 +13,7 @@ export type {
   GatewayEvents,
   InstanceEvent,
   InstanceSource,
+  InstanceState,
   ReleaseOptions,
   RequestHandlers,
   RequestRecord,
@@ -23,7 +24,6 @@ export type {
   StopReason,
 } from './port/gateway.ts';
 export { DEFAULT_POLICY, type GatewayPolicy } from './port/gateway-policy.ts';
-export type { InstanceState } from './port/instance-state.ts';
 export {
   createSocketHandlers,
   type SocketHandlers,

@@ -34,10 +34,10 @@ describe('pins', () => {
     const pins = await openMountPins(undefined);
     const mount: Mount = { source: makeFolder(), target: '/data', isReadOnly: false };
     const group = undefined;
-    const [own] = await openMountSources([{ ...mount, isServerPath: true }], { pins, group });
+    const [own] = await openMountSources([{ ...mount, isServerPath: true }], pins, group);
     expect(own).toMatchObject({ enginePath: mount.source, isPinned: false });
     // Fails when a path that tenants can replace is handed to the engine as it is.
-    await expect(openMountSources([mount], { pins, group })).rejects.toMatchObject({
+    await expect(openMountSources([mount], pins, group)).rejects.toMatchObject({
       code: 'start_failed',
       message: expect.stringMatching(/\/data .* run Berth as root/),
     });

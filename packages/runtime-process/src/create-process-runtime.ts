@@ -1,20 +1,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
-import { type Clock, type Logger, runInBackground } from '@berth/kit';
-import {
-  type Artifact,
-  createStandbys,
-  type FolderArtifact,
-  type Instance,
-  type InstanceSpec,
-  type Owner,
-  type Runtime,
-} from '@berth/runtime';
+import type { Clock, Logger } from '@berth/kit';
+import { type Artifact, createStandbys, type FolderArtifact, type Owner, type Runtime } from '@berth/runtime';
+import { DEFAULT_GRACE_MS, hasProcessTable, trackStarts } from '@berth/runtime/drivers';
 import type { Confinement } from './confinement/confinement.ts';
 import { isInside } from './host/is-inside.ts';
+import type { Identity } from './identity/can-reach.ts';
 import { canReach } from './identity/can-reach.ts';
-import type { Identity } from './identity/identity.ts';
 import { createMounts } from './instance/mounts.ts';
 import {
   type InstanceParts,
@@ -25,8 +18,7 @@ import {
   prepareStandby,
 } from './instance/prepare-instance.ts';
 import { createSlots } from './instance/slots.ts';
-import { type ProcessInstance, startInstance } from './instance/start-instance.ts';
-import { hasProcessTable } from './process-table/read-processes.ts';
+import { startInstance } from './instance/start-instance.ts';
 
 /** Options of {@link createProcessRuntime}. */
 export interface ProcessRuntimeOptions {
@@ -50,8 +42,8 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
   const { confinement, maxCopyBytes = 256 * 2 ** 20, clock, logger } = options;
   const parts: InstanceParts = {
     confinement,
-    slots: createSlots({ confinement, maxCopyBytes }),
-    mounts: createMounts({ isSandboxed: confinement.isSandboxed, policy: confinement.mountPolicy }),
+    slots: createSlots(confinement, maxCopyBytes),
+    mounts: createMounts(confinement.isSandboxed, confinement.mountPolicy),
     maxProcesses: options.maxProcesses ?? 1_024,
     diskBytes: options.diskBytes ?? 2 ** 30,
     clock,
@@ -62,55 +54,36 @@ export async function createProcessRuntime(options: ProcessRuntimeOptions): Prom
     isThere: existsSync,
     ...{ clock, logger },
   });
-  const instances = new Set<ProcessInstance>();
-  /** Starts in progress, which closing waits for. */
-  const starting = new Set<Promise<Instance>>();
-  let isClosed = false;
-
-  const start = async (spec: InstanceSpec, signal?: AbortSignal): Promise<Instance> => {
-    signal?.throwIfAborted();
+  const starts = trackStarts(async (spec, signal) => {
     confinement.wake();
     const identity = await confinement.identityOf(spec.owner);
     const artifact = locateArtifact(spec.artifact, options, identity);
     const { command } = spec;
     const plan = { ...spec, artifact: command === undefined ? artifact : { ...artifact, command }, identity };
-    const artifactPath = artifact.path;
     const key = planKey(plan, parts);
-    const kept = command === undefined ? await standbys.take(artifactPath, key) : undefined;
+    const kept = command === undefined ? await standbys.take(artifact.path, key) : undefined;
     const prepared = kept ?? (await prepareInstance(plan, parts));
-    const instance = await startInstance({ spec, prepared, parts, signal });
-    instances.add(instance);
-    runInBackground(
-      'end of an instance',
-      instance.removed.then(() => instances.delete(instance)),
-      logger,
-    );
+    const instance = await startInstance({ spec, prepared, parts }, signal);
     if (command === undefined) {
-      standbys.plan({ artifact: artifactPath, identity, key }, () => prepareStandby(plan, parts));
+      standbys.plan({ artifact: artifact.path, identity, key }, () => prepareStandby(plan, parts));
     }
     return instance;
-  };
+  }, logger);
 
   return {
     name: 'process',
     canSuspend: hasProcessTable(),
     mountPolicy: confinement.mountPolicy,
-    start(spec, { signal } = {}) {
-      if (isClosed) return Promise.reject(createError('unavailable', 'Berth is shutting down.'));
-      const work = start(spec, signal).finally(() => starting.delete(work));
-      starting.add(work);
-      return work;
-    },
+    start: starts.start,
     capabilities: async () => confinement.capabilities(),
     async forget(owner: Owner) {
       const identity = await confinement.identityOf(owner);
       if (identity) await standbys.drop((standby) => standby.identity?.uid === identity.uid);
       await confinement.forget(owner);
     },
-    async close({ graceMs } = {}) {
-      isClosed = true;
-      await Promise.allSettled(starting);
-      const stopping = [...instances].map((instance) => instance.stop(graceMs === undefined ? {} : { graceMs }));
+    async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
+      await starts.close();
+      const stopping = [...starts.running].map((instance) => instance.stop({ graceMs }));
       await Promise.all([...stopping, standbys.close()]);
     },
   };

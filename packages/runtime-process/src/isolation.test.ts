@@ -3,8 +3,8 @@ import { copyFile, mkdir, readdir, readFile, realpath, rename, stat, symlink, wr
 import { dirname, join } from 'node:path';
 import type { FolderArtifact, Owner } from '@berth/runtime';
 import { script, server, start } from '@berth/runtime/contract';
+import { readProcesses } from '@berth/runtime/drivers';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
-import { readProcesses } from './process-table/read-processes.ts';
 import { eventually } from './testing/eventually.ts';
 import { createLevels } from './testing/levels.ts';
 import { createProcessHarness, type ProcessHarness } from './testing/process-harness.ts';

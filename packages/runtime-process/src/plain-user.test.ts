@@ -4,8 +4,8 @@ import { chown } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findExecutable, SYSTEM_PROGRAM_FOLDERS } from '@berth/runtime/drivers';
 import { expect, test } from 'vitest';
-import { findExecutable, SYSTEM_PROGRAM_FOLDERS } from './host/find-executable.ts';
 import { canReach } from './identity/can-reach.ts';
 import { createTemporaryFolder } from './testing/temporary-folder.ts';
 

@@ -2,7 +2,7 @@ export type { Artifact, FolderArtifact, ImageArtifact, LateApplication, ReleaseC
 export type { CommandLimits, CommandOutcome, CommandSandbox, CommandSpec, SealOptions } from './command-sandbox.ts';
 export { type ElementPart, escapeElement, expandCommand, splitElement } from './expand-command.ts';
 export { createLineSplitter, type LineSplitter, MAX_LINE_BYTES } from './line-splitter.ts';
-export { type ListeningSocket, parseListeners } from './parse-listeners.ts';
+export { type ListeningSocket, loopbackPortsOf, parseListeners, portsOf } from './parse-listeners.ts';
 export type {
   Capability,
   Instance,
@@ -15,4 +15,4 @@ export type {
   Owner,
   Runtime,
 } from './runtime.ts';
-export { createStandbys, type Standby, type StandbyPlan, type Standbys, type StandbysOptions } from './standbys.ts';
+export { createStandbys, type Standby, type StandbyPlan, type StandbysOptions } from './standbys.ts';

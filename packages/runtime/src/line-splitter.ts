@@ -1,10 +1,5 @@
 /** Splits the output of a command into lines. */
-export interface LineSplitter {
-  /** Adds bytes and returns the lines that they complete. */
-  push(chunk: Uint8Array): string[];
-  /** Returns the rest, at the end of the output. */
-  flush(): string[];
-}
+export type LineSplitter = ReturnType<typeof createLineSplitter>;
 
 /** Maximum length of a line, in bytes of UTF-8 (see `CommandSpec.onLine`). */
 export const MAX_LINE_BYTES = 16_384;
@@ -16,7 +11,7 @@ const CR = 0x0d;
  * Creates a splitter. Lines end with LF or CR LF. A lone CR restarts the line, as in a terminal, so that only the last state of a
  * progress bar remains. Lines over {@link MAX_LINE_BYTES} are split. Invalid UTF-8 becomes U+FFFD. At most one line is buffered.
  */
-export function createLineSplitter(): LineSplitter {
+export function createLineSplitter() {
   let parts: Buffer[] = [];
   let size = 0;
   let isAfterCr = false;
@@ -40,7 +35,8 @@ export function createLineSplitter(): LineSplitter {
   };
 
   return {
-    push(chunk) {
+    /** Adds bytes and returns the lines that they complete. */
+    push(chunk: Uint8Array): string[] {
       const bytes = Buffer.from(chunk);
       const lines: string[] = [];
       for (let at = 0; at < bytes.length; ) {
@@ -59,7 +55,8 @@ export function createLineSplitter(): LineSplitter {
       }
       return lines;
     },
-    flush: () => (size === 0 ? [] : take()),
+    /** Returns the rest, at the end of the output. */
+    flush: (): string[] => (size === 0 ? [] : take()),
   };
 }
 

@@ -25,6 +25,17 @@ export function parseListeners(table: string): ListeningSocket[] {
   });
 }
 
+/** Returns the distinct ports of these sockets, in ascending order. */
+export function portsOf(listeners: readonly ListeningSocket[]): number[] {
+  return [...new Set(listeners.map(({ port }) => port))].sort((a, b) => a - b);
+}
+
+/** Returns the ports of these sockets that can be reached through the loopback only. */
+export function loopbackPortsOf(listeners: readonly ListeningSocket[]): number[] {
+  const open = new Set(portsOf(listeners.filter(({ isLoopback }) => !isLoopback)));
+  return portsOf(listeners).filter((port) => !open.has(port));
+}
+
 /** Formats an IPv4 address, which the kernel writes as one little-endian number. */
 function formatAddress(hex: string): string {
   return (hex.match(/../g) ?? [])

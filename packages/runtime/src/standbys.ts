@@ -16,21 +16,6 @@ export interface Standby extends StandbyPlan {
   discard(): Promise<void>;
 }
 
-/**
- * Keeps one standby for each recently started artifact, so that a cold start finds its files copied and its sandbox or container
- * created. A start consumes the standby; another one is made after the start.
- */
-export interface Standbys<Plan extends StandbyPlan, Kind extends Plan & Standby> {
-  /** Removes and returns the artifact's standby if it has this `key` and is fresh. Any other standby of the artifact is discarded. */
-  take(artifact: string, key: string): Promise<Kind | undefined>;
-  /** Calls `make` after {@link StandbysOptions.delayMs} and keeps its result. `make` returns undefined when no standby can be made. */
-  plan(plan: Plan, make: () => Promise<Kind | undefined>): void;
-  /** Discards the standbys for which `isUnwanted` returns true, including planned ones and ones being made. */
-  drop(isUnwanted: (plan: Plan) => boolean): Promise<void>;
-  /** Discards all standbys; none is made afterwards. */
-  close(): Promise<void>;
-}
-
 /** Options of {@link createStandbys}. */
 export interface StandbysOptions {
   /** Delay between a start and the preparation of the next one, so that preparing doesn't compete with the program that is starting. */
@@ -44,13 +29,16 @@ export interface StandbysOptions {
 /** Maximum number of standbys; the oldest is discarded first. A machine may have thousands of idle services. */
 const MAX = 64;
 
-/** Creates the standbys of a runtime. */
+/**
+ * Creates what keeps one standby for each recently started artifact, so that a cold start finds its files copied and its sandbox or container
+ * created. A start consumes the standby; another one is made after the start.
+ */
 export function createStandbys<Plan extends StandbyPlan, Kind extends Plan & Standby>({
   delayMs,
   isThere = () => true,
   clock,
   logger,
-}: StandbysOptions): Standbys<Plan, Kind> {
+}: StandbysOptions) {
   /** Artifact → standby, oldest first. */
   const ready = new Map<string, Kind>();
   const planned = new Map<string, { readonly plan: Plan; readonly timer: Timer }>();
@@ -76,8 +64,18 @@ export function createStandbys<Plan extends StandbyPlan, Kind extends Plan & Sta
     if (ready.size > MAX) await dropReady((one) => one.artifact === oldest);
   };
 
-  const standbys: Standbys<Plan, Kind> = {
-    async take(artifact, key) {
+  const drop = async (isUnwanted: (plan: Plan) => boolean): Promise<void> => {
+    for (const { plan, timer } of [...planned.values()].filter((one) => isUnwanted(one.plan))) {
+      timer.cancel();
+      planned.delete(plan.artifact);
+    }
+    await Promise.allSettled([...working].filter(([plan]) => isUnwanted(plan)).map(([, task]) => task));
+    await dropReady(isUnwanted);
+  };
+
+  return {
+    /** Removes and returns the artifact's standby if it has this `key` and is fresh. Any other standby of the artifact is discarded. */
+    async take(artifact: string, key: string): Promise<Kind | undefined> {
       const standby = ready.get(artifact);
       if (!standby) return undefined;
       ready.delete(artifact);
@@ -85,7 +83,8 @@ export function createStandbys<Plan extends StandbyPlan, Kind extends Plan & Sta
       runInBackground('discard a standby', standby.discard(), logger);
       return undefined;
     },
-    plan(plan, work) {
+    /** Calls `make` after {@link StandbysOptions.delayMs} and keeps its result. `make` returns undefined when no standby can be made. */
+    plan(plan: Plan, work: () => Promise<Kind | undefined>): void {
       const { artifact } = plan;
       planned.get(artifact)?.timer.cancel();
       const timer = clock.setTimer(delayMs, () => {
@@ -96,18 +95,12 @@ export function createStandbys<Plan extends StandbyPlan, Kind extends Plan & Sta
       });
       planned.set(artifact, { plan, timer });
     },
-    async drop(isUnwanted) {
-      for (const { plan, timer } of [...planned.values()].filter((one) => isUnwanted(one.plan))) {
-        timer.cancel();
-        planned.delete(plan.artifact);
-      }
-      await Promise.allSettled([...working].filter(([plan]) => isUnwanted(plan)).map(([, task]) => task));
-      await dropReady(isUnwanted);
-    },
-    async close() {
+    /** Discards the standbys for which `isUnwanted` returns true, including planned ones and ones being made. */
+    drop,
+    /** Discards all standbys; none is made afterwards. */
+    async close(): Promise<void> {
       isClosed = true;
-      await standbys.drop(() => true);
+      await drop(() => true);
     },
   };
-  return standbys;
 }

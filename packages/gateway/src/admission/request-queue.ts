@@ -15,48 +15,32 @@ export interface RequestQueueOptions {
 }
 
 /** The requests that wait for a slot of one revision, in order, each with a deadline. */
-export class RequestQueue {
+export class RequestQueue extends TicketList {
   readonly #options: RequestQueueOptions;
-  readonly #queue = new TicketList();
 
   constructor(options: RequestQueueOptions) {
+    super();
     this.#options = options;
-  }
-
-  get size(): number {
-    return this.#queue.size;
-  }
-
-  get bytes(): number {
-    return this.#queue.bytes;
-  }
-
-  get first(): Ticket | null {
-    return this.#queue.first;
   }
 
   /** Adds a ticket at the end, or at the front when it was granted a slot before and sent back, and sets its deadline. */
   add(ticket: Ticket, nowMs: number, isFirst: boolean): void {
     ticket.queuedAtMs ??= nowMs;
-    if (isFirst) this.#queue.pushFirst(ticket);
-    else this.#queue.push(ticket);
+    if (isFirst) this.pushFirst(ticket);
+    else this.push(ticket);
     this.#setDeadline(ticket, nowMs);
-  }
-
-  remove(ticket: Ticket): void {
-    this.#queue.remove(ticket);
   }
 
   /** Removes and returns the first ticket; null when none waits. */
   shift(): Ticket | null {
-    const ticket = this.#queue.first;
-    if (ticket !== null) this.#queue.remove(ticket);
+    const ticket = this.first;
+    if (ticket !== null) this.remove(ticket);
     return ticket;
   }
 
   /** Expires every ticket whose deadline is at or before `untilMs`, because no slot can come free earlier. */
   expireUntil(untilMs: number, nowMs: number): void {
-    for (let ticket = this.#queue.first; ticket !== null; ) {
+    for (let ticket = this.first; ticket !== null; ) {
       const { next } = ticket;
       if (ticket.queueDeadlineMs <= untilMs) this.#expire(ticket, nowMs);
       ticket = next;
@@ -76,7 +60,7 @@ export class RequestQueue {
   }
 
   #expire(ticket: Ticket, nowMs: number): void {
-    this.#queue.remove(ticket);
+    this.remove(ticket);
     this.#options.onExpired(ticket, nowMs);
   }
 }

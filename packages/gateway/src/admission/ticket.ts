@@ -1,6 +1,6 @@
 import type { Timer } from '@berth/kit';
 import type { ServingInstance } from '../instances/serving-instance.ts';
-import type { ServedTarget } from '../port/served-target.ts';
+import type { ServedTarget } from '../port/gateway.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import type { Refusal } from './refusal.ts';
 import type { TimeoutList } from './timeout-list.ts';

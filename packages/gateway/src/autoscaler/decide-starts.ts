@@ -1,3 +1,5 @@
+import type { StartReason } from '../port/gateway.ts';
+
 /** The instances of a revision and its load. */
 export interface StartObservation {
   /** From {@link wantedInstances}. */
@@ -38,4 +40,17 @@ export function decideStarts(seen: StartObservation, nowMs: number): StartDecisi
   // A revision whose starts fail is started one instance at a time.
   if (seen.failures > 0 && seen.ready === 0) return { resume, start: seen.starting > 0 ? 0 : 1 };
   return { resume, start };
+}
+
+/** Returns the reason of the starts that {@link decideStarts} asks for. */
+export function startReason(seen: {
+  readonly wanted: number;
+  readonly serving: number;
+  /** The last instance to end crashed, and none has become ready since. */
+  readonly isAfterCrash: boolean;
+}): StartReason {
+  const isLoad = seen.wanted > seen.serving;
+  if (isLoad && seen.serving > 0) return 'scale_up';
+  if (seen.isAfterCrash) return 'restart_after_crash';
+  return isLoad ? 'request' : 'min_instances';
 }

@@ -6,7 +6,7 @@ import { createRequestHandlers } from '../proxy/create-request-handlers.ts';
 import type { ExchangeContext } from '../proxy/exchange.ts';
 import { createTraceSource } from '../proxy/trace-context.ts';
 import { createUpstreams } from '../upstream/create-upstream.ts';
-import { openTable, type PlatformParts, tableControl } from './open-table.ts';
+import { openTable, type PlatformParts } from './open-table.ts';
 
 /** Options of {@link createGateway}. */
 export interface GatewayOptions extends PlatformParts {
@@ -35,5 +35,5 @@ export function createGateway(options: GatewayOptions): Gateway {
     proxies: createProxyTrust(options.trustedProxies ?? []),
     isPlatform: false,
   };
-  return { ...createRequestHandlers(context, table), ...tableControl(table, policy) };
+  return { ...createRequestHandlers(context, table), ...table };
 }

@@ -5,7 +5,7 @@ import { createHttpProbe } from '../instances/http-probe.ts';
 import type { InstanceContext, InstanceProbes } from '../instances/instance-context.ts';
 import { probeHttp2 } from '../instances/probe-http2.ts';
 import { probeTcpPort } from '../instances/probe-port.ts';
-import type { GatewayControl, GatewayEvents } from '../port/gateway.ts';
+import type { GatewayEvents } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import { signAffinity } from '../proxy/affinity-cookie.ts';
 import { createServiceTable, type HostBudget, type ServiceTable } from '../services/service-table.ts';
@@ -41,12 +41,7 @@ export function openTable(
   holders?: SlotHolders,
 ): ServiceTable {
   return createServiceTable({
-    runtime,
-    clock,
-    ids,
-    logger,
-    events,
-    policy,
+    ...{ runtime, clock, ids, logger, events, policy },
     budget: { simultaneousStarts: STARTS_PER_CPU * availableParallelism(), ...budget },
     probes: {
       port: probeTcpPort,
@@ -58,20 +53,4 @@ export function openTable(
     signAffinity: (target, instanceId) => signAffinity(secret, target, instanceId),
     ...(holders === undefined ? {} : { holders }),
   });
-}
-
-/** Returns the control plane's calls on a table. */
-export function tableControl(
-  table: ServiceTable,
-  { closeDrainMs }: Pick<GatewayPolicy, 'closeDrainMs'>,
-): GatewayControl {
-  return {
-    register: (target) => table.register(target),
-    release: (target, options) => table.release(target, options),
-    activate: (target, options) => table.activate(target, options),
-    remove: (deployment) => table.remove(deployment),
-    snapshot: (deployment) => table.snapshot(deployment),
-    loads: () => table.loads(),
-    close: ({ drainMs = closeDrainMs } = {}) => table.close(drainMs),
-  };
 }

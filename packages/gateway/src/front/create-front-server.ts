@@ -1,40 +1,32 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { createServer as createHttp2Server, type Http2Server } from 'node:http2';
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { constants, createServer as createHttp2Server, type Http2Server } from 'node:http2';
 import type { Server as NetServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { Refusal } from '../admission/refusal.ts';
-import { ClientResponse } from '../proxy/client-response.ts';
-import { endEarlyAnswers } from './end-early-answers.ts';
+import { sendRefusal } from '../proxy/client-response.ts';
+import { hasBody, http2Stream } from '../proxy/request-body.ts';
 import { settleTarget } from './settle-target.ts';
 import { sniffHttp2 } from './sniff-http2.ts';
-import { type TlsFront, wrapInTls } from './wrap-in-tls.ts';
 
-/** Limits on the size and speed of client requests. */
-export interface FrontLimits {
+/** The default limits on the size and speed of client requests. */
+export const DEFAULT_FRONT_LIMITS = {
   /** Maximum size of a request head; a larger one is answered with 431. */
-  readonly headBytes: number;
-  /** Maximum length of a request target; a longer one is answered with 414. */
-  readonly targetBytes: number;
-  /** Time in which a head must arrive; after it the answer is 408. */
-  readonly headTimeoutMs: number;
-  /** Idle timeout of a connection. Above the 60 s of common load balancers. */
-  readonly keepAliveMs: number;
-  /** Maximum concurrent HTTP/2 streams of one connection. */
-  readonly streams: number;
-  /** Time that a client may go on sending its body after it was answered early. */
-  readonly lingerMs: number;
-}
-
-/** The default limits. */
-export const DEFAULT_FRONT_LIMITS: FrontLimits = {
   headBytes: 64 * 1024,
+  /** Maximum length of a request target; a longer one is answered with 414. */
   targetBytes: 16 * 1024,
+  /** Time in which a head must arrive; after it the answer is 408. */
   headTimeoutMs: 30_000,
+  /** Idle timeout of a connection. Above the 60 s of common load balancers. */
   keepAliveMs: 75_000,
+  /** Maximum concurrent HTTP/2 streams of one connection. */
   streams: 250,
+  /** Time that a client may go on sending its body after it was answered early. */
   lingerMs: 5_000,
 };
+
+/** Limits on the size and speed of client requests; see {@link DEFAULT_FRONT_LIMITS}. */
+export type FrontLimits = { readonly [Name in keyof typeof DEFAULT_FRONT_LIMITS]: number };
 
 /** Options of {@link createFrontServer}. */
 export interface FrontServerOptions {
@@ -74,7 +66,7 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
     const isFaulty = hasFaultyFraming(request);
     const refusal = isFaulty ? FAULTY_FRAMING : settleTarget(request);
     if (isFaulty) closing.add(request.socket);
-    if (refusal !== undefined) new ClientResponse(request, response, () => {}, null).answer(refusal, isFaulty);
+    if (refusal !== undefined) sendRefusal(request, response, refusal, isFaulty);
     else if ((request.url?.length ?? 0) > limits.targetBytes) refuseLongTarget(request, response, limits.targetBytes);
     else onRequest(request, response);
   };
@@ -106,22 +98,57 @@ export function createFrontServer({ onRequest, onUpgrade, limits: given, tls }: 
   });
   sniffHttp2(server, limits.headTimeoutMs, (socket) => (http2 as Http2Server).emit('connection', socket));
 
-  const secure: TlsFront | undefined = tls && wrapInTls(server, tls, limits.headTimeoutMs);
-  if (secure) return secure;
+  const front: NetServer = tls === undefined ? server : wrapInTls(server, tls, limits.headTimeoutMs);
   // Node tracks only connections that have begun a request. Browsers open connections ahead, which must not delay the close.
   const sockets = new Set<Socket>();
-  server.on('connection', (socket) => {
+  front.on('connection', (socket) => {
     sockets.add(socket);
     socket.once('close', () => sockets.delete(socket));
   });
   return {
-    server,
+    server: front,
     close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closed = new Promise<void>((resolve) => front.close(() => resolve()));
+      if (front !== server) server.close();
       for (const socket of sockets) socket.destroy();
       return closed;
     },
   };
+}
+
+/**
+ * Creates a TLS server that passes its decrypted connections to `http`, so that the same limits and refusals apply as without TLS.
+ * (Node's own HTTP/2 server with `allowHTTP1` has none of the settings of its HTTP/1 server.)
+ *
+ * @param handshakeMs timeout of the TLS handshake.
+ */
+function wrapInTls(http: HttpServer, options: TlsOptions, handshakeMs: number): NetServer {
+  const server = createTlsServer({ ...options, noDelay: true, handshakeTimeout: handshakeMs }, (socket) => {
+    http.emit('connection', socket);
+  });
+  // On `listening`, Node's HTTP server starts its check for connections that are too slow.
+  server.once('listening', () => http.emit('listening'));
+  return server;
+}
+
+/**
+ * Ends a request that is answered before its body is complete. The rest of the body is read and dropped for up to `lingerMs`, so that
+ * the client sees the answer; then the stream or connection is closed. Applies to every handler's answers.
+ */
+function endEarlyAnswers(request: IncomingMessage, response: ServerResponse, lingerMs: number): void {
+  if (!hasBody(request)) return;
+  response.once('finish', () => {
+    if (request.complete) return;
+    request.resume();
+    const timer = setTimeout(() => {
+      if (request.complete) return;
+      // RFC 9113 section 8.1: a server that has answered may end a stream without an error.
+      if (request.httpVersionMajor === 2) http2Stream(request)?.close(constants.NGHTTP2_NO_ERROR);
+      else request.socket.destroy();
+    }, lingerMs);
+    request.once('end', () => clearTimeout(timer));
+    request.once('close', () => clearTimeout(timer));
+  });
 }
 
 /**
@@ -139,11 +166,8 @@ const FAULTY_FRAMING: Refusal = {
 };
 
 function refuseLongTarget(request: IncomingMessage, response: ServerResponse, maxBytes: number): void {
-  new ClientResponse(request, response, () => {}, null).answer({
-    status: 414,
-    reason: 'target_too_long',
-    message: `The request target has more than ${maxBytes} characters.`,
-  });
+  const message = `The request target has more than ${maxBytes} characters.`;
+  sendRefusal(request, response, { status: 414, reason: 'target_too_long', message });
 }
 
 function refuseConnect(_request: IncomingMessage, socket: Duplex): void {

@@ -12,6 +12,13 @@ export function removeHeader(headers: string[], lowerName: string): void {
   for (let at = findHeader(headers, lowerName); at >= 0; at = findHeader(headers, lowerName)) headers.splice(at, 2);
 }
 
+/** Returns the header lines in HTTP/1 form. */
+export function headerLines(headers: readonly string[]): string {
+  let lines = '';
+  for (let i = 0; i < headers.length; i += 2) lines += `${headers[i]}: ${headers[i + 1]}\r\n`;
+  return lines;
+}
+
 /** Returns the size of the header lines in HTTP/1 form, in bytes. */
 export function headerBytes(headers: readonly string[]): number {
   let bytes = 0;

@@ -47,25 +47,7 @@ export interface HostOptions extends Capacity {
  * H6: Capacity that comes free belongs to the requests that wait. Only a revision's first instance may take it from a request for a further
  * instance, which is then refused.
  */
-export interface Host {
-  /**
-   * Reserves capacity. Waits only for instances that are being stopped.
-   * @throws BerthError `out_of_capacity` when stopping idle instances of others would not free enough.
-   * @throws the signal's reason when it aborts.
-   */
-  reserve(request: CapacityRequest, signal: AbortSignal): Promise<Reservation>;
-  /**
-   * Waits until an instance may start. Returns the function that lets the next one start, which is idempotent.
-   * @throws the signal's reason when it aborts.
-   */
-  acquireStart(signal: AbortSignal): Promise<() => void>;
-  /** Returns how many further instances of this size fit now, without the last tenth and without stopping any. */
-  fits(need: Capacity): number;
-  /** Returns whether {@link reserve} would succeed at once, without stopping an instance. */
-  hasCapacity(request: CapacityRequest): boolean;
-  /** Returns whether an instance of this size fits when nothing else runs. */
-  couldFit(need: Capacity): boolean;
-}
+export type Host = ReturnType<typeof createHost>;
 
 /** The share that is kept for services without an instance, so that busy ones can't take everything. */
 const RESERVE_RATIO = 0.1;
@@ -78,7 +60,7 @@ interface Waiter {
   readonly refuse: () => void;
 }
 
-export function createHost(options: HostOptions): Host {
+export function createHost(options: HostOptions) {
   const budget: Capacity = options;
   const reserve: Capacity = {
     memoryBytes: budget.memoryBytes * RESERVE_RATIO,
@@ -187,10 +169,17 @@ export function createHost(options: HostOptions): Host {
   };
 
   return {
-    couldFit: (need) => fitsInto(need, budget),
-    fits: (need) => timesIn(need, minus(minus(free, reserve), waiting())),
-    hasCapacity: (request) => mayTake(request, minus(free, waiting())),
-    async acquireStart(signal) {
+    /** Returns whether an instance of this size fits when nothing else runs. */
+    couldFit: (need: Capacity): boolean => fitsInto(need, budget),
+    /** Returns how many further instances of this size fit now, without the last tenth and without stopping any. */
+    fits: (need: Capacity): number => timesIn(need, minus(minus(free, reserve), waiting())),
+    /** Returns whether {@link reserve} would succeed at once, without stopping an instance. */
+    hasCapacity: (request: CapacityRequest): boolean => mayTake(request, minus(free, waiting())),
+    /**
+     * Waits until an instance may start. Returns the function that lets the next one start, which is idempotent.
+     * @throws the signal's reason when it aborts.
+     */
+    async acquireStart(signal: AbortSignal): Promise<() => void> {
       const slot = await starts.acquire({ signal });
       const timer = options.clock.setTimer(options.startSlotHoldMs, slot.release);
       return () => {
@@ -198,7 +187,12 @@ export function createHost(options: HostOptions): Host {
         slot.release();
       };
     },
-    async reserve(request, signal) {
+    /**
+     * Reserves capacity. Waits only for instances that are being stopped.
+     * @throws BerthError `out_of_capacity` when stopping idle instances of others would not free enough.
+     * @throws the signal's reason when it aborts.
+     */
+    async reserve(request: CapacityRequest, signal: AbortSignal): Promise<Reservation> {
       signal.throwIfAborted();
       if (waiters.size === 0 && mayTake(request, free)) return take(request);
       if (!fitsInto(request, budget) || !(makeRoom(request) || takePlaceOfOthers(request))) {

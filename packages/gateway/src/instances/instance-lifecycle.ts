@@ -32,35 +32,16 @@ export interface Start {
   readonly ready: Promise<void>;
 }
 
+/** The transitions of one revision's instances. */
+export type InstanceLifecycle = ReturnType<typeof createInstanceLifecycle>;
+
 /**
- * The transitions of instances from start to end. Invariants:
+ * Creates the transitions of a revision's instances from start to end. Invariants:
  * L1: An instance is signaled only when it serves nothing, or at its drain deadline (I5).
  * L2: Its capacity is released when it has ended, and not before.
  * L3: `onGone` is called once, and the `ended` event is emitted once for an instance that got a start slot.
  */
-export interface InstanceLifecycle {
-  start(reason: StartReason, onNotice?: (message: string) => void): Start;
-  /**
-   * Takes the instance out of service and stops it once it serves nothing. Tunnels get a close frame after a grace period; requests
-   * that still run after `withinMs` are aborted. A second call can only shorten that time.
-   */
-  drain(instance: ServiceInstance, reason: StopReason, withinMs: number): void;
-  /** Stops a draining instance whose last request has ended. */
-  onEmpty(instance: ServiceInstance): void;
-  /** Takes out an instance whose port refused a connection, until it is ready again. */
-  markUnready(instance: ServiceInstance): void;
-  /** Freezes the instance, where the runtime can. */
-  suspend(instance: ServiceInstance): void;
-  resume(instance: ServiceInstance): void;
-  /** Emits the billable time since the last call. */
-  bill(instance: ServiceInstance): void;
-}
-
-export function createInstanceLifecycle(
-  context: InstanceContext,
-  target: RevisionTarget,
-  owner: InstanceOwner,
-): InstanceLifecycle {
+export function createInstanceLifecycle(context: InstanceContext, target: RevisionTarget, owner: InstanceOwner) {
   const { clock, policy, logger } = context;
   const events = createInstanceEvents(context, target);
 
@@ -73,7 +54,7 @@ export function createInstanceLifecycle(
     instance.reservation?.release();
     if (instance.scheduledAtMs !== null) {
       events.billed(instance);
-      events.ended(instance);
+      events.emit(instance, { kind: 'ended' });
     }
     owner.onGone(instance);
   };
@@ -81,7 +62,7 @@ export function createInstanceLifecycle(
   const stop = (instance: ServiceInstance) => {
     if (instance.handle === null) return;
     instance.reservation?.releaseSoon();
-    void measureInstance(context, target, instance);
+    void measureInstance(context, events, instance);
     runInBackground('stop instance', instance.handle.stop({ graceMs: policy.stopGraceMs }), logger);
   };
 
@@ -138,10 +119,8 @@ export function createInstanceLifecycle(
       if (instance.state !== 'ready' || instance.healthTimer !== timer) return;
       const count = isHealthy ? 0 : failures + 1;
       if (count < policy.unhealthyAfter) return watchHealth(instance, count);
-      events.unhealthy(
-        instance,
-        `${readiness.problem}, ${count} times in a row. It takes no requests until it passes.`,
-      );
+      const message = `${readiness.problem}, ${count} times in a row. It takes no requests until it passes.`;
+      events.emit(instance, { kind: 'unhealthy', message });
       takeOut(instance, 'instance is unhealthy');
     };
     instance.healthTimer?.cancel();
@@ -168,53 +147,58 @@ export function createInstanceLifecycle(
     // startInstance() sees the exit too, and reports why the start failed.
     if (instance.state === 'starting' || instance.state === 'failed') return;
     if (instance.stopReason !== null && exit.isRequested) {
-      events.stopped(instance, instance.stopReason, exit);
+      events.emit(instance, { kind: 'stopped', reason: instance.stopReason, exit });
     } else {
       if (instance.state !== 'draining') owner.onNotReady(instance);
       instance.state = 'draining';
-      events.crashed(instance, exit);
+      events.emit(instance, { kind: 'crashed', exit });
       instance.breakOff();
       owner.onCrashed(instance, exit);
     }
     finish(instance);
   };
 
-  const run = async (instance: ServiceInstance, onNotice?: (message: string) => void) => {
+  const run = async (instance: ServiceInstance, onNotice: (message: string) => void) => {
     const outcome = await startInstance(context, target, instance, {
       onSpawned(handle) {
-        events.started(instance);
+        events.emit(instance, { kind: 'started', reason: instance.reason });
         runInBackground(
           'watch instance',
           handle.exited.then((ended) => onExit(instance, ended)),
           logger,
         );
       },
-      ...(onNotice === undefined ? {} : { onNotice }),
+      onNotice,
     });
     if (outcome.error === undefined) {
       instance.upstream = context.createUpstream(outcome.handle, instance.readiness?.useHttp2 ?? false);
       instance.readyAtMs = clock.monotonicMs();
       instance.billable.stop(instance.readyAtMs);
       const startMs = instance.readyAtMs - (instance.scheduledAtMs ?? instance.requestedAtMs);
-      events.ready(instance, startMs);
+      events.emit(instance, { kind: 'ready', startMs });
       becomeReady(instance, startMs);
       return;
     }
     const { error, exit } = outcome;
     instance.state = 'failed';
-    if (instance.stopReason === null) events.startFailed(instance, error, exit);
+    if (instance.stopReason === null) {
+      const { message } = error;
+      events.emit(instance, { kind: 'start_failed', message, ...(exit === undefined ? {} : { exit }) });
+    }
     owner.onStartFailed(instance, error);
     if (instance.handle !== null) {
       instance.reservation?.releaseSoon();
       const ended = await instance.handle.stop({ graceMs: policy.stopGraceMs });
-      if (instance.stopReason !== null) events.stopped(instance, instance.stopReason, ended);
+      const { stopReason: stopped } = instance;
+      if (stopped !== null) events.emit(instance, { kind: 'stopped', reason: stopped, exit: ended });
     }
     finish(instance);
     throw error;
   };
 
   return {
-    start(reason, onNotice) {
+    /** @param onNotice Called with each message for the owner. */
+    start(reason: StartReason, onNotice: (message: string) => void = () => {}): Start {
       const id = context.ids.next<'instance'>('inst');
       const affinityKey = target.sessionAffinity ? context.signAffinity(target, id) : '';
       const instance = new ServiceInstance(id, reason, affinityKey, clock.monotonicMs());
@@ -223,7 +207,11 @@ export function createInstanceLifecycle(
       ready.catch(() => {});
       return { instance, ready };
     },
-    drain(instance, reason, withinMs) {
+    /**
+     * Takes the instance out of service and stops it once it serves nothing. Tunnels get a close frame after a grace period; requests
+     * that still run after `withinMs` are aborted. A second call can only shorten that time.
+     */
+    drain(instance: ServiceInstance, reason: StopReason, withinMs: number): void {
       const { state } = instance;
       if (state === 'gone' || state === 'failed') return;
       instance.stopReason ??= reason;
@@ -252,12 +240,15 @@ export function createInstanceLifecycle(
       // Clients of a replaced revision may reconnect to its successor after a grace; others have nothing to wait for.
       setDeadline(instance, withinMs, reason === 'replaced' ? policy.webSocketGraceMs : 0);
     },
+    /** Stops a draining instance whose last request has ended. */
     onEmpty: stop,
-    markUnready(instance) {
+    /** Takes out an instance whose port refused a connection, until it is ready again. */
+    markUnready(instance: ServiceInstance): void {
       takeOut(instance, 'instance refuses connections');
     },
-    suspend(instance) {
-      if (instance.state === 'ready') void measureInstance(context, target, instance);
+    /** Freezes the instance, where the runtime can. */
+    suspend(instance: ServiceInstance): void {
+      if (instance.state === 'ready') void measureInstance(context, events, instance);
       const suspended = instance.state === 'ready' ? instance.handle?.suspend?.() : undefined;
       if (suspended === undefined) return;
       instance.state = 'suspended';
@@ -265,7 +256,7 @@ export function createInstanceLifecycle(
       instance.upstream?.prune(true);
       suspended.then(
         () => {
-          if (instance.state === 'suspended') events.suspended(instance);
+          if (instance.state === 'suspended') events.emit(instance, { kind: 'suspended' });
         },
         (error: unknown) => {
           logger.warn({ instance: instance.id, error: String(error) }, 'instance could not be suspended');
@@ -273,8 +264,9 @@ export function createInstanceLifecycle(
         },
       );
     },
-    bill: (instance) => events.billed(instance),
-    resume(instance) {
+    /** Emits the billable time since the last call. */
+    bill: events.billed,
+    resume(instance: ServiceInstance): void {
       const resumed = instance.state === 'suspended' ? instance.handle?.resume?.() : undefined;
       if (resumed === undefined) return;
       instance.state = 'resuming';
@@ -285,7 +277,7 @@ export function createInstanceLifecycle(
           instance.resumedAtMs = clock.monotonicMs();
           // The time while it was frozen doesn't count into its CPU usage.
           if (instance.measured) instance.measured = { ...instance.measured, atMs: instance.resumedAtMs };
-          events.resumed(instance, instance.resumedAtMs - askedAtMs);
+          events.emit(instance, { kind: 'resumed', resumeMs: instance.resumedAtMs - askedAtMs });
           becomeReady(instance);
         },
         (error: unknown) => {

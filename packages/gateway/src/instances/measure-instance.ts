@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
-import type { RevisionTarget } from '../port/gateway.ts';
 import type { InstanceContext } from './instance-context.ts';
+import type { InstanceEvents } from './instance-events.ts';
 import type { ServiceInstance } from './service-instance.ts';
 
 /**
@@ -8,8 +8,8 @@ import type { ServiceInstance } from './service-instance.ts';
  * ended meanwhile says nothing, and what it used since the last time is not known.
  */
 export async function measureInstance(
-  { clock, events }: Pick<InstanceContext, 'clock' | 'events'>,
-  { account, deployment, revision }: RevisionTarget,
+  { clock }: Pick<InstanceContext, 'clock'>,
+  events: InstanceEvents,
   instance: ServiceInstance,
 ): Promise<void> {
   const { handle, measured } = instance;
@@ -22,8 +22,7 @@ export async function measureInstance(
   instance.measured = { atMs: nowMs, cpuMs: stats.cpuMs };
   if (spanMs <= 0) return;
   const usedMs = stats.cpuMs - (measured?.cpuMs ?? 0);
-  events.onInstance({
-    ...{ account, deployment, revision, instance: instance.id, timeMs: clock.nowMs() },
+  events.emit(instance, {
     ...{ kind: 'measured', spanMs, memoryBytes: stats.memoryBytes },
     // More than the machine can give was used under an earlier server. Less than nothing: processes of it ended, and their time with them.
     cpuMs: usedMs > spanMs * CPUS + CLOCK_SLACK_MS ? 0 : Math.max(0, usedMs),

@@ -4,14 +4,7 @@ import type { HttpQuestion } from './http-probe.ts';
 import type { InstanceContext } from './instance-context.ts';
 
 /** The readiness checks of an instance, besides its open port. */
-export interface Readiness {
-  /** Returns whether the checks pass now. Never rejects. */
-  check(): Promise<boolean>;
-  /** The problem that the last check found, as a sentence without a full stop; undefined when it passed. */
-  readonly problem: string | undefined;
-  /** Whether requests are sent over HTTP/2. Where HTTP/2 is configured, the value is final after a passed check. */
-  readonly useHttp2: boolean;
-}
+export type Readiness = ReturnType<typeof createReadiness>;
 
 /**
  * The request for a server that listens before its application is loaded. Any answer means that the application is loaded. The request
@@ -36,7 +29,7 @@ export function createReadiness(
   target: Pick<RevisionTarget, 'artifact' | 'env' | 'health' | 'useHttp2'>,
   { address, port }: Pick<Instance, 'address' | 'port'>,
   onNotice: (message: string) => void,
-): Readiness {
+) {
   const { health } = target;
   const question = health ? toQuestion(health) : hasLateApplication(target) ? PING : undefined;
   let { useHttp2 } = target;
@@ -69,7 +62,8 @@ export function createReadiness(
   };
 
   return {
-    async check() {
+    /** Returns whether the checks pass now. Never rejects. */
+    async check(): Promise<boolean> {
       isProtocolKnown ||= await learnProtocol();
       if (!isProtocolKnown) {
         problem = 'The service said nothing over HTTP';
@@ -82,9 +76,11 @@ export function createReadiness(
       }
       return problem === undefined;
     },
+    /** The problem that the last check found, as a sentence without a full stop; undefined when it passed. */
     get problem() {
       return problem;
     },
+    /** Whether requests are sent over HTTP/2. Where HTTP/2 is configured, the value is final after a passed check. */
     get useHttp2() {
       return useHttp2;
     },

@@ -1,7 +1,6 @@
 import type { InstanceId, Timer } from '@berth/kit';
 import type { Instance } from '@berth/runtime';
-import type { StartReason, StopReason } from '../port/gateway.ts';
-import type { InstanceState } from '../port/instance-state.ts';
+import type { InstanceState, StartReason, StopReason } from '../port/gateway.ts';
 import type { Upstream } from '../port/upstream.ts';
 import { BillableTime } from './billable-time.ts';
 import type { Reservation } from './host.ts';

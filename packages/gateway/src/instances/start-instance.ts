@@ -1,6 +1,6 @@
 import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
-import type { Instance, InstanceExit } from '@berth/runtime';
+import type { Instance, InstanceExit, InstanceSpec, OutputSink } from '@berth/runtime';
 import type { RevisionTarget } from '../port/gateway.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { waitForPort } from './probe-port.ts';
@@ -14,7 +14,7 @@ export interface StartHooks {
   /** Called when the program runs. */
   onSpawned(handle: Instance): void;
   /** Called with something that the owner should know: a sentence without a full stop. */
-  onNotice?(message: string): void;
+  onNotice(message: string): void;
 }
 
 /** The program that is ready, or the error of the start; `exit` is set when the program has ended. */
@@ -45,31 +45,10 @@ export async function startInstance(
     releaseStart = await host.acquireStart(signal);
     instance.scheduledAtMs = clock.monotonicMs();
     instance.billable.start(instance.scheduledAtMs);
-    handle = await runtime.start(
-      {
-        instanceId: instance.id,
-        owner: { account: target.account, deployment: target.deployment },
-        revision: target.revision,
-        artifact: target.artifact,
-        env: target.env,
-        port: target.port,
-        memoryBytes: target.memoryBytes,
-        cpuMillis: target.cpuMillis,
-        mounts: target.mounts,
-        output: (stream, chunk) =>
-          context.events.onOutput(
-            {
-              account: target.account,
-              deployment: target.deployment,
-              revision: target.revision,
-              instance: instance.id,
-            },
-            stream,
-            chunk,
-          ),
-      },
-      { signal },
-    );
+    const { account, deployment, revision } = target;
+    const source = { account, deployment, revision, instance: instance.id };
+    const output: OutputSink = (stream, chunk) => context.events.onOutput(source, stream, chunk);
+    handle = await runtime.start(toInstanceSpec(target, instance, output), { signal });
   } catch (error) {
     releaseStart?.();
     return { error: toStartError(signal.aborted ? signal.reason : error) };
@@ -84,7 +63,7 @@ export async function startInstance(
   instance.handle = handle;
   instance.spawnedAtMs = clock.monotonicMs();
   hooks.onSpawned(handle);
-  const readiness = createReadiness(context, target, handle, (message) => hooks.onNotice?.(message));
+  const readiness = createReadiness(context, target, handle, hooks.onNotice);
   instance.readiness = readiness;
 
   const outcome = await waitForPort({
@@ -96,7 +75,7 @@ export async function startInstance(
     timeoutMs: policy.startTimeoutMs,
     signal,
     onPause: watchForWrongPort(handle, policy, {
-      onFound: (message) => hooks.onNotice?.(message),
+      onFound: hooks.onNotice,
       onGivenUp: (error) => instance.waitAbort.abort(error),
     }),
   });
@@ -112,6 +91,13 @@ export async function startInstance(
     return { error: neverListened(ports, handle.port, policy.startTimeoutMs, loopback) };
   }
   return { handle };
+}
+
+/** Returns the spec of an instance of a revision. */
+export function toInstanceSpec(target: RevisionTarget, { id }: ServiceInstance, output: OutputSink): InstanceSpec {
+  const { account, deployment, revision, artifact, env, port, memoryBytes, cpuMillis, mounts } = target;
+  const owner = { account, deployment };
+  return { instanceId: id, owner, revision, artifact, env, port, memoryBytes, cpuMillis, mounts, output };
 }
 
 function toStartError(error: unknown): BerthError {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Artifact, InstanceExit, Mount, OutputStream } from '@berth/runtime';
-import type { InstanceState } from './instance-state.ts';
 
 /** A revision as the gateway serves it: the artifact to start and the limits. Immutable. */
 export interface RevisionTarget {
@@ -36,6 +35,27 @@ export interface RevisionTarget {
     readonly timeoutMs: number;
   };
 }
+
+/** The part of a target that serving its requests needs; without how it is started, and without its environment. */
+export type ServedTarget = Pick<
+  RevisionTarget,
+  'account' | 'deployment' | 'revision' | 'timeoutMs' | 'concurrency' | 'sessionAffinity'
+>;
+
+/**
+ * The state of an instance: `starting` until its port answers, `failed` when the start fails, `ready` while it takes requests,
+ * `unready` while a ready instance refuses connections or is unhealthy, `suspended` while it is frozen, `resuming` while it thaws,
+ * `draining` while it finishes its requests before it is stopped, `gone` after its end.
+ */
+export type InstanceState =
+  | 'starting'
+  | 'failed'
+  | 'ready'
+  | 'unready'
+  | 'suspended'
+  | 'resuming'
+  | 'draining'
+  | 'gone';
 
 /** The reason of a start, for the log. */
 export type StartReason = 'deploy' | 'release' | 'request' | 'scale_up' | 'restart_after_crash' | 'min_instances';
@@ -95,31 +115,33 @@ export interface RequestRecord {
   readonly resume?: { readonly queuedMs: number; readonly resumedMs: number; readonly firstByteMs: number };
 }
 
+/** A change in the life of an instance, with the instance and the wall time. */
+export type InstanceEvent = InstanceSource & { readonly timeMs: number } & InstanceChange;
+
 /** A change in the life of an instance. */
-export type InstanceEvent = InstanceSource & { readonly timeMs: number } & (
-    | { readonly kind: 'started'; readonly reason: StartReason }
-    | { readonly kind: 'ready'; readonly startMs: number }
-    /** The idle instance was frozen. It keeps its memory, uses no CPU and is not billable. */
-    | { readonly kind: 'suspended' }
-    /** The instance was thawed for a request, within `resumeMs`. */
-    | { readonly kind: 'resumed'; readonly resumeMs: number }
-    /** The health check failed several times in a row. The instance takes no new requests until the check passes. */
-    | { readonly kind: 'unhealthy'; readonly message: string }
-    | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
-    | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
-    | { readonly kind: 'crashed'; readonly exit: InstanceExit }
-    /**
-     * Billable time (starting and serving) since the last `billed` event. Sent every few seconds while there is any, and once more
-     * before `ended`.
-     */
-    | { readonly kind: 'billed'; readonly billableMs: number; readonly memoryBytes: number; readonly cpuMillis: number }
-    /**
-     * CPU time used in the last `spanMs`, and current memory. Sent every ten seconds while the instance isn't suspended, and once more
-     * before it is stopped or suspended; may come after `ended`. The last usage of an instance that crashed isn't reported.
-     */
-    | { readonly kind: 'measured'; readonly spanMs: number; readonly cpuMs: number; readonly memoryBytes: number }
-    | { readonly kind: 'ended' }
-  );
+export type InstanceChange =
+  | { readonly kind: 'started'; readonly reason: StartReason }
+  | { readonly kind: 'ready'; readonly startMs: number }
+  /** The idle instance was frozen. It keeps its memory, uses no CPU and is not billable. */
+  | { readonly kind: 'suspended' }
+  /** The instance was thawed for a request, within `resumeMs`. */
+  | { readonly kind: 'resumed'; readonly resumeMs: number }
+  /** The health check failed several times in a row. The instance takes no new requests until the check passes. */
+  | { readonly kind: 'unhealthy'; readonly message: string }
+  | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
+  | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
+  | { readonly kind: 'crashed'; readonly exit: InstanceExit }
+  /**
+   * Billable time (starting and serving) since the last `billed` event. Sent every few seconds while there is any, and once more
+   * before `ended`.
+   */
+  | { readonly kind: 'billed'; readonly billableMs: number; readonly memoryBytes: number; readonly cpuMillis: number }
+  /**
+   * CPU time used in the last `spanMs`, and current memory. Sent every ten seconds while the instance isn't suspended, and once more
+   * before it is stopped or suspended; may come after `ended`. The last usage of an instance that crashed isn't reported.
+   */
+  | { readonly kind: 'measured'; readonly spanMs: number; readonly cpuMs: number; readonly memoryBytes: number }
+  | { readonly kind: 'ended' };
 
 /** Options of {@link GatewayControl.activate}. */
 export interface ActivateOptions {

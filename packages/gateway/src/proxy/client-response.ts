@@ -185,6 +185,16 @@ export class ClientResponse {
   }
 }
 
+/** Answers a request that doesn't reach a service. */
+export function sendRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  refusal: Refusal,
+  isClosing = false,
+): void {
+  new ClientResponse(request, response, () => {}, null).answer(refusal, isClosing);
+}
+
 /** The part of Node's HTTP/2 compatibility response that gives access to its stream. */
 interface Http2Response {
   readonly stream: {

@@ -1,11 +1,12 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { closingRefusal, unknownRefusal, upgradeBodyRefusal } from '../admission/refusal.ts';
 import type { Route } from '../admission/ticket.ts';
 import type { RequestHandlers } from '../port/gateway.ts';
-import { ClientResponse } from './client-response.ts';
+import { sendRefusal } from './client-response.ts';
 import { Exchange, type ExchangeContext, type UpgradeClient } from './exchange.ts';
 import { hasBody } from './request-body.ts';
-import { acceptUpgrade } from './upgrade-client.ts';
 
 /** The routes of all deployments. */
 export interface RouteTable {
@@ -28,7 +29,7 @@ export function createRequestHandlers(context: ExchangeContext, routes: RouteTab
     if (route === undefined || !pool) {
       // The request belongs to no account, so it is not recorded.
       const refusal = routes.isClosing ? closingRefusal() : unknownRefusal(deployment);
-      new ClientResponse(request, response, () => {}, null).answer(refusal, routes.isClosing);
+      sendRefusal(request, response, refusal, routes.isClosing);
       return;
     }
     new Exchange(context, route, pool, request, response, upgrade).start();
@@ -40,8 +41,53 @@ export function createRequestHandlers(context: ExchangeContext, routes: RouteTab
     },
     handleUpgrade(deployment, request, socket, head) {
       const { response, client } = acceptUpgrade(request, socket, head);
-      if (hasBody(request)) new ClientResponse(request, response, () => {}, null).answer(upgradeBodyRefusal(), true);
+      if (hasBody(request)) sendRefusal(request, response, upgradeBodyRefusal(), true);
       else handle(deployment, request, response, client);
+    },
+  };
+}
+
+/** Bytes a client may send before its tunnel is open. */
+const EARLY_BYTES_MAX = 65_536;
+
+/** An accepted `Upgrade` request. */
+interface Upgrade {
+  /** The response for any status other than 101. It closes the connection when it ends. */
+  readonly response: ServerResponse;
+  /** Null for an upgrade to h2c, which is ignored: the request is served over HTTP/1.1 (RFC 9113 section 3.1). */
+  readonly client: UpgradeClient | null;
+}
+
+/** Takes over the socket of an `Upgrade` request, which Node has detached from its parser. */
+function acceptUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Upgrade {
+  const response = new ServerResponse(request);
+  response.shouldKeepAlive = false;
+  response.assignSocket(socket as Socket);
+  response.on('finish', () => (socket as Socket).destroySoon());
+  socket.on('error', () => {});
+
+  let early = head;
+  // Without a reader, the end of the connection would not be noticed.
+  const onData = (chunk: Buffer) => {
+    early = Buffer.concat([early, chunk]);
+    if (early.length > EARLY_BYTES_MAX) socket.pause();
+  };
+  const onEnd = () => void socket.destroy();
+  socket.on('data', onData);
+  socket.on('end', onEnd);
+
+  const protocol = request.headers.upgrade ?? '';
+  if (/(^|,)\s*h2c\s*(,|$)/i.test(protocol)) return { response, client: null };
+  return {
+    response,
+    client: {
+      protocol,
+      socket,
+      takeEarlyBytes() {
+        socket.off('data', onData);
+        socket.off('end', onEnd);
+        return early;
+      },
     },
   };
 }

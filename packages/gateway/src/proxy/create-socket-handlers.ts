@@ -3,10 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
 import type { Refusal } from '../admission/refusal.ts';
+import type { SlotPool } from '../admission/ticket.ts';
+import { TimeoutList } from '../admission/timeout-list.ts';
+import type { ServingInstance } from '../instances/serving-instance.ts';
 import { DEFAULT_POLICY } from '../port/gateway-policy.ts';
 import { createHttp1Upstream } from '../upstream/http1/create-http1-upstream.ts';
 import { createRequestHandlers } from './create-request-handlers.ts';
-import { createFixedPool } from './fixed-pool.ts';
 import { createTraceSource } from './trace-context.ts';
 
 /** Options of {@link createSocketHandlers}. */
@@ -54,8 +56,16 @@ export function createSocketHandlers({
 }: SocketHandlersOptions): SocketHandlers {
   const policy = DEFAULT_POLICY;
   const { connectTimeoutMs, upstreamIdleMs: idleMs } = policy;
-  const pool = createFixedPool({
-    clock,
+  const instance: ServingInstance = {
+    id: NAME,
+    affinityKey: '',
+    upstream: createHttp1Upstream({ clock, path: socketPath, connectTimeoutMs, idleMs }),
+    tunnels: new Set(),
+    ...{ scheduledAtMs: null, spawnedAtMs: null, readyAtMs: null, resumedAtMs: null },
+  };
+  let isAway = false;
+  /** A pool of one instance with unlimited slots. Every request is granted at once. */
+  const pool: SlotPool = {
     target: {
       account: '',
       deployment: NAME,
@@ -64,19 +74,21 @@ export function createSocketHandlers({
       concurrency: Number.POSITIVE_INFINITY,
       sessionAffinity: false,
     },
-    instance: {
-      id: NAME,
-      affinityKey: '',
-      upstream: createHttp1Upstream({ clock, path: socketPath, connectTimeoutMs, idleMs }),
-      tunnels: new Set(),
-      scheduledAtMs: null,
-      spawnedAtMs: null,
-      readyAtMs: null,
-      resumedAtMs: null,
+    timeouts: new TimeoutList(clock),
+    admit: (ticket) => ticket.grant(instance, pool),
+    readmit(ticket) {
+      // `isAway` was set by the same request in this turn of the event loop.
+      if (isAway) ticket.refuse(AWAY);
+      else ticket.grant(instance, pool);
+      isAway = false;
     },
-    awayRefusal: AWAY,
+    withdraw() {},
+    release() {},
+    onConnectFailed() {
+      isAway = true;
+    },
     refusalOf: () => BROKEN,
-  });
+  };
   const handlers = createRequestHandlers(
     {
       clock,

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Clock, Timer } from '@berth/kit';
 import { filterResponseHeaders } from '../headers/filter-response-headers.ts';
+import { headerLines } from '../headers/flat-headers.ts';
 import type { Tunnel } from '../instances/serving-instance.ts';
 import type { UpstreamResponse } from '../port/upstream.ts';
 import { createTunnelDirection } from './tunnel-direction.ts';
@@ -102,7 +103,6 @@ export function openTunnel(options: TunnelOptions): TunnelEnd {
 /** Returns the head of the 101 response; latin1. */
 function switchingHead({ upstreamResponse, cookieHost, extraHeaders, upgrade }: TunnelOptions): string {
   const headers = [...filterResponseHeaders(upstreamResponse.rawHeaders, cookieHost), ...extraHeaders];
-  let head = `HTTP/1.1 101 ${upstreamResponse.statusMessage}\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n`;
-  for (let i = 0; i < headers.length; i += 2) head += `${headers[i]}: ${headers[i + 1]}\r\n`;
-  return `${head}\r\n`;
+  const begin = `HTTP/1.1 101 ${upstreamResponse.statusMessage}\r\nConnection: Upgrade\r\nUpgrade: ${upgrade.protocol}\r\n`;
+  return `${begin}${headerLines(headers)}\r\n`;
 }

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import type { ProxyTrust } from '@berth/kit/node';
+import { type ProxyTrust, plainAddress } from '@berth/kit/node';
 import { headerBytes } from '../headers/flat-headers.ts';
-import { clientAddress } from './client-address.ts';
 import { buildRequestHeaders } from './request-headers.ts';
 import { parseTraceId, type TraceSource } from './trace-context.ts';
 
@@ -63,6 +62,11 @@ export function createRequestHead(
     bytes: (request.method?.length ?? 0) + url.length + REQUEST_LINE_OVERHEAD_BYTES + headerBytes(rawHeaders),
     expectsContinue: headers.expect?.toLowerCase() === '100-continue',
   };
+}
+
+/** Returns the IP address of a client. An IPv4-mapped IPv6 address is returned as IPv4. Empty when the client has disconnected. */
+export function clientAddress(remoteAddress: string | undefined): string {
+  return remoteAddress === undefined ? '' : plainAddress(remoteAddress);
 }
 
 /** Returns the scheme that a trusted proxy reports; undefined unless it is `http` or `https`. */

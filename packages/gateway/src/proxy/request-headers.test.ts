@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { connectionTokens } from '../headers/hop-by-hop.ts';
-import { clientAddress, forwardedNode } from './client-address.ts';
-import { buildRequestHeaders, type RequestHeadersInput } from './request-headers.ts';
+import { clientAddress } from './request-head.ts';
+import { buildRequestHeaders, forwardedNode, type RequestHeadersInput } from './request-headers.ts';
 
 const input: RequestHeadersInput = {
   rawHeaders: [],

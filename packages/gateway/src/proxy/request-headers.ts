@@ -1,6 +1,5 @@
 import { withoutPlatformCookies } from '../headers/cookie-guard.ts';
 import { connectionTokens, isHopByHop } from '../headers/hop-by-hop.ts';
-import { forwardedNode } from './client-address.ts';
 import { TIMEOUT_HEADER } from './timeout-grant.ts';
 
 /** Input of {@link buildRequestHeaders}. */
@@ -108,4 +107,10 @@ function append(list: string, element: string): string {
 /** Quotes a host unless it is a token. A host with a port and an IPv6 address are not tokens (RFC 7239 section 4). */
 function quoted(host: string): string {
   return /^[\w.-]+$/.test(host) ? host : `"${host.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** Formats an address as a node of `Forwarded` (RFC 7239 section 6): IPv6 in brackets and quotes, `unknown` when empty. */
+export function forwardedNode(address: string): string {
+  if (address === '') return 'unknown';
+  return address.includes(':') ? `"[${address}]"` : address;
 }

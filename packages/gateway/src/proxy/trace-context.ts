@@ -15,16 +15,14 @@ export function parseTraceId(traceparent: string): string | undefined {
 }
 
 /** A source of `traceparent` values, with the sampled flag set, for requests without one. */
-export interface TraceSource {
-  next(): string;
-}
+export type TraceSource = ReturnType<typeof createTraceSource>;
 
 /** Creates a source that draws random bytes for 256 traces at once, because a draw per request would be slow. */
-export function createTraceSource(fill: (bytes: Buffer) => void = randomFillSync): TraceSource {
+export function createTraceSource(fill: (bytes: Buffer) => void = randomFillSync) {
   const pool = Buffer.alloc(BYTES_PER_TRACE * POOLED_TRACES);
   let at = pool.length;
   return {
-    next() {
+    next(): string {
       if (at === pool.length) {
         fill(pool);
         at = 0;

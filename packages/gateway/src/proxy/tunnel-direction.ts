@@ -1,23 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { closeFrame, SERVICE_RESTART } from './websocket/close-frame.ts';
-import { FrameTracker } from './websocket/frame-tracker.ts';
-
-/** One direction of a tunnel. */
-export interface TunnelDirection {
-  /** Bytes forwarded so far. */
-  readonly bytes: number;
-  /** Whether the sending side has sent a close frame. */
-  readonly hasClosed: boolean;
-  /** Forwards bytes that arrived before {@link start}. */
-  push(chunk: Buffer): void;
-  /** Starts forwarding. */
-  start(): void;
-  /**
-   * Sends a close frame after the current frame and forwards nothing more. Ends the sending side when it has sent a close frame itself,
-   * in answer to the one of the other direction. Only for a WebSocket.
-   */
-  close(): void;
-}
+import { closeFrame, FrameTracker, SERVICE_RESTART } from './websocket/frame-tracker.ts';
 
 /** Options of {@link createTunnelDirection}. */
 export interface TunnelDirectionOptions {
@@ -29,7 +11,7 @@ export interface TunnelDirectionOptions {
 }
 
 /** Creates one direction of a tunnel, with backpressure from `to` to `from`. */
-export function createTunnelDirection({ from, to, isWebSocket, isToServer }: TunnelDirectionOptions): TunnelDirection {
+export function createTunnelDirection({ from, to, isWebSocket, isToServer }: TunnelDirectionOptions) {
   const frames = new FrameTracker();
   let bytes = 0;
   let state: 'open' | 'closing' | 'closed' = 'open';
@@ -68,19 +50,27 @@ export function createTunnelDirection({ from, to, isWebSocket, isToServer }: Tun
   };
 
   return {
+    /** Bytes forwarded so far. */
     get bytes() {
       return bytes;
     },
+    /** Whether the sending side has sent a close frame. */
     get hasClosed() {
       return frames.hasClosed;
     },
+    /** Forwards bytes that arrived before `start`. */
     push,
+    /** Starts forwarding. */
     start() {
       from.on('data', push);
       from.on('end', () => to.end());
       to.on('drain', () => from.resume());
       from.resume();
     },
+    /**
+     * Sends a close frame after the current frame and forwards nothing more. Ends the sending side when it has sent a close frame itself,
+     * in answer to the one of the other direction. Only for a WebSocket.
+     */
     close() {
       if (state !== 'open') return;
       state = 'closing';

@@ -326,7 +326,7 @@ test('closing drains, then stops everything, and refuses activations', async () 
   const fixture = createTargetFixture({});
   const open = fixture.request()!;
   await fixture.clock.elapse(100);
-  const closed = fixture.table.close(5_000);
+  const closed = fixture.table.close({ drainMs: 5_000 });
   expect(fixture.table.isClosing).toBe(true);
   await fixture.clock.elapse(4_000);
   expect(fixture.runtime.instances[0]?.stops).toBe(0);

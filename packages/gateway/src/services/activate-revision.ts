@@ -1,7 +1,6 @@
 import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { ActivateOptions, RevisionTarget } from '../port/gateway.ts';
-import { drainMs } from './drain-ms.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import type { Service } from './service.ts';
 
@@ -50,7 +49,8 @@ export async function activateRevision(
   previous?.moveQueueTo(pool);
   if (told !== undefined) await told;
   if (previous === null) return;
-  previous.retire('replaced', drainMs(previous.target, context.policy)).then(() => service.pools.delete(previous));
+  const withinMs = Math.min(previous.target.timeoutMs, context.policy.drainMaxMs);
+  previous.retire('replaced', withinMs).then(() => service.pools.delete(previous));
 }
 
 /**

@@ -1,4 +1,6 @@
+import type { InstanceLifecycle } from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
+import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /**
  * The instances of a revision by state; its pool keeps this up to date. The oldest ready instances, up to `minInstances`, are kept: they
@@ -108,4 +110,25 @@ function setKept(instance: ServiceInstance, isKept: boolean, nowMs: number): voi
   if (instance.inFlight > 0) return;
   if (isKept) instance.billable.start(nowMs);
   else instance.billable.stop(nowMs);
+}
+
+/** Stops `stop` idle instances, longest idle first, and, at the idle timeout, suspended ones. Suspends others that have been idle for long enough. */
+export function settleIdle(
+  fleet: Pick<Fleet, 'idle' | 'suspended'>,
+  lifecycle: Pick<InstanceLifecycle, 'drain' | 'suspend'>,
+  { idleTimeoutMs, suspendAfterMs }: Pick<GatewayPolicy, 'idleTimeoutMs' | 'suspendAfterMs'>,
+  stop: number,
+  nowMs: number,
+): void {
+  const { idle, suspended } = fleet;
+  for (const instance of idle.slice(0, stop)) {
+    lifecycle.drain(instance, nowMs - instance.idleSinceMs >= idleTimeoutMs ? 'idle' : 'scale_down', 0);
+  }
+  for (const instance of suspended) {
+    if (nowMs - instance.idleSinceMs >= idleTimeoutMs) lifecycle.drain(instance, 'idle', 0);
+  }
+  if (suspendAfterMs === 0) return;
+  for (const instance of idle.slice(stop)) {
+    if (nowMs - instance.idleSinceMs >= suspendAfterMs) lifecycle.suspend(instance);
+  }
 }

@@ -159,7 +159,7 @@ test('I1–I5, I7–I9 hold through any history of traffic, crashes and deploys'
         expect(ticket.outcomes, 'I3, I9: every request ended').toBe(abandoned.has(ticket) ? 0 : 1);
       }
       expect(fixture.runtime.running, 'I7, I11').toHaveLength(target.minInstances);
-      await Promise.all([fixture.table.close(0), fixture.clock.elapse(10_000)]);
+      await Promise.all([fixture.table.close({ drainMs: 0 }), fixture.clock.elapse(10_000)]);
       expect(fixture.runtime.running).toEqual([]);
       expect(fixture.clock.pending, 'nothing is left to do').toBe(0);
       const kinds = fixture.events.map(({ kind }) => kind);

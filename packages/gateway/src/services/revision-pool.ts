@@ -7,10 +7,9 @@ import { RequestQueue } from '../admission/request-queue.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
 import { ConcurrencyWindow } from '../autoscaler/concurrency-window.ts';
-import { decideStarts } from '../autoscaler/decide-starts.ts';
+import { decideStarts, startReason } from '../autoscaler/decide-starts.ts';
 import { decideStops, INITIAL_SCALE_STATE } from '../autoscaler/decide-stops.ts';
 import { StartHistory } from '../autoscaler/start-history.ts';
-import { startReason } from '../autoscaler/start-reason.ts';
 import { targetLoad, wantedInstances } from '../autoscaler/wanted-instances.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
 import {
@@ -23,8 +22,7 @@ import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
 import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
-import { Fleet } from './fleet.ts';
-import { settleIdle } from './settle-idle.ts';
+import { Fleet, settleIdle } from './fleet.ts';
 import type { SlotHolders } from './slot-holders.ts';
 
 /** Dependencies of a pool. */
@@ -198,7 +196,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
         nowMs,
       );
       this.#scaleState = decision.state;
-      settleIdle({ fleet: this.#fleet, lifecycle: this.#lifecycle, policy, stop: decision.stop, nowMs });
+      settleIdle(this.#fleet, this.#lifecycle, policy, decision.stop, nowMs);
       this.#isStarved = false;
       this.#scale(nowMs);
     }

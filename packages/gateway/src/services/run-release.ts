@@ -3,6 +3,7 @@ import type { BerthError } from '@berth/kit';
 import { createLineSplitter, type InstanceExit, type OutputSink, type ReleaseCommand } from '@berth/runtime';
 import { createInstanceEvents } from '../instances/instance-events.ts';
 import { ServiceInstance } from '../instances/service-instance.ts';
+import { toInstanceSpec } from '../instances/start-instance.ts';
 import type { ReleaseOptions, RevisionTarget } from '../port/gateway.ts';
 import { deployCancelled, whenThereIsCapacity } from './activate-revision.ts';
 import type { PoolContext } from './revision-pool.ts';
@@ -61,24 +62,8 @@ async function runOnce(
     onProgress(`Running the release command: ${title}`);
     const startMs = clock.monotonicMs();
     instance.billable.start(startMs);
-    const { artifact, env, port, memoryBytes, cpuMillis, mounts } = target;
-    const handle = await runtime.start(
-      {
-        instanceId: instance.id,
-        owner: { account, deployment },
-        revision,
-        artifact,
-        command,
-        env,
-        port,
-        memoryBytes,
-        cpuMillis,
-        mounts,
-        output,
-      },
-      { signal },
-    );
-    events.started(instance);
+    const handle = await runtime.start({ ...toInstanceSpec(target, instance, output), command }, { signal });
+    events.emit(instance, { kind: 'started', reason: 'release' });
     const stopped = Promise.race([whenAborted(signal), clock.sleep(policy.releaseTimeoutMs, over.signal)]).then(() =>
       handle.stop({ graceMs: policy.stopGraceMs }),
     );
@@ -90,16 +75,17 @@ async function runOnce(
     await handle.stop();
     instance.billable.stop(clock.monotonicMs());
     const isDone = exit.exitCode === 0 && !exit.isRequested;
-    if (isDone || exit.isRequested) events.stopped(instance, isDone ? 'completed' : 'replaced', exit);
-    else events.crashed(instance, exit);
+    const reason = isDone ? 'completed' : 'replaced';
+    if (isDone || exit.isRequested) events.emit(instance, { kind: 'stopped', reason, exit });
+    else events.emit(instance, { kind: 'crashed', exit });
     signal.throwIfAborted();
-    if (!isDone) throw releaseFailed(title, exit, policy.releaseTimeoutMs, memoryBytes);
+    if (!isDone) throw releaseFailed(title, exit, policy.releaseTimeoutMs, target.memoryBytes);
     onProgress(`The release command ended well after ${((clock.monotonicMs() - startMs) / 1_000).toFixed(1)} s`);
   } finally {
     over.abort();
     instance.billable.stop(clock.monotonicMs());
     events.billed(instance);
-    events.ended(instance);
+    events.emit(instance, { kind: 'ended' });
     capacity.release();
   }
 }

@@ -1,8 +1,9 @@
 import type { Timer } from '@berth/kit';
 import type { InstanceContext } from '../instances/instance-context.ts';
+import { createInstanceEvents } from '../instances/instance-events.ts';
 import { measureInstance } from '../instances/measure-instance.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
-import type { InstanceState } from '../port/instance-state.ts';
+import type { InstanceState } from '../port/gateway.ts';
 import type { RevisionPool } from './revision-pool.ts';
 
 /** Interval between two measurements of one instance. */
@@ -14,18 +15,11 @@ const STEPS = 80;
 /** Suspended instances are not measured: they use no CPU, and their memory does not change. */
 const MEASURED_STATES: ReadonlySet<InstanceState> = new Set(['starting', 'ready', 'unready', 'draining']);
 
-/** A sampler of the CPU and memory of running instances. */
-export interface InstanceSampler {
-  /** Starts the timer if it is stopped. Called when a pool gets an instance; the timer stops when no pool is left. */
-  wake(): void;
-  close(): void;
-}
-
 /** Creates a sampler that measures every instance of `pools` every ten seconds, or less often when the engine answers slowly. */
 export function createInstanceSampler(
   context: Pick<InstanceContext, 'clock' | 'events'>,
   pools: ReadonlySet<RevisionPool>,
-): InstanceSampler {
+) {
   const { clock } = context;
   let timer: Timer | null = null;
   let isClosed = false;
@@ -39,12 +33,8 @@ export function createInstanceSampler(
       timer = null;
       return;
     }
-    const instances: Sample[] = [];
-    for (const pool of pools) {
-      for (const instance of pool.fleet.all) {
-        if (MEASURED_STATES.has(instance.state)) instances.push({ pool, instance });
-      }
-    }
+    const all = [...pools].flatMap((pool) => [...pool.fleet.all].map((instance) => ({ pool, instance })));
+    const instances = all.filter(({ instance }) => MEASURED_STATES.has(instance.state));
     const startedMs = clock.monotonicMs();
     const size = Math.ceil(instances.length / STEPS);
     const step = async (from: number): Promise<void> => {
@@ -58,10 +48,12 @@ export function createInstanceSampler(
 
   /** Skips an instance that was suspended or ended after the round began. */
   const measure = async (pool: RevisionPool, instance: ServiceInstance): Promise<void> => {
-    if (MEASURED_STATES.has(instance.state)) await measureInstance(context, pool.target, instance);
+    if (MEASURED_STATES.has(instance.state))
+      await measureInstance(context, createInstanceEvents(context, pool.target), instance);
   };
 
   return {
+    /** Starts the timer if it is stopped. Called when a pool gets an instance; the timer stops when no pool is left. */
     wake() {
       if (timer === null) later(SAMPLE_EVERY_MS, beginRound);
     },
@@ -70,9 +62,4 @@ export function createInstanceSampler(
       timer?.cancel();
     },
   };
-}
-
-interface Sample {
-  readonly pool: RevisionPool;
-  readonly instance: ServiceInstance;
 }

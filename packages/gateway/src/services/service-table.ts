@@ -3,20 +3,12 @@ import type { Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import { createHost, type Reclaimable } from '../instances/host.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
-import type {
-  ActivateOptions,
-  ReleaseOptions,
-  RevisionTarget,
-  ServiceLoad,
-  ServiceSnapshot,
-  StopReason,
-} from '../port/gateway.ts';
+import type { GatewayControl, StopReason } from '../port/gateway.ts';
 import { activateRevision } from './activate-revision.ts';
 import { type PoolContext, RevisionPool } from './revision-pool.ts';
 import { runRelease } from './run-release.ts';
 import { createInstanceSampler } from './sample-instances.ts';
-import type { Service } from './service.ts';
-import { serviceLoad } from './service-load.ts';
+import { type Service, serviceLoad } from './service.ts';
 
 /** The machine's capacity for instances. */
 export interface HostBudget {
@@ -35,18 +27,11 @@ export interface ServiceTableOptions extends Omit<InstanceContext, 'host'>, Pick
   readonly budget: HostBudget;
 }
 
-/** The route table: all services of a gateway, by deployment. {@link Gateway} documents each call. */
-export interface ServiceTable {
+/** The route table: all services of a gateway, by deployment. */
+export interface ServiceTable extends GatewayControl {
   find(deployment: string): Service | undefined;
   services(): Iterable<Service>;
-  register(target: RevisionTarget): void;
-  release(target: RevisionTarget, options: ReleaseOptions): Promise<void>;
-  activate(target: RevisionTarget, options: ActivateOptions): Promise<void>;
-  remove(deployment: string): Promise<void>;
-  snapshot(deployment: string): ServiceSnapshot | undefined;
-  loads(): Iterable<ServiceLoad>;
   readonly isClosing: boolean;
-  close(drainMs: number): Promise<void>;
 }
 
 /** Creates an empty route table. */
@@ -169,7 +154,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     *loads() {
       for (const service of services.values()) yield serviceLoad(service);
     },
-    close(drainMs) {
+    close({ drainMs = policy.closeDrainMs } = {}) {
       closed ??= Promise.all([
         ...[...services.values()].map((service) => retireService(service, 'shutdown', drainMs)),
         ...removals.values(),

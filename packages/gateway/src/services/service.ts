@@ -1,3 +1,4 @@
+import type { InstanceState, ServiceLoad } from '../port/gateway.ts';
 import type { RevisionPool } from './revision-pool.ts';
 
 /** A deployment in the gateway: the revision that has the route, and everything else of it that still runs. */
@@ -11,4 +12,17 @@ export interface Service {
   readonly activations: Set<AbortController>;
   /** The release commands under way; each settles when nothing of it runs any more. */
   readonly releases: Set<Promise<void>>;
+}
+
+/** Returns the load and instances of a service, over all revisions that still run. */
+export function serviceLoad({ deployment, pools }: Service): ServiceLoad {
+  const instances: Partial<Record<InstanceState, number>> = {};
+  let inFlight = 0;
+  let queued = 0;
+  for (const pool of pools) {
+    inFlight += pool.inFlight;
+    queued += pool.queued;
+    for (const { state } of pool.fleet.all) instances[state] = (instances[state] ?? 0) + 1;
+  }
+  return { deployment, inFlight, queued, instances };
 }

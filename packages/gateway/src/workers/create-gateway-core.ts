@@ -1,4 +1,4 @@
-import { openTable, type PlatformParts, tableControl } from '../compose/open-table.ts';
+import { openTable, type PlatformParts } from '../compose/open-table.ts';
 import type { GatewayControl } from '../port/gateway.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
 import type { Upstream } from '../port/upstream.ts';
@@ -43,5 +43,5 @@ export function createGatewayCore(options: GatewayCoreOptions): GatewayCore {
     destroy() {},
   });
   const table: ServiceTable = openTable(options, policy, createUpstream, broker.holders);
-  return { gateway: tableControl(table, policy), attachWorker: broker.attach, routesKnown: broker.settled };
+  return { gateway: table, attachWorker: broker.attach, routesKnown: broker.settled };
 }

@@ -44,10 +44,9 @@ export function createWorkerGateway({
   defer,
 }: WorkerGatewayOptions): WorkerGateway {
   const client = new SlotClient({ port, clock, defer, createUpstreams: (policy) => createUpstreams(clock, policy) });
-  const records = createRecordBatcher({
-    clock,
-    send: (encoded, count) => client.send({ kind: 'records', records: encoded, count }),
-  });
+  const records = createRecordBatcher(clock, (encoded, count) =>
+    client.send({ kind: 'records', records: encoded, count }),
+  );
   const handlers = createRequestHandlers(
     {
       clock,

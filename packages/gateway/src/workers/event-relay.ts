@@ -34,16 +34,10 @@ export interface RelayConnection {
  * output says how much was dropped. R4: unread records are bounded too. Records that come faster than the listener reads them are
  * dropped and counted, because requests cannot wait for it.
  */
-export interface EventRelay {
-  readonly events: GatewayEvents;
-  /** Takes `count` encoded records of requests. */
-  onRecords(records: Uint8Array, count: number): void;
-  /** Sends the buffered events to `send`, then every new one. One listener at a time. */
-  connect(send: (report: Relayed) => void): RelayConnection;
-}
+export type EventRelay = ReturnType<typeof createEventRelay>;
 
 /** Creates a relay without a listener. */
-export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: EventRelayOptions): EventRelay {
+export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: EventRelayOptions) {
   let kept: { readonly report: Relayed; readonly bytes: number; readonly count: number }[] = [];
   let keptBytes = 0;
   let droppedRecords = 0;
@@ -86,22 +80,25 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
     droppedRecords = 0;
   };
 
-  return {
-    events: {
-      onRequest() {
-        throw new Error('requests end in workers');
-      },
-      onInstance: (event) => pass({ kind: 'instance', event }, EVENT_BYTES),
-      onOutput(source, stream, chunk) {
-        pass({ kind: 'output', source, stream, chunk }, EVENT_BYTES + chunk.length);
-        if (send === undefined) return undefined;
-        untakenBytes += chunk.length;
-        if (untakenBytes < WINDOW_BYTES) return undefined;
-        capacity ??= createDeferred();
-        return capacity.promise;
-      },
+  const events: GatewayEvents = {
+    onRequest() {
+      throw new Error('requests end in workers');
     },
-    onRecords(records, count) {
+    onInstance: (event) => pass({ kind: 'instance', event }, EVENT_BYTES),
+    onOutput(source, stream, chunk) {
+      pass({ kind: 'output', source, stream, chunk }, EVENT_BYTES + chunk.length);
+      if (send === undefined) return undefined;
+      untakenBytes += chunk.length;
+      if (untakenBytes < WINDOW_BYTES) return undefined;
+      capacity ??= createDeferred();
+      return capacity.promise;
+    },
+  };
+
+  return {
+    events,
+    /** Takes `count` encoded records of requests. */
+    onRecords(records: Uint8Array, count: number): void {
       if (send !== undefined && untakenRecordBytes + records.length > keptBytesMax) {
         droppedRecords += count;
         return;
@@ -109,7 +106,8 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
       if (send !== undefined) untakenRecordBytes += records.length;
       pass({ kind: 'records', records }, EVENT_BYTES + records.length, count);
     },
-    connect(given) {
+    /** Sends the buffered events to `send`, then every new one. One listener at a time. */
+    connect(given: (report: Relayed) => void): RelayConnection {
       send = given;
       untakenBytes = 0;
       untakenRecordBytes = 0;

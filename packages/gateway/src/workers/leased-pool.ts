@@ -1,13 +1,11 @@
 import type { Clock } from '@berth/kit';
-import type { Refusal } from '../admission/refusal.ts';
-import { upstreamRefusal } from '../admission/refusal.ts';
+import { type Refusal, upstreamRefusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
+import type { ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
-import type { ServedTarget } from '../port/served-target.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import type { LeasedInstance } from './leased-instance.ts';
-import type { Parking } from './park-timer.ts';
 import { ParkedSlots } from './parked-slots.ts';
 
 /** The connection to the core, as a pool uses it. */
@@ -33,7 +31,7 @@ export interface SlotSource {
  * for a short time, so that the next request takes it without asking the core. While the pool is recalled it parks nothing, which keeps
  * the core's order of waiting requests. With a small concurrency it never parks, because a parked slot could be the only one.
  */
-export class LeasedPool implements SlotPool, Parking {
+export class LeasedPool implements SlotPool {
   /** The core's number for this pool. */
   readonly number: number;
   readonly target: ServedTarget;
@@ -51,6 +49,7 @@ export class LeasedPool implements SlotPool, Parking {
     this.#mayPark = source.policy.slotParkMs > 0 && target.concurrency > source.policy.smallConcurrency;
   }
 
+  /** When the oldest slot was parked; infinite when there is none. */
   get oldestParkedMs(): number {
     return this.#parked.oldestMs;
   }

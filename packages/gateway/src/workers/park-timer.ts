@@ -1,12 +1,5 @@
 import type { Clock, Timer } from '@berth/kit';
-
-/** A holder of parked slots. */
-export interface Parking {
-  /** When the oldest slot was parked; infinite when there is none. */
-  readonly oldestParkedMs: number;
-  /** Returns the slots that were parked at `untilMs` or earlier. */
-  giveBackOld(untilMs: number): void;
-}
+import type { LeasedPool } from './leased-pool.ts';
 
 /** The timer fires at most this many times in one parking time, to save wake-ups. */
 const PRECISION = 4;
@@ -15,7 +8,7 @@ const PRECISION = 4;
 export class ParkTimer {
   readonly #clock: Clock;
   readonly #parkMs: () => number;
-  readonly #parkings = new Set<Parking>();
+  readonly #parkings = new Set<LeasedPool>();
   #timer: Timer | null = null;
 
   constructor(clock: Clock, parkMs: () => number) {
@@ -24,7 +17,7 @@ export class ParkTimer {
   }
 
   /** Watches a holder that has parked a slot, until it has none. */
-  watch(parking: Parking): void {
+  watch(parking: LeasedPool): void {
     this.#parkings.add(parking);
     if (this.#timer === null) this.#arm();
   }

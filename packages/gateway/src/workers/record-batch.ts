@@ -6,22 +6,8 @@ const BATCH_MS = 20;
 /** Maximum records of a batch. */
 const BATCH_RECORDS = 512;
 
-/** A batcher of request records for another process. */
-export interface RecordBatcher {
-  /** Adds a record to the current batch. */
-  add(record: RequestRecord): void;
-  /** Sends the current batch now. */
-  flush(): void;
-}
-
 /** Creates a batcher that encodes records in this process, so that the core only copies bytes when it passes them on. */
-export function createRecordBatcher({
-  clock,
-  send,
-}: {
-  readonly clock: Clock;
-  readonly send: (records: Uint8Array, count: number) => void;
-}): RecordBatcher {
+export function createRecordBatcher(clock: Clock, send: (records: Uint8Array, count: number) => void) {
   let batch: RequestRecord[] = [];
   let timer: Timer | null = null;
   const flush = () => {
@@ -33,11 +19,13 @@ export function createRecordBatcher({
     send(Buffer.from(JSON.stringify(records)), records.length);
   };
   return {
-    add(record) {
+    /** Adds a record to the current batch. */
+    add(record: RequestRecord): void {
       batch.push(record);
       if (batch.length >= BATCH_RECORDS) flush();
       else timer ??= clock.setTimer(BATCH_MS, flush);
     },
+    /** Sends the current batch now. */
     flush,
   };
 }

@@ -1,7 +1,11 @@
 import type { Timer } from '@berth/kit';
 import type { Refusal } from '../admission/refusal.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
+import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { ServingInstance } from '../instances/serving-instance.ts';
+import type { WaitAges, WorkerMessage } from './worker-messages.ts';
+
+type AskMessage = Extract<WorkerMessage, { kind: 'ask' }>;
 
 /** The receiver of the outcomes of a worker's tickets. */
 export interface TicketOwner {
@@ -9,21 +13,9 @@ export interface TicketOwner {
   onRefused(ticket: RemoteTicket, refusal: Refusal): void;
 }
 
-/** A worker's request, as admission needs it. */
-export interface RemoteTicketInput {
-  /** The worker's number for the request. */
-  readonly number: number;
-  readonly deployment: string;
-  /** Monotonic time of this process. */
-  readonly arrivedAtMs: number;
-  /** Monotonic time of this process. */
-  readonly timeoutAtMs: number;
-  readonly queuedBytes: number;
-  readonly affinityKey: string | undefined;
-}
-
 /** The core's ticket for a request that a worker serves. */
 export class RemoteTicket implements Ticket {
+  /** The worker's number for the request. */
   readonly number: number;
   readonly deployment: string;
   readonly arrivedAtMs: number;
@@ -38,14 +30,15 @@ export class RemoteTicket implements Ticket {
   queueDeadlineMs = 0;
   queueTimer: Timer | null = null;
 
-  constructor(owner: TicketOwner, input: RemoteTicketInput) {
+  /** @param nowMs the monotonic time of this process. */
+  constructor(owner: TicketOwner, asked: AskMessage, nowMs: number) {
     this.#owner = owner;
-    this.number = input.number;
-    this.deployment = input.deployment;
-    this.arrivedAtMs = input.arrivedAtMs;
-    this.timeoutAtMs = input.timeoutAtMs;
-    this.queuedBytes = input.queuedBytes;
-    this.affinityKey = input.affinityKey;
+    this.number = asked.ticket;
+    this.deployment = asked.deployment;
+    this.arrivedAtMs = nowMs - asked.ageMs;
+    this.timeoutAtMs = nowMs + asked.leftMs;
+    this.queuedBytes = asked.queuedBytes;
+    this.affinityKey = asked.affinityKey;
   }
 
   grant(instance: ServingInstance, pool: SlotPool): void {
@@ -55,4 +48,21 @@ export class RemoteTicket implements Ticket {
   refuse(refusal: Refusal): void {
     this.#owner.onRefused(this, refusal);
   }
+}
+
+/** Returns how long ago each step of a start or resume happened; undefined when the request did not wait for one. */
+export function waitAges(
+  { queuedAtMs }: Pick<RemoteTicket, 'queuedAtMs'>,
+  { scheduledAtMs, spawnedAtMs, readyAtMs, resumedAtMs }: ServiceInstance,
+  nowMs: number,
+): WaitAges | undefined {
+  if (queuedAtMs === null || scheduledAtMs === null || spawnedAtMs === null || readyAtMs === null) return undefined;
+  if (Math.max(readyAtMs, resumedAtMs ?? readyAtMs) < queuedAtMs) return undefined;
+  return {
+    queuedMs: nowMs - queuedAtMs,
+    scheduledMs: nowMs - scheduledAtMs,
+    spawnedMs: nowMs - spawnedAtMs,
+    readyMs: nowMs - readyAtMs,
+    ...(resumedAtMs === null ? {} : { resumedMs: nowMs - resumedAtMs }),
+  };
 }

@@ -12,59 +12,50 @@ export interface SlotBrokerOptions extends Omit<WorkerSessionContext, 'find' | '
   };
 }
 
-/** Options of {@link SlotBroker.attach}. */
-export interface AttachOptions {
-  /** Called when the worker does not respond or breaks the protocol, so that its process is ended. Its slots are freed already. */
-  readonly onUnresponsive: () => void;
-}
-
 /** The workers of a gateway. */
-export interface SlotBroker {
-  /** The workers, as pools notify them. */
-  readonly holders: SlotHolders;
-  /** Serves a worker until its port closes; then all slots that the worker held are freed. */
-  attach(port: MessagePort<FromWorker, ToWorker>, options: AttachOptions): void;
-  /** Resolves when all workers have processed every message sent so far. */
-  settled(): Promise<void>;
-  /** Makes all workers close their idle connections to an instance. */
-  prune(instanceId: string): void;
-}
+export type SlotBroker = ReturnType<typeof createSlotBroker>;
 
 /** Creates a broker without workers. */
-export function createSlotBroker({ table, ...options }: SlotBrokerOptions): SlotBroker {
+export function createSlotBroker({ table, ...options }: SlotBrokerOptions) {
   const sessions = new Set<WorkerSession>();
   const context: WorkerSessionContext = {
     ...options,
     find: (deployment) => table().find(deployment),
     isClosing: () => table().isClosing,
   };
-  return {
-    holders: {
-      async onRoute(route) {
-        await Promise.all([...sessions].map((session) => session.route(route)));
-      },
-      onCrowded(pool) {
-        for (const session of sessions) session.crowded(pool);
-      },
-      onNotReady(instance) {
-        for (const session of sessions) session.notReady(instance);
-      },
-      onGone(instance) {
-        for (const session of sessions) session.gone(instance);
-      },
+  const holders: SlotHolders = {
+    async onRoute(route) {
+      await Promise.all([...sessions].map((session) => session.route(route)));
     },
-    attach(port, { onUnresponsive }) {
-      const session = new WorkerSession(context, port, {
-        onUnresponsive,
-        onEnd: (ended) => sessions.delete(ended),
-      });
+    onCrowded(pool) {
+      for (const session of sessions) session.crowded(pool);
+    },
+    onNotReady(instance) {
+      for (const session of sessions) session.notReady(instance);
+    },
+    onGone(instance) {
+      for (const session of sessions) session.gone(instance);
+    },
+  };
+  return {
+    /** The workers, as pools notify them. */
+    holders,
+    /**
+     * Serves a worker until its port closes; then all slots that the worker held are freed.
+     * @param options.onUnresponsive Called when the worker does not respond or breaks the protocol, so that its process is ended. Its slots
+     * are freed already.
+     */
+    attach(port: MessagePort<FromWorker, ToWorker>, options: { readonly onUnresponsive: () => void }): void {
+      const session = new WorkerSession(context, port, { ...options, onEnd: (ended) => sessions.delete(ended) });
       sessions.add(session);
       session.begin(table().services());
     },
-    async settled() {
+    /** Resolves when all workers have processed every message sent so far. */
+    async settled(): Promise<void> {
       await Promise.all([...sessions].map((session) => session.settled()));
     },
-    prune(instanceId) {
+    /** Makes all workers close their idle connections to an instance. */
+    prune(instanceId: string): void {
       for (const session of sessions) session.prune(instanceId);
     },
   };

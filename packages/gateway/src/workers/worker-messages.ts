@@ -1,6 +1,6 @@
 import type { Refusal } from '../admission/refusal.ts';
+import type { ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
-import type { ServedTarget } from '../port/served-target.ts';
 
 /**
  * A batch of messages from the core to a worker, sent once per turn of the event loop. Two processes share no monotonic clock, so times

@@ -2,14 +2,13 @@ import type { Clock, Logger, Timer } from '@berth/kit';
 import { closingRefusal, type Refusal, unknownRefusal } from '../admission/refusal.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
 import type { Tunnel } from '../instances/serving-instance.ts';
+import type { ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
-import { servedTarget } from '../port/served-target.ts';
 import type { HeldPool, HeldRoute } from '../services/slot-holders.ts';
 import { AckWatch } from './ack-watch.ts';
 import type { MessagePort } from './message-port.ts';
 import { type Defer, Outbox } from './outbox.ts';
-import { RemoteTicket, type TicketOwner } from './remote-ticket.ts';
-import { waitAges } from './wait-ages.ts';
+import { RemoteTicket, type TicketOwner, waitAges } from './remote-ticket.ts';
 import type { CoreMessage, FromWorker, ToWorker, WorkerMessage } from './worker-messages.ts';
 
 /** Dependencies of a worker session. */
@@ -150,12 +149,8 @@ export class WorkerSession implements TicketOwner {
     const lease = this.#leases.get(instance.id) ?? this.#addLease(instance, pool, known);
     lease.held++;
     const waited = waitAges(ticket, instance, this.#context.clock.monotonicMs());
-    this.#outbox.push({
-      kind: 'grant',
-      ticket: ticket.number,
-      instance: lease.number,
-      ...(waited === undefined ? {} : { waited }),
-    });
+    const granted = { kind: 'grant', ticket: ticket.number, instance: lease.number } as const;
+    this.#outbox.push(waited === undefined ? granted : { ...granted, waited });
   }
 
   onRefused(ticket: RemoteTicket, refusal: Refusal): void {
@@ -176,21 +171,14 @@ export class WorkerSession implements TicketOwner {
     }
   }
 
-  #ask({ ticket: number, deployment, ageMs, leftMs, queuedBytes, affinityKey, isFirst }: AskMessage): void {
-    const nowMs = this.#context.clock.monotonicMs();
-    const ticket = new RemoteTicket(this, {
-      number,
-      deployment,
-      arrivedAtMs: nowMs - ageMs,
-      timeoutAtMs: nowMs + leftMs,
-      queuedBytes,
-      affinityKey,
-    });
+  #ask(message: AskMessage): void {
+    const ticket = new RemoteTicket(this, message, this.#context.clock.monotonicMs());
+    const { deployment } = ticket;
     const pool = this.#context.find(deployment)?.current;
-    this.#tickets.set(number, ticket);
+    this.#tickets.set(ticket.number, ticket);
     // The route was removed, and the worker has not received that message yet.
     if (!pool) ticket.refuse(this.#context.isClosing() ? closingRefusal() : unknownRefusal(deployment));
-    else if (isFirst === true) pool.readmit(ticket);
+    else if (message.isFirst === true) pool.readmit(ticket);
     else pool.admit(ticket);
   }
 
@@ -225,16 +213,8 @@ export class WorkerSession implements TicketOwner {
     const { host, port } = instance.handle?.address ?? { host: '', port: 0 };
     const { id, affinityKey } = instance;
     const useHttp2 = instance.readiness?.useHttp2 ?? false;
-    this.#outbox.push({
-      kind: 'instance',
-      pool: known.number,
-      instance: number,
-      id,
-      affinityKey,
-      host,
-      port,
-      useHttp2,
-    });
+    const reached = { id, affinityKey, host, port, useHttp2 };
+    this.#outbox.push({ kind: 'instance', pool: known.number, instance: number, ...reached });
     return lease;
   }
 
@@ -296,3 +276,9 @@ export class WorkerSession implements TicketOwner {
 
 type AskMessage = Extract<WorkerMessage, { kind: 'ask' }>;
 type GiveMessage = Extract<WorkerMessage, { kind: 'give' }>;
+
+/** Returns the part of a target that may be sent to a worker process. */
+function servedTarget(target: ServedTarget): ServedTarget {
+  const { account, deployment, revision, timeoutMs, concurrency, sessionAffinity } = target;
+  return { account, deployment, revision, timeoutMs, concurrency, sessionAffinity };
+}

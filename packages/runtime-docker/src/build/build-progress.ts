@@ -22,31 +22,17 @@ export interface NamedStep extends Pick<BuildStep, 'number' | 'count'> {
 }
 
 /** The state of a build, derived from its events. Writes the build's log. */
-export interface BuildProgress {
-  /** Applies the next event. */
-  take(event: BuildEvent): Promise<void>;
-  readonly step: NamedStep | undefined;
-  /** Short ids of the containers that its steps ran in, newest last. */
-  readonly containers: readonly string[];
-  readonly failure: Extract<BuildEvent, { kind: 'error' }> | undefined;
-  /** Id of the finished image. */
-  readonly image: string | undefined;
-  /** Short ids of the last images of intermediate stages, and of a failed build's last step. The next build can start from them. */
-  readonly leftovers: readonly string[];
-  /** The last lines of output. */
-  readonly logs: readonly string[];
-  readonly outputBytes: number;
-}
+export type BuildProgress = ReturnType<typeof createBuildProgress>;
 
 /** Creates the state of a build that is about to start. */
-export function createBuildProgress({ titles, onLine }: BuildProgressOptions): BuildProgress {
+export function createBuildProgress({ titles, onLine }: BuildProgressOptions) {
   const tail = createOutputTail(TAIL_LINES);
   const containers: string[] = [];
   const stages: string[] = [];
   let step: NamedStep | undefined;
   let waiting: string | undefined;
   let last: string | undefined;
-  let failure: BuildProgress['failure'];
+  let failure: Extract<BuildEvent, { kind: 'error' }> | undefined;
   let image: string | undefined;
   let outputBytes = 0;
 
@@ -68,7 +54,8 @@ export function createBuildProgress({ titles, onLine }: BuildProgressOptions): B
   };
 
   return {
-    async take(event) {
+    /** Applies the next event. */
+    async take(event: BuildEvent): Promise<void> {
       if (event.kind === 'cached') return sayStep(' (unchanged: from the cache)');
       await sayStep();
       switch (event.kind) {
@@ -95,16 +82,20 @@ export function createBuildProgress({ titles, onLine }: BuildProgressOptions): B
     get step() {
       return step;
     },
+    /** Short ids of the containers that its steps ran in, newest last. */
     containers,
     get failure() {
       return failure;
     },
+    /** Id of the finished image. */
     get image() {
       return image;
     },
+    /** Short ids of the last images of intermediate stages, and of a failed build's last step. The next build can start from them. */
     get leftovers() {
       return image === undefined && last !== undefined ? [...stages, last] : stages;
     },
+    /** The last lines of output. */
     get logs() {
       return tail.lines;
     },

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
 import { checkTriggers, type ImageRule, type ImageSource } from '@berth/builder/image';
 import { createError } from '@berth/contract';
+import type { ImageInspectInfo } from 'dockerode';
 import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import { type Engine, findImage } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
 import { explainAbsentImage } from './explain-build-failure.ts';
 
@@ -29,37 +30,18 @@ export async function checkBases(bases: ImageSource['bases'], options: CheckBase
         `FROM --platform=${platform} ${image}: images here are of ${engine.facts.platform}; leave --platform out.`,
       );
     }
-    const found = (await inspect(engine, image)) ?? (await fetchImage(image, options));
+    const found = (await findImage(engine, image)) ?? (await fetchImage(image, options));
     try {
       checkTriggers(found.Config?.OnBuild ?? [], { values: {}, isAllowed });
     } catch (cause) {
       const why = (cause as Error).message;
-      throw createError(
-        'build_failed',
-        `FROM ${image}: the image has an instruction for builds on it, ONBUILD ${why}`,
-        {
-          cause,
-        },
-      );
+      const text = `FROM ${image}: the image has an instruction for builds on it, ONBUILD ${why}`;
+      throw createError('build_failed', text, { cause });
     }
   }
 }
 
-/** The fields of an image's description that are used. Source: Docker Engine API 1.41, ImageInspect. */
-interface InspectedImage {
-  readonly Config?: { readonly OnBuild?: readonly string[] | null } | null;
-}
-
-async function inspect(engine: Engine, image: string): Promise<InspectedImage | undefined> {
-  try {
-    return await engine.call((docker) => docker.getImage(image).inspect());
-  } catch (error) {
-    if (engineStatus(error) !== 404) throw error;
-    return undefined;
-  }
-}
-
-async function fetchImage(image: string, { engine, say, signal }: CheckBasesOptions): Promise<InspectedImage> {
+async function fetchImage(image: string, { engine, say, signal }: CheckBasesOptions): Promise<ImageInspectInfo> {
   await say(`Fetching the base image ${image}`);
   let problem: string | undefined;
   try {
@@ -72,7 +54,7 @@ async function fetchImage(image: string, { engine, say, signal }: CheckBasesOpti
     if (engineStatus(error) === undefined) throw error;
     problem = engineMessage(error);
   }
-  const found = problem === undefined ? await inspect(engine, image) : undefined;
+  const found = problem === undefined ? await findImage(engine, image) : undefined;
   if (found !== undefined) return found;
   throw createError('build_failed', explainAbsentImage({ message: problem ?? 'not found', image, isGenerated: false }));
 }

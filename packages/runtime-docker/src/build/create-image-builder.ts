@@ -19,7 +19,8 @@ import {
 import { createError } from '@berth/contract';
 import { BerthError, createIdSource, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
-import { engineStatus } from '../engine/engine-errors.ts';
+import { ignoreStatus } from '../engine/engine-errors.ts';
+import { findImage } from '../engine/open-engine.ts';
 import { createBuildProgress } from './build-progress.ts';
 import { checkBases } from './check-bases.ts';
 import { checkImage } from './check-image.ts';
@@ -62,11 +63,8 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
   const building = new Set<string>();
 
   const removeImage = async (name: string) => {
-    const removal = engine.call((docker) => docker.getImage(name).remove({ force: true }));
-    await removal.catch((error: unknown) => {
-      // 404: the image is gone. 409: a running container keeps the image, without its name.
-      if (![404, 409].includes(engineStatus(error) ?? 0)) throw error;
-    });
+    // 404: the image is gone. 409: a running container keeps the image, without its name.
+    await engine.call((docker) => docker.getImage(name).remove({ force: true })).catch(ignoreStatus(404, 409));
   };
   const listNames = async () => {
     const all = await engine.call((docker) => docker.listImages());
@@ -223,17 +221,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     },
 
     async adopt(artifact) {
-      const isThere =
-        artifact.kind === 'image' &&
-        (await engine
-          .call((docker) => docker.getImage(artifact.reference).inspect())
-          .then(
-            () => true,
-            (error: unknown) => {
-              if (engineStatus(error) === 404) return false;
-              throw error;
-            },
-          ));
+      const isThere = artifact.kind === 'image' && (await findImage(engine, artifact.reference)) !== undefined;
       if (!isThere) throw createError('not_found', 'Its container image is not on this engine.');
     },
 
@@ -268,7 +256,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       return [{ what: 'images', count, sizeBytes }, await pruneArchives({ archives, keep, clock, isDryRun })];
     },
 
-    capabilities: () => describeBuilds({ engine, images, freeDiskBytes: limits.freeDiskBytes, folder: engineFolder }),
+    capabilities: async () => describeBuilds(engine, images, await engineFolder(), limits.freeDiskBytes),
   };
 }
 

@@ -1,16 +1,8 @@
 import { statfs } from 'node:fs/promises';
 import { BASE_LANGUAGES, type BaseImages, type BaseLanguage, formatBytes } from '@berth/builder/image';
 import type { Capability } from '@berth/runtime';
-import type { Engine } from '../engine/open-engine.ts';
-
-/** Options of {@link describeBuilds}. */
-export interface DescribeBuildsOptions {
-  readonly engine: Engine;
-  readonly images: BaseImages;
-  readonly freeDiskBytes: number;
-  /** Returns a folder on the engine's disk. */
-  folder(): Promise<string>;
-}
+import { enforced, missing, partial } from '@berth/runtime/drivers';
+import { type Engine, findImage } from '../engine/open-engine.ts';
 
 const TITLES: Readonly<Record<BaseLanguage, string>> = {
   node: 'Node.js and static sites',
@@ -21,12 +13,16 @@ const TITLES: Readonly<Record<BaseLanguage, string>> = {
   plain: 'other programs',
 };
 
-/** Returns the engine's build capabilities, for `berth doctor`. */
-export async function describeBuilds(options: DescribeBuildsOptions): Promise<readonly Capability[]> {
-  const { engine, images, freeDiskBytes } = options;
-  const { bavail, bsize } = await statfs(await options.folder());
+/** Returns the engine's build capabilities, for `berth doctor`. @param folder A folder on the engine's disk. */
+export async function describeBuilds(
+  engine: Engine,
+  images: BaseImages,
+  folder: string,
+  freeDiskBytes: number,
+): Promise<readonly Capability[]> {
+  const { bavail, bsize } = await statfs(folder);
   const freeBytes = bavail * bsize;
-  const floor = formatBytes(freeDiskBytes);
+  const room = `${formatBytes(freeBytes)} are free; builds are refused below ${formatBytes(freeDiskBytes)}.`;
   return [
     {
       id: 'build-dockerfile',
@@ -38,9 +34,9 @@ export async function describeBuilds(options: DescribeBuildsOptions): Promise<re
     {
       id: 'build-disk',
       title: 'Disk for builds',
-      status: freeBytes < freeDiskBytes ? 'missing' : 'enforced',
-      detail: `${formatBytes(freeBytes)} are free; builds are refused below ${floor}.`,
-      ...(freeBytes < freeDiskBytes ? { remedy: 'Free some space on the disk of the container engine.' } : {}),
+      ...(freeBytes < freeDiskBytes
+        ? missing(room, 'Free some space on the disk of the container engine.')
+        : enforced(room)),
     },
   ];
 }
@@ -52,18 +48,14 @@ async function describeLanguage(
 ): Promise<Capability> {
   const base = { id: `build-${language}`, title: `Builds of ${TITLES[language]} without a Dockerfile` };
   const remedy = `Set one with --base-images ${language}=IMAGE.`;
-  if (image === undefined) return { ...base, status: 'missing', detail: 'No base image is set for it.', remedy };
-  const isHere = await engine
-    .call((docker) => docker.getImage(image).inspect())
-    .then(
-      () => true,
-      () => false,
-    );
-  if (isHere) return { ...base, status: 'enforced', detail: `They begin with ${image}.` };
+  if (image === undefined) return { ...base, ...missing('No base image is set for it.', remedy) };
+  const isHere = await findImage(engine, image).catch(() => undefined);
+  if (isHere) return { ...base, ...enforced(`They begin with ${image}.`) };
   return {
     ...base,
-    status: 'partial',
-    detail: `They begin with ${image}, which the engine fetches for the first build.`,
-    remedy: `Where no registry is in reach, load ${image} into the engine, or name another with --base-images ${language}=IMAGE.`,
+    ...partial(
+      `They begin with ${image}, which the engine fetches for the first build.`,
+      `Where no registry is in reach, load ${image} into the engine, or name another with --base-images ${language}=IMAGE.`,
+    ),
   };
 }

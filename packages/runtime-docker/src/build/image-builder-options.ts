@@ -1,21 +1,15 @@
 import type { ArchiveLimits } from '@berth/builder';
 import type { BaseImages, BuildLimits } from '@berth/builder/image';
-import type { Clock, Logger } from '@berth/kit';
-import type { Engine } from '../engine/open-engine.ts';
+import type { EngineContext } from '../engine/open-engine.ts';
 import type { Networks } from '../network/networks.ts';
 
 /** Options of `createImageBuilder`. */
-export interface ImageBuilderOptions {
-  readonly engine: Engine;
+export interface ImageBuilderOptions extends EngineContext {
   readonly networks: Pick<Networks, 'ensureForBuilds'>;
-  /** Distinguishes this server's images from those of other servers on the same engine. */
-  readonly serverId: string;
   /** Absolute path of the folder for received archives, created when missing. */
   readonly archiveFolder: string;
   /** Absolute path of the folder for sources of running builds, created when missing. `collect` empties it. */
   readonly workFolder: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Defaults: `createDefaultBuildLimits`. `cacheBytes` isn't used. */
   readonly limits?: Partial<BuildLimits>;
   /** Defaults: `DEFAULT_ARCHIVE_LIMITS`. */

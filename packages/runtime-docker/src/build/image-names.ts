@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Owner } from '@berth/runtime';
 
-/** The names of a server's images. Two servers on one engine never use the same name. */
-export interface ImageNames {
-  /** Returns `berth-<server>/<account>/<deployment>:<revision>`. */
-  nameOf(owner: Owner, revision: string): string;
-  /** Returns the name, without a tag, of the stages that are cached for the deployment's next build. */
-  cacheOf(owner: Owner): string;
-  /** Parses an image's name; undefined when it isn't this server's. */
-  parse(name: string): ParsedName | undefined;
-}
+/** The names of a server's images. */
+export type ImageNames = ReturnType<typeof createImageNames>;
 
 /** The owner and purpose of an image. */
 export interface ParsedName {
@@ -17,14 +10,17 @@ export interface ParsedName {
   readonly kind: 'revision' | 'cache';
 }
 
-/** Creates the naming scheme of a server. */
-export function createImageNames(serverId: string): ImageNames {
+/** Creates the naming scheme of a server. Two servers on one engine never use the same name. */
+export function createImageNames(serverId: string) {
   const root = `berth-${createHash('sha256').update(serverId).digest('hex').slice(0, 8)}`;
   const repository = ({ account, deployment }: Owner) => `${root}/${account}/${deployment}`;
   return {
-    nameOf: (owner, revision) => `${repository(owner)}:${revision}`,
-    cacheOf: (owner) => `${repository(owner)}/cache`,
-    parse(name) {
+    /** Returns `berth-<server>/<account>/<deployment>:<revision>`. */
+    nameOf: (owner: Owner, revision: string) => `${repository(owner)}:${revision}`,
+    /** Returns the name, without a tag, of the stages that are cached for the deployment's next build. */
+    cacheOf: (owner: Owner) => `${repository(owner)}/cache`,
+    /** Parses an image's name; undefined when it isn't this server's. */
+    parse(name: string): ParsedName | undefined {
       // Podman adds a registry to names without one.
       const [path = ''] = name.replace(/^localhost\//, '').split(':');
       const [server, account, deployment, cache, ...rest] = path.split('/');

@@ -5,6 +5,7 @@ import { type BerthError, type Clock, type Logger, runInBackground } from '@bert
 import { engineMessage, engineStatus, isEngineAway } from '../engine/engine-errors.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
+import { readWrittenBytes } from '../run/watch-disk.ts';
 import type { BuildProgress } from './build-progress.ts';
 import { explainBuildFailure } from './explain-build-failure.ts';
 import { type BuildMessage, createBuildReader } from './read-build-output.ts';
@@ -36,8 +37,6 @@ const DISK_CHECK_MS = 5_000;
 /** Maximum wait for the engine to remove a stopped step. */
 const SETTLE_MS = 15_000;
 const CPU_PERIOD_US = 100_000;
-/** The client's types lack it. Source: Docker Engine API 1.41, ContainerInspect. */
-const WITH_SIZE: object = { size: true };
 
 type Ending = 'timeout' | 'cancelled' | 'output_limit' | 'disk_limit' | 'disk_full';
 
@@ -170,9 +169,7 @@ async function watchDisk(
     if (await isDiskLow()) return 'disk_full';
     const id = watcher.find(progress.containers.at(-1));
     if (id === undefined) continue;
-    const container = engine.docker.getContainer(id);
-    const sized = (await container.inspect(WITH_SIZE).catch(() => undefined)) as { SizeRw?: number } | undefined;
-    if ((sized?.SizeRw ?? 0) > limits.diskBytes) return 'disk_limit';
+    if ((await readWrittenBytes({ engine }, id).catch(() => 0)) > limits.diskBytes) return 'disk_limit';
   }
 }
 

@@ -1,24 +1,13 @@
 import type { Owner } from '@berth/runtime';
-import { engineStatus } from '../engine/engine-errors.ts';
+import { ignoreStatus } from '../engine/engine-errors.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import type { ImageNames } from './image-names.ts';
 
 /**
- * Keeps the intermediate stages of builds. An engine has them only as images without a name, which look like garbage, so the stages of each
- * deployment's last build get names. Those of earlier builds are removed.
+ * Returns what keeps the intermediate stages of builds. An engine has them only as images without a name, which look like garbage, so the
+ * stages of each deployment's last build get names. Those of earlier builds are removed.
  */
-export interface StageCache {
-  /**
-   * Replaces the kept stages of a deployment.
-   * @param ids Image ids of the last build's stages, as printed by the engine.
-   */
-  keep(owner: Owner, ids: readonly string[]): Promise<void>;
-  /** Removes the stages of the deployments for which `isDropped` returns true. Returns the number of removed names. */
-  drop(isDropped: (owner: Owner) => boolean): Promise<number>;
-}
-
-/** Creates the stage cache of an engine. */
-export function createStageCache(engine: Engine, names: ImageNames): StageCache {
+export function createStageCache(engine: Engine, names: ImageNames) {
   const list = async (isWanted: (owner: Owner) => boolean) => {
     const images = await engine.call((docker) => docker.listImages());
     return images.flatMap(({ Id, RepoTags }) =>
@@ -28,14 +17,16 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
       }),
     );
   };
-  const ignoreGone = (error: unknown) => {
-    // The image is gone, or another image or a container uses it.
-    if (![404, 409].includes(engineStatus(error) ?? 0)) throw error;
-  };
+  // The image is gone, or another image or a container uses it.
+  const ignoreGone = ignoreStatus(404, 409);
   const remove = (name: string) => engine.call((docker) => docker.getImage(name).remove()).catch(ignoreGone);
 
   return {
-    async keep(owner, ids) {
+    /**
+     * Replaces the kept stages of a deployment.
+     * @param ids Image ids of the last build's stages, as printed by the engine.
+     */
+    async keep(owner: Owner, ids: readonly string[]): Promise<void> {
       const { account, deployment } = owner;
       const before = await list((one) => one.account === account && one.deployment === deployment);
       // After most builds all stages came from the cache.
@@ -55,7 +46,8 @@ export function createStageCache(engine: Engine, names: ImageNames): StageCache 
         if (!kept.includes(id)) await removeNameless(id);
       }
     },
-    async drop(isDropped) {
+    /** Removes the stages of the deployments for which `isDropped` returns true. Returns the number of removed names. */
+    async drop(isDropped: (owner: Owner) => boolean): Promise<number> {
       const found = await list(isDropped);
       for (const { name } of found) await remove(name);
       return found.length;

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { describeError, type Logger, runInBackground } from '@berth/kit';
 import type { Engine } from '../engine/open-engine.ts';
-import { readJsonLines } from '../engine/read-json-lines.ts';
+import { type EngineEvent, readJsonLines } from '../engine/read-json-lines.ts';
 
 /** Options of {@link watchBuilds}. */
 export interface BuildWatcherOptions {
@@ -19,13 +19,6 @@ export interface BuildWatcher extends AsyncDisposable {
   find(shortId: string | undefined): string | undefined;
   /** Returns whether the container ran out of memory. */
   isOutOfMemory(id: string): boolean;
-}
-
-/** The fields of an event that are used. Source: Docker Engine API 1.41, SystemEvents. */
-interface EngineEvent {
-  readonly Type?: string;
-  readonly Action?: string;
-  readonly Actor?: { readonly ID?: string; readonly Attributes?: Readonly<Record<string, string>> };
 }
 
 /**

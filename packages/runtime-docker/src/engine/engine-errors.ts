@@ -17,6 +17,14 @@ export function engineMessage(error: unknown): string {
   return text.trim();
 }
 
+/** Returns a handler for `catch` that returns undefined for responses of the engine with these statuses, and rethrows any other error. */
+export function ignoreStatus(...statuses: readonly number[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!statuses.includes(engineStatus(error) ?? 0)) throw error;
+    return undefined;
+  };
+}
+
 /** Returns whether an error means that the engine is unavailable, so that the same call may work later. */
 export function isEngineAway(error: unknown): boolean {
   const { code, name, message } = (error ?? {}) as { code?: unknown; name?: unknown; message?: unknown };

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { chooseApiVersion } from './api-version.ts';
-import { parseEngineAddress } from './engine-address.ts';
-import { openEngine } from './open-engine.ts';
+import { openEngine, parseEngineAddress } from './open-engine.ts';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'berth-engine-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -1,8 +1,34 @@
 import { createError } from '@berth/contract';
-import Docker from 'dockerode';
+import type { Clock, Logger } from '@berth/kit';
+import Docker, { type ImageInspectInfo } from 'dockerode';
 import { chooseApiVersion } from './api-version.ts';
-import type { EngineAddress } from './engine-address.ts';
-import { translateEngineError } from './engine-errors.ts';
+import { ignoreStatus, translateEngineError } from './engine-errors.ts';
+
+/** The address of an engine. */
+export interface EngineAddress {
+  /** The address as a URL, e.g. `unix:///var/run/docker.sock`. */
+  readonly text: string;
+  /** Absolute path of the engine's socket. */
+  readonly socketPath: string;
+}
+
+/** The usual address of Docker, and of Podman when it emulates Docker. */
+const DEFAULT_ADDRESS = 'unix:///var/run/docker.sock';
+
+/**
+ * Parses an address in the format of `DOCKER_HOST`. Default: `unix:///var/run/docker.sock`. The engine must be on this machine, because it
+ * mounts the server's folders into containers, and the gateway connects to their addresses.
+ * @throws BerthError `invalid` for anything but a local socket.
+ */
+export function parseEngineAddress(text: string | undefined): EngineAddress {
+  const address = text || DEFAULT_ADDRESS;
+  const socketPath = address.startsWith('unix://') ? address.slice('unix://'.length) : address;
+  if (socketPath.startsWith('/')) return { text: `unix://${socketPath}`, socketPath };
+  throw createError(
+    'invalid',
+    `The Docker engine has to be on this machine: give its socket as unix:///path/to/docker.sock, not ${address}.`,
+  );
+}
 
 /** The facts that an engine reported when it was opened. */
 export interface EngineFacts {
@@ -36,6 +62,20 @@ export interface Engine {
    * @throws BerthError `unavailable` when the engine can't be reached.
    */
   call<Result>(work: (docker: Docker) => Promise<Result>): Promise<Result>;
+}
+
+/** What the parts of a driver share. */
+export interface EngineContext {
+  readonly engine: Engine;
+  /** Permanent id of this server, which distinguishes what it creates in the engine. */
+  readonly serverId: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Returns an image's description; undefined when the engine doesn't have it. */
+export function findImage(engine: Engine, reference: string): Promise<ImageInspectInfo | undefined> {
+  return engine.call((docker) => docker.getImage(reference).inspect()).catch(ignoreStatus(404));
 }
 
 /** Time limit of the first calls. */

@@ -1,3 +1,9 @@
+/** The fields of an engine's event that are used. Source: Docker Engine API 1.41, SystemEvents. */
+export interface EngineEvent {
+  readonly Action?: string;
+  readonly Actor?: { readonly ID?: string; readonly Attributes?: Readonly<Record<string, string>> };
+}
+
 /**
  * Yields the JSON values of an engine's stream, one per line. Errors of the stream are rethrown. A last line without a line ending, which a
  * killed engine leaves, is dropped.

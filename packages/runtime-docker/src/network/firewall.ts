@@ -1,20 +1,5 @@
 import { isIPv4 } from 'node:net';
 import type { Iptables, IptablesTable } from './iptables.ts';
-import { BRIDGES } from './networks.ts';
-
-/**
- * Blocks connections from containers to this machine, to each other, to link-local addresses and to the operator's blocked ranges. The engine
- * itself doesn't block the machine's own addresses. It blocks other networks, but whenever it makes a network, it removes its rules for some
- * milliseconds, including the jump to DOCKER-USER (measured on Docker 20.10).
- */
-export interface Firewall {
-  /** Why the firewall doesn't work; absent when it does. */
-  readonly problem?: string;
-  /** Restores rules that somebody removed. */
-  ensure(): Promise<void>;
-  /** Removes the rules. */
-  remove(): Promise<void>;
-}
 
 /** Options of {@link openFirewall}. */
 export interface FirewallOptions {
@@ -31,6 +16,9 @@ export interface FirewallOptions {
   /** The engine runs a name server on the addresses of its bridges, as Podman does. */
   readonly hasBridgeNames: boolean;
 }
+
+/** Name prefix of the bridges of all servers. */
+export const BRIDGES = 'bt';
 
 /** A rule of a chain, as its arguments. */
 type Rule = readonly string[];
@@ -99,8 +87,14 @@ function forwarded(iptables: Iptables, bridgePrefix: string, rules: (refuse: Rul
   ];
 }
 
-/** Adds the rules to the kernel. They stay in force when the server is killed. */
-export async function openFirewall(options: FirewallOptions): Promise<Firewall> {
+/**
+ * Blocks connections from containers to this machine, to each other, to link-local addresses and to the operator's blocked ranges. The engine
+ * itself doesn't block the machine's own addresses. It blocks other networks, but whenever it makes a network, it removes its rules for some
+ * milliseconds, including the jump to DOCKER-USER (measured on Docker 20.10).
+ *
+ * The rules are added to the kernel and stay in force when the server is killed.
+ */
+export async function openFirewall(options: FirewallOptions) {
   const { iptables, ip6tables, bridgePrefix } = options;
   const nothing = async (): Promise<void> => {};
   if (!iptables) return { problem: 'iptables is not installed', ensure: nothing, remove: nothing };
@@ -129,9 +123,12 @@ export async function openFirewall(options: FirewallOptions): Promise<Firewall> 
   };
   const problem = await ensure();
   return {
-    ...(problem !== undefined && { problem }),
-    ensure: async () => void (await ensure()),
-    async remove() {
+    /** Why the firewall doesn't work; undefined when it does. */
+    problem,
+    /** Restores rules that somebody removed. */
+    ensure: async (): Promise<void> => void (await ensure()),
+    /** Removes the rules. */
+    async remove(): Promise<void> {
       for (const { iptables: tables, table, name, from } of chains) {
         for (const base of from) while ((await tables.run(table, ['-D', base, ...jump(name)])).isOk);
         await tables.run(table, ['-F', name]);

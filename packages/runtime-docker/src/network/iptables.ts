@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import path from 'node:path';
+import { findExecutable, type ProbeResult, runProbe } from '@berth/runtime/drivers';
 
 /** The folders of iptables on common systems. PATH isn't used. */
 const FOLDERS = ['/usr/sbin', '/sbin', '/usr/bin', '/bin', '/usr/local/sbin', '/run/current-system/sw/bin'];
@@ -8,11 +6,7 @@ const TIMEOUT_MS = 10_000;
 /** Waits up to five seconds for other programs that change rules, such as the engine. */
 const WAIT = ['-w', '5'];
 
-/** The result of a command. */
-export interface IptablesResult {
-  readonly isOk: boolean;
-  readonly output: string;
-}
+type IptablesResult = Pick<ProbeResult, 'isOk' | 'output'>;
 
 /** A table of iptables. `security` is evaluated after `filter`, for packets that it accepted. Source: iptables(8), netfilter's hook priorities. */
 export type IptablesTable = 'filter' | 'security';
@@ -27,10 +21,10 @@ export interface Iptables {
 
 /** Finds iptables or ip6tables; undefined when the program isn't installed. */
 export function findIptables(name: 'iptables' | 'ip6tables'): Iptables | undefined {
-  const program = FOLDERS.map((folder) => path.join(folder, name)).find(isExecutable);
+  const program = findExecutable(name, FOLDERS);
   if (program === undefined) return undefined;
   return {
-    run: (table, args) => execute(program, [...WAIT, '-t', table, ...args], ''),
+    run: (table, args) => runProbe([program, ...WAIT, '-t', table, ...args], { timeoutMs: TIMEOUT_MS }),
     fill(table, chain, rules) {
       const lines = [
         `*${table}`,
@@ -39,26 +33,10 @@ export function findIptables(name: 'iptables' | 'ip6tables'): Iptables | undefin
         'COMMIT',
       ];
       // Only the named chain is replaced, in one transaction. Source: iptables-restore(8).
-      return execute(`${program}-restore`, [...WAIT, '--noflush'], `${lines.join('\n')}\n`);
+      return runProbe([`${program}-restore`, ...WAIT, '--noflush'], {
+        input: `${lines.join('\n')}\n`,
+        timeoutMs: TIMEOUT_MS,
+      });
     },
   };
-}
-
-function execute(program: string, args: readonly string[], input: string): Promise<IptablesResult> {
-  return new Promise((resolve) => {
-    const child = execFile(program, args, { timeout: TIMEOUT_MS, env: {} }, (error, stdout, stderr) =>
-      resolve({ isOk: error === null, output: `${stdout}${stderr}`.trim() }),
-    );
-    // The exit code reports when a program ends before it has read its input.
-    child.stdin?.on('error', () => {}).end(input);
-  });
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

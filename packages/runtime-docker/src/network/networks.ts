@@ -1,35 +1,28 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { createError } from '@berth/contract';
-import { BerthError, createSingleFlight, type Logger } from '@berth/kit';
+import { BerthError, createSingleFlight } from '@berth/kit';
+import { readIfThere } from '@berth/runtime/files';
 import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
 import { ACCOUNT_LABEL, ofServer, SERVER_LABEL } from '../engine/labels.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import type { Engine, EngineContext } from '../engine/open-engine.ts';
 import { type AddressPool, findFreeSubnets } from './address-pool.ts';
+import { BRIDGES, openFirewall } from './firewall.ts';
+import { findIptables } from './iptables.ts';
 
-/** Options of {@link createNetworks}. */
-export interface NetworksOptions {
-  readonly engine: Engine;
-  readonly serverId: string;
+/** Options of {@link openNetworks}. */
+export interface OpenNetworksOptions extends Omit<EngineContext, 'clock'> {
   /** The subnets for networks. */
   readonly pool: AddressPool;
-  readonly logger: Logger;
+  /** Networks that services and builds must not reach, in CIDR form, besides link-local ones. Default none. */
+  readonly blockedRanges?: readonly string[];
 }
 
 /** The private networks of a server: one for the services and one for the builds of each account. */
-export interface Networks {
-  /** Returns the name of an account's service network, created when missing. */
-  ensure(account: string): Promise<string>;
-  /**
-   * Returns the name of an account's build network, created when missing. Accounts don't share one, because a build is root in
-   * its container and may send raw frames, which can take over connections of other builds on the same bridge.
-   */
-  ensureForBuilds(account: string): Promise<string>;
-  /** Removes networks without containers. Returns the number of remaining ones. */
-  removeUnused(): Promise<number>;
-}
-
-/** Name prefix of the bridges of all servers. */
-export const BRIDGES = 'bt';
+export type Networks = ReturnType<typeof createNetworks>;
+/** The private networks of a server and their firewall. */
+export type ContainerNetworks = Awaited<ReturnType<typeof openNetworks>>;
 
 /**
  * Returns the name prefix of a server's bridges, so that one firewall rule covers all of them, including later ones. An interface's name has
@@ -42,8 +35,8 @@ export function bridgePrefix(serverId: string): string {
 /** Number of subnets to try when one overlaps with something that the engine doesn't list, such as a route of the machine. */
 const SUBNET_TRIES = 64;
 
-/** Creates the networks of a server. */
-export function createNetworks({ engine, serverId, pool, logger }: NetworksOptions): Networks {
+/** Creates the networks of a server, without a firewall. */
+export function createNetworks({ engine, serverId, pool, logger }: Omit<OpenNetworksOptions, 'blockedRanges'>) {
   const flights = createSingleFlight<string>();
 
   const create = async (name: string, account: string): Promise<void> => {
@@ -65,6 +58,7 @@ export function createNetworks({ engine, serverId, pool, logger }: NetworksOptio
     );
   };
 
+  /** Removes networks without containers. Returns the number of remaining ones. */
   const removeUnused = async (): Promise<number> => {
     const found = await engine.call((docker) => docker.listNetworks({ filters: ofServer(serverId) }));
     let left = 0;
@@ -98,10 +92,44 @@ export function createNetworks({ engine, serverId, pool, logger }: NetworksOptio
   };
 
   return {
+    /** Returns the name of an account's service network, created when missing. */
     ensure,
+    /**
+     * Returns the name of an account's build network, created when missing. Accounts don't share one, because a build is root in
+     * its container and may send raw frames, which can take over connections of other builds on the same bridge.
+     */
     // Account ids contain no spaces, so this name is unique.
-    ensureForBuilds: (account) => ensure(`builds of ${account}`),
+    ensureForBuilds: (account: string) => ensure(`builds of ${account}`),
     removeUnused,
+  };
+}
+
+/** Exists when the kernel has IPv6. Source: proc(5). */
+const INET6 = '/proc/net/if_inet6';
+
+/** Opens the networks that a server's runtime and image builder share. Close them after both. */
+export async function openNetworks(options: OpenNetworksOptions) {
+  const { engine, serverId, blockedRanges = [] } = options;
+  const networks = createNetworks(options);
+  const firewall = await openFirewall({
+    iptables: findIptables('iptables'),
+    ip6tables: existsSync(INET6) ? findIptables('ip6tables') : null,
+    bridgePrefix: bridgePrefix(serverId),
+    blockedRanges,
+    nameServers: findNameServers(),
+    hasBridgeNames: engine.facts.product === 'Podman',
+  });
+  return {
+    ...networks,
+    /** Why containers can reach this machine; undefined when they can't. */
+    firewallProblem: firewall.problem,
+    /** Restores firewall rules that somebody removed. */
+    ensureFirewall: firewall.ensure,
+    /** Removes networks without containers, and the firewall rules if no network remains. */
+    async close(): Promise<void> {
+      // The rules must stay while a container may run in one of the networks.
+      if ((await networks.removeUnused()) === 0) await firewall.remove();
+    },
   };
 }
 
@@ -134,6 +162,18 @@ async function listSubnets(docker: Engine['docker']): Promise<Set<string>> {
 /** Source: moby libnetwork/ipam, "Pool overlaps with other one on this address space"; Podman, "subnet … is already used". */
 function isOverlap(error: unknown): boolean {
   return /overlap|already used/i.test(engineMessage(error));
+}
+
+/** The second file lists the servers behind systemd's resolver. Engines read it when the first lists only that resolver. */
+const RESOLVER_FILES = ['/etc/resolv.conf', '/run/systemd/resolve/resolv.conf'];
+
+/** Returns the addresses of the machine's name servers. Source: resolv.conf(5). */
+function findNameServers(): string[] {
+  const texts = RESOLVER_FILES.map(readIfThere);
+  const named = texts.flatMap((text) =>
+    [...text.matchAll(/^\s*nameserver\s+(\S+)/gm)].map(([, address = '']) => address),
+  );
+  return [...new Set(named)].filter((address) => isIP(address) !== 0);
 }
 
 function hash(text: string): string {

@@ -6,9 +6,6 @@ import type { ImageSpec } from './plan-key.ts';
 import { type ContainerParts, removeContainer } from './prepare-container.ts';
 import { watchContainer } from './watch-container.ts';
 
-/** Maximum wait for the sink to take the rest of the output. */
-const OUTPUT_GIVE_UP_MS = 5_000;
-
 /**
  * Adopts a container that an earlier server started. Its output from the time without a server is lost, which a line in its log says.
  * @throws what the engine throws, and BerthError `unavailable` when the container has ended. The container is removed then.
@@ -18,23 +15,20 @@ export async function adoptContainer(
   container: Container,
   parts: ContainerParts,
 ): Promise<DockerInstance> {
-  const { engine, clock, logger, networks } = parts;
+  const { engine, networks } = parts;
   const discard = () => removeContainer(engine, container);
   try {
     const network = await networks.ensure(spec.owner.account);
     const { State } = await engine.call(() => container.inspect());
     if (State.Paused) await engine.call(() => container.unpause());
-    const output = await engine.call(() => attachOutput(container, spec.output, { clock, logger }));
+    const output = await engine.call(() => attachOutput(container, spec.output, parts));
     const { State: now, NetworkSettings } = await engine.call(() => container.inspect());
     const host = NetworkSettings.Networks[network]?.IPAddress;
     if (!now.Running || !host) {
       await output.finish(0);
       throw createError('unavailable', 'The container of an earlier server has ended.');
     }
-    const ended = watchContainer({ engine, container, pid: now.Pid, clock, logger }).then(async (how) => {
-      await output.finish(OUTPUT_GIVE_UP_MS);
-      return how;
-    });
+    const ended = watchContainer(container, now.Pid, output, parts);
     const instance = createInstance({ spec, prepared: { container, discard }, parts, pid: now.Pid, ended, host });
     instance.note('the platform was restarted, and goes on with this instance; what it printed meanwhile is not here.');
     return instance;

@@ -1,10 +1,9 @@
 import type { InstanceSpec } from '@berth/runtime';
 import type { ContainerCreateOptions } from 'dockerode';
 import { containerLabels } from '../engine/labels.ts';
-import type { ContainerPolicy } from './container-policy.ts';
 import type { ImageFacts } from './image-facts.ts';
 import type { MountSource } from './mount-sources.ts';
-import { type ImageSpec, planDigest } from './plan-key.ts';
+import { type ContainerPolicy, type ImageSpec, planDigest } from './plan-key.ts';
 
 /** Everything that a container is created from. */
 export interface ContainerPlan {

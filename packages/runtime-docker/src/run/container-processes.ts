@@ -1,24 +1,19 @@
-import { readFileSync } from 'node:fs';
 import { type ListeningSocket, parseListeners } from '@berth/runtime';
+import { readProcess } from '@berth/runtime/drivers';
+import { readIfThere } from '@berth/runtime/files';
 
 /** Docker's name server inside a container. Source: libnetwork, resolver.go. */
 const ENGINE_RESOLVER = '127.0.0.11';
 
 /**
  * Returns the listening sockets of a container, which has its own network.
- * @param pid Any process of the container, in this machine's pid namespace.
+ * @param pid Any process of the container, in this machine's pid namespace; 0 when it has ended.
  */
 export function findListeners(pid: number): ListeningSocket[] {
+  if (pid === 0) return [];
   return ['tcp', 'tcp6']
     .flatMap((table) => parseListeners(readProc(pid, `net/${table}`)))
     .filter(({ address }) => address !== ENGINE_RESOLVER);
-}
-
-/** Returns the start time of a process in ticks since boot, which with its pid identifies it uniquely. Undefined when it has ended. */
-export function startTicks(pid: number): string | undefined {
-  const stat = readProc(pid, 'stat');
-  // Fields are counted from the last `)`, because the name is in parentheses and may contain some. Source: proc_pid_stat(5).
-  return stat === '' ? undefined : stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 
 /**
@@ -33,6 +28,21 @@ export function hasExecuted(initPid: number): boolean | undefined {
   if (child === '') return false;
   const command = readProc(Number(child), 'cmdline');
   return command !== '' && command !== own;
+}
+
+/**
+ * Sends SIGTERM to the processes of a container that its engine doesn't: an engine tells the first one only, and an init
+ * process passes it on to the program, its child. Where this server may not signal them, they learn nothing until the end.
+ */
+export function signalChildren(firstPid: number, hasInit: boolean): void {
+  for (const pid of findContainerProcesses(firstPid)) {
+    if (pid === firstPid || (hasInit && readProcess(pid)?.parentPid === firstPid)) continue;
+    try {
+      process.kill(pid, 'SIGTERM');
+    } catch {
+      // Gone, or not ours to signal.
+    }
+  }
 }
 
 /** Returns all processes of a container, from its control group; none where that can't be read. */
@@ -54,12 +64,4 @@ export function findContainerProcesses(pid: number): number[] {
 
 function readProc(pid: number, name: string): string {
   return readIfThere(`/proc/${pid}/${name}`);
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

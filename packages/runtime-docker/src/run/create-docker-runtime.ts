@@ -1,12 +1,12 @@
 import { CONTAINER_MOUNTS, createError } from '@berth/contract';
-import { type Clock, type Logger, runInBackground } from '@berth/kit';
-import { createStandbys, type Instance, type InstanceSpec, type Runtime } from '@berth/runtime';
-import type { Engine } from '../engine/open-engine.ts';
-import type { ContainerNetworks } from '../network/open-networks.ts';
+import { runInBackground } from '@berth/kit';
+import { createStandbys, type InstanceSpec, type Runtime } from '@berth/runtime';
+import { DEFAULT_GRACE_MS, trackStarts, waitAtMost } from '@berth/runtime/drivers';
+import type { EngineContext } from '../engine/open-engine.ts';
+import type { ContainerNetworks } from '../network/networks.ts';
 import { adoptContainer } from './adopt-container.ts';
 import type { DockerInstance } from './create-instance.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
-import { holdsDiskQuota } from './disk-quota.ts';
 import { createImages } from './image-facts.ts';
 import { openMountPins } from './mount-pins.ts';
 import { type ImageSpec, planDigest, planKey } from './plan-key.ts';
@@ -16,18 +16,14 @@ import {
   type PreparedPlan,
   prepareContainer,
 } from './prepare-container.ts';
-import { reapEndedContainers } from './reap-ended-containers.ts';
 import { nameContainer, startContainer } from './start-container.ts';
-import { findSurvivors } from './survivors.ts';
-import { watchDisk } from './watch-disk.ts';
+import { findSurvivors, reapEndedContainers } from './survivors.ts';
+import { holdsDiskQuota, watchDisk } from './watch-disk.ts';
 import { watchEngine } from './watch-engine.ts';
 
 /** Options of {@link createDockerRuntime}. */
-export interface DockerRuntimeOptions {
-  readonly engine: Engine;
+export interface DockerRuntimeOptions extends EngineContext {
   readonly networks: ContainerNetworks;
-  /** Permanent id of this server, used in labels. Unknown containers with this id are leftovers, and are removed. */
-  readonly serverId: string;
   /**
    * Returns the group of an account's volumes, which no other account's programs are in. It must never change for an account.
    * A server that isn't root returns its own group.
@@ -47,11 +43,8 @@ export interface DockerRuntimeOptions {
   readonly diskBytes?: number;
   /** Delay between a start and the preparation of the image's next one. Default 2 s. */
   readonly standbyDelayMs?: number;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
-const DEFAULT_GRACE_MS = 10_000;
 /** Maximum wait, after the grace period, for killed containers to be removed. */
 const CLOSE_GIVE_UP_MS = 15_000;
 
@@ -66,11 +59,13 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     const known = engine.facts.ociRuntimes.join(', ');
     throw createError('invalid', `The engine has no OCI runtime "${ociRuntime}"; it has ${known}.`);
   }
-  const survivors = await findSurvivors({ engine, serverId, clock, logger });
+  const context: EngineContext = { engine, serverId, clock, logger };
+  const survivors = await findSurvivors(context);
   const hasDiskQuota = holdsDiskQuota(engine.facts);
   const parts: ContainerParts = {
-    ...{ engine, networks, clock, logger },
-    images: createImages({ engine, isRootAllowed }),
+    ...context,
+    networks,
+    images: createImages(engine, isRootAllowed),
     pins: await openMountPins(process.getuid?.() === 0 ? options.pinFolder : undefined),
     policy: {
       ...{ serverId, ociRuntime },
@@ -84,24 +79,6 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     delayMs: options.standbyDelayMs ?? 2_000,
     ...{ clock, logger },
   });
-  /** Container id → instance. */
-  const instances = new Map<string, DockerInstance>();
-  /** Starts in progress, which closing waits for. */
-  const starting = new Set<Promise<Instance>>();
-  let isClosed = false;
-
-  const watch = watchEngine({
-    ...{ engine, serverId, clock, logger },
-    onOutOfMemory: (containerId) => instances.get(containerId)?.noteOutOfMemory(),
-    onReturned() {
-      runInBackground('look after the firewall', networks.ensureFirewall(), logger);
-      const reaping = reapEndedContainers({ engine, serverId, logger });
-      runInBackground('remove containers that were left over', reaping, logger);
-    },
-  });
-  const stopWatchingDisks = hasDiskQuota
-    ? () => {}
-    : watchDisk({ ...{ engine, clock, logger }, instances: () => [...instances.values()], limitBytes: diskBytes });
 
   /** @throws BerthError `start_failed` for a revision that another runtime made. */
   const toImageSpec = async (spec: InstanceSpec): Promise<ImageSpec> => {
@@ -128,8 +105,7 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     }
   };
 
-  const start = async (given: InstanceSpec, signal?: AbortSignal): Promise<Instance> => {
-    signal?.throwIfAborted();
+  const starts = trackStarts(async (given, signal): Promise<DockerInstance> => {
     const spec = await toImageSpec(given);
     const key = planKey(spec);
     const isService = spec.command === undefined;
@@ -137,34 +113,33 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
     const kept = adopted || !isService ? undefined : await standbys.take(spec.artifact.reference, key);
     const startAnew = async (): Promise<DockerInstance> => {
       signal?.throwIfAborted();
-      return startContainer({ spec, prepared: await prepareContainer(spec, parts), parts, signal });
+      return startContainer(spec, await prepareContainer(spec, parts), parts, signal);
     };
     // A standby may have lost its network meanwhile, so a failed start of it is retried with a new container.
     const instance =
-      adopted ??
-      (kept ? await startContainer({ spec, prepared: kept, parts, signal }).catch(startAnew) : await startAnew());
-    instances.set(instance.containerId, instance);
-    runInBackground(
-      'end of an instance',
-      instance.removed.then(() => instances.delete(instance.containerId)),
-      logger,
-    );
+      adopted ?? (kept ? await startContainer(spec, kept, parts, signal).catch(startAnew) : await startAnew());
     runInBackground('name a container', nameContainer(engine, spec, instance), logger);
     const plan = { artifact: spec.artifact.reference, owner: spec.owner, key };
     if (isService) standbys.plan(plan, () => prepareContainer(spec, parts));
     return instance;
-  };
+  }, logger);
+
+  const stopWatchingEngine = watchEngine(context, {
+    onOutOfMemory(containerId) {
+      for (const instance of starts.running) if (instance.containerId === containerId) instance.noteOutOfMemory();
+    },
+    onReturned() {
+      runInBackground('look after the firewall', networks.ensureFirewall(), logger);
+      runInBackground('remove containers that were left over', reapEndedContainers(context), logger);
+    },
+  });
+  const stopWatchingDisks = hasDiskQuota ? () => {} : watchDisk(starts.running, diskBytes, context);
 
   return {
     name: 'docker',
     canSuspend: true,
     mountPolicy: CONTAINER_MOUNTS,
-    start(spec, { signal } = {}) {
-      if (isClosed) return Promise.reject(createError('unavailable', 'Berth is shutting down.'));
-      const work = start(spec, signal).finally(() => starting.delete(work));
-      starting.add(work);
-      return work;
-    },
+    start: starts.start,
     capabilities: async () =>
       describeCapabilities({
         engine: engine.facts,
@@ -175,16 +150,13 @@ export async function createDockerRuntime(options: DockerRuntimeOptions): Promis
       await standbys.drop(({ owner }) => owner.account === account && owner.deployment === deployment);
     },
     async close({ graceMs = DEFAULT_GRACE_MS } = {}) {
-      isClosed = true;
-      await Promise.allSettled(starting);
+      await starts.close();
       await survivors.close();
-      const stopping = Promise.all([...instances.values()].map((instance) => instance.stop({ graceMs })));
       // When the engine can't be reached, the next server removes the containers.
-      const giveUp = new AbortController();
-      await Promise.race([stopping, clock.sleep(graceMs + CLOSE_GIVE_UP_MS, giveUp.signal).catch(() => {})]);
-      giveUp.abort();
+      const stopping = Promise.all([...starts.running].map((instance) => instance.stop({ graceMs })));
+      await waitAtMost(stopping, graceMs + CLOSE_GIVE_UP_MS, clock);
       await standbys.close();
-      watch.close();
+      stopWatchingEngine();
       stopWatchingDisks();
     },
   };

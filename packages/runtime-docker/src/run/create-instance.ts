@@ -1,12 +1,12 @@
-import { BerthError, backoffMs, createDeferred, createLimiter, runInBackground } from '@berth/kit';
-import type { Instance, InstanceExit, InstanceStats } from '@berth/runtime';
-import { engineStatus } from '../engine/engine-errors.ts';
-import { type ContainerEnd, toExit } from './container-exit.ts';
-import { findListeners } from './container-processes.ts';
+import { BerthError, backoffMs, createLimiter, runInBackground } from '@berth/kit';
+import { type InstanceStats, loopbackPortsOf, portsOf } from '@berth/runtime';
+import { createStop, type RemovableInstance, writeNote } from '@berth/runtime/drivers';
+import type { Container } from 'dockerode';
+import { ignoreStatus } from '../engine/engine-errors.ts';
+import { findListeners, signalChildren } from './container-processes.ts';
 import type { ImageSpec } from './plan-key.ts';
 import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
-import { readStats } from './read-stats.ts';
-import { signalChildren } from './signal-children.ts';
+import { type ContainerEnd, toExit } from './watch-container.ts';
 
 /** Options of {@link createInstance}. */
 export interface InstanceOptions {
@@ -21,10 +21,8 @@ export interface InstanceOptions {
 }
 
 /** An instance of the Docker runtime. */
-export interface DockerInstance extends Instance {
+export interface DockerInstance extends RemovableInstance {
   readonly containerId: string;
-  /** Resolves after `exited`, when the container was removed. Never rejects. */
-  readonly removed: Promise<void>;
   /** Writes a line of the platform to the service's output. */
   note(text: string): void;
   /** Records that the memory limit killed one of its processes. */
@@ -33,50 +31,23 @@ export interface DockerInstance extends Instance {
   kill(): Promise<void>;
 }
 
-const DEFAULT_GRACE_MS = 10_000;
 const KILL_RETRY_MS = 500;
 const REMOVE_TRIES = 60;
 const REMOVE_RETRY = { baseMs: 50, maxMs: 1_000 };
+/** Time in which the container ends when the memory limit killed its main process. */
+const OOM_SETTLE_MS = 500;
 
 /** Creates the instance of a running container. */
 export function createInstance({ spec, prepared, parts, pid, ended, host }: InstanceOptions): DockerInstance {
   const { engine, clock, logger } = parts;
   const { container } = prepared;
-  let isRequested = false;
-  let isKilled = false;
   let isSuspended = false;
   let hasEnded = false;
   let wasOutOfMemory = false;
-  const told = createDeferred();
 
-  const exited = ended.then(({ exitCode, isOutOfMemory }): InstanceExit => {
-    hasEnded = true;
-    const exit = toExit({ exitCode, isOutOfMemory: isOutOfMemory || wasOutOfMemory }, isRequested);
-    // SIGKILL before the end of the grace period came from somebody else, even while the instance was being stopped.
-    return exit.signal === 'SIGKILL' && !isKilled ? { ...exit, isRequested: false } : exit;
-  });
-  const removed = exited.then(async () => {
-    for (let tries = 0; tries < REMOVE_TRIES; tries++) {
-      try {
-        return await prepared.discard();
-      } catch (error) {
-        if (!BerthError.is(error)) break;
-        await clock.sleep(backoffMs(tries, REMOVE_RETRY));
-      }
-    }
-    logger.warn({ container: container.id }, 'a container was left behind; the next start removes it');
-  });
   /** Calls the engine and ignores the errors of a container that has ended meanwhile. */
-  const unlessEnded = async (work: () => Promise<unknown>): Promise<void> => {
-    try {
-      await engine.call(work);
-    } catch (error) {
-      const status = engineStatus(error);
-      if (status !== 404 && status !== 409 && status !== 304) throw error;
-    }
-  };
+  const unlessEnded = (work: () => Promise<unknown>) => engine.call(work).catch(ignoreStatus(404, 409, 304));
   const kill = async (): Promise<void> => {
-    isKilled = true;
     // An engine that can't be reached now may come back with the container still running.
     for (; !hasEnded; await clock.sleep(KILL_RETRY_MS)) {
       const isTold = await unlessEnded(() => container.kill({ signal: 'SIGKILL' })).then(
@@ -94,23 +65,47 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
       await unlessEnded(() => (isFrozen ? container.pause() : container.unpause()));
       isSuspended = isFrozen;
     });
-  const terminate = async (): Promise<void> => {
-    // A frozen process receives signals only after it is thawed.
-    await setFrozen(false);
-    if (pid > 0) signalChildren(pid, parts.policy.hasInit);
-    await unlessEnded(() => container.kill({ signal: 'SIGTERM' }));
-  };
-  const note = (text: string): void => {
-    const line = new TextEncoder().encode(`berth: ${text}\n`);
-    runInBackground('write a note to the output', (async () => spec.output('stderr', line))(), logger);
-  };
+  const note = (text: string): void => writeNote(spec.output, text, logger);
+
+  const { exited, stop } = createStop({
+    ended: ended.then(({ exitCode, isOutOfMemory }) => {
+      hasEnded = true;
+      return toExit({ exitCode, isOutOfMemory: isOutOfMemory || wasOutOfMemory });
+    }),
+    async terminate() {
+      if (hasEnded) return;
+      try {
+        // A frozen process receives signals only after it is thawed.
+        await setFrozen(false);
+        if (pid > 0) signalChildren(pid, parts.policy.hasInit);
+        await unlessEnded(() => container.kill({ signal: 'SIGTERM' }));
+      } catch (error) {
+        // When the engine can't be reached, the kill after the grace period retries until it can.
+        logger.warn({ container: container.id, error: String(error) }, 'a container could not be told to stop');
+      }
+    },
+    kill: () => runInBackground('end a container', kill(), logger),
+    removed: () => removed,
+    clock,
+  });
+  const removed = exited.then(async () => {
+    for (let tries = 0; tries < REMOVE_TRIES; tries++) {
+      try {
+        return await prepared.discard();
+      } catch (error) {
+        if (!BerthError.is(error)) break;
+        await clock.sleep(backoffMs(tries, REMOVE_RETRY));
+      }
+    }
+    logger.warn({ container: container.id }, 'a container was left behind; the next start removes it');
+  });
 
   return {
     instanceId: spec.instanceId,
     containerId: container.id,
     address: { host, port: spec.port },
     port: spec.port,
-    ...{ exited, removed, note, kill },
+    ...{ exited, stop, removed, note, kill },
     noteOutOfMemory() {
       wasOutOfMemory = true;
       // The caller of the start reports the end of the whole instance, but nobody else reports the end of one process.
@@ -118,36 +113,26 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
         if (!hasEnded) note('one of its processes was ended: the instance was over its memory limit.');
       });
     },
-    async stop({ graceMs = DEFAULT_GRACE_MS } = {}) {
-      if (!isRequested && !hasEnded) {
-        isRequested = true;
-        // When the engine can't be reached, the kill below retries until it can.
-        await terminate().catch((error: unknown) => {
-          logger.warn({ container: container.id, error: String(error) }, 'a container could not be told to stop');
-        });
-        told.resolve();
-      } else if (isRequested) await told.promise;
-      const timer = clock.setTimer(graceMs, () => runInBackground('end a container', kill(), logger));
-      const exit = await exited;
-      timer.cancel();
-      await removed;
-      return exit;
-    },
-    stats: (): Promise<InstanceStats> => engine.call(() => readStats(container)),
-    listeningPorts: async () => uniquePorts(pid > 0 ? findListeners(pid) : []),
-    loopbackPorts: async () => {
-      const all = pid > 0 ? findListeners(pid) : [];
-      const open = new Set(uniquePorts(all.filter(({ isLoopback }) => !isLoopback)));
-      return uniquePorts(all).filter((port) => !open.has(port));
-    },
+    stats: () => engine.call(() => readStats(container)),
+    listeningPorts: async () => portsOf(findListeners(pid)),
+    loopbackPorts: async () => loopbackPortsOf(findListeners(pid)),
     suspend: () => setFrozen(true),
     resume: () => setFrozen(false),
   };
 }
 
-/** Time in which the container ends when the memory limit killed its main process. */
-const OOM_SETTLE_MS = 500;
+/** What an engine counts, the part that is read. Source: Docker Engine API 1.41, ContainerStats. */
+interface EngineStats {
+  readonly cpu_stats?: { readonly cpu_usage?: { readonly total_usage?: number } };
+  readonly memory_stats?: { readonly usage?: number; readonly stats?: Readonly<Record<string, number>> };
+}
 
-function uniquePorts(sockets: readonly { readonly port: number }[]): number[] {
-  return [...new Set(sockets.map(({ port }) => port))].sort((a, b) => a - b);
+/** Returns the CPU time of a container and its memory without inactive page cache, which the kernel can reclaim at once. */
+async function readStats(container: Container): Promise<InstanceStats> {
+  // Without one-shot the engine waits a second for another look, to tell a rate that nobody asks for.
+  const { cpu_stats, memory_stats } = (await container.stats({ stream: false, 'one-shot': true })) as EngineStats;
+  const { usage = 0, stats = {} } = memory_stats ?? {};
+  // Version 1 of control groups, and version 2.
+  const cache = stats['total_inactive_file'] ?? stats['inactive_file'] ?? 0;
+  return { cpuMs: (cpu_stats?.cpu_usage?.total_usage ?? 0) / 1e6, memoryBytes: Math.max(0, usage - cache) };
 }

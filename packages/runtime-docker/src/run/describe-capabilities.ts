@@ -1,4 +1,5 @@
 import type { Capability } from '@berth/runtime';
+import { enforced, missing, partial } from '@berth/runtime/drivers';
 import type { EngineFacts } from '../engine/open-engine.ts';
 
 /** The results of probing an engine and this machine. */
@@ -14,93 +15,64 @@ export interface DockerFacts {
 
 /** Describes the facts as the capabilities that `berth doctor` prints. */
 export function describeCapabilities(facts: DockerFacts): Capability[] {
-  const { engine, ociRuntime } = facts;
+  const { engine, ociRuntime, isRootAllowed, hasDiskQuota, firewallProblem } = facts;
   const by = `${engine.product} ${engine.version}, cgroups v${engine.cgroupVersion}`;
-  const held = `Held by the kernel (${by}).`;
-  return [
-    {
-      id: 'sandbox',
-      title: 'Sandbox',
-      status: 'enforced',
-      detail: `Each instance is a container of its own (${by}${ociRuntime ? `, ${ociRuntime}` : ''}), without capabilities or new privileges.`,
-    },
-    users(facts),
-    syscalls(facts),
-    { id: 'memory-limit', title: 'Memory limit', status: 'enforced', detail: held },
-    { id: 'cpu-limit', title: 'CPU limit', status: 'enforced', detail: held },
-    { id: 'process-limit', title: 'Limit of processes', status: 'enforced', detail: held },
-    disk(facts),
-    ...network(facts),
-  ];
-}
-
-function users({ isRootAllowed }: DockerFacts): Capability {
-  const about = { id: 'user-isolation', title: 'No service runs as root' };
-  if (!isRootAllowed) {
-    return { ...about, status: 'enforced', detail: 'An image that wants to be root runs as an unprivileged user.' };
-  }
-  return {
-    ...about,
-    status: 'partial',
-    detail: 'Images may be root inside their container, with a short list of capabilities.',
-    remedy: 'Start the server without --allow-root-images.',
-  };
-}
-
-function syscalls({ engine }: DockerFacts): Capability {
-  const about = { id: 'syscall-filter', title: 'System call filter' };
-  if (engine.hasSyscallFilter) {
-    return { ...about, status: 'enforced', detail: `By the seccomp profile of the engine (${engine.product}).` };
-  }
-  return {
-    ...about,
-    status: 'missing',
-    detail: 'Services and builds can make every system call: the engine has no seccomp profile.',
-    remedy: 'Use an engine with seccomp, and no `seccomp-profile` of `unconfined` in its settings.',
-  };
-}
-
-function disk({ hasDiskQuota, engine }: DockerFacts): Capability {
-  const about = { id: 'disk-limit', title: 'Disk limit' };
-  if (hasDiskQuota) {
-    return { ...about, status: 'enforced', detail: `Held by the storage driver (${engine.storageDriver}).` };
-  }
-  return {
-    ...about,
-    status: 'partial',
-    detail: 'What a container writes is measured every ten seconds; one that outgrows its limit is ended.',
-    remedy: "Put the engine's data on XFS mounted with pquota, on Btrfs or on ZFS.",
-  };
-}
-
-function network({ firewallProblem }: DockerFacts): Capability[] {
+  const held = enforced(`Held by the kernel (${by}).`);
   const isGuarded = firewallProblem === undefined;
-  const remedy = 'Run Berth as root with iptables installed.';
   return [
     {
-      id: 'network-isolation',
-      title: 'Network isolation',
-      ...(isGuarded
-        ? {
-            status: 'enforced',
-            detail: "Instances reach the internet, and neither each other nor this machine's ports.",
-          }
-        : {
-            status: 'partial',
-            detail: `Instances don't reach each other, but whatever listens on this machine (${firewallProblem}).`,
-            remedy,
-          }),
+      ...{ id: 'sandbox', title: 'Sandbox' },
+      ...enforced(
+        `Each instance is a container of its own (${by}${ociRuntime ? `, ${ociRuntime}` : ''}), without capabilities or new privileges.`,
+      ),
     },
     {
-      id: 'metadata-address',
-      title: "Cloud's metadata address",
+      ...{ id: 'user-isolation', title: 'No service runs as root' },
+      ...(isRootAllowed
+        ? partial(
+            'Images may be root inside their container, with a short list of capabilities.',
+            'Start the server without --allow-root-images.',
+          )
+        : enforced('An image that wants to be root runs as an unprivileged user.')),
+    },
+    {
+      ...{ id: 'syscall-filter', title: 'System call filter' },
+      ...(engine.hasSyscallFilter
+        ? enforced(`By the seccomp profile of the engine (${engine.product}).`)
+        : missing(
+            'Services and builds can make every system call: the engine has no seccomp profile.',
+            'Use an engine with seccomp, and no `seccomp-profile` of `unconfined` in its settings.',
+          )),
+    },
+    { id: 'memory-limit', title: 'Memory limit', ...held },
+    { id: 'cpu-limit', title: 'CPU limit', ...held },
+    { id: 'process-limit', title: 'Limit of processes', ...held },
+    {
+      ...{ id: 'disk-limit', title: 'Disk limit' },
+      ...(hasDiskQuota
+        ? enforced(`Held by the storage driver (${engine.storageDriver}).`)
+        : partial(
+            'What a container writes is measured every ten seconds; one that outgrows its limit is ended.',
+            "Put the engine's data on XFS mounted with pquota, on Btrfs or on ZFS.",
+          )),
+    },
+    {
+      ...{ id: 'network-isolation', title: 'Network isolation' },
       ...(isGuarded
-        ? { status: 'enforced', detail: 'Services and builds are refused connections to 169.254.0.0/16.' }
-        : {
-            status: 'missing',
-            detail: `On a machine of a cloud, services and builds can ask for its credentials (${firewallProblem}).`,
-            remedy: `${remedy.slice(0, -1)}, or switch the metadata service off.`,
-          }),
+        ? enforced("Instances reach the internet, and neither each other nor this machine's ports.")
+        : partial(
+            `Instances don't reach each other, but whatever listens on this machine (${firewallProblem}).`,
+            'Run Berth as root with iptables installed.',
+          )),
+    },
+    {
+      ...{ id: 'metadata-address', title: "Cloud's metadata address" },
+      ...(isGuarded
+        ? enforced('Services and builds are refused connections to 169.254.0.0/16.')
+        : missing(
+            `On a machine of a cloud, services and builds can ask for its credentials (${firewallProblem}).`,
+            'Run Berth as root with iptables installed, or switch the metadata service off.',
+          )),
     },
   ];
 }

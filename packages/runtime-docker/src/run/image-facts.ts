@@ -1,10 +1,9 @@
 import { buffer } from 'node:stream/consumers';
 import { createError } from '@berth/contract';
 import { createSingleFlight } from '@berth/kit';
-import { engineStatus } from '../engine/engine-errors.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import { ignoreStatus } from '../engine/engine-errors.ts';
+import { type Engine, findImage } from '../engine/open-engine.ts';
 import { type ContainerUser, chooseUser } from './container-user.ts';
-import { readFirstFile } from './read-first-file.ts';
 
 /** The facts about an image that a start needs. */
 export interface ImageFacts {
@@ -15,32 +14,20 @@ export interface ImageFacts {
   readonly variables: readonly string[];
 }
 
-/** Options of {@link createImages}. */
-export interface ImagesOptions {
-  readonly engine: Engine;
-  readonly isRootAllowed: boolean;
-}
-
 /** Looks up images and caches the results. */
-export interface Images {
-  /** Returns the facts about an image. @throws BerthError `start_failed` when the engine doesn't have it, or it can't be started. */
-  describe(reference: string): Promise<ImageFacts>;
-}
+export type Images = ReturnType<typeof createImages>;
 
 /** Maximum number of cached images. */
 const MAX_KEPT = 1_000;
 
 /** Creates the image lookup of an engine. */
-export function createImages({ engine, isRootAllowed }: ImagesOptions): Images {
+export function createImages(engine: Engine, isRootAllowed: boolean) {
   const flights = createSingleFlight<ImageFacts>();
   const known = new Map<string, ImageFacts>();
 
   const look = async (reference: string): Promise<ImageFacts> => {
-    const image = await engine
-      .call((docker) => docker.getImage(reference).inspect())
-      .catch((error: unknown) => {
-        throw engineStatus(error) === 404 ? missingImage(error) : error;
-      });
+    const image = await findImage(engine, reference);
+    if (!image) throw missingImage();
     const { User = '', Env, Cmd, Entrypoint } = image.Config ?? {};
     if ((Cmd?.length ?? 0) + (Entrypoint?.length ?? 0) === 0) {
       throw createError('start_failed', 'The image names no command to start: give its Dockerfile a CMD.');
@@ -55,7 +42,8 @@ export function createImages({ engine, isRootAllowed }: ImagesOptions): Images {
   };
 
   return {
-    describe(reference) {
+    /** Returns the facts about an image. @throws BerthError `start_failed` when the engine doesn't have it, or it can't be started. */
+    describe(reference: string): Promise<ImageFacts> {
       const found = known.get(reference);
       if (found) return Promise.resolve(found);
       return flights.run(reference, async () => {
@@ -69,7 +57,7 @@ export function createImages({ engine, isRootAllowed }: ImagesOptions): Images {
 }
 
 /** Returns the error of a start whose image is gone. */
-export function missingImage(cause: unknown) {
+export function missingImage(cause?: unknown) {
   return createError('start_failed', "The revision's image is not in the engine any more: deploy anew.", { cause });
 }
 
@@ -82,16 +70,24 @@ async function readUserFiles(
     const container = await docker.createContainer({ Image: image, NetworkDisabled: true });
     try {
       const read = async (path: string): Promise<string> => {
-        try {
-          return readFirstFile(await buffer(await container.getArchive({ path })));
-        } catch (error) {
-          if (engineStatus(error) === 404) return '';
-          throw error;
-        }
+        const archive = await container.getArchive({ path }).catch(ignoreStatus(404));
+        return archive === undefined ? '' : readFirstFile(await buffer(archive));
       };
       return { passwd: await read('/etc/passwd'), group: await read('/etc/group') };
     } finally {
       await container.remove({ force: true, v: true });
     }
   });
+}
+
+const BLOCK = 512;
+
+/**
+ * Returns the content of the first entry of a tar archive; empty when that is no file but a link. An engine answers one file so.
+ * Source: pax(1), ustar: the size is an octal number at 124, the type a character at 156.
+ */
+function readFirstFile(archive: Buffer): string {
+  const size = Number.parseInt(archive.toString('latin1', 124, 136), 8);
+  const isFile = archive[156] === 0 || archive[156] === '0'.charCodeAt(0);
+  return isFile && size > 0 ? archive.toString('utf8', BLOCK, BLOCK + size) : '';
 }

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { createError } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
+import { ignoreMissing, refuseMount } from '@berth/runtime/files';
 
 /**
  * Provides irreplaceable paths, called pins, to folders whose own path a tenant can change. Invariants:
@@ -13,16 +14,7 @@ import type { Mount } from '@berth/runtime';
  * 2. A verified folder is mounted on a pin by its open descriptor, whatever its path leads to by now.
  * 3. A folder is mounted on a pin only while its container starts. Afterwards the container has its own mount.
  */
-export interface MountPins {
-  /** Makes a pin and returns its absolute path. @throws BerthError `start_failed` when this server may not mount. */
-  create(mount: Mount): Promise<string>;
-  /** Mounts an open folder on a pin. @throws BerthError `start_failed` when the kernel refuses. */
-  hold(pin: string, folder: FileHandle, mount: Mount): Promise<void>;
-  /** Unmounts the folder from a pin. Idempotent. */
-  letGo(pin: string): Promise<void>;
-  /** Removes a pin. Idempotent. */
-  remove(pin: string): Promise<void>;
-}
+export type MountPins = Awaited<ReturnType<typeof openMountPins>>;
 
 /** Where systems keep mount(8), whatever PATH says. */
 const ENVIRONMENT = { PATH: '/usr/sbin:/usr/bin:/sbin:/bin' };
@@ -33,7 +25,7 @@ const FOLDER_IN_CHILD = '/proc/self/fd/3';
  * Opens the pins and removes those that a killed server left.
  * @param folder Made when missing; the server's own. Undefined for a server that is not root.
  */
-export async function openMountPins(folder: string | undefined): Promise<MountPins> {
+export async function openMountPins(folder: string | undefined) {
   const remove = async (pin: string): Promise<void> => {
     await letGo(pin);
     // Never more than the empty folder: what is mounted is a tenant's.
@@ -44,9 +36,10 @@ export async function openMountPins(folder: string | undefined): Promise<MountPi
     for (const name of readdirSync(folder)) await remove(path.join(folder, name));
   }
   return {
-    async create(mount) {
+    /** Makes a pin and returns its absolute path. @throws BerthError `start_failed` when this server may not mount. */
+    async create(mount: Mount): Promise<string> {
       if (folder === undefined) {
-        throw refuse(
+        throw refuseMount(
           mount,
           "services can replace a folder of its sub_path, and only a server that is root can guard against that: run Berth as root, or mount the volume's root",
         );
@@ -57,12 +50,15 @@ export async function openMountPins(folder: string | undefined): Promise<MountPi
       await mkdir(pin, { mode: 0o000 });
       return pin;
     },
-    async hold(pin, handle, mount) {
+    /** Mounts an open folder on a pin. @throws BerthError `start_failed` when the kernel refuses. */
+    async hold(pin: string, handle: FileHandle, mount: Mount): Promise<void> {
       // Without --no-canonicalize mount(8) would follow the descriptor's link to a name, which may lead elsewhere by now.
       const said = await run('mount', ['--no-canonicalize', '--bind', FOLDER_IN_CHILD, pin], handle.fd);
-      if (said !== undefined) throw refuse(mount, `the kernel refuses to pin its folder (${said})`);
+      if (said !== undefined) throw refuseMount(mount, `the kernel refuses to pin its folder (${said})`);
     },
+    /** Unmounts the folder from a pin. Idempotent. */
     letGo,
+    /** Removes a pin. Idempotent. */
     remove,
   };
 }
@@ -77,12 +73,8 @@ async function letGo(pin: string): Promise<void> {
 
 /** Source: proc_pid_mountinfo(5): the fifth field is the mount point, with octal escapes for what a random name has not. */
 function isMountPoint(pin: string): boolean {
-  const name = ` ${escapeMountPoint(pin)} `;
-  return readFileSync('/proc/self/mountinfo', 'utf8').includes(name);
-}
-
-function escapeMountPoint(place: string): string {
-  return place.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  const name = pin.replaceAll(/[ \t\n\\]/g, (character) => `\\${character.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  return readFileSync('/proc/self/mountinfo', 'utf8').includes(` ${name} `);
 }
 
 /** Runs a command. Returns its error output when it fails, and undefined when it succeeds. */
@@ -98,13 +90,4 @@ async function run(command: string, argv: readonly string[], descriptor?: number
   } catch (error) {
     return `${command}: ${(error as Error).message}`;
   }
-}
-
-function ignoreMissing(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') throw error;
-}
-
-/** Returns the error of a volume that can't be mounted. */
-export function refuse({ target }: Mount, why: string) {
-  return createError('start_failed', `The volume for ${target} can't be mounted: ${why}.`);
 }

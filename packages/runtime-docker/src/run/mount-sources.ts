@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
-import { type FileHandle, readlink } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import type { Mount } from '@berth/runtime';
-import { ignoreMissing, openFolder, shareWithGroup } from '@berth/runtime/files';
-import { type MountPins, refuse } from './mount-pins.ts';
+import { openMount, refuseMount, shareWithGroup } from '@berth/runtime/files';
+import type { MountPins } from './mount-pins.ts';
 
 /** A verified folder of a volume and the path that the engine gets. */
 export interface MountSource {
@@ -20,26 +20,21 @@ interface HeldMount {
   readonly identity: string;
 }
 
-/** Options of {@link openMountSources}. */
-export interface MountSourcesOptions {
-  readonly pins: MountPins;
-  /** The account's group; undefined on a server that isn't root, which can't change groups. */
-  readonly group: number | undefined;
-}
-
 /**
  * Verifies the folders of volumes and gives them their account's group. What lies in a volume is the tenant's, and a symlink
  * on the way to a `sub_path` would lead the engine, which is root, anywhere.
+ * @param group The account's group; undefined on a server that isn't root, which can't change groups.
  * @throws BerthError `start_failed` naming the volume that can't be mounted; nothing is left then.
  */
 export async function openMountSources(
   mounts: readonly Mount[],
-  { pins, group }: MountSourcesOptions,
+  pins: MountPins,
+  group: number | undefined,
 ): Promise<MountSource[]> {
   const sources: MountSource[] = [];
   try {
     for (const mount of mounts) {
-      await using folder = await openSource(mount);
+      await using folder = await openMount(mount);
       if (group !== undefined) await shareWithGroup(folder, mount.source, group);
       else await openToAll(folder);
       const isPinned = mount.isServerPath !== true;
@@ -75,14 +70,14 @@ export async function withHeldMounts<Started extends StartedContainer>(
   try {
     const held: HeldMount[] = [];
     for (const { mount, enginePath } of pinned) {
-      await using folder = await openSource(mount);
+      await using folder = await openMount(mount);
       await pins.hold(enginePath, folder, mount);
       const { dev, ino } = await folder.stat();
       held.push({ mount, identity: `${dev}:${ino}` });
     }
     const started = await start();
     for (const mount of findMisplaced(held, started.State.Pid)) {
-      throw refuse(
+      throw refuseMount(
         mount,
         "the engine does not see what this server mounts: run both in one mount namespace (no PrivateMounts or PrivateTmp in the server's unit)",
       );
@@ -107,15 +102,6 @@ function findMisplaced(held: readonly HeldMount[], pid: number): Mount[] {
 
 function isRunning(pid: number): boolean {
   return pid > 0 && statSync(`/proc/${pid}`, { throwIfNoEntry: false }) !== undefined;
-}
-
-async function openSource(mount: Mount): Promise<FileHandle> {
-  const folder = await openFolder(mount.source);
-  if (!folder) throw refuse(mount, 'its folder is not there, or is a symlink');
-  const real = await readlink(`/proc/self/fd/${folder.fd}`).catch(ignoreMissing);
-  if (real === mount.source) return folder;
-  await folder.close();
-  throw refuse(mount, 'the way to its folder leads through a symlink');
 }
 
 /** A server that is not root can't give it to a group that is not its own; nobody else gets at where it lies. */

@@ -1,26 +1,21 @@
-import type { Clock, Logger } from '@berth/kit';
 import type { Owner, Standby, StandbyPlan } from '@berth/runtime';
 import type { Container } from 'dockerode';
-import { engineStatus } from '../engine/engine-errors.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import { ignoreStatus } from '../engine/engine-errors.ts';
+import type { Engine, EngineContext } from '../engine/open-engine.ts';
 import type { Networks } from '../network/networks.ts';
 import { containerOptions } from './container-options.ts';
-import type { ContainerPolicy } from './container-policy.ts';
 import type { ImageFacts, Images } from './image-facts.ts';
 import type { MountPins } from './mount-pins.ts';
 import { type MountSource, openMountSources, releaseMountSources } from './mount-sources.ts';
-import { type ImageSpec, planKey } from './plan-key.ts';
+import { type ContainerPolicy, type ImageSpec, planKey } from './plan-key.ts';
 import { translateStartError } from './translate-start-error.ts';
 
 /** The parts that all instances of a runtime share. */
-export interface ContainerParts {
-  readonly engine: Engine;
+export interface ContainerParts extends EngineContext {
   readonly networks: Networks;
   readonly images: Images;
   readonly policy: ContainerPolicy;
   readonly pins: MountPins;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** The plan of a standby. */
@@ -48,7 +43,7 @@ export async function prepareContainer(spec: ImageSpec, parts: ContainerParts): 
     const [image, network] = await Promise.all([images.describe(reference), networks.ensure(spec.owner.account)]);
     // A server that is root gives volumes to the account's group; another has no group but its own.
     const group = process.getuid?.() === 0 ? spec.volumeGroup : undefined;
-    sources = await openMountSources(spec.mounts, { pins, group });
+    sources = await openMountSources(spec.mounts, pins, group);
     const options = containerOptions({ spec, image, network, sources }, policy);
     const container = await engine.call((docker) => docker.createContainer(options));
     return {
@@ -77,10 +72,6 @@ async function isCreated(engine: Engine, container: Container): Promise<boolean>
 
 /** Kills and removes a container. Idempotent. */
 export async function removeContainer(engine: Engine, container: Container): Promise<void> {
-  try {
-    await engine.call(() => container.remove({ force: true, v: true }));
-  } catch (error) {
-    // 409: its removal is under way.
-    if (engineStatus(error) !== 404 && engineStatus(error) !== 409) throw error;
-  }
+  // 409: its removal is under way.
+  await engine.call(() => container.remove({ force: true, v: true })).catch(ignoreStatus(404, 409));
 }

@@ -1,26 +1,16 @@
 import { createError } from '@berth/contract';
-import { engineStatus } from '../engine/engine-errors.ts';
+import type { Clock } from '@berth/kit';
+import { ignoreStatus } from '../engine/engine-errors.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { type AttachedOutput, attachOutput } from './attach-output.ts';
-import { awaitExecution } from './await-execution.ts';
-import type { ContainerEnd } from './container-exit.ts';
+import { hasExecuted } from './container-processes.ts';
 import { createInstance, type DockerInstance } from './create-instance.ts';
 import { withHeldMounts } from './mount-sources.ts';
 import type { ImageSpec } from './plan-key.ts';
 import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
 import { translateStartError } from './translate-start-error.ts';
-import { watchContainer } from './watch-container.ts';
+import { type ContainerEnd, watchContainer } from './watch-container.ts';
 
-/** Options of {@link startContainer}. */
-export interface StartOptions {
-  readonly spec: ImageSpec;
-  readonly prepared: PreparedContainer;
-  readonly parts: ContainerParts;
-  readonly signal: AbortSignal | undefined;
-}
-
-/** Maximum wait for the sink to take the rest of the output. */
-const OUTPUT_GIVE_UP_MS = 5_000;
 /** Nobody's (RFC 5737): of a container that ended before its address was known. */
 const NO_ADDRESS = '192.0.2.1';
 /** What tini and catatonit say when they can't execute the program; then they exit with 127 or 126, or 1. */
@@ -30,11 +20,15 @@ const NOT_EXECUTED_TEXT = /^(\[FATAL\s+tini .*exec|ERROR \(catatonit:\d+\): fail
  * Starts a prepared container.
  * @throws BerthError `start_failed`, `out_of_capacity` or `unavailable`, or the signal's reason, after removing everything.
  */
-export async function startContainer(options: StartOptions): Promise<DockerInstance> {
-  const { prepared, signal, parts } = options;
+export async function startContainer(
+  spec: ImageSpec,
+  prepared: PreparedContainer,
+  parts: ContainerParts,
+  signal: AbortSignal | undefined,
+): Promise<DockerInstance> {
   try {
     signal?.throwIfAborted();
-    const instance = await launch(options);
+    const instance = await launch(spec, prepared, parts);
     // Only now: the engine can't be told to give up a start.
     if (signal?.aborted) await instance.stop({ graceMs: 0 });
     signal?.throwIfAborted();
@@ -47,10 +41,10 @@ export async function startContainer(options: StartOptions): Promise<DockerInsta
   }
 }
 
-async function launch({ spec, prepared, parts }: StartOptions): Promise<DockerInstance> {
-  const { engine, clock, logger, policy, pins } = parts;
+async function launch(spec: ImageSpec, prepared: PreparedContainer, parts: ContainerParts): Promise<DockerInstance> {
+  const { engine, clock, policy, pins } = parts;
   const { container, sources, network, image } = prepared;
-  const output = await engine.call(() => attachOutput(container, spec.output, { clock, logger }));
+  const output = await engine.call(() => attachOutput(container, spec.output, parts));
   const begin = async () => {
     await engine.call(() => container.start());
     return engine.call(() => container.inspect());
@@ -60,14 +54,12 @@ async function launch({ spec, prepared, parts }: StartOptions): Promise<DockerIn
     throw error;
   });
   const pid = State.Pid;
-  let end: ContainerEnd | undefined;
-  const ended = watchContainer({ engine, container, pid, clock, logger }).then(async (how) => {
-    end = how;
-    await output.finish(OUTPUT_GIVE_UP_MS);
-    return how;
+  let isOver = pid === 0;
+  const ended = watchContainer(container, pid, output, parts, () => {
+    isOver = true;
   });
-  if (policy.hasInit && pid > 0) await awaitExecution(pid, () => end !== undefined, clock);
-  if (end !== undefined || pid === 0) checkExecuted(await ended, output);
+  if (policy.hasInit && pid > 0) await awaitExecution(pid, () => isOver, clock);
+  if (isOver) checkExecuted(await ended, output);
   const host = NetworkSettings.Networks[network]?.IPAddress || NO_ADDRESS;
   const instance = createInstance({ spec, prepared, parts, pid, ended, host });
   if (image.user.isReplaced) {
@@ -79,6 +71,23 @@ async function launch({ spec, prepared, parts }: StartOptions): Promise<DockerIn
   return instance;
 }
 
+const POLL_MS = 1;
+/** Maximum wait where processes of other users can't be read. */
+const BLIND_MS = 100;
+/** After this time, on a very busy machine, the program counts as executed. If it wasn't, its exit reports that. */
+const GIVE_UP_MS = 5_000;
+
+/** Waits until the init process of a container has executed its program, or `isOver` returns true. Polls, as there is no event for this. */
+async function awaitExecution(initPid: number, isOver: () => boolean, clock: Clock): Promise<void> {
+  const begunMs = clock.monotonicMs();
+  while (!isOver()) {
+    const seen = hasExecuted(initPid);
+    const waitedMs = clock.monotonicMs() - begunMs;
+    if (seen === true || waitedMs > (seen === undefined ? BLIND_MS : GIVE_UP_MS)) return;
+    await clock.sleep(POLL_MS);
+  }
+}
+
 function checkExecuted({ exitCode }: ContainerEnd, output: AttachedOutput): void {
   const said = output.errorText();
   if (exitCode === 0 || !NOT_EXECUTED_TEXT.test(said)) return;
@@ -88,10 +97,7 @@ function checkExecuted({ exitCode }: ContainerEnd, output: AttachedOutput): void
 /** Renames an instance's container so that people can find it. Nothing depends on the name. */
 export async function nameContainer(engine: Engine, spec: ImageSpec, instance: DockerInstance): Promise<void> {
   const container = engine.docker.getContainer(instance.containerId);
-  try {
-    await engine.call(() => container.rename({ name: `berth-${spec.owner.deployment}-${instance.instanceId}` }));
-  } catch (error) {
-    // It has ended already, or the name is taken.
-    if (engineStatus(error) !== 404 && engineStatus(error) !== 409) throw error;
-  }
+  const name = `berth-${spec.owner.deployment}-${instance.instanceId}`;
+  // It has ended already, or the name is taken.
+  await engine.call(() => container.rename({ name })).catch(ignoreStatus(404, 409));
 }

@@ -1,33 +1,17 @@
-import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
+import { runInBackground, type Timer } from '@berth/kit';
 import type { Container } from 'dockerode';
 import { ofServer, PLAN_LABEL } from '../engine/labels.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import type { EngineContext } from '../engine/open-engine.ts';
 import { removeContainer } from './prepare-container.ts';
-
-/** Options of {@link findSurvivors}. */
-export interface SurvivorsOptions {
-  readonly engine: Engine;
-  readonly serverId: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** Running containers of a killed server with the same id. */
-export interface Survivors {
-  /** Removes and returns a container with this plan digest, or undefined. */
-  take(planDigest: string): Container | undefined;
-  /** Removes the containers that nobody took. Idempotent. */
-  close(): Promise<void>;
-}
 
 /** What no request needs in this time is not needed: it is removed as any idle instance is. */
 const KEEP_MS = 60_000;
 
 /**
- * Finds what an earlier server left in the engine. What does not run is removed at once; what runs, also frozen, waits for
+ * Finds the running containers of a killed server with the same id. What does not run is removed at once; what runs, also frozen, waits for
  * the start that would make the same, and is removed when none comes.
  */
-export async function findSurvivors({ engine, serverId, clock, logger }: SurvivorsOptions): Promise<Survivors> {
+export async function findSurvivors({ engine, serverId, clock, logger }: EngineContext) {
   const found = await engine.call((docker) => docker.listContainers({ all: true, filters: ofServer(serverId) }));
   const byDigest = new Map<string, Container[]>();
   const remove = (containers: readonly Container[]) =>
@@ -55,12 +39,22 @@ export async function findSurvivors({ engine, serverId, clock, logger }: Survivo
     timer = clock.setTimer(KEEP_MS, () => runInBackground('remove containers nobody needs', removeAll(), logger));
   }
   return {
-    take(digest) {
-      const containers = byDigest.get(digest) ?? [];
+    /** Removes and returns a container with this plan digest, or undefined. */
+    take(planDigest: string): Container | undefined {
+      const containers = byDigest.get(planDigest) ?? [];
       const container = containers.shift();
-      if (containers.length === 0) byDigest.delete(digest);
+      if (containers.length === 0) byDigest.delete(planDigest);
       return container;
     },
+    /** Removes the containers that nobody took. Idempotent. */
     close: removeAll,
   };
+}
+
+/** Removes the containers of a server that ended without it: with an engine that was restarted. */
+export async function reapEndedContainers({ engine, serverId, logger }: EngineContext): Promise<void> {
+  const filters = { ...ofServer(serverId), status: ['exited', 'dead'] };
+  const found = await engine.call((docker) => docker.listContainers({ all: true, filters }));
+  if (found.length > 0) logger.info({ containers: found.length }, 'removing containers that were left over');
+  await Promise.all(found.map(({ Id }) => removeContainer(engine, engine.docker.getContainer(Id))));
 }

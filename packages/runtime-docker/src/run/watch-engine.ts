@@ -1,51 +1,37 @@
-import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { backoffMs, type Clock, type Logger, runInBackground } from '@berth/kit';
-import { SERVER_LABEL } from '../engine/labels.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import { backoffMs, runInBackground } from '@berth/kit';
+import { ofServer } from '../engine/labels.ts';
+import type { EngineContext } from '../engine/open-engine.ts';
+import { type EngineEvent, readJsonLines } from '../engine/read-json-lines.ts';
 
-/** Options of {@link watchEngine}. */
-export interface WatchEngineOptions {
-  readonly engine: Engine;
-  readonly serverId: string;
+/** Callbacks of {@link watchEngine}. */
+export interface EngineHooks {
   /** Called when the memory limit killed a process of a container. */
   onOutOfMemory(containerId: string): void;
   /** Called when the engine is available again. */
   onReturned(): void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
-/** A running watch of an engine. */
-export interface EngineWatch {
-  close(): void;
 }
 
 const RETRY = { baseMs: 100, maxMs: 5_000 };
 
-/** Follows the events of an engine, through its restarts. */
-export function watchEngine({
-  engine,
-  serverId,
-  onOutOfMemory,
-  onReturned,
-  clock,
-  logger,
-}: WatchEngineOptions): EngineWatch {
+/** Follows the events of an engine, through its restarts. The returned function ends that. */
+export function watchEngine(
+  { engine, serverId, clock, logger }: EngineContext,
+  { onOutOfMemory, onReturned }: EngineHooks,
+): () => void {
   const closing = new AbortController();
-  const filters = { type: ['container'], event: ['oom'], label: [`${SERVER_LABEL}=${serverId}`] };
+  const filters = JSON.stringify({ type: ['container'], event: ['oom'], ...ofServer(serverId) });
   let failures = 0;
 
   const follow = async (): Promise<void> => {
-    const stream = (await engine.call((docker) => docker.getEvents({ filters: JSON.stringify(filters) }))) as Readable;
+    const stream = (await engine.call((docker) => docker.getEvents({ filters }))) as Readable;
     const close = (): void => void stream.destroy();
     closing.signal.addEventListener('abort', close, { once: true });
     if (closing.signal.aborted) close();
     try {
       if (failures > 0) onReturned();
       failures = 0;
-      for await (const line of createInterface({ input: stream })) {
-        const { Actor } = JSON.parse(line) as { readonly Actor?: { readonly ID?: string } };
+      for await (const { Actor } of readJsonLines<EngineEvent>(stream)) {
         if (Actor?.ID !== undefined) onOutOfMemory(Actor.ID);
       }
     } finally {
@@ -61,5 +47,5 @@ export function watchEngine({
     }
   };
   runInBackground('follow the engine', run(), logger);
-  return { close: () => closing.abort() };
+  return () => closing.abort();
 }

@@ -3,8 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parseEngineAddress } from '../engine/engine-address.ts';
-import { type Engine, openEngine } from '../engine/open-engine.ts';
+import { type Engine, openEngine, parseEngineAddress } from '../engine/open-engine.ts';
 
 /** An engine behind a socket of the test's own, which can go away as an engine that is stopped does. */
 export interface CutOffEngine extends AsyncDisposable {

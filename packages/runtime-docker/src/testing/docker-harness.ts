@@ -9,7 +9,7 @@ import type { ImageArtifact } from '@berth/runtime';
 import type { Program, RuntimeHarness } from '@berth/runtime/contract';
 import type { Engine } from '../engine/open-engine.ts';
 import { parseAddressPool } from '../network/address-pool.ts';
-import { type ContainerNetworks, type OpenNetworksOptions, openNetworks } from '../network/open-networks.ts';
+import { type ContainerNetworks, type OpenNetworksOptions, openNetworks } from '../network/networks.ts';
 import { createDockerRuntime, type DockerRuntimeOptions } from '../run/create-docker-runtime.ts';
 import { buildImage } from './build-image.ts';
 

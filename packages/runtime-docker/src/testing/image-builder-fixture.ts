@@ -13,7 +13,7 @@ import { createImageBuilder } from '../build/create-image-builder.ts';
 import type { ImageBuilderOptions } from '../build/image-builder-options.ts';
 import type { Engine } from '../engine/open-engine.ts';
 import { parseAddressPool } from '../network/address-pool.ts';
-import { type ContainerNetworks, type OpenNetworksOptions, openNetworks } from '../network/open-networks.ts';
+import { type ContainerNetworks, type OpenNetworksOptions, openNetworks } from '../network/networks.ts';
 
 /** What `tools/base-images` makes. */
 export const BASE_IMAGES = {

@@ -1,6 +1,5 @@
 import { test } from 'vitest';
-import { parseEngineAddress } from '../engine/engine-address.ts';
-import { type Engine, openEngine } from '../engine/open-engine.ts';
+import { type Engine, openEngine, parseEngineAddress } from '../engine/open-engine.ts';
 
 /** What a test says that needs an engine where none was given to it. */
 export const NO_ENGINE = 'needs a Docker engine of its own: eval "$(node tools/test-engine/main.ts start)"';

@@ -1,11 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Clock } from '@berth/kit';
-import { findExecutable } from '../host/find-executable.ts';
-import { type ProbeResult, runProbe } from '../host/run-probe.ts';
+import { findExecutable, type ProbeResult, runProbe } from '@berth/runtime/drivers';
 import type { Tools } from '../host/tools.ts';
 import type { IdRange } from '../identity/id-range.ts';
-import { withFilter } from '../seccomp/with-filter.ts';
+import { withFilter } from '../seccomp/filter.ts';
 import { ownUser, type SandboxOptions, sandboxArguments } from './sandbox-arguments.ts';
 import type { UserNamespace } from './user-namespace.ts';
 
@@ -34,7 +32,6 @@ export interface BubblewrapProbeOptions {
   readonly root: { readonly range: IdRange; readonly namespace: UserNamespace } | undefined;
   /** Path of the compiled system call filter. */
   readonly seccompFilter: string | undefined;
-  readonly clock: Clock;
 }
 
 /**
@@ -42,7 +39,7 @@ export interface BubblewrapProbeOptions {
  * container; for plain users by AppArmor or a sysctl). When only the system call filter fails, the sandbox is used without it.
  */
 export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<BubblewrapProbe> {
-  const { folders, sandbox, scratchFolder, tools, root, seccompFilter, clock } = options;
+  const { folders, sandbox, scratchFolder, tools, root, seccompFilter } = options;
   const path = findExecutable('bwrap', folders);
   const noop = findExecutable('true', folders);
   if (path === undefined || noop === undefined) return { problem: 'bubblewrap is not installed' };
@@ -70,7 +67,7 @@ export async function probeBubblewrap(options: BubblewrapProbeOptions): Promise<
         seccompFd: filter === undefined ? undefined : NAMESPACE_FD + namespace.length,
       });
       const descriptors = [...namespace, ...(filter === undefined ? [] : [filter])];
-      return runProbe([path, ...args, '--', noop], clock, { descriptors });
+      return runProbe([path, ...args, '--', noop], { descriptors });
     });
   const filtered = seccompFilter === undefined ? undefined : await run(seccompFilter);
   // A probe that timed out has no exit code, which says nothing about the filter.

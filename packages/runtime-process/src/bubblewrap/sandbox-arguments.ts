@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { MountTarget } from '@berth/contract';
 import { isInside } from '../host/is-inside.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 import type { SystemView } from './system-view.ts';
 
 /** A file or folder of the host that is mounted in a sandbox. */

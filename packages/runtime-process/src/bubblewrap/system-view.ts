@@ -1,16 +1,10 @@
 import { existsSync, lstatSync, readlinkSync, realpathSync, statSync } from 'node:fs';
 import { makeFolder } from '../host/make-folder.ts';
 import { copyEtc } from './copy-etc.ts';
+import type { UserNamespace } from './user-namespace.ts';
 
 /** The part of the machine that every sandbox sees, read-only. */
-export interface SystemView {
-  /** Host folders that are visible at their own path. */
-  readonly folders: readonly string[];
-  /** Returns the arguments for bubblewrap. Call it for each start, because `/etc/resolv.conf` may move. */
-  toArguments(): string[];
-  /** Returns a string that changes when `/etc/resolv.conf` is replaced: sandboxes that exist keep the old file mounted. */
-  state(): string;
-}
+export type SystemView = Awaited<ReturnType<typeof createSystemView>>;
 
 /** Folders of programs and libraries. On most systems the others are symlinks into `/usr`; `/nix/store` is for NixOS. */
 export const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32', '/nix/store'] as const;
@@ -20,7 +14,7 @@ export const PROGRAM_FOLDERS = ['/usr', '/bin', '/sbin', '/lib', '/lib32', '/lib
  * (measured).
  * @param folder A folder of the server, which holds the copy.
  */
-export async function createSystemView(folder: string): Promise<SystemView> {
+export async function createSystemView(folder: string) {
   await makeFolder(folder, 0o755);
   const etc = await copyEtc(folder);
   const folders = PROGRAM_FOLDERS.filter((path) => existsSync(path));
@@ -28,8 +22,11 @@ export async function createSystemView(folder: string): Promise<SystemView> {
     lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
   );
   return {
+    /** Host folders that are visible at their own path. */
     folders: [...folders, '/etc'],
-    toArguments: () => [...fixed, '--ro-bind', etc, '/etc', ...resolverArguments()],
+    /** Returns the arguments for bubblewrap. Call it for each start, because `/etc/resolv.conf` may move. */
+    toArguments: (): string[] => [...fixed, '--ro-bind', etc, '/etc', ...resolverArguments()],
+    /** Returns a string that changes when `/etc/resolv.conf` is replaced: sandboxes that exist keep the old file mounted. */
     state: resolverState,
   };
 }
@@ -46,4 +43,17 @@ function resolverArguments(): string[] {
 function resolverState(): string {
   const stats = statSync('/etc/resolv.conf', { throwIfNoEntry: false });
   return stats ? `${stats.dev}:${stats.ino}` : '';
+}
+
+/** The parts that every sandbox on this machine is built from. */
+export interface SandboxParts {
+  /** Path of `bwrap`. */
+  readonly bubblewrap: string;
+  /** Path of the compiled system call filter; undefined where this machine can't use it. */
+  readonly seccompFilter: string | undefined;
+  readonly view: SystemView;
+  /** Returns the path of the `/etc/passwd` for sandboxes of a user. */
+  readonly passwdFileOf: (uid: number | undefined) => string;
+  /** Given when this server is root. */
+  readonly userNamespace: UserNamespace | undefined;
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readlinkSync, writeFileSync } from 'node:fs';
 import type { Clock } from '@berth/kit';
-import { findExecutable } from '../host/find-executable.ts';
+import { findExecutable } from '@berth/runtime/drivers';
 
 /**
  * The user namespace of all sandboxes of a server that is root. Bubblewrap enters it, builds the sandbox and becomes the tenant's user

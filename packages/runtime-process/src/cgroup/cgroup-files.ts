@@ -1,36 +1,33 @@
-import { closeSync, constants, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, writeSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, openSync, readdirSync, rmdirSync, writeSync } from 'node:fs';
 import { rmdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Clock } from '@berth/kit';
+import { readIfThere } from '@berth/runtime/files';
+import { trySignal } from '../process-table/find-members.ts';
 import type { Hierarchy } from './find-hierarchies.ts';
 
-/** Reads a file of a group. Returns undefined when it can't be read: an older kernel, an unmounted controller, a removed group. */
-export function readCgroupFile(folder: string, name: string): string | undefined {
-  try {
-    return readFileSync(join(folder, name), 'utf8');
-  } catch {
-    return undefined;
-  }
+/** Reads a file of a group. Empty when it can't be read: an older kernel, an unmounted controller, a removed group. */
+export function readCgroupFile(folder: string, name: string): string {
+  return readIfThere(join(folder, name));
 }
 
 /** Reads a file that holds one number. Returns undefined when the file is missing or holds something else. */
 export function readCgroupNumber(folder: string, name: string): number | undefined {
-  const text = readCgroupFile(folder, name)?.trim();
-  return text && /^\d+$/.test(text) ? Number(text) : undefined;
+  const text = readCgroupFile(folder, name).trim();
+  return /^\d+$/.test(text) ? Number(text) : undefined;
 }
 
 /** Reads one value of a file with `name value` lines. Returns undefined when it is missing. */
 export function readCgroupField(folder: string, name: string, field: string): number | undefined {
   const line = readCgroupFile(folder, name)
-    ?.split('\n')
+    .split('\n')
     .find((candidate) => candidate.startsWith(`${field} `));
   return line === undefined ? undefined : Number(line.slice(field.length + 1));
 }
 
 /** Returns the processes of a group; none when the group is gone. */
 export function readCgroupPids(folder: string): number[] {
-  const text = readCgroupFile(folder, 'cgroup.procs') ?? '';
-  return text.split('\n').filter(Boolean).map(Number);
+  return readCgroupFile(folder, 'cgroup.procs').split('\n').filter(Boolean).map(Number);
 }
 
 /**
@@ -104,13 +101,7 @@ export function listCgroups(folder: string): string[] {
 
 /** Sends SIGKILL to each process, and ignores those that have ended. */
 export function killAll(pids: readonly number[]): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // The process has ended.
-    }
-  }
+  for (const pid of pids) trySignal(pid, 'SIGKILL');
 }
 
 /** A group stays busy for a moment after its last process was reaped. */

@@ -64,12 +64,12 @@ function makeParent(
     }
     if (!enableControllers(base) && isAlone(base) && moveSelf(base)) enableControllers(base);
     enableControllers(parent);
-    const enabled = (readCgroupFile(parent, 'cgroup.subtree_control') ?? '').trim().split(/\s+/);
+    const enabled = readCgroupFile(parent, 'cgroup.subtree_control').trim().split(/\s+/);
     const features: CgroupFeatures = {
       memory: enabled.includes('memory'),
       cpu: enabled.includes('cpu'),
       processes: enabled.includes('pids'),
-      freezer: readCgroupFile(parent, 'cgroup.freeze') !== undefined,
+      freezer: readCgroupFile(parent, 'cgroup.freeze') !== '',
     };
     if (features.memory && features.cpu && features.processes) return { parent, features };
     if (best) tryRemoveCgroup(parent);

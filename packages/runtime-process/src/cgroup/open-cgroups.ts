@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import type { Clock } from '@berth/kit';
+import { readIfThere } from '@berth/runtime/files';
 import { type Cgroups, createNoCgroups } from './cgroup.ts';
 import { openCgroupsV1 } from './cgroup-v1.ts';
 import { openCgroupsV2 } from './cgroup-v2.ts';
@@ -10,15 +10,7 @@ import { findHierarchies } from './find-hierarchies.ts';
  * (a machine may have both, with the controllers in only one), then version 2 without a memory controller.
  */
 export function openCgroups(parentName: string, clock: Clock): Cgroups {
-  let mountInfo: string;
-  let ownGroups: string;
-  try {
-    mountInfo = readFileSync('/proc/self/mountinfo', 'utf8');
-    ownGroups = readFileSync('/proc/self/cgroup', 'utf8');
-  } catch {
-    return createNoCgroups();
-  }
-  const hierarchies = findHierarchies(mountInfo, ownGroups);
+  const hierarchies = findHierarchies(readIfThere('/proc/self/mountinfo'), readIfThere('/proc/self/cgroup'));
   const unified = hierarchies.find((one) => one.version === 2);
   const v2 = unified && openCgroupsV2(unified, parentName, clock);
   if (v2?.features.memory) return v2;

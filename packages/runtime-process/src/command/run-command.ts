@@ -2,8 +2,8 @@ import { createError } from '@berth/contract';
 import { type Clock, createLimiter, type Logger } from '@berth/kit';
 import { type CommandOutcome, type CommandSpec, createLineSplitter, type OutputSink } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
+import type { Identity } from '../identity/can-reach.ts';
 import { canEnter } from '../identity/can-reach.ts';
-import type { Identity } from '../identity/identity.ts';
 import { baseEnvironment } from '../launch/base-environment.ts';
 import type { Launched } from '../launch/launch-spec.ts';
 import { resolveProgram } from '../launch/resolve-program.ts';
@@ -29,7 +29,7 @@ type Cause = 'timeout' | 'output_limit' | 'disk_limit' | 'cancelled';
 
 /** Runs a command to its end, and then ends its background processes. */
 export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
-  const { spec, signal, clock, logger, privateFolder, confinement } = options;
+  const { spec, signal, clock, privateFolder, confinement } = options;
   const { limits, onLine } = spec;
   const lines = createLineOutput(limits.outputBytes, onLine, () => end('output_limit'));
   let cause: Cause | undefined;
@@ -57,13 +57,9 @@ export async function runCommand(options: RunOptions): Promise<CommandOutcome> {
     (what) => lines.note(what === 'memory' ? OVER_MEMORY : OVER_PROCESSES),
     clock,
   );
-  const stopWatching = watchDisk({
-    folders: [...spec.writableFolders, privateFolder],
-    limitBytes: limits.diskBytes,
-    onCrossed: () => end('disk_limit'),
-    clock,
-    logger,
-  });
+  const stopWatching = watchDisk([...spec.writableFolders, privateFolder], limits.diskBytes, options, () =>
+    end('disk_limit'),
+  );
 
   const { exitCode, signal: endedBy, isOutOfMemory } = await launched.ended;
   await network.release();
@@ -102,12 +98,7 @@ function startCommand(options: RunOptions, network: ProgramNetwork, output: Outp
     binds: [...spec.readableFolders.map(bind(true)), ...spec.writableFolders.map(bind(false))],
     verified: [],
     network,
-    limits: {
-      memoryBytes: limits.memoryBytes,
-      cpuMillis: limits.cpuMillis,
-      processes: limits.processes,
-      isLowPriority: true,
-    },
+    limits: { ...limits, isLowPriority: true },
     isSharing: false,
   });
   return prepared.start(output);

@@ -1,7 +1,7 @@
 import type { MountPolicy } from '@berth/contract';
 import type { Capability, Owner } from '@berth/runtime';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 import type { LaunchSpec, PreparedLaunch } from '../launch/launch-spec.ts';
 import type { Networks } from '../network/networks.ts';
 

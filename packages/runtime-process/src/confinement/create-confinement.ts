@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
+import { hasProcessTable, SYSTEM_PROGRAM_FOLDERS } from '@berth/runtime/drivers';
 import type { Cgroups } from '../cgroup/cgroup.ts';
 import { tryRemoveCgroup } from '../cgroup/cgroup-files.ts';
 import { emptyCgroupFolders } from '../cgroup/empty-cgroup.ts';
@@ -11,18 +12,15 @@ import { reapLeftovers } from '../guard/reap-leftovers.ts';
 import { openRunningRecords, type RunningRecords } from '../guard/running-record.ts';
 import { takeServerToken } from '../guard/server-token.ts';
 import { startGuardian } from '../guard/start-guardian.ts';
-import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { makeFolder } from '../host/make-folder.ts';
 import { guardMetadata, unguardMetadata } from '../host/metadata-guard.ts';
 import { prepareWorkRoot, serverHash } from '../host/work-root.ts';
-import { lackingCapabilities } from '../identity/lacking-capabilities.ts';
-import { openUsers } from '../identity/open-users.ts';
+import { lackingCapabilities, openUsers } from '../identity/open-users.ts';
 import { removeTree } from '../identity/remove-tree.ts';
 import { createLauncher } from '../launch/create-launcher.ts';
 import { createPrivateFolder } from '../launch/private-folder.ts';
 import { openNetworks } from '../network/open-networks.ts';
-import { hasProcessTable } from '../process-table/read-processes.ts';
-import { findFilter } from '../seccomp/find-filter.ts';
+import { findFilter } from '../seccomp/filter.ts';
 import { createProgramFinder } from '../toolchain/find-program.ts';
 import { prepareToolbox } from '../toolchain/prepare-toolbox.ts';
 import type { Confinement } from './confinement.ts';
@@ -122,7 +120,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const setup = sandbox && { ...sandbox, hidden, toolFolders: toolbox.shownFolders };
   const launcher = createLauncher({ tools, cgroups, sandbox: setup, records, clock, logger });
   const guardian = await startGuardian({ nodePath, recordFolder, identityFile, token });
-  const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range, clock);
+  const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range);
 
   const networks = await opening;
   const base = {
@@ -184,7 +182,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
 async function clearAbandoned(clock: Clock): Promise<MachineClaims> {
   const claims = openMachineClaims(CLAIM_FOLDER);
   for (const claim of claims.abandoned) {
-    await unguardMetadata(SYSTEM_PROGRAM_FOLDERS, claim.range, clock);
+    await unguardMetadata(SYSTEM_PROGRAM_FOLDERS, claim.range);
     await emptyCgroupFolders(claim.cgroupFolders, clock);
     for (const folder of claim.cgroupFolders) tryRemoveCgroup(folder);
     claims.settle(claim);

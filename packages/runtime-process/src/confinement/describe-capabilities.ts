@@ -1,5 +1,6 @@
 import { LAUNCH_CHECK } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
+import { enforced, missing, partial } from '@berth/runtime/drivers';
 import type { CgroupFeatures } from '../cgroup/cgroup.ts';
 import type { Networks } from '../network/networks.ts';
 
@@ -39,180 +40,120 @@ const GET_NETWORKS =
 
 /** Describes the facts as the capabilities that `berth doctor` prints. */
 export function describeCapabilities(facts: MachineFacts): Capability[] {
+  const { launchProblem } = facts;
   return [
-    ...launch(facts),
-    sandbox(facts),
-    syscallFilter(facts),
-    users(facts),
-    memory(facts),
-    cpu(facts),
-    processes(facts),
-    disk(),
-    network(facts),
-    metadata(facts),
+    ...(launchProblem === undefined
+      ? []
+      : [{ id: LAUNCH_CHECK, title: 'Services and builds', ...missing(launchProblem, LAUNCH_REMEDY) }]),
+    { id: 'sandbox', title: 'Sandbox', ...sandbox(facts) },
+    { id: 'syscall-filter', title: 'System call filter', ...syscallFilter(facts) },
+    { id: 'user-isolation', title: 'A user for each service', ...users(facts) },
+    { id: 'memory-limit', title: 'Memory limit', ...memory(facts) },
+    { id: 'cpu-limit', title: 'CPU limit', ...cpu(facts) },
+    { id: 'process-limit', title: 'Limit of processes', ...processes(facts) },
+    {
+      ...{ id: 'disk-limit', title: 'Disk limit' },
+      ...partial(
+        "An instance's own folder is measured every second; one that outgrows its limit is ended.",
+        'Put the data folder on a disk of its own.',
+      ),
+    },
+    { id: 'network-isolation', title: 'Network isolation', ...network(facts) },
+    { id: 'metadata-address', title: "Cloud's metadata address", ...metadata(facts) },
   ];
 }
 
-/** Listed only when it is missing. */
-function launch({ launchProblem }: MachineFacts): Capability[] {
-  if (launchProblem === undefined) return [];
-  const about = { id: LAUNCH_CHECK, title: 'Services and builds' };
-  return [{ ...about, status: 'missing', detail: launchProblem, remedy: LAUNCH_REMEDY }];
-}
-
-function sandbox({ isSandboxed, sandboxProblem, hasUsers }: MachineFacts): Capability {
-  const about = { id: 'sandbox', title: 'Sandbox' };
+function sandbox({ isSandboxed, sandboxProblem, hasUsers }: MachineFacts) {
   if (isSandboxed) {
-    return {
-      ...about,
-      status: 'enforced',
-      detail: 'Each service sees the system read-only and its own files, in namespaces of its own (bubblewrap).',
-    };
+    return enforced('Each service sees the system read-only and its own files, in namespaces of its own (bubblewrap).');
   }
   const why = sandboxProblem ?? 'switched off';
   return hasUsers
-    ? {
-        ...about,
-        status: 'partial',
-        detail: `Services run as users of their own but see what every user of this machine may read (${why}).`,
-        remedy: INSTALL_BUBBLEWRAP,
-      }
-    : {
-        ...about,
-        status: 'missing',
-        detail: `Services can read and change all that this server's user can, Berth's own data included (${why}).`,
-        remedy: INSTALL_BUBBLEWRAP,
-      };
+    ? partial(
+        `Services run as users of their own but see what every user of this machine may read (${why}).`,
+        INSTALL_BUBBLEWRAP,
+      )
+    : missing(
+        `Services can read and change all that this server's user can, Berth's own data included (${why}).`,
+        INSTALL_BUBBLEWRAP,
+      );
 }
 
-function syscallFilter({ hasSyscallFilter, isSandboxed }: MachineFacts): Capability {
-  const about = { id: 'syscall-filter', title: 'System call filter' };
+function syscallFilter({ hasSyscallFilter, isSandboxed }: MachineFacts) {
   if (hasSyscallFilter) {
-    return {
-      ...about,
-      status: 'enforced',
-      detail:
-        "Services and builds can make the system calls that Docker's default profile allows, and no user namespaces (seccomp).",
-    };
+    return enforced(
+      "Services and builds can make the system calls that Docker's default profile allows, and no user namespaces (seccomp).",
+    );
   }
-  return {
-    ...about,
-    status: 'missing',
-    detail: 'Services and builds can make every system call that the kernel offers to unprivileged users.',
-    remedy: isSandboxed
+  return missing(
+    'Services and builds can make every system call that the kernel offers to unprivileged users.',
+    isSandboxed
       ? 'Run Berth without --nested-sandboxes, on x64 or arm64, with a kernel that has CONFIG_SECCOMP_FILTER.'
       : INSTALL_BUBBLEWRAP,
-  };
+  );
 }
 
-function users({ hasUsers, isSandboxed }: MachineFacts): Capability {
-  const about = { id: 'user-isolation', title: 'A user for each service' };
-  if (hasUsers)
-    return { ...about, status: 'enforced', detail: 'Each service runs as an unprivileged user of its own.' };
-  return {
-    ...about,
-    status: isSandboxed ? 'partial' : 'missing',
-    detail: isSandboxed
-      ? "All services run as this server's user; the sandbox keeps them apart."
-      : "All services run as this server's user and can get at each other's processes and files.",
-    remedy: 'Run Berth as root: it then starts each service as a user of its own, never as root.',
-  };
+function users({ hasUsers, isSandboxed }: MachineFacts) {
+  if (hasUsers) return enforced('Each service runs as an unprivileged user of its own.');
+  const remedy = 'Run Berth as root: it then starts each service as a user of its own, never as root.';
+  return isSandboxed
+    ? partial("All services run as this server's user; the sandbox keeps them apart.", remedy)
+    : missing("All services run as this server's user and can get at each other's processes and files.", remedy);
 }
 
 /** Without a sandbox no gate holds a new program back: on a busy machine it may fork before it is in its control group. */
-const LATE = {
-  status: 'partial',
-  detail: 'Held by the kernel, but without a sandbox a child that is started in the first instant may not be counted.',
-  remedy: 'Install bubblewrap: apt-get install bubblewrap.',
-} as const;
-
-function memory({ cgroups, cgroupDescription, hasProcessTable, isSandboxed }: MachineFacts): Capability {
-  const about = { id: 'memory-limit', title: 'Memory limit' };
-  if (cgroups.memory && !isSandboxed) return { ...about, ...LATE };
-  if (cgroups.memory) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
-  return {
-    ...about,
-    status: hasProcessTable ? 'partial' : 'missing',
-    detail: hasProcessTable
-      ? 'Looked at twice a second: a service over its limit is ended, but may have crossed it for half a second.'
-      : 'A service may take all the memory there is.',
-    remedy: GET_CGROUPS,
-  };
+function heldByKernel({ cgroupDescription, isSandboxed }: MachineFacts) {
+  return isSandboxed
+    ? enforced(`Held by the kernel (${cgroupDescription}).`)
+    : partial(
+        'Held by the kernel, but without a sandbox a child that is started in the first instant may not be counted.',
+        'Install bubblewrap: apt-get install bubblewrap.',
+      );
 }
 
-function cpu({ cgroups, cgroupDescription, isSandboxed }: MachineFacts): Capability {
-  const about = { id: 'cpu-limit', title: 'CPU limit' };
-  if (cgroups.cpu && !isSandboxed) return { ...about, ...LATE };
-  if (cgroups.cpu) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
-  return { ...about, status: 'missing', detail: 'A service may take all the CPU there is.', remedy: GET_CGROUPS };
+function memory(facts: MachineFacts) {
+  if (facts.cgroups.memory) return heldByKernel(facts);
+  return facts.hasProcessTable
+    ? partial(
+        'Looked at twice a second: a service over its limit is ended, but may have crossed it for half a second.',
+        GET_CGROUPS,
+      )
+    : missing('A service may take all the memory there is.', GET_CGROUPS);
 }
 
-function processes({
-  cgroups,
-  cgroupDescription,
-  hasUsers,
-  hasResourceLimits,
-  hasProcessTable,
-  isSandboxed,
-}: MachineFacts): Capability {
-  const about = { id: 'process-limit', title: 'Limit of processes' };
-  if (cgroups.processes && !isSandboxed) return { ...about, ...LATE };
-  if (cgroups.processes) return { ...about, status: 'enforced', detail: `Held by the kernel (${cgroupDescription}).` };
-  if (hasUsers && hasResourceLimits) {
-    return {
-      ...about,
-      status: 'partial',
-      detail: 'Held for each service, not for each instance.',
-      remedy: GET_CGROUPS,
-    };
+function cpu(facts: MachineFacts) {
+  if (facts.cgroups.cpu) return heldByKernel(facts);
+  return missing('A service may take all the CPU there is.', GET_CGROUPS);
+}
+
+function processes(facts: MachineFacts) {
+  if (facts.cgroups.processes) return heldByKernel(facts);
+  if (facts.hasUsers && facts.hasResourceLimits) {
+    return partial('Held for each service, not for each instance.', GET_CGROUPS);
   }
-  return {
-    ...about,
-    status: hasProcessTable ? 'partial' : 'missing',
-    detail: hasProcessTable
-      ? 'Looked at twice a second: a fork bomb is ended, but slows the machine until then.'
-      : 'A fork bomb brings this machine down.',
-    remedy: GET_CGROUPS,
-  };
+  return facts.hasProcessTable
+    ? partial('Looked at twice a second: a fork bomb is ended, but slows the machine until then.', GET_CGROUPS)
+    : missing('A fork bomb brings this machine down.', GET_CGROUPS);
 }
 
-function disk(): Capability {
-  return {
-    id: 'disk-limit',
-    title: 'Disk limit',
-    status: 'partial',
-    detail: "An instance's own folder is measured every second; one that outgrows its limit is ended.",
-    remedy: 'Put the data folder on a disk of its own.',
-  };
-}
-
-function network({ networks: { isIsolated, problem } }: MachineFacts): Capability {
-  const about = { id: 'network-isolation', title: 'Network isolation' };
+function network({ networks: { isIsolated, problem } }: MachineFacts) {
   if (isIsolated) {
-    return {
-      ...about,
-      status: 'enforced',
-      detail:
-        'Each instance and each build has a network of its own: it reaches the internet, but no other instance and nothing on this machine.',
-    };
+    return enforced(
+      'Each instance and each build has a network of its own: it reaches the internet, but no other instance and nothing on this machine.',
+    );
   }
-  return {
-    ...about,
-    status: 'missing',
-    detail: `Services share this machine's network: they can connect to each other's ports and to whatever listens on it, and other machines can connect to theirs where no firewall is (${problem ?? 'switched off'}).`,
-    remedy: GET_NETWORKS,
-  };
+  return missing(
+    `Services share this machine's network: they can connect to each other's ports and to whatever listens on it, and other machines can connect to theirs where no firewall is (${problem ?? 'switched off'}).`,
+    GET_NETWORKS,
+  );
 }
 
-function metadata({ metadataProblem, networks }: MachineFacts): Capability {
-  const about = { id: 'metadata-address', title: "Cloud's metadata address" };
+function metadata({ metadataProblem, networks }: MachineFacts) {
   if (metadataProblem === undefined || networks.isIsolated) {
-    return { ...about, status: 'enforced', detail: "Services and builds can't connect to a cloud's metadata service." };
+    return enforced("Services and builds can't connect to a cloud's metadata service.");
   }
-  return {
-    ...about,
-    status: 'missing',
-    detail: `On a machine of a cloud, services and builds can ask for its credentials (${metadataProblem}).`,
-    remedy: 'Run Berth as root with iproute2 installed, or switch the metadata service off.',
-  };
+  return missing(
+    `On a machine of a cloud, services and builds can ask for its credentials (${metadataProblem}).`,
+    'Run Berth as root with iproute2 installed, or switch the metadata service off.',
+  );
 }

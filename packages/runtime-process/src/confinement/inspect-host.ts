@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import type { Clock } from '@berth/kit';
+import { SYSTEM_PROGRAM_FOLDERS } from '@berth/runtime/drivers';
 import { createPasswdFiles } from '../bubblewrap/passwd-files.ts';
 import { probeBubblewrap } from '../bubblewrap/probe-bubblewrap.ts';
-import type { SandboxParts } from '../bubblewrap/sandbox-parts.ts';
-import { createSystemView } from '../bubblewrap/system-view.ts';
+import { createSystemView, type SandboxParts } from '../bubblewrap/system-view.ts';
 import { openUserNamespace, type UserNamespace } from '../bubblewrap/user-namespace.ts';
-import { SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
 import { findTools, type Tools } from '../host/tools.ts';
 import type { IdRange } from '../identity/id-range.ts';
 
@@ -37,7 +36,7 @@ export interface InspectHostOptions {
  */
 export async function inspectHost(options: InspectHostOptions): Promise<Host> {
   const { isolation, stateFolder, range, seccompFilter, allowsNestedSandboxes, clock } = options;
-  const tools = await findTools(SYSTEM_PROGRAM_FOLDERS, range, clock);
+  const tools = await findTools(SYSTEM_PROGRAM_FOLDERS, range);
   if (isolation === 'none') return { tools, sandboxProblem: 'switched off' };
   if (process.platform !== 'linux') return { tools, sandboxProblem: 'there is one on Linux only' };
   const viewFolder = join(stateFolder, 'view');
@@ -57,7 +56,6 @@ export async function inspectHost(options: InspectHostOptions): Promise<Host> {
     tools,
     root: range && userNamespace && { range, namespace: userNamespace },
     seccompFilter,
-    clock,
   });
   if (probe.path !== undefined) {
     const bubblewrap = { bubblewrap: probe.path, seccompFilter: probe.seccompFilter };

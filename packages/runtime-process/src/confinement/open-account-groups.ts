@@ -7,19 +7,14 @@ import { openUsers } from '../identity/open-users.ts';
 import { CLAIM_FOLDER, STATE_FOLDER, USERS_FILE } from './state-places.ts';
 
 /** The group of each account's volumes while containers use them. */
-export interface AccountGroups {
-  /** Returns the account's group id, allocated durably on first use. @throws BerthError `out_of_capacity` when all ids are used. */
-  of(account: string): Promise<number>;
-  /** Releases the ids for other servers on this machine. */
-  close(): void;
-}
+export type AccountGroups = Awaited<ReturnType<typeof openAccountGroups>>;
 
 /**
  * Opens the account groups. Their ids come from the same range as the users of a process runtime on this data folder. Requires root.
  * @param dataFolder The server's data folder, which must exist.
  * @throws Error as `createConfinement` does when there are no other ids, or another server uses them.
  */
-export async function openAccountGroups(dataFolder: string): Promise<AccountGroups> {
+export async function openAccountGroups(dataFolder: string) {
   const hash = serverHash(dataFolder);
   const stateFolder = join(await realpath(dataFolder), STATE_FOLDER);
   await makeFolder(stateFolder, 0o700);
@@ -32,8 +27,10 @@ export async function openAccountGroups(dataFolder: string): Promise<AccountGrou
   return {
     // Not the group of the account's processes: after a change of runtime the group differs, so the volume is walked again and its files
     // get modes that suit the new users.
-    of: (account) => users.groupOf(`containers of ${account}`),
-    close() {
+    /** Returns the account's group id, allocated durably on first use. @throws BerthError `out_of_capacity` when all ids are used. */
+    of: (account: string): Promise<number> => users.groupOf(`containers of ${account}`),
+    /** Releases the ids for other servers on this machine. */
+    close(): void {
       if (left === undefined) claims.release();
     },
   };

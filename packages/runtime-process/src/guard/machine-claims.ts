@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readProcess } from '@berth/runtime/drivers';
 import * as z from 'zod';
 import type { IdRange } from '../identity/id-range.ts';
-import { readProcess } from '../process-table/read-processes.ts';
 
 /** The machine-wide resources that a server running as root holds. They outlive it when it is killed. */
 export interface MachineClaim {
@@ -13,21 +13,7 @@ export interface MachineClaim {
 }
 
 /** The claims of all servers of this machine. */
-export interface MachineClaims {
-  /** Claims of servers that no longer run, on any data folder, including earlier servers on this one. */
-  readonly abandoned: readonly MachineClaim[];
-  /** Deletes an abandoned claim, after its resources were freed. */
-  settle(claim: MachineClaim): void;
-  /** Returns the user ids of the other running servers. */
-  taken(serverHash: string): readonly IdRange[];
-  /**
-   * Writes this server's claim.
-   * @throws Error when another running server uses the same user ids.
-   */
-  make(claim: MachineClaim): void;
-  /** Deletes this server's claim. */
-  release(): void;
-}
+export type MachineClaims = ReturnType<typeof openMachineClaims>;
 
 const Claim = z.object({
   serverHash: z.string().regex(/^[0-9a-f]{12}$/),
@@ -42,17 +28,24 @@ type Claim = z.infer<typeof Claim>;
  * Opens the claims of this machine.
  * @param folder Created when missing, accessible to root only. It must be on a file system that is empty after a boot (`/run`).
  */
-export function openMachineClaims(folder: string): MachineClaims {
+export function openMachineClaims(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const claims = readClaims(folder);
   const pathOf = (hash: string): string => join(folder, `${hash}.json`);
   let own: string | undefined;
   return {
+    /** Claims of servers that no longer run, on any data folder, including earlier servers on this one. */
     abandoned: claims.filter((claim) => !isHeld(claim)),
-    taken: (serverHash) =>
+    /** Returns the user ids of the other running servers. */
+    taken: (serverHash: string): readonly IdRange[] =>
       claims.filter((claim) => claim.serverHash !== serverHash && isHeld(claim)).map(({ range }) => range),
-    settle: ({ serverHash }) => rmSync(pathOf(serverHash), { force: true }),
-    make({ serverHash, range, cgroupFolders }) {
+    /** Deletes an abandoned claim, after its resources were freed. */
+    settle: ({ serverHash }: MachineClaim): void => rmSync(pathOf(serverHash), { force: true }),
+    /**
+     * Writes this server's claim.
+     * @throws Error when another running server uses the same user ids.
+     */
+    make({ serverHash, range, cgroupFolders }: MachineClaim): void {
       const rival = claims.find((claim) => isHeld(claim) && claim.range.first === range.first);
       if (rival && rival.serverHash !== serverHash) {
         throw new Error(
@@ -65,7 +58,8 @@ export function openMachineClaims(folder: string): MachineClaims {
       writeFileSync(`${own}.new`, JSON.stringify(claim), { mode: 0o600 });
       renameSync(`${own}.new`, own);
     },
-    release() {
+    /** Deletes this server's claim. */
+    release(): void {
       if (own !== undefined) rmSync(own, { force: true });
     },
   };

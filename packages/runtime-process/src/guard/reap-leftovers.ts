@@ -1,9 +1,7 @@
 import type { Clock } from '@berth/kit';
+import { type ProcessInfo, readProcesses } from '@berth/runtime/drivers';
 import { readCgroupPids } from '../cgroup/cgroup-files.ts';
-import { findMembers } from '../process-table/find-members.ts';
-import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
-import { type ProcessInfo, readProcesses } from '../process-table/read-processes.ts';
-import { trySignal } from '../process-table/try-signal.ts';
+import { findMembers, findProcessesOfUsers, trySignal } from '../process-table/find-members.ts';
 import type { RunningRecords, RunningTrace } from './running-record.ts';
 
 const GIVE_UP_MS = 10_000;

@@ -12,14 +12,7 @@ export interface RunningTrace extends ProgramTrace {
 /**
  * The records of running programs, one small file each. The files aren't synced to disk, because a power failure ends the processes too.
  */
-export interface RunningRecords {
-  /** Writes a record: before the program is spawned, and again when its leader is known. */
-  write(name: string, trace: RunningTrace): void;
-  /** Deletes a record. */
-  remove(name: string): void;
-  /** Returns all records, without those that can't be read. */
-  read(): { readonly name: string; readonly trace: RunningTrace }[];
-}
+export type RunningRecords = ReturnType<typeof openRunningRecords>;
 
 const Trace = z.object({
   leader: z.object({ pid: z.int().positive(), startTicks: z.int().nonnegative() }).optional(),
@@ -32,16 +25,19 @@ const Trace = z.object({
  * Opens the running records.
  * @param folder Created when missing; contains nothing else.
  */
-export function openRunningRecords(folder: string): RunningRecords {
+export function openRunningRecords(folder: string) {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pathOf = (name: string): string => join(folder, `${name}.json`);
   return {
-    write(name, { leader, ...trace }) {
+    /** Writes a record: before the program is spawned, and again when its leader is known. */
+    write(name: string, { leader, ...trace }: RunningTrace): void {
       const record = { ...trace, leader: leader && { pid: leader.pid, startTicks: leader.startTicks } };
       writeFileSync(pathOf(name), JSON.stringify(record), { mode: 0o600 });
     },
-    remove: (name) => rmSync(pathOf(name), { force: true }),
-    read() {
+    /** Deletes a record. */
+    remove: (name: string): void => rmSync(pathOf(name), { force: true }),
+    /** Returns all records, without those that can't be read. */
+    read(): { readonly name: string; readonly trace: RunningTrace }[] {
       const names = readdirSync(folder).filter((file) => file.endsWith('.json'));
       return names.flatMap((file) => {
         const trace = readTrace(join(folder, file));

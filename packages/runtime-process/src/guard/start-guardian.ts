@@ -3,12 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ServerToken } from './server-token.ts';
 
-/** The process that ends the programs of a server after the server was killed. */
-export interface Guardian {
-  /** Ends the programs that are still recorded, then the guardian. Idempotent. */
-  close(): Promise<void>;
-}
-
 /** Options of {@link startGuardian}. */
 export interface GuardianOptions {
   readonly nodePath: string;
@@ -30,7 +24,7 @@ const WAIT = 'while read -r _; do :; done; exec "$@"';
  * bubblewrap ties the sandbox to its parent's life only in its last step. The guardian has a session of its own, so that a
  * signal to the server's process group or terminal does not end it too.
  */
-export async function startGuardian(options: GuardianOptions): Promise<Guardian> {
+export async function startGuardian(options: GuardianOptions) {
   const { nodePath, recordFolder, identityFile, token } = options;
   const main = fileURLToPath(new URL(`./guardian-main${import.meta.url.slice(-3)}`, import.meta.url));
   const child = spawn(
@@ -52,7 +46,8 @@ export async function startGuardian(options: GuardianOptions): Promise<Guardian>
   // If the guardian dies before the server, writing the end of stdin fails.
   child.stdin.on('error', () => {});
   return {
-    async close() {
+    /** Ends the programs that are still recorded, then the guardian. Idempotent. */
+    async close(): Promise<void> {
       child.ref();
       child.stdin.end();
       await exit;

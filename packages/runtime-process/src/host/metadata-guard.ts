@@ -1,7 +1,5 @@
-import type { Clock } from '@berth/kit';
+import { findExecutable, runProbe } from '@berth/runtime/drivers';
 import type { IdRange } from '../identity/id-range.ts';
-import { findExecutable } from './find-executable.ts';
-import { runProbe } from './run-probe.ts';
 
 /** Blocks the metadata services of clouds, which give out the machine's credentials, for services and builds. */
 export interface MetadataGuard {
@@ -28,27 +26,23 @@ const BLOCKED = [
  * @param folders Where to look for `ip`.
  * @param range The user ids of services. Undefined when services run as the server's user, which the kernel can't tell apart.
  */
-export async function guardMetadata(
-  folders: readonly string[],
-  range: IdRange | undefined,
-  clock: Clock,
-): Promise<MetadataGuard> {
+export async function guardMetadata(folders: readonly string[], range: IdRange | undefined): Promise<MetadataGuard> {
   const ip = findExecutable('ip', folders);
   if (!range) return { problem: 'services run as the user of this server', close: async () => {} };
   if (ip === undefined) return { problem: 'the program ip (iproute2) is not installed', close: async () => {} };
-  const close = () => unguardMetadata(folders, range, clock);
+  const close = () => unguardMetadata(folders, range);
   await close();
-  const [first] = await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'add', rule, range), clock)));
+  const [first] = await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'add', rule, range))));
   // Only the IPv4 rule must succeed: without IPv6 there is no IPv6 metadata address to block.
   if (!first?.isOk) return { problem: `a routing rule was refused: ${first?.output ?? ''}`, close };
   return { close };
 }
 
 /** Removes the rules for these ids, if there are any. */
-export async function unguardMetadata(folders: readonly string[], range: IdRange, clock: Clock): Promise<void> {
+export async function unguardMetadata(folders: readonly string[], range: IdRange): Promise<void> {
   const ip = findExecutable('ip', folders);
   if (ip === undefined) return;
-  await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'del', rule, range), clock)));
+  await Promise.all(BLOCKED.map((rule) => runProbe(ruleCommand(ip, 'del', rule, range))));
 }
 
 function ruleCommand(

@@ -1,21 +1,20 @@
-import { readFileSync } from 'node:fs';
-import type { Clock } from '@berth/kit';
+import { findExecutable, runProbe } from '@berth/runtime/drivers';
+import { readIfThere } from '@berth/runtime/files';
+import type { Identity } from '../identity/can-reach.ts';
 import type { IdRange } from '../identity/id-range.ts';
-import { findExecutable } from './find-executable.ts';
-import { runProbe } from './run-probe.ts';
 
 /** Absolute paths of system programs that start other programs under limits. A program that doesn't work here is absent. */
 export interface Tools {
   /** Changes the user, drops privileges permanently, and ends a program when its parent dies. From util-linux. */
-  readonly setpriv?: string;
+  readonly setpriv?: string | undefined;
   /** Sets resource limits. From util-linux. */
-  readonly prlimit?: string;
+  readonly prlimit?: string | undefined;
   /** Makes named pipes, which Node can't. From coreutils. */
-  readonly mkfifo?: string;
-  readonly nice?: string;
-  readonly ionice?: string;
+  readonly mkfifo?: string | undefined;
+  readonly nice?: string | undefined;
+  readonly ionice?: string | undefined;
   /** Sets variables after privileges were dropped. From coreutils. */
-  readonly env?: string;
+  readonly env?: string | undefined;
 }
 
 /**
@@ -23,13 +22,13 @@ export interface Tools {
  * @param folders Where to look for them.
  * @param range Given when this server is root: `setpriv` must be able to switch to a user of the range.
  */
-export async function findTools(folders: readonly string[], range: IdRange | undefined, clock: Clock): Promise<Tools> {
+export async function findTools(folders: readonly string[], range: IdRange | undefined): Promise<Tools> {
   const noop = findExecutable('true', folders);
   if (noop === undefined) return {};
   const works = async (name: string, ...args: string[]): Promise<string | undefined> => {
     const path = findExecutable(name, folders);
     if (path === undefined) return undefined;
-    return (await runProbe([path, ...args], clock)).isOk ? path : undefined;
+    return (await runProbe([path, ...args])).isOk ? path : undefined;
   };
   const privileges = range ? privilegeArguments({ uid: range.first, gid: range.first, accountGid: range.first }) : [];
   const [setpriv, prlimit, mkfifo, nice, ionice, env] = await Promise.all([
@@ -40,14 +39,7 @@ export async function findTools(folders: readonly string[], range: IdRange | und
     works('ionice', ...IO_NICE, noop),
     works('env', 'A=B', noop),
   ]);
-  return {
-    ...(setpriv === undefined ? {} : { setpriv }),
-    ...(prlimit === undefined ? {} : { prlimit }),
-    ...(mkfifo === undefined ? {} : { mkfifo }),
-    ...(nice === undefined ? {} : { nice }),
-    ...(ionice === undefined ? {} : { ionice }),
-    ...(env === undefined ? {} : { env }),
-  };
+  return { setpriv, prlimit, mkfifo, nice, ionice, env };
 }
 
 /** Arguments of `nice`: lower priority than services. */
@@ -58,7 +50,7 @@ export const IO_NICE = ['-c', '3'] as const;
 export const LEASH = ['--no-new-privs', '--pdeathsig', 'KILL'] as const;
 
 /** Returns the arguments of `setpriv` that switch to a user without any capabilities. */
-export function privilegeArguments(identity: { uid: number; gid: number; accountGid: number }): string[] {
+export function privilegeArguments(identity: Identity): string[] {
   return [
     `--reuid=${identity.uid}`,
     `--regid=${identity.gid}`,
@@ -80,10 +72,6 @@ export function limitArguments({ processes }: { readonly processes?: number | un
 
 /** Reads the hard limit of this process. Raising it takes a privilege that containers often lack. */
 function readOpenFilesLimit(): number {
-  try {
-    const hard = /^Max open files\s+\S+\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))?.[1];
-    return hard === undefined ? OPEN_FILES : Number(hard);
-  } catch {
-    return OPEN_FILES;
-  }
+  const hard = /^Max open files\s+\S+\s+(\d+)/m.exec(readIfThere('/proc/self/limits'))?.[1];
+  return hard === undefined ? OPEN_FILES : Number(hard);
 }

@@ -1,6 +1,14 @@
 import { type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import type { Identity } from './identity.ts';
+
+/** The user that an owner's programs run as, on a server that is root. */
+export interface Identity {
+  readonly uid: number;
+  /** The owner's own group, with the same number as `uid`. */
+  readonly gid: number;
+  /** The account's group, which owns the volumes that the account's services share. */
+  readonly accountGid: number;
+}
 
 const READ = 0o4;
 const READ_AND_ENTER = 0o5;

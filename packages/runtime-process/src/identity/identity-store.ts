@@ -1,35 +1,19 @@
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { open, readFile, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { createError } from '@berth/contract';
 import { createLimiter } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
 import * as z from 'zod';
+import type { Identity } from './can-reach.ts';
 import type { IdRange } from './id-range.ts';
-import type { Identity } from './identity.ts';
-import { writeFileDurably } from './write-file-durably.ts';
 
 /**
  * The durable store of the user id of each owner. Invariants:
  * 1. An id is on disk before it is returned.
  * 2. No id is ever given to a second owner, not even after the first was forgotten, because files of the first may remain.
  */
-export interface IdentityStore {
-  /**
-   * Returns the owner's identity, allocated on first use.
-   * @throws BerthError `out_of_capacity` when the range is used up.
-   */
-  of(owner: Owner): Promise<Identity>;
-  /**
-   * Returns the group of an account ({@link Identity.accountGid}), allocated on first use.
-   * @throws BerthError `out_of_capacity` when the range is used up.
-   */
-  groupOf(account: string): Promise<number>;
-  /** Deletes the owner's entry. Its id is never reused. */
-  forget(owner: Owner): Promise<void>;
-  /** Returns all user ids that programs of an owner may be running as. */
-  userIds(): ReadonlySet<number>;
-  readonly range: IdRange;
-}
+export type IdentityStore = Awaited<ReturnType<typeof openIdentityStore>>;
 
 const File = z.object({
   version: z.literal(1),
@@ -53,7 +37,7 @@ interface State {
  * @param range Used only when the file doesn't exist yet; otherwise the file's range applies.
  * @throws Error when the file is damaged: guessing could give an owner another owner's files.
  */
-export async function openIdentityStore(file: string, range: IdRange): Promise<IdentityStore> {
+export async function openIdentityStore(file: string, range: IdRange) {
   let state = await readState(file, range);
   const queue = createLimiter({ concurrency: 1 });
 
@@ -90,14 +74,25 @@ export async function openIdentityStore(file: string, range: IdRange): Promise<I
     get range() {
       return state.range;
     },
-    of: async (owner) => find(owner) ?? queue.run(() => allocate(owner)),
-    groupOf: async (account) => state.accounts.get(account) ?? queue.run(() => allocateGroup(account)),
-    forget: (owner) =>
+    /**
+     * Returns the owner's identity, allocated on first use.
+     * @throws BerthError `out_of_capacity` when the range is used up.
+     */
+    of: async (owner: Owner): Promise<Identity> => find(owner) ?? queue.run(() => allocate(owner)),
+    /**
+     * Returns the group of an account ({@link Identity.accountGid}), allocated on first use.
+     * @throws BerthError `out_of_capacity` when the range is used up.
+     */
+    groupOf: async (account: string): Promise<number> =>
+      state.accounts.get(account) ?? queue.run(() => allocateGroup(account)),
+    /** Deletes the owner's entry. Its id is never reused. */
+    forget: (owner: Owner): Promise<void> =>
       queue.run(async () => {
         const owners = new Map(state.owners);
         if (owners.delete(keyOf(owner))) await write({ ...state, owners });
       }),
-    userIds: () => new Set(state.owners.values()),
+    /** Returns all user ids that programs of an owner may be running as. */
+    userIds: (): ReadonlySet<number> => new Set(state.owners.values()),
   };
 }
 
@@ -134,4 +129,17 @@ async function readState(file: string, range: IdRange): Promise<State> {
 function parseState(text: string): State {
   const { range, next, owners, accounts } = File.parse(JSON.parse(text));
   return { range, next, owners: new Map(owners), accounts: new Map(accounts) };
+}
+
+/** Replaces a file atomically and durably, with mode 0600: after a crash it has either the old or the new content. */
+async function writeFileDurably(path: string, content: string): Promise<void> {
+  const temporary = `${path}.new`;
+  {
+    await using file = await open(temporary, 'w', 0o600);
+    await file.writeFile(content);
+    await file.sync();
+  }
+  await rename(temporary, path);
+  await using folder = await open(dirname(path), 'r');
+  await folder.sync();
 }

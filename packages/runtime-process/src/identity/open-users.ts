@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises';
 import { createError } from '@berth/contract';
+import { readIfThere } from '@berth/runtime/files';
 import { chooseIdRange, type IdRange, parseIdMap, parseSubordinateIds } from './id-range.ts';
 import { type IdentityStore, openIdentityStore } from './identity-store.ts';
 
@@ -18,13 +18,10 @@ export interface OpenUsersOptions {
  * @throws BerthError `unavailable` when this user namespace has no other users: tenants' programs never run as root.
  */
 export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): Promise<IdentityStore> {
-  const [uids, gids, subuids] = await Promise.all(
-    ['/proc/self/uid_map', '/proc/self/gid_map', '/etc/subuid'].map((path) => readFile(path, 'utf8').catch(() => '')),
-  );
   const seed = Number.parseInt(serverHash.slice(0, 8), 16);
   const range = chooseIdRange(
-    intersect(existing(uids), existing(gids)),
-    [...parseSubordinateIds(subuids ?? ''), ...taken],
+    intersect(existing('/proc/self/uid_map'), existing('/proc/self/gid_map')),
+    [...parseSubordinateIds(readIfThere('/etc/subuid')), ...taken],
     seed,
   );
   if (!range) {
@@ -37,8 +34,8 @@ export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): 
 }
 
 /** Returns the ids that exist: all of them on a system without the map (not Linux). */
-function existing(map: string | undefined): IdRange[] {
-  const ranges = parseIdMap(map ?? '');
+function existing(map: string): IdRange[] {
+  const ranges = parseIdMap(readIfThere(map));
   return ranges.length > 0 ? ranges : [{ first: 0, count: 2 ** 31 - 1 }];
 }
 
@@ -50,4 +47,18 @@ function intersect(one: readonly IdRange[], other: readonly IdRange[]): IdRange[
       return end > first ? [{ first, count: end - first }] : [];
     }),
   );
+}
+
+/** Capability → bit, of the capabilities that root needs to run programs as other users. Source: capabilities(7), linux/capability.h. */
+const NEEDED = { CAP_CHOWN: 0, CAP_DAC_OVERRIDE: 1, CAP_FOWNER: 3, CAP_KILL: 5, CAP_SETGID: 6, CAP_SETUID: 7 } as const;
+
+/**
+ * Returns the names of the needed capabilities that this process lacks, as in containers with `--cap-drop`. Returns none where the
+ * system doesn't report capabilities.
+ */
+export function lackingCapabilities(): string[] {
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readIfThere('/proc/self/status'))?.[1];
+  if (effective === undefined) return [];
+  const held = BigInt(`0x${effective}`);
+  return Object.entries(NEEDED).flatMap(([name, bit]) => ((held >> BigInt(bit)) & 1n ? [] : [name]));
 }

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { lchown } from 'node:fs/promises';
 import type { SealOptions } from '@berth/runtime';
 import { changeMode, ignoreMissing, walkTree } from '@berth/runtime/files';
-import type { Identity } from './identity.ts';
+import type { Identity } from './can-reach.ts';
 
 const ROOT = 0;
 const PERMISSIONS = 0o7777;

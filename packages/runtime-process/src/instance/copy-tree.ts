@@ -1,7 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { chmod, chown, copyFile, lchown, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 
 /** Options of {@link copyTree}. */
 export interface CopyTreeOptions {

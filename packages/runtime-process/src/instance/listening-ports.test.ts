@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { portsOf } from '@berth/runtime';
 import { expect, test } from 'vitest';
-import { findListeners, portsOf } from './listening-ports.ts';
+import { findListeners } from './listening-ports.ts';
 
 test.skipIf(process.platform !== 'linux')('finds those of a process', async () => {
   await using four = createServer().listen(0, '127.0.0.1');

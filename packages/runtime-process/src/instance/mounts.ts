@@ -1,12 +1,10 @@
 import type { Stats } from 'node:fs';
-import { type FileHandle, readlink, realpath } from 'node:fs/promises';
-import { platform } from 'node:os';
-import { createError, judgeMountPath, type MountPolicy, type MountTarget } from '@berth/contract';
+import { judgeMountPath, type MountPolicy, type MountTarget } from '@berth/contract';
 import type { Mount } from '@berth/runtime';
-import { openFolder, shareWithGroup } from '@berth/runtime/files';
+import { openMount, refuseMount, shareWithGroup } from '@berth/runtime/files';
 import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
+import type { Identity } from '../identity/can-reach.ts';
 import { canReach } from '../identity/can-reach.ts';
-import type { Identity } from '../identity/identity.ts';
 import type { VerifiedFolder } from '../launch/launch-spec.ts';
 
 /** The checked volumes of an instance. */
@@ -19,36 +17,28 @@ export interface PlacedMounts {
 }
 
 /** Checks the volumes of instances. */
-export interface Mounts {
-  /**
-   * Checks the mount paths and folders of volumes and gives the account's group access to them.
-   * @param artifact Path of the instance's artifact, which no volume may cover.
-   * @throws BerthError `start_failed` with the mount path and what to do.
-   */
-  place(mounts: readonly Mount[], artifact: string, identity: Identity | undefined): Promise<PlacedMounts>;
-}
-
-/** Options of {@link createMounts}. */
-export interface MountsOptions {
-  readonly isSandboxed: boolean;
-  readonly policy: MountPolicy;
-}
+export type Mounts = ReturnType<typeof createMounts>;
 
 /**
  * Creates the volume checks. In a sandbox, volumes are mounted at their mount paths; without one they are visible only at their own path,
  * which `BERTH_VOLUMES` contains. Mount paths are checked again here, because an earlier version or another machine may have accepted them.
  */
-export function createMounts({ isSandboxed, policy }: MountsOptions): Mounts {
+export function createMounts(isSandboxed: boolean, policy: MountPolicy) {
   const check = async (mount: Mount, identity: Identity | undefined): Promise<Stats> => {
-    await using folder = await openSource(mount);
+    await using folder = await openMount(mount);
     if (identity) await shareWithGroup(folder, mount.source, identity.accountGid);
     if (!isSandboxed && identity && !canReach(mount.source, identity)) {
-      throw refuse(mount, 'services can not reach its files without a sandbox. Install bubblewrap on the server');
+      throw refuseMount(mount, 'services can not reach its files without a sandbox. Install bubblewrap on the server');
     }
     return folder.stat();
   };
   return {
-    async place(mounts, artifact, identity) {
+    /**
+     * Checks the mount paths and folders of volumes and gives the account's group access to them.
+     * @param artifact Path of the instance's artifact, which no volume may cover.
+     * @throws BerthError `start_failed` with the mount path and what to do.
+     */
+    async place(mounts: readonly Mount[], artifact: string, identity: Identity | undefined): Promise<PlacedMounts> {
       const reserved = [...policy.reserved, artifact];
       const judged = mounts.map((mount) => ({ ...mount, target: judge(mount, { ...policy, reserved }) }));
       const binds: Bind[] = [];
@@ -74,25 +64,7 @@ export function createMounts({ isSandboxed, policy }: MountsOptions): Mounts {
 function judge(mount: Mount, policy: MountPolicy): MountTarget {
   const verdict = judgeMountPath(mount.target, policy);
   if ('target' in verdict) return verdict.target;
-  throw refuse(mount, `${verdict.problem}. Redeploy with another mount path`);
-}
-
-/**
- * Opens a volume's folder and verifies its real path through the descriptor, because another service that uses the volume can add symlinks
- * to it at any moment.
- */
-async function openSource(mount: Mount): Promise<FileHandle> {
-  const { source } = mount;
-  const folder = await openFolder(source);
-  if (!folder) throw refuse(mount, 'its folder is not there, or is a symlink');
-  try {
-    const real = platform() === 'linux' ? await readlink(`/proc/self/fd/${folder.fd}`) : await realpath(source);
-    if (real !== source) throw refuse(mount, 'the way to its folder leads through a symlink');
-    return folder;
-  } catch (error) {
-    await folder.close();
-    throw error;
-  }
+  throw refuseMount(mount, `${verdict.problem}. Redeploy with another mount path`);
 }
 
 /**
@@ -106,13 +78,9 @@ function identify({ dev, ino, gid, mode }: Stats): string {
 /** Identifies a volume's folder; undefined when it is gone, or its path contains a symlink. */
 async function identifySource(mount: Mount): Promise<string | undefined> {
   try {
-    await using folder = await openSource(mount);
+    await using folder = await openMount(mount);
     return identify(await folder.stat());
   } catch {
     return undefined;
   }
-}
-
-function refuse({ target }: Mount, why: string) {
-  return createError('start_failed', `The volume for ${target} can't be mounted: ${why}.`);
 }

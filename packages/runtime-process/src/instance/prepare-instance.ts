@@ -2,7 +2,7 @@ import { createError } from '@berth/contract';
 import type { Clock, Logger } from '@berth/kit';
 import { expandCommand, type FolderArtifact, type InstanceSpec, type Standby, type StandbyPlan } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 import { baseEnvironment } from '../launch/base-environment.ts';
 import type { LaunchSpec, PreparedLaunch } from '../launch/launch-spec.ts';
 import { resolveProgram } from '../launch/resolve-program.ts';

@@ -20,7 +20,7 @@ async function createFixture(maxCopyBytes: number) {
   await mkdir(path);
   await writeFile(join(path, 'main.js'), 'x');
   const artifact: FolderArtifact = { kind: 'folder', path, command: [], env: {}, sharedFolders: [] };
-  return { folder, artifact, slots: createSlots({ confinement, maxCopyBytes }) };
+  return { folder, artifact, slots: createSlots(confinement, maxCopyBytes) };
 }
 
 test('each has a copy of its own', async () => {

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { FolderArtifact } from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 import { removeTree } from '../identity/remove-tree.ts';
 import { copyTree, TreeTooLargeError } from './copy-tree.ts';
 
@@ -17,27 +17,19 @@ export interface Slot {
   readonly sizeBytes: number;
 }
 
-/** Makes the folders of instances. Each instance has its own, in which it may write beside its code without others seeing it. */
-export interface Slots {
-  /** Makes a folder with a copy of the artifact. */
-  make(artifact: FolderArtifact, identity: Identity | undefined): Promise<Slot>;
-  /** Deletes the folder. Idempotent. */
-  discard(slot: Slot): Promise<void>;
-}
+/** Makes the folders of instances. */
+export type Slots = ReturnType<typeof createSlots>;
 
-/** Options of {@link createSlots}. */
-export interface SlotsOptions {
-  readonly confinement: Pick<Confinement, 'createPrivateFolder'>;
-  /** Larger artifacts aren't copied. */
-  readonly maxCopyBytes: number;
-}
-
-/** Creates the folders of a runtime's instances. */
-export function createSlots({ confinement, maxCopyBytes }: SlotsOptions): Slots {
+/**
+ * Creates what makes the folders of instances. Each instance has its own, in which it may write beside its code without others seeing it.
+ * @param maxCopyBytes Larger artifacts aren't copied.
+ */
+export function createSlots(confinement: Pick<Confinement, 'createPrivateFolder'>, maxCopyBytes: number) {
   /** Paths of artifacts that were found to be too large. */
   const large = new Set<string>();
   return {
-    async make(artifact, identity) {
+    /** Makes a folder with a copy of the artifact. */
+    async make(artifact: FolderArtifact, identity: Identity | undefined): Promise<Slot> {
       const name = `i-${crypto.randomUUID().slice(0, 13)}`;
       const folder = await confinement.createPrivateFolder(name, identity);
       const asItIs = { name, folder, workingFolder: artifact.path, isCopy: false, sizeBytes: 0 };
@@ -57,6 +49,7 @@ export function createSlots({ confinement, maxCopyBytes }: SlotsOptions): Slots 
         throw error;
       }
     },
-    discard: (slot) => removeTree(slot.folder),
+    /** Deletes the folder. Idempotent. */
+    discard: (slot: Slot): Promise<void> => removeTree(slot.folder),
   };
 }

@@ -1,8 +1,8 @@
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import { OUTPUT_GIVE_UP_MS, type ProcessInfo, readProcess, TICKS_PER_SECOND } from '@berth/runtime/drivers';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { emptyCgroup } from '../cgroup/empty-cgroup.ts';
-import { isDoomed } from '../process-table/is-doomed.ts';
-import { type ProcessInfo, readProcess, TICKS_PER_SECOND } from '../process-table/read-processes.ts';
+import { isDoomed } from '../process-table/find-members.ts';
 import { type LaunchEnd, type Launched, NotExecutedError } from './launch-spec.ts';
 import type { SpawnedProgram } from './program.ts';
 import type { ProgramOutput } from './program-output.ts';
@@ -29,8 +29,6 @@ const KILL_GIVE_UP_MS = 5_000;
  * resumes this much later.
  */
 const KILLED_WAIT_MS = 2_000;
-/** Maximum wait for the sink to take the rest of the output. */
-const OUTPUT_GIVE_UP_MS = 5_000;
 
 /** Combines a program, its control group and its output. They end together. */
 export function createLaunched(options: LaunchedOptions): Launched {

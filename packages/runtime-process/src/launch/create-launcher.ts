@@ -2,39 +2,27 @@ import type { ChildProcess } from 'node:child_process';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { OutputSink } from '@berth/runtime';
 import { ownUser } from '../bubblewrap/sandbox-arguments.ts';
-import type { SystemView } from '../bubblewrap/system-view.ts';
-import type { UserNamespace } from '../bubblewrap/user-namespace.ts';
+import type { SandboxParts } from '../bubblewrap/system-view.ts';
 import type { Cgroup, Cgroups } from '../cgroup/cgroup.ts';
 import type { RunningRecords } from '../guard/running-record.ts';
 import type { Tools } from '../host/tools.ts';
-import type { Leader } from '../process-table/find-members.ts';
-import { findProcessesOfUsers } from '../process-table/find-processes-of-users.ts';
-import { trySignal } from '../process-table/try-signal.ts';
+import { findProcessesOfUsers, type Leader, trySignal } from '../process-table/find-members.ts';
+import { splitEnvironment } from './base-environment.ts';
 import { createLaunched } from './create-launched.ts';
-import { createSpawn } from './create-spawn.ts';
+import { createSpawn, withFileMask } from './create-spawn.ts';
 import type { Launched, LaunchSpec, PreparedLaunch } from './launch-spec.ts';
 import type { SpawnedProgram } from './program.ts';
 import { openProgramOutput } from './program-output.ts';
 import { spawnDirect } from './spawn-direct.ts';
 import { NAMESPACE_FD, spawnSandboxed } from './spawn-sandboxed.ts';
-import { splitEnvironment } from './split-environment.ts';
 import { identifyFile } from './wait-for-exec.ts';
-import { withFileMask } from './with-file-mask.ts';
 import { wrapProgram, wrapSandbox } from './wrap-command.ts';
 
 /** The settings that all sandboxes of this machine share. */
-export interface SandboxSetup {
-  /** Path of `bwrap`. */
-  readonly bubblewrap: string;
-  /** Path of the compiled system call filter. Undefined: programs may make all system calls. */
-  readonly seccompFilter: string | undefined;
-  readonly view: SystemView;
+export interface SandboxSetup extends SandboxParts {
   readonly hidden: readonly string[];
   /** Toolchains outside of the system's folders, mounted read-only at their own path. */
   readonly toolFolders: readonly string[];
-  readonly passwdFileOf: (uid: number | undefined) => string;
-  /** Given when this server is root. */
-  readonly userNamespace: UserNamespace | undefined;
 }
 
 /** Options of {@link createLauncher}. */
@@ -49,12 +37,6 @@ export interface LauncherOptions {
   readonly logger: Logger;
 }
 
-/** Starts confined programs. */
-export interface Launcher {
-  /** Spawns a program and holds it back before its own code runs. @throws the system's error. */
-  prepare(spec: LaunchSpec): PreparedLaunch;
-}
-
 /** Maximum processes of all instances of an owner together, where no control group limits processes. */
 const USER_PROCESSES = 4_096;
 /** umask of programs: everyone may read new files, only their owner may write them. Independent of the server's umask. */
@@ -65,9 +47,9 @@ const SHARING_MASK = 0o002;
 const SANDBOX_PROCESSES = 1;
 
 /** Creates the launcher of a confinement. */
-export function createLauncher(options: LauncherOptions): Launcher {
+export function createLauncher(options: LauncherOptions) {
   const { tools, cgroups, sandbox, records, clock, logger } = options;
-  const wrapperPaths = [...Object.values(tools), ...(sandbox ? [sandbox.bubblewrap] : [])] as string[];
+  const wrapperPaths = [...Object.values(tools), sandbox?.bubblewrap].filter((path) => path !== undefined);
   const wrappers = new Set(wrapperPaths.map((path) => identifyFile(path) ?? ''));
   /** User id → number of programs that run as that user. */
   const running = new Map<number, number>();
@@ -129,7 +111,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
   };
 
   return {
-    prepare(spec) {
+    /** Spawns a program and holds it back before its own code runs. @throws the system's error. */
+    prepare(spec: LaunchSpec): PreparedLaunch {
       const uid = spec.identity?.uid;
       const output = openProgramOutput(spec.privateFolder, clock, logger);
       let cgroup: Cgroup | undefined;
@@ -161,16 +144,8 @@ export function createLauncher(options: LauncherOptions): Launcher {
       const start = (sink: OutputSink): Launched => {
         output.read(sink);
         if (uid !== undefined) running.set(uid, (running.get(uid) ?? 0) + 1);
-        return createLaunched({
-          pid: child.pid,
-          program,
-          output,
-          cgroup,
-          hasFreezer: cgroups.features.freezer,
-          onEnded,
-          clock,
-          logger,
-        });
+        const hasFreezer = cgroups.features.freezer;
+        return createLaunched({ pid: child.pid, program, output, cgroup, hasFreezer, onEnded, clock, logger });
       };
       return {
         isHeld: program.held,

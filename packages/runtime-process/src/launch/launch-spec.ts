@@ -1,7 +1,7 @@
 import type { OutputSink } from '@berth/runtime';
 import type { Bind } from '../bubblewrap/sandbox-arguments.ts';
 import type { CgroupLimits } from '../cgroup/cgroup.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 import type { ProgramNetwork } from '../network/networks.ts';
 
 /** A program to run confined. */

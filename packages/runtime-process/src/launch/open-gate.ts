@@ -3,22 +3,12 @@ import { closeSync, constants, openSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 
-/** A pipe from which a sandbox reads one byte before it runs its program. */
-export interface Gate {
-  /** For `stdio` of `spawn`. */
-  readonly stdio: number | 'pipe';
-  /** Lets the sandbox run its program. Call it once. */
-  open(child: ChildProcess): void;
-  /** Closes this process's descriptor. Idempotent. */
-  close(): void;
-}
-
 /**
- * Opens the named pipe that `createPrivateFolder` made, and unlinks it. The sandbox gets both ends of the pipe, because bubblewrap treats
+ * Opens the pipe from which a sandbox reads one byte before it runs its program: the named pipe that `createPrivateFolder` made, and unlinks it. The sandbox gets both ends of the pipe, because bubblewrap treats
  * end of file like a byte, and the death of the server must not release programs. (Without named pipes it does.)
  * @param descriptor The pipe's descriptor number in the child.
  */
-export function openGate(privateFolder: string, descriptor: number): Gate {
+export function openGate(privateFolder: string, descriptor: number) {
   const path = join(privateFolder, 'gate');
   let file: number | undefined;
   try {
@@ -32,8 +22,10 @@ export function openGate(privateFolder: string, descriptor: number): Gate {
     file = undefined;
   };
   return {
-    stdio: file ?? 'pipe',
-    open(child) {
+    /** For `stdio` of `spawn`. */
+    stdio: file ?? ('pipe' as const),
+    /** Lets the sandbox run its program. Call it once. */
+    open(child: ChildProcess): void {
       if (file !== undefined) {
         writeSync(file, '\n');
         close();
@@ -43,6 +35,7 @@ export function openGate(privateFolder: string, descriptor: number): Gate {
       // If the sandbox couldn't be built, nobody reads the pipe; the exit of the child reports that.
       pipe?.on('error', () => {}).end('\n');
     },
+    /** Closes this process's descriptor. Idempotent. */
     close,
   };
 }

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 
 const runFile = promisify(execFile);
 

@@ -1,3 +1,23 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Clock } from '@berth/kit';
+import type { Cgroup } from '../cgroup/cgroup.ts';
+import type { Leader } from '../process-table/find-members.ts';
+import type { Spawn } from './create-spawn.ts';
+
+/** What spawning a program takes, with and without a sandbox. */
+export interface SpawnOptions {
+  /** The program with its arguments; without a sandbox, after the wrappers that limit it. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  readonly stdio: readonly [number | 'pipe', number | 'pipe'];
+  readonly cgroup: Cgroup | undefined;
+  /** Files of the wrappers, as `identifyFile` returns them. */
+  readonly wrappers: ReadonlySet<string>;
+  readonly onSpawned: (leader: Leader) => void;
+  readonly spawn: Spawn;
+  readonly clock: Clock;
+}
+
 /** How a spawned program ended. */
 export interface ProgramExit {
   readonly exitCode: number | null;
@@ -6,7 +26,7 @@ export interface ProgramExit {
   readonly wasExecuted: boolean;
 }
 
-/** A spawned program. Implemented with and without a sandbox. */
+/** A spawned program. */
 export interface SpawnedProgram {
   /**
    * Settles when the program is under its limits. True: it waits for {@link release}, and its own code hasn't run. False: it may be
@@ -28,4 +48,26 @@ export interface SpawnedProgram {
 /** Returns whether `setpriv`, `env` and `nice` exit with this code when they can't execute the next program (POSIX, env). */
 export function isNotExecutedCode(code: number | null): boolean {
   return code === 126 || code === 127;
+}
+
+/** Resolves when a child has exited. Code and signal are both null when spawning failed. Never rejects. */
+export function waitForExit(
+  child: ChildProcess,
+): Promise<{ readonly code: number | null; readonly signal: string | null }> {
+  return new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+    child.once('error', () => {
+      if (child.pid === undefined) resolve({ code: null, signal: null });
+    });
+  });
+}
+
+/** Runs `work`, which puts a program under its limits, and kills the program when that fails. The caller may not be waiting yet. */
+export function hold(work: () => Promise<boolean>, kill: () => void): Promise<boolean> {
+  const held = work().catch((error: unknown) => {
+    kill();
+    throw error;
+  });
+  held.catch(() => {});
+  return held;
 }

@@ -1,6 +1,6 @@
 import { type Stats, statSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 
 /** The result of {@link resolveProgram}. */
 export type ResolvedProgram =

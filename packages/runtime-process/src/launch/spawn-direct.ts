@@ -1,32 +1,25 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Clock } from '@berth/kit';
+import { hasProcessTable, readProcess } from '@berth/runtime/drivers';
 import type { Cgroup } from '../cgroup/cgroup.ts';
-import { findMembers, type Leader } from '../process-table/find-members.ts';
-import { hasProcessTable, readProcess } from '../process-table/read-processes.ts';
-import { trySignal } from '../process-table/try-signal.ts';
-import type { Spawn } from './create-spawn.ts';
-import { isNotExecutedCode, type ProgramExit, type SpawnedProgram } from './program.ts';
-import { waitForExit } from './spawn-sandboxed.ts';
+import { findMembers, trySignal } from '../process-table/find-members.ts';
+import {
+  hold,
+  isNotExecutedCode,
+  type ProgramExit,
+  type SpawnedProgram,
+  type SpawnOptions,
+  waitForExit,
+} from './program.ts';
 import { identifyFile, waitForExec } from './wait-for-exec.ts';
 
 /** Options of {@link spawnDirect}. */
-export interface DirectSpawn {
-  /** The program with its arguments, after the wrappers that limit it. */
-  readonly argv: readonly string[];
+export interface DirectSpawn extends SpawnOptions {
   /** The user that Node itself switches to, where there is no `setpriv`. */
   readonly user: { readonly uid: number; readonly gid: number } | undefined;
   /** The user that its processes run as, by which they are recognized. */
   readonly uid: number | undefined;
-  readonly env: Readonly<Record<string, string>>;
   readonly workingFolder: string;
   readonly privateFolder: string;
-  readonly stdio: readonly [number | 'pipe', number | 'pipe'];
-  readonly cgroup: Cgroup | undefined;
-  /** Files of the wrappers, see {@link identifyFile}. */
-  readonly wrappers: ReadonlySet<string>;
-  readonly onSpawned: (leader: Leader) => void;
-  readonly spawn: Spawn;
-  readonly clock: Clock;
 }
 
 /**
@@ -73,28 +66,16 @@ export function spawnDirect(options: DirectSpawn): { readonly child: ChildProces
     signal('SIGKILL');
     cgroup?.kill();
   };
-  const hold = async (): Promise<boolean> => {
-    try {
-      if (leader && cgroup) await addIfAlive(cgroup, leader.pid);
-      isComplete = wasEarly;
-      return wasEarly;
-    } catch (error) {
-      kill();
-      throw error;
-    }
-  };
-  const held = hold();
-  // The caller may not be waiting yet.
-  held.catch(() => {});
+  const held = hold(async () => {
+    if (leader && cgroup) await addIfAlive(cgroup, leader.pid);
+    isComplete = wasEarly;
+    return wasEarly;
+  }, kill);
   const release = async (): Promise<boolean> => {
     await held;
     if (pid !== undefined) trySignal(pid, 'SIGCONT');
-    wasSeen = await waitForExec(
-      () => pid,
-      wrappers,
-      () => isOver,
-      clock,
-    );
+    const hasEnded = () => isOver;
+    wasSeen = await waitForExec(() => pid, wrappers, hasEnded, clock);
     // Processes forked before the move are still outside of the group.
     if (cgroup && !wasEarly) for (const member of pids()) await addIfAlive(cgroup, member);
     return wasSeen;

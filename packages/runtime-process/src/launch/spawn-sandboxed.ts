@@ -1,24 +1,19 @@
 import type { ChildProcess } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
-import { type Clock, createDeferred } from '@berth/kit';
+import { createDeferred } from '@berth/kit';
+import { readProcess, signalOfExitCode } from '@berth/runtime/drivers';
+import { readIfThere } from '@berth/runtime/files';
 import { type SandboxOptions, sandboxArguments } from '../bubblewrap/sandbox-arguments.ts';
-import type { Cgroup } from '../cgroup/cgroup.ts';
-import { findDescendants, findMembers, type Leader } from '../process-table/find-members.ts';
-import { readProcess } from '../process-table/read-processes.ts';
-import { trySignal } from '../process-table/try-signal.ts';
-import { withFilter } from '../seccomp/with-filter.ts';
-import type { Spawn } from './create-spawn.ts';
+import { findDescendants, findMembers, trySignal } from '../process-table/find-members.ts';
+import { withFilter } from '../seccomp/filter.ts';
 import type { VerifiedFolder } from './launch-spec.ts';
 import { openGate } from './open-gate.ts';
-import type { ProgramExit, SpawnedProgram } from './program.ts';
+import { hold, type ProgramExit, type SpawnedProgram, type SpawnOptions, waitForExit } from './program.ts';
 import { readSandboxStatus } from './read-sandbox-status.ts';
-import { verifyFolders } from './verify-folders.ts';
-import { waitForExec } from './wait-for-exec.ts';
+import { verifyFolders, waitForExec } from './wait-for-exec.ts';
 
-/** Options of {@link spawnSandboxed}. */
-export interface SandboxedSpawn {
+/** Options of {@link spawnSandboxed}. `argv` is the tenant's program, the first one that runs in the sandbox. */
+export interface SandboxedSpawn extends SpawnOptions {
   /** Path of bubblewrap, after the wrappers that limit it. */
   readonly bubblewrap: readonly string[];
   readonly sandbox: Omit<SandboxOptions, 'statusFd' | 'blockFd' | 'seccompFd'>;
@@ -26,16 +21,7 @@ export interface SandboxedSpawn {
   readonly namespace: number | undefined;
   /** Path of the compiled system call filter. */
   readonly seccompFilter: string | undefined;
-  /** The tenant's program, the first one that runs in the sandbox. */
-  readonly argv: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly stdio: readonly [number | 'pipe', number | 'pipe'];
   readonly verified: readonly VerifiedFolder[];
-  readonly cgroup: Cgroup | undefined;
-  readonly wrappers: ReadonlySet<string>;
-  readonly onSpawned: (leader: Leader) => void;
-  readonly spawn: Spawn;
-  readonly clock: Clock;
 }
 
 const STATUS_FD = 3;
@@ -90,8 +76,10 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     isOver = true;
     gate.close();
     known.resolve();
-    const { hasExecuted } = await status;
-    return { ...translate(code, signal), wasExecuted: wasSeen || hasExecuted };
+    const wasExecuted = (await status).hasExecuted || wasSeen;
+    // Like a shell, bubblewrap exits with 128 + n when signal n ended the program.
+    const name = signalOfExitCode(code ?? 0);
+    return name === undefined ? { exitCode: code, signal, wasExecuted } : { exitCode: null, signal: name, wasExecuted };
   })();
 
   const isFirstAlive = (): boolean => first !== undefined && readProcess(first.pid)?.startTicks === first.startTicks;
@@ -109,33 +97,21 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     const { privateFolder: folder } = sandbox;
     for (const { pid } of findMembers({ leader, folder })) trySignal(pid, 'SIGKILL');
   };
-  const hold = async (): Promise<boolean> => {
+  const hasEnded = () => isOver;
+  const held = hold(async () => {
     await known.promise;
     if (!first) return false;
-    try {
-      // The first process waits at the gate and has no child yet, so all its descendants will start in the group.
-      await cgroup?.add(first.pid);
-      await verifyFolders(first.pid, verified, () => isOver, clock);
-      return true;
-    } catch (error) {
-      kill();
-      throw error;
-    }
-  };
-  const held = hold();
-  // The caller may not be waiting yet.
-  held.catch(() => {});
+    // The first process waits at the gate and has no child yet, so all its descendants will start in the group.
+    await cgroup?.add(first.pid);
+    await verifyFolders(first.pid, verified, hasEnded, clock);
+    return true;
+  }, kill);
   const release = async (): Promise<boolean> => {
     await held;
     if (!first) return false;
     const { pid } = first;
     if (!isOver) gate.open(child);
-    wasSeen = await waitForExec(
-      () => findChild(pid),
-      wrappers,
-      () => isOver,
-      clock,
-    );
+    wasSeen = await waitForExec(() => findChild(pid), wrappers, hasEnded, clock);
     return wasSeen;
   };
   const pids = (): readonly number[] =>
@@ -147,31 +123,9 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   return { child, program: { held, release, exit, pids, signal, kill } };
 }
 
-/** Resolves when a child has exited. Code and signal are both null when spawning failed. Never rejects. */
-export function waitForExit(
-  child: ChildProcess,
-): Promise<{ readonly code: number | null; readonly signal: string | null }> {
-  return new Promise((resolve) => {
-    child.once('exit', (code, signal) => resolve({ code, signal }));
-    child.once('error', () => {
-      if (child.pid === undefined) resolve({ code: null, signal: null });
-    });
-  });
-}
-
-/** Translates bubblewrap's exit code: like a shell, it exits with 128 + n when signal n ended the program. */
-function translate(code: number | null, signal: string | null): Pick<ProgramExit, 'exitCode' | 'signal'> {
-  const name = Object.entries(constants.signals).find(([, number]) => number === (code ?? 0) - 128)?.[0];
-  return name === undefined ? { exitCode: code, signal } : { exitCode: null, signal: name };
-}
-
 /** Returns the program's pid: it is the first child of the namespace's first process. */
 function findChild(pid: number): number | undefined {
-  try {
-    const first = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')[0];
-    return first ? Number(first) : undefined;
-  } catch {
-    // The kernel lacks CONFIG_PROC_CHILDREN.
-    return findDescendants(pid)[0]?.pid;
-  }
+  const [first] = readIfThere(`/proc/${pid}/task/${pid}/children`).split(' ');
+  // Kernels without CONFIG_PROC_CHILDREN have no such file.
+  return first ? Number(first) : findDescendants(pid)[0]?.pid;
 }

@@ -1,23 +1,21 @@
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
-import { measureDisk } from './measure-disk.ts';
-
-/** Options of {@link watchDisk}. */
-export interface DiskWatch {
-  readonly folders: readonly string[];
-  /** Maximum size of all folders together. */
-  readonly limitBytes: number;
-  /** Called once. */
-  readonly onCrossed: () => void;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
 
 const POLL_MS = 1_000;
 /** Maximum share of the time spent measuring, however many files there are. */
 const DUTY_RATIO = 0.02;
 
-/** Measures folders once a second (less often when measuring is slow), and calls `onCrossed` above the limit. Returns a function that stops it. */
-export function watchDisk({ folders, limitBytes, onCrossed, clock, logger }: DiskWatch): () => void {
+/**
+ * Measures folders once a second (less often when measuring is slow), and calls `onCrossed` once, when all together take more than
+ * `limitBytes`. Returns a function that stops it.
+ */
+export function watchDisk(
+  folders: readonly string[],
+  limitBytes: number,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  onCrossed: () => void,
+): () => void {
   let isOver = false;
   let timer: Timer | undefined;
   const look = async (): Promise<void> => {
@@ -40,4 +38,31 @@ export function watchDisk({ folders, limitBytes, onCrossed, clock, logger }: Dis
     isOver = true;
     timer?.cancel();
   };
+}
+
+/** The unit of `st_blocks`, whatever the file system's block size (stat(2)). */
+const BLOCK_BYTES = 512;
+const PARALLEL_ENTRIES = 16;
+
+/**
+ * Returns the bytes that a folder takes on disk. Doesn't follow symlinks, skips entries that vanish meanwhile, and stops counting beyond
+ * `limitBytes`.
+ */
+export async function measureDisk(folder: string, limitBytes = Number.POSITIVE_INFINITY): Promise<number> {
+  let bytes = 0;
+  const measure = async (path: string): Promise<void> => {
+    const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
+    for (let start = 0; start < entries.length && bytes <= limitBytes; start += PARALLEL_ENTRIES) {
+      await Promise.all(
+        entries.slice(start, start + PARALLEL_ENTRIES).map(async (entry) => {
+          const inner = join(path, entry.name);
+          if (entry.isDirectory()) return measure(inner);
+          const stats = await lstat(inner).catch(() => undefined);
+          bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
+        }),
+      );
+    }
+  };
+  await measure(folder);
+  return bytes;
 }

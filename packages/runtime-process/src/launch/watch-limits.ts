@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
 import type { Clock, Timer } from '@berth/kit';
-import { PAGE_BYTES, readProcesses } from '../process-table/read-processes.ts';
+import { PAGE_BYTES, readProcesses } from '@berth/runtime/drivers';
+import { readIfThere } from '@berth/runtime/files';
 import type { Launched } from './launch-spec.ts';
 
 /** The limits that the kernel doesn't enforce on this machine. Undefined: the kernel does. */
@@ -43,12 +43,9 @@ export function watchLimits(
 export function sumPrivateBytes(pids: Iterable<number>): number {
   let bytes = 0;
   for (const pid of pids) {
-    try {
-      const [, resident = 0, shared = 0] = readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ').map(Number);
-      bytes += Math.max(0, resident - shared) * PAGE_BYTES;
-    } catch {
-      // The process has ended.
-    }
+    // The file of a process that has ended is empty.
+    const [, resident = 0, shared = 0] = readIfThere(`/proc/${pid}/statm`).split(' ').map(Number);
+    bytes += Math.max(0, resident - shared) * PAGE_BYTES;
   }
   return bytes;
 }

@@ -1,5 +1,5 @@
 import { IO_NICE, LEASH, limitArguments, NICE, privilegeArguments, type Tools } from '../host/tools.ts';
-import type { Identity } from '../identity/identity.ts';
+import type { Identity } from '../identity/can-reach.ts';
 
 /** The limits that wrappers set. */
 export interface WrapOptions {

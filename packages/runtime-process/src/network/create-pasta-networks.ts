@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readlinkSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { createError } from '@berth/contract';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import { readProcess, requireProgram, runProbe } from '@berth/runtime/drivers';
+import { readIfThere } from '@berth/runtime/files';
 import type { RunningRecords } from '../guard/running-record.ts';
-import { requireProgram } from '../host/find-executable.ts';
-import { runProbe } from '../host/run-probe.ts';
-import { readProcess } from '../process-table/read-processes.ts';
 import { readHostResolver, writeResolverFile } from './host-resolver.ts';
 import type { Networks } from './networks.ts';
 import { METADATA } from './packet-filter.ts';
@@ -23,15 +22,6 @@ export interface PastaNetworksOptions {
   readonly blockedRanges: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
-}
-
-interface PastaTools {
-  readonly pasta: string;
-  readonly unshare: string;
-  readonly nsenter: string;
-  readonly cat: string;
-  readonly tee: string;
-  readonly ip: string;
 }
 
 /** Pasta answers DNS queries to this address itself. In the same range as the addresses of `create-veth-networks.ts`. */
@@ -87,9 +77,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
       await pasta?.end();
       await holder.end();
     };
-    const enter = [
-      ...[tools.nsenter, `--user=${namespaces}/user`, '--preserve-credentials', `--net=${namespaces}/net`],
-    ];
+    const enter = [tools.nsenter, `--user=${namespaces}/user`, '--preserve-credentials', `--net=${namespaces}/net`];
     try {
       const own = readlinkSync('/proc/self/ns/net');
       await waitUntil(
@@ -109,14 +97,14 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
       void once(pasta.child, 'exit').then(() => (isOver = true));
       await waitUntil(async () => {
         if (isOver) throw new Error(`pasta ended: ${problem.trim().split('\n').at(-1)}`);
-        return (await runProbe([...enter, tools.ip, 'route', 'show', 'default'], clock)).output !== '';
+        return (await runProbe([...enter, tools.ip, 'route', 'show', 'default'])).output !== '';
       });
       // Added before the routes are set, so that an address that appears meanwhile isn't missed.
       live.add(enter);
       await setRoutes(enter);
       // A service may listen on its declared port even below 1024.
       const setting = '/proc/sys/net/ipv4/ip_unprivileged_port_start';
-      await runProbe([...enter, tools.tee, setting], clock, { input: '0\n' });
+      await runProbe([...enter, tools.tee, setting], { input: '0\n' });
     } catch (error) {
       await end();
       throw error;
@@ -134,7 +122,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
   /** Sets the routes of a network, which programs have no right to change. */
   const setRoutes = async (enter: readonly string[]): Promise<void> => {
     const ranges = [...METADATA, ...ownAddresses(), ...blockedRanges.filter((range) => !range.includes(':'))];
-    const { output: way } = await runProbe([...enter, tools.ip, 'route', 'show', 'default'], clock);
+    const { output: way } = await runProbe([...enter, tools.ip, 'route', 'show', 'default']);
     const gateway = /via (\S+)/.exec(way)?.[1];
     const lines = [
       ...[...new Set(ranges)].map((range) => `prohibit ${range}`),
@@ -142,7 +130,7 @@ export async function createPastaNetworks(options: PastaNetworksOptions): Promis
       ...(gateway === undefined ? [] : resolver.remote.map((address) => `${address}/32 via ${gateway}`)),
     ];
     const input = lines.map((line) => `route replace ${line}\n`).join('');
-    const { isOk, output } = await runProbe([...enter, tools.ip, '-batch', '-'], clock, { input });
+    const { isOk, output } = await runProbe([...enter, tools.ip, '-batch', '-'], { input });
     if (!isOk) throw new Error(`routes were refused: ${output}`);
   };
 
@@ -198,16 +186,8 @@ function ownAddresses(): string[] {
     .map(({ address }) => `${address}/32`);
 }
 
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').trim();
-  } catch {
-    return '';
-  }
-}
-
 /** @throws Error naming the first missing program. */
-function findPastaTools(): PastaTools {
+function findPastaTools() {
   return {
     pasta: requireProgram('pasta', 'passt'),
     unshare: requireProgram('unshare', 'util-linux'),

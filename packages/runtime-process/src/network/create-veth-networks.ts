@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createError } from '@berth/contract';
-import { type Clock, createLimiter, type Logger, runInBackground } from '@berth/kit';
-import { runProbe } from '../host/run-probe.ts';
+import { createLimiter, type Logger, runInBackground } from '@berth/kit';
+import { runProbe } from '@berth/runtime/drivers';
 import { readHostResolver, writeResolverFile } from './host-resolver.ts';
 import {
   addHostAddress,
@@ -38,7 +38,6 @@ export interface VethNetworksOptions {
   readonly isSandboxed: boolean;
   readonly hostPorts: readonly number[];
   readonly blockedRanges: readonly string[];
-  readonly clock: Clock;
   readonly logger: Logger;
 }
 
@@ -52,19 +51,23 @@ const FORWARDING = '/proc/sys/net/ipv4/ip_forward';
  * @throws Error naming the missing part, for people.
  */
 export async function createVethNetworks(options: VethNetworksOptions): Promise<Networks> {
-  const { claimFolder, viewFolder, serverHash, isSandboxed, hostPorts, blockedRanges, clock, logger } = options;
+  const { claimFolder, viewFolder, serverHash, isSandboxed, hostPorts, blockedRanges, logger } = options;
   const tools = findNetworkTools();
   const resolver = readHostResolver();
   const isLoopbackLed = resolver.loopback !== undefined || hostPorts.length > 0;
   if (resolver.loopback !== undefined && !isSandboxed) {
     throw new Error("the machine's name server listens on its loopback only, which takes bubblewrap to lead to");
   }
-  await clearAbandonedNetworks(tools, claimFolder, clock);
+  // Networks of all killed servers, because no server may ever start again on the data folder of a test or trial.
+  for (const { index, settle } of takeAbandonedSlices(claimFolder)) {
+    await removeSlice(tools, index);
+    settle();
+  }
   const slice = takeSlice(claimFolder, Number.parseInt(serverHash.slice(0, 4), 16));
   try {
     await setUp(tools, slice.index);
   } catch (error) {
-    await removeSlice(tools, slice.index, clock);
+    await removeSlice(tools, slice.index);
     slice.release();
     throw error;
   }
@@ -85,13 +88,13 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
       ...{ resolver, hostPorts, blockedRanges },
     });
     const [{ isOk, output }] = await Promise.all([
-      runProbe([found.nft, '-f', '-'], clock, { input: rules }),
-      allowForwarding(found, index, clock),
-      addHostAddress(found, clock),
+      runProbe([found.nft, '-f', '-'], { input: rules }),
+      allowForwarding(found, index),
+      addHostAddress(found),
     ]);
     if (!isOk) throw new Error(`nftables refused its rules: ${output.split('\n')[0]}`);
-    await makeLink(found, { slice: index, link: FIRST_LINK, isLoopbackLed, hostPorts }, clock);
-    await removeLink(found, index, FIRST_LINK, clock);
+    await makeLink(found, { slice: index, link: FIRST_LINK, isLoopbackLed, hostPorts });
+    await removeLink(found, index, FIRST_LINK);
   }
 
   /** Makes a network. Addresses are reused as late as possible, so that delayed packets don't reach another program. */
@@ -102,7 +105,7 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
       if (used.has(link)) continue;
       used.add(link);
       try {
-        await makeLink(tools, { slice: slice.index, link, isLoopbackLed, hostPorts }, clock);
+        await makeLink(tools, { slice: slice.index, link, isLoopbackLed, hostPorts });
         return link;
       } catch (error) {
         used.delete(link);
@@ -118,10 +121,6 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
       while (!isClosed && spare.length < SPARE) spare.push(await make());
     });
     runInBackground('make networks ahead of need', work, logger);
-  };
-  const remove = async (link: number): Promise<void> => {
-    await removeLink(tools, slice.index, link, clock);
-    used.delete(link);
   };
 
   refill();
@@ -141,7 +140,8 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
         async release() {
           if (isReleased) return;
           isReleased = true;
-          await remove(link);
+          await removeLink(tools, slice.index, link);
+          used.delete(link);
         },
       };
     },
@@ -149,16 +149,8 @@ export async function createVethNetworks(options: VethNetworksOptions): Promise<
       if (isClosed) return;
       isClosed = true;
       await queue.run(async () => {});
-      await removeSlice(tools, slice.index, clock);
+      await removeSlice(tools, slice.index);
       slice.release();
     },
   };
-}
-
-/** Removes the networks of all killed servers, because no server may ever start again on the data folder of a test or trial. */
-async function clearAbandonedNetworks(tools: NetworkTools, claimFolder: string, clock: Clock): Promise<void> {
-  for (const { index, settle } of takeAbandonedSlices(claimFolder)) {
-    await removeSlice(tools, index, clock);
-    settle();
-  }
 }

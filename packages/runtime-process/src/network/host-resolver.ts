@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { isIPv4 } from 'node:net';
 import { join } from 'node:path';
+import { readIfThere } from '@berth/runtime/files';
 
 /** The machine's name servers, by the way that programs in isolated networks reach them. */
 export interface HostResolver {
@@ -13,8 +14,8 @@ export interface HostResolver {
 }
 
 /** Reads resolv.conf(5). Skips name servers with IPv6 addresses, because the networks have only IPv4. */
-export function readHostResolver(path = '/etc/resolv.conf'): HostResolver {
-  const lines = readLines(path);
+export function readHostResolver(): HostResolver {
+  const lines = readIfThere('/etc/resolv.conf').split('\n');
   const servers = lines.flatMap((line) => /^nameserver\s+(\S+)/.exec(line)?.[1] ?? []).filter((one) => isIPv4(one));
   const remote = servers.filter((one) => !one.startsWith('127.'));
   return {
@@ -38,12 +39,4 @@ export function writeResolverFile(
   const path = join(folder, 'resolv.conf');
   writeFileSync(path, `${[`nameserver ${address}`, ...otherLines].join('\n')}\n`, { mode: 0o644 });
   return { 'resolv.conf': path };
-}
-
-function readLines(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n');
-  } catch {
-    return [];
-  }
 }

@@ -1,8 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
-import type { Clock } from '@berth/kit';
-import { findExecutable, requireProgram, SYSTEM_PROGRAM_FOLDERS } from '../host/find-executable.ts';
-import { runProbe } from '../host/run-probe.ts';
+import { findExecutable, requireProgram, runProbe, SYSTEM_PROGRAM_FOLDERS } from '@berth/runtime/drivers';
 import { HOST_ADDRESS, programAddress, sliceName } from './network-slices.ts';
 import { loopbackRules } from './packet-filter.ts';
 
@@ -67,10 +65,10 @@ const HOST_MAC = '02:00:00:00:00:01';
  * change (see {@link makeLink}).
  * @throws Error with the output of `ip`.
  */
-export async function addHostAddress({ ip }: NetworkTools, clock: Clock): Promise<void> {
+export async function addHostAddress({ ip }: NetworkTools): Promise<void> {
   const isThere = networkInterfaces()['lo']?.some(({ address }) => address === HOST_ADDRESS);
   if (isThere) return;
-  const { isOk, output } = await runProbe([ip, 'addr', 'replace', `${HOST_ADDRESS}/32`, 'dev', 'lo'], clock);
+  const { isOk, output } = await runProbe([ip, 'addr', 'replace', `${HOST_ADDRESS}/32`, 'dev', 'lo']);
   if (!isOk) throw new Error(output);
 }
 
@@ -79,12 +77,12 @@ export async function addHostAddress({ ip }: NetworkTools, clock: Clock): Promis
  * on this machine drop all connections when an interface gains or loses an address (`ERR_NETWORK_CHANGED`).
  * @throws Error with the output of the failing program, after removing the link.
  */
-export async function makeLink(tools: NetworkTools, options: LinkOptions, clock: Clock): Promise<void> {
+export async function makeLink(tools: NetworkTools, options: LinkOptions): Promise<void> {
   const { slice, link, isLoopbackLed, hostPorts } = options;
   const name = linkName(slice, link);
   const program = programAddress(slice, link);
   const must = async (argv: readonly string[], input: string): Promise<void> => {
-    const { isOk, output } = await runProbe(argv, clock, { input });
+    const { isOk, output } = await runProbe(argv, { input });
     if (!isOk) throw new Error(output === '' ? `${argv.join(' ')} failed` : output);
   };
   try {
@@ -116,44 +114,44 @@ route add default via ${HOST_ADDRESS}
       await must([...inside, tools.nft, '-f', '-'], loopbackRules(hostPorts));
     }
   } catch (error) {
-    await removeLink(tools, slice, link, clock);
+    await removeLink(tools, slice, link);
     throw error;
   }
 }
 
 /** Removes a link and its namespace. */
-export async function removeLink(tools: NetworkTools, slice: number, link: number, clock: Clock): Promise<void> {
-  await remove(tools, [linkName(slice, link)], clock);
+export function removeLink(tools: NetworkTools, slice: number, link: number): Promise<void> {
+  return remove(tools, [linkName(slice, link)]);
 }
 
 /** Removes everything that a slice has in the kernel. */
-export async function removeSlice(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
-  await remove(tools, listNamespaces(slicePrefix(slice)), clock);
-  await runProbe([tools.nft, 'delete', 'table', 'inet', tableName(slice)], clock);
-  await changeForwarding(tools, slice, '-D', clock);
+export async function removeSlice(tools: NetworkTools, slice: number): Promise<void> {
+  await remove(tools, listNamespaces(slicePrefix(slice)));
+  await runProbe([tools.nft, 'delete', 'table', 'inet', tableName(slice)]);
+  await changeForwarding(tools, slice, '-D');
 }
 
 /** Removes links and namespaces. The link goes first, because the kernel removes a namespace's links only later, and the name must be free. */
-async function remove({ ip }: NetworkTools, names: readonly string[], clock: Clock): Promise<void> {
+async function remove({ ip }: NetworkTools, names: readonly string[]): Promise<void> {
   if (names.length === 0) return;
   const input = names.map((name) => `link del ${name}\nnetns del ${name}\n`).join('');
-  await runProbe([ip, '-force', '-batch', '-'], clock, { input, timeoutMs: 60_000 });
+  await runProbe([ip, '-force', '-batch', '-'], { input, timeoutMs: 60_000 });
 }
 
 /**
  * Accepts packets of the slice on machines whose forwarding policy is to drop. The rules are appended, so that earlier rules still apply.
  * `packetFilterRules` decides before that what programs may reach.
  */
-export async function allowForwarding(tools: NetworkTools, slice: number, clock: Clock): Promise<void> {
-  await changeForwarding(tools, slice, '-A', clock);
+export function allowForwarding(tools: NetworkTools, slice: number): Promise<void> {
+  return changeForwarding(tools, slice, '-A');
 }
 
-async function changeForwarding(tools: NetworkTools, slice: number, action: '-A' | '-D', clock: Clock): Promise<void> {
+async function changeForwarding(tools: NetworkTools, slice: number, action: '-A' | '-D'): Promise<void> {
   const { iptables } = tools;
   if (iptables === undefined) return;
   for (const direction of ['-i', '-o']) {
     const rule = ['FORWARD', direction, `${slicePrefix(slice)}+`, '-j', 'ACCEPT'];
-    await runProbe([iptables, '-w', '5', action, ...rule], clock, { timeoutMs: 10_000 });
+    await runProbe([iptables, '-w', '5', action, ...rule], { timeoutMs: 10_000 });
   }
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readProcess } from '@berth/runtime/drivers';
 import * as z from 'zod';
-import { readProcess } from '../process-table/read-processes.ts';
 
 /**
  * A share of the addresses and names that the servers on this machine divide among them. The name of every kernel object of a server contains
@@ -10,8 +10,6 @@ import { readProcess } from '../process-table/read-processes.ts';
 export interface NetworkSlice {
   /** From 0. */
   readonly index: number;
-  /** Two hexadecimal digits. */
-  readonly name: string;
   /** Gives up the slice. Idempotent. */
   release(): void;
 }
@@ -91,7 +89,7 @@ export function takeSlice(folder: string, start: number): NetworkSlice {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw error;
     }
-    return { index, name: sliceName(index), release: () => rmSync(pathOf(folder, index), { force: true }) };
+    return { index, release: () => rmSync(pathOf(folder, index), { force: true }) };
   }
   throw new Error(`${SLICE_COUNT} servers on this machine have networks already`);
 }

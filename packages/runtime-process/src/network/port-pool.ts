@@ -2,35 +2,20 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { createError } from '@berth/contract';
 
-/** A range of TCP ports, both ends included. */
-export interface PortRange {
-  readonly first: number;
-  readonly last: number;
-}
-
-/** Ports of this machine for instances. */
-export interface PortPool {
-  /** Takes a port that nothing listens on. @throws BerthError `out_of_capacity` when all are in use. */
-  take(): Promise<number>;
-  /** Gives a port back. */
-  release(port: number): void;
-  /** Resolves with true when nothing listens on the port. */
-  isFree(port: number): Promise<boolean>;
-}
-
 /** Below the ephemeral ports (from 32,768, ip_local_port_range), so that no outgoing connection takes one of these. */
-export const DEFAULT_PORT_RANGE: PortRange = { first: 20_000, last: 29_999 };
+const DEFAULT_PORT_RANGE = { first: 20_000, last: 29_999 };
 
 /**
  * Creates a pool that gives out ports in an unpredictable order, so that no program can listen on the next service's port beforehand.
  * Released ports are reused as late as possible, so that a request to an instance that just ended doesn't reach another service.
  */
-export function createPortPool({ first, last }: PortRange = DEFAULT_PORT_RANGE): PortPool {
+export function createPortPool({ first, last } = DEFAULT_PORT_RANGE) {
   const order = shuffle(Array.from({ length: last - first + 1 }, (_, index) => first + index));
   const used = new Set<number>();
   let next = 0;
   return {
-    async take() {
+    /** Takes a port that nothing listens on. @throws BerthError `out_of_capacity` when all are in use. */
+    async take(): Promise<number> {
       for (let tries = 0; tries < order.length; tries++) {
         const port = order[next] ?? first;
         next = (next + 1) % order.length;
@@ -42,7 +27,9 @@ export function createPortPool({ first, last }: PortRange = DEFAULT_PORT_RANGE):
       }
       throw createError('out_of_capacity', `No port from ${first} to ${last} is free.`);
     },
-    release: (port) => void used.delete(port),
+    /** Gives a port back. */
+    release: (port: number) => void used.delete(port),
+    /** Resolves with true when nothing listens on the port. */
     isFree,
   };
 }

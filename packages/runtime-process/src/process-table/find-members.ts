@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type ProcessInfo, readProcesses } from './read-processes.ts';
+import { type ProcessInfo, readProcess, readProcesses } from '@berth/runtime/drivers';
 
 /** The facts by which all processes of a program are found. */
 export interface ProgramTrace {
@@ -34,7 +34,12 @@ export function findMembers(trace: ProgramTrace, processes: readonly ProcessInfo
   }
   addDescendants(members, living);
   for (const info of living) {
-    if (!members.has(info.pid) && isOwnedBy(info.pid, trace.uid) && carriesFolder(info.pid, trace.folder)) add(info);
+    if (
+      !members.has(info.pid) &&
+      (trace.uid === undefined || userOf(info.pid) === trace.uid) &&
+      carriesFolder(info.pid, trace.folder)
+    )
+      add(info);
   }
   addDescendants(members, living);
   return [...members.values()];
@@ -68,14 +73,6 @@ function addDescendants(members: Map<number, ProcessInfo>, processes: readonly P
   }
 }
 
-function isOwnedBy(pid: number, uid: number | undefined): boolean {
-  try {
-    return uid === undefined || statSync(`/proc/${pid}`).uid === uid;
-  } catch {
-    return false;
-  }
-}
-
 function carriesFolder(pid: number, folder: string): boolean {
   try {
     // The working folder isn't checked, because an operator's shell may be in it.
@@ -84,5 +81,45 @@ function carriesFolder(pid: number, folder: string): boolean {
   } catch {
     // The process has ended, or belongs to a user whose processes can't be read, so it isn't part of the program.
     return false;
+  }
+}
+
+/** Returns the living processes that run as one of these users. */
+export function findProcessesOfUsers(
+  userIds: ReadonlySet<number>,
+  processes: readonly ProcessInfo[] = readProcesses(),
+): ProcessInfo[] {
+  if (userIds.size === 0) return [];
+  return processes.filter((info) => info.state !== 'Z' && userIds.has(userOf(info.pid) ?? -1));
+}
+
+function userOf(pid: number): number | undefined {
+  return statSync(`/proc/${pid}`, { throwIfNoEntry: false })?.uid;
+}
+
+/** Sends a signal to a process, or to the process group `-pid`. Does nothing when it has ended. */
+export function trySignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // The process has ended.
+  }
+}
+
+/** SIGKILL (9) in the hexadecimal masks of `/proc/PID/status`. */
+const SIGKILL_MASK = 1n << 8n;
+
+/**
+ * Returns whether a process has ended since it was read, or will end as soon as it runs: in a v1 freezer SIGKILL stays pending until the
+ * process is thawed. Source: proc_pid_status(5), SigPnd and ShdPnd.
+ */
+export function isDoomed({ pid, startTicks }: ProcessInfo): boolean {
+  const now = readProcess(pid);
+  if (now === undefined || now.startTicks !== startTicks || now.state === 'Z') return true;
+  try {
+    const masks = readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm);
+    return [...masks].some(([, mask]) => (BigInt(`0x${mask}`) & SIGKILL_MASK) !== 0n);
+  } catch {
+    return true;
   }
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type ProcessInfo, parseProcessStat, readProcess, readProcesses } from '@berth/runtime/drivers';
 import { describe, expect, test } from 'vitest';
 import { findDescendants, findMembers } from './find-members.ts';
-import { type ProcessInfo, parseProcessStat, readProcess, readProcesses } from './read-processes.ts';
 
 function createProcess(pid: number, fields: Partial<ProcessInfo> = {}): ProcessInfo {
   return {
@@ -14,7 +14,6 @@ function createProcess(pid: number, fields: Partial<ProcessInfo> = {}): ProcessI
     cpuTicks: 0,
     threads: 1,
     startTicks: 1,
-    residentPages: 1,
     ...fields,
   };
 }
@@ -31,7 +30,6 @@ describe('parseProcessStat', () => {
       cpuTicks: 42,
       threads: 11,
       startTicks: 5555,
-      residentPages: 250,
     });
   });
 
@@ -86,7 +84,6 @@ describe('findMembers', () => {
 test.runIf(process.platform === 'linux')('reads the table of this machine', () => {
   const own = readProcess(process.pid);
   expect(own).toMatchObject({ pid: process.pid, parentPid: process.ppid });
-  expect(own?.residentPages).toBeGreaterThan(1_000);
   expect(readProcesses().some((info) => info.pid === process.pid)).toBe(true);
   expect(readProcess(2 ** 22 + 1)).toBeUndefined();
 });

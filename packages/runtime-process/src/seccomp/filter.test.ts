@@ -6,7 +6,7 @@ import { start } from '@berth/runtime/contract';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createMachine } from '../testing/machine.ts';
 import { createProcessHarness } from '../testing/process-harness.ts';
-import { findFilter } from './find-filter.ts';
+import { findFilter } from './filter.ts';
 import { attempts, WORKING } from './testing/programs.ts';
 
 const OWNER: Owner = { account: 'acme', deployment: 'hello' };

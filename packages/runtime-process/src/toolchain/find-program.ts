@@ -1,7 +1,7 @@
 import { realpathSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type Clock, createSingleFlight } from '@berth/kit';
-import { isExecutable } from '../host/find-executable.ts';
+import { isExecutable } from '@berth/runtime/drivers';
 
 /** The result of a trial run of a program. */
 export interface Trial {
@@ -20,14 +20,6 @@ export interface ProgramFinderOptions {
   readonly clock: Clock;
 }
 
-/** Finds the programs that tenants can run. */
-export interface ProgramFinder {
-  /** Returns the absolute path of a program, or undefined. */
-  findProgram(name: string): Promise<string | undefined>;
-  /** Returns the version that a program prints, or undefined. */
-  findVersion(name: string): Promise<string | undefined>;
-}
-
 interface FoundProgram {
   readonly path: string;
   readonly version: string | undefined;
@@ -42,7 +34,7 @@ const MISSING_MS = 30_000;
  * Creates a finder that runs each candidate once, with `--version`, to make sure that tenants can run it. On a server that is root, the
  * first match in PATH may be in root's home, or a shim that needs a folder there.
  */
-export function createProgramFinder({ programFolders, isVisible, run, clock }: ProgramFinderOptions): ProgramFinder {
+export function createProgramFinder({ programFolders, isVisible, run, clock }: ProgramFinderOptions) {
   const found = new Map<string, FoundProgram>();
   const missingUntil = new Map<string, number>();
   const flights = createSingleFlight<FoundProgram | undefined>();
@@ -71,8 +63,10 @@ export function createProgramFinder({ programFolders, isVisible, run, clock }: P
   };
 
   return {
-    findProgram: async (name) => (await find(name))?.path,
-    findVersion: async (name) => (await find(name))?.version,
+    /** Returns the absolute path of a program, or undefined. */
+    findProgram: async (name: string) => (await find(name))?.path,
+    /** Returns the version that a program prints, or undefined. */
+    findVersion: async (name: string) => (await find(name))?.version,
   };
 }
 

@@ -1,20 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { SandboxParts } from '../bubblewrap/sandbox-parts.ts';
+import { SYSTEM_PROGRAM_FOLDERS } from '@berth/runtime/drivers';
+import type { SandboxParts } from '../bubblewrap/system-view.ts';
 import { isInside } from '../host/is-inside.ts';
+import { makeFolder } from '../host/make-folder.ts';
 import { canReach } from '../identity/can-reach.ts';
-import { createToolchain } from './create-toolchain.ts';
-import { findManagedFolders, findToolFolders } from './tool-folders.ts';
-
-/** The programs that tenants can use, and the folders that they are in. */
-export interface Toolbox {
-  /** The folders of the tenants' PATH. */
-  readonly programFolders: readonly string[];
-  /** Folders that a sandbox shows besides the system. */
-  readonly shownFolders: readonly string[];
-  /** Returns whether tenants' programs can see and run the file at a path. */
-  readonly isVisible: (path: string) => boolean;
-}
+import { provideNode, provideNpm } from './provide-programs.ts';
+import { findManagedFolders, findToolFolders, usableProgramFolders } from './tool-folders.ts';
 
 /** Options of {@link prepareToolbox}. */
 export interface ToolboxOptions {
@@ -29,11 +21,14 @@ export interface ToolboxOptions {
   readonly hasUsers: boolean;
 }
 
-/** Finds the toolchains of this machine and makes the platform's own in `<work root>/toolchain`. */
-export async function prepareToolbox(options: ToolboxOptions): Promise<Toolbox> {
-  const { workRoot, homeFolder, nodePath, programFolders, hidden, sandbox, hasUsers } = options;
+/** The folder of Go's installer, which doesn't add it to PATH (go.dev/doc/install). */
+const EXTRA_FOLDERS = ['/usr/local/go/bin'] as const;
+
+/** Finds the programs that tenants can use, and provides the platform's own Node and npm in `<work root>/toolchain`. */
+export async function prepareToolbox(options: ToolboxOptions) {
+  const { workRoot, homeFolder, nodePath, hidden, sandbox, hasUsers } = options;
   const folder = join(workRoot, 'toolchain');
-  const toolFolders = findToolFolders({ homeFolder, programFolders, hidden });
+  const toolFolders = findToolFolders(options);
   const shown = [...(sandbox?.view.folders ?? []), ...toolFolders];
   const isVisible = (path: string): boolean => {
     if (isInside(path, folder)) return true;
@@ -41,13 +36,17 @@ export async function prepareToolbox(options: ToolboxOptions): Promise<Toolbox> 
     return shown.some((above) => isInside(path, above)) && !hidden.some((secret) => isInside(path, secret));
   };
   const canShow = sandbox !== undefined;
-  const toolchain = await createToolchain({
-    ...{ folder, nodePath, programFolders, toolFolders, isVisible, canShow },
-    managedFolders: findManagedFolders(homeFolder),
-  });
+  await makeFolder(folder, 0o755);
+  await provideNode(folder, nodePath, isVisible);
+  const { rust, python } = findManagedFolders(homeFolder);
+  const programFolders = [...rust, ...options.programFolders, ...SYSTEM_PROGRAM_FOLDERS, ...EXTRA_FOLDERS, ...python];
+  const npmFolder = await provideNpm({ folder, nodePath, programFolders, isVisible, canShow });
   return {
-    programFolders: toolchain.programFolders,
-    shownFolders: canShow ? [...toolFolders, ...toolchain.shownFolders] : [],
+    /** The folders of the tenants' PATH. The platform's Node and npm come first. */
+    programFolders: [join(folder, 'bin'), ...usableProgramFolders(programFolders, toolFolders, isVisible)],
+    /** Folders that a sandbox shows besides the system. */
+    shownFolders: canShow ? [...toolFolders, folder, ...(npmFolder === undefined ? [] : [npmFolder])] : [],
+    /** Returns whether tenants' programs can see and run the file at a path. */
     isVisible,
   };
 }

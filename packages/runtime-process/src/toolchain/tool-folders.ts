@@ -1,5 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
+import { readIfThere } from '@berth/runtime/files';
 import { isInside } from '../host/is-inside.ts';
 
 /**
@@ -71,14 +72,6 @@ export function findManagedFolders(homeFolder: string): ManagedFolders {
     rust: toolchain === undefined ? [] : [join(homeFolder, '.rustup', 'toolchains', toolchain, 'bin')],
     python: pythons.map((version) => join(versions, version, 'bin')),
   };
-}
-
-function readIfThere(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return '';
-  }
 }
 
 /** Folders in which systems and their package managers put programs. */

@@ -5,8 +5,7 @@ import { isInside } from '../host/is-inside.ts';
 import { clock } from '../testing/machine.ts';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { createProgramFinder } from './find-program.ts';
-import { provideNode } from './provide-node.ts';
-import { provideNpm } from './provide-npm.ts';
+import { provideNode, provideNpm } from './provide-programs.ts';
 import { findManagedFolders, findToolFolders, usableProgramFolders } from './tool-folders.ts';
 
 async function write(path: string, content = '', mode = 0o755): Promise<string> {

@@ -1,3 +1,5 @@
 export { changeMode } from './change-mode.ts';
+export { openMount, refuseMount } from './open-mount.ts';
+export { readIfThere } from './read-if-there.ts';
 export { shareWithGroup } from './share-with-group.ts';
 export { ignoreMissing, openFolder, type TreeEntry, walkTree } from './walk-tree.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { closeFrame } from './close-frame.ts';
-import { FrameTracker } from './frame-tracker.ts';
+import { closeFrame, FrameTracker } from './frame-tracker.ts';
 
 /** One frame's bytes. */
 function frame(opcode: number, length: number, isMasked: boolean): Buffer {

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '@berth/kit';
+import { headerLines } from '../../headers/flat-headers.ts';
 import {
   UpstreamError,
   type UpstreamHandler,
@@ -7,7 +8,6 @@ import {
   type UpstreamResponse,
 } from '../../port/upstream.ts';
 import { ResponseParser, type ResponseSink } from './response-parser.ts';
-import { serializeLastChunk, serializeRequestHead } from './serialize-request.ts';
 
 /**
  * A reused connection that closes within this time after a request was sent, without a byte of a response, counts as closed for
@@ -116,7 +116,7 @@ export class Http1Connection implements ResponseSink {
 
   /** Completes the request, with trailers if its body is chunked. */
   endRequest(rawTrailers: readonly string[] = NO_TRAILERS): void {
-    if (this.#isChunked) this.#socket.write(serializeLastChunk(rawTrailers), 'latin1');
+    if (this.#isChunked) this.#socket.write(`0\r\n${headerLines(rawTrailers)}\r\n`, 'latin1');
     this.#isRequestSent = true;
   }
 
@@ -223,4 +223,13 @@ export class Http1Connection implements ResponseSink {
     this.#isGone = true;
     this.#options.onGone(this);
   }
+}
+
+/** Returns the head of a request in wire format; latin1. */
+function serializeRequestHead({ method, path, headers, body, upgrade }: UpstreamRequest): string {
+  let head = `${method} ${path} HTTP/1.1\r\n${headerLines(headers)}`;
+  if (typeof body === 'number') head += `Content-Length: ${body}\r\n`;
+  else if (body === 'chunked') head += 'Transfer-Encoding: chunked\r\n';
+  if (upgrade !== undefined) head += `Connection: Upgrade\r\nUpgrade: ${upgrade}\r\n`;
+  return `${head}\r\n`;
 }

@@ -2,7 +2,7 @@ import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
-import { measureDisk } from './measure-disk.ts';
+import { measureDisk } from './watch-disk.ts';
 
 test('what is below, not what links lead to, and no more than it takes to know', async () => {
   await using folder = await createTemporaryFolder();

@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * Calls `spawn` with a descriptor of the filter at `path`, or with undefined when there is no path, and then closes the descriptor. Each
@@ -13,4 +14,13 @@ export function withFilter<T>(path: string | undefined, spawn: (descriptor: numb
   } finally {
     closeSync(descriptor);
   }
+}
+
+/**
+ * Returns the path of the compiled system call filter (`struct sock_filter[]`, see seccomp(2)) for this process's architecture, or undefined
+ * when Berth has none. The filter is for programs without capabilities.
+ */
+export function findFilter(): string | undefined {
+  const path = join(import.meta.dirname, `${process.arch}.bpf`);
+  return existsSync(path) ? path : undefined;
 }

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
+import { readIfThere } from '../files/read-if-there.ts';
 
 /** A process of this machine. Source: proc_pid_stat(5). */
 export interface ProcessInfo {
@@ -13,7 +14,6 @@ export interface ProcessInfo {
   readonly threads: number;
   /** Start time in ticks since boot. Together with `pid` it identifies a process uniquely, because pids are reused. */
   readonly startTicks: number;
-  readonly residentPages: number;
 }
 
 /** `_SC_CLK_TCK`; 100 on every Linux that Node runs on, since the kernel scales `/proc` to USER_HZ. */
@@ -34,22 +34,12 @@ export function readProcesses(): ProcessInfo[] {
   } catch {
     return [];
   }
-  const processes: ProcessInfo[] = [];
-  for (const name of names) {
-    if (!/^\d+$/.test(name)) continue;
-    const info = readProcess(Number(name));
-    if (info) processes.push(info);
-  }
-  return processes;
+  return names.flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));
 }
 
 /** Returns a process, or undefined when it doesn't exist. */
 export function readProcess(pid: number): ProcessInfo | undefined {
-  try {
-    return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseProcessStat(readIfThere(`/proc/${pid}/stat`));
 }
 
 /**
@@ -71,6 +61,5 @@ export function parseProcessStat(text: string): ProcessInfo | undefined {
     cpuTicks: at(14) + at(15),
     threads: at(20),
     startTicks: at(22),
-    residentPages: at(24),
   };
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { splitEnvironment } from './split-environment.ts';
+import { splitEnvironment } from './base-environment.ts';
 
 test('what the C library heeds is kept back, the rest is not', () => {
   const env = {

@@ -1,7 +1,7 @@
 import type { OutputStream } from '@berth/runtime';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { demuxOutput } from './demux-output.ts';
+import { demuxOutput } from './attach-output.ts';
 
 interface Frame {
   readonly stream: OutputStream;

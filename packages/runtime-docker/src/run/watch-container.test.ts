@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { toExit } from './container-exit.ts';
+import { toExit } from './watch-container.ts';
 
 test.each([
   [0, false, { exitCode: 0, signal: null, isOutOfMemory: false }],
@@ -10,5 +10,5 @@ test.each([
   [0, true, { exitCode: 0, signal: null, isOutOfMemory: false }],
   [1, true, { exitCode: 1, signal: null, isOutOfMemory: true }],
 ])('%i, out of memory %s', (exitCode, isOutOfMemory, expected) => {
-  expect(toExit({ exitCode, isOutOfMemory }, true)).toEqual({ ...expected, isRequested: true });
+  expect(toExit({ exitCode, isOutOfMemory })).toEqual(expected);
 });

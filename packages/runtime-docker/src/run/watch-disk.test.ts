@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasProjectQuota } from './disk-quota.ts';
+import { hasProjectQuota } from './watch-disk.ts';
 
 const MOUNTS = [
   '/dev/vda / ext4 rw,relatime 0 0',

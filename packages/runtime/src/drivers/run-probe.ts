@@ -1,5 +1,4 @@
 import { spawn } from 'node:child_process';
-import type { Clock } from '@berth/kit';
 
 /** The result of {@link runProbe}. */
 export interface ProbeResult {
@@ -24,29 +23,22 @@ export interface ProbeOptions {
 
 /** Runs one of the machine's own programs, such as `ip`, with an empty environment. Never rejects. */
 export function runProbe(
-  argv: readonly string[],
-  clock: Clock,
+  [program = '', ...rest]: readonly string[],
   { timeoutMs = 5_000, input = '', descriptors = [] }: ProbeOptions = {},
 ): Promise<ProbeResult> {
-  const [program = '', ...rest] = argv;
   return new Promise((resolve) => {
     let output = '';
-    const stdin = input === '' ? 'ignore' : 'pipe';
     const child = spawn(program, rest, {
-      stdio: [stdin, 'pipe', 'pipe', ...descriptors],
-      env: {},
-      cwd: '/',
-      detached: true,
+      ...{ env: {}, cwd: '/', detached: true, timeout: timeoutMs, killSignal: 'SIGKILL' },
+      stdio: [input === '' ? 'ignore' : 'pipe', 'pipe', 'pipe', ...descriptors],
     });
+    // The exit code reports when a program ends before it has read its input.
     child.stdin?.on('error', () => {}).end(input);
-    const timer = clock.setTimer(timeoutMs, () => child.kill('SIGKILL'));
     const append = (chunk: Buffer): void => {
       if (output.length < OUTPUT_CHARACTERS) output += chunk.toString();
     };
-    const finish = (exitCode: number | null): void => {
-      timer.cancel();
+    const finish = (exitCode: number | null): void =>
       resolve({ isOk: exitCode === 0, exitCode, output: output.slice(0, OUTPUT_CHARACTERS).trim() });
-    };
     child.stdout?.on('data', append);
     child.stderr?.on('data', append);
     child.once('error', (error) => {
