@@ -86,3 +86,82 @@ it('deletes, and brings back', async () => {
   await undo();
   expect(ids()).toEqual(['b', 'a']);
 });
+
+it('says why the list could not be read, and keeps what it has', async () => {
+  const { agent, list, ids } = open();
+  agent.on('GET /chats?limit=100', page([chat('a')]), new ApiError(503, 'not now'));
+  await list.refresh();
+  await list.refresh();
+  expect(list.state.get()).toMatchObject({ phase: 'failed', problem: 'not now' });
+  expect(ids()).toEqual(['a']);
+});
+
+// Fails when the text of a network error, which browsers write for developers, is shown.
+it('has no words for a connection that broke', async () => {
+  const { agent, list } = open();
+  agent.on('GET /chats?limit=100', new TypeError('Failed to fetch'));
+  await list.refresh();
+  expect(list.state.get()).toMatchObject({ phase: 'failed', problem: undefined });
+});
+
+it('is well again after the next reading', async () => {
+  const { agent, list } = open();
+  agent.on('GET /chats?limit=100', new ApiError(503, 'not now'), page([chat('a')]));
+  await list.refresh();
+  await list.refresh();
+  expect(list.state.get()).toMatchObject({ phase: 'idle', problem: undefined });
+});
+
+it('begins anew when the first page no longer meets what it has', async () => {
+  const { agent, list, ids } = open();
+  const cursor = 'GET /chats?limit=100&cursor=y';
+  agent.on('GET /chats?limit=100', page([chat('b')], 'x'), page([chat('d'), chat('c')], 'y'));
+  agent.on('GET /chats?limit=100&cursor=x', page([chat('a')]));
+  agent.on(cursor, page([chat('b'), chat('a')]));
+  await list.refresh();
+  await list.more();
+  await list.refresh();
+  expect(ids()).toEqual(['d', 'c']);
+  await list.more();
+  expect(ids()).toEqual(['d', 'c', 'b', 'a']);
+});
+
+// Fails when chats of another search stay below the ones that were found.
+it('mixes no two searches', async () => {
+  const { agent, list, ids } = open();
+  agent.on('GET /chats?limit=100', page([chat('b')], 'x'));
+  agent.on('GET /chats?limit=100&cursor=x', page([chat('a')]));
+  agent.on('GET /chats?limit=100&q=soup', page([chat('b')], 'z'));
+  await list.refresh();
+  await list.more();
+  await list.search(' soup ');
+  expect(ids()).toEqual(['b']);
+  expect(list.state.get()).toMatchObject({ search: 'soup', hasMore: true });
+});
+
+it('marks a favorite with the time, and takes the mark away', async () => {
+  const { agent, list } = open();
+  agent.on('GET /chats?limit=100', page([chat('a')]));
+  agent.on('PUT /chats/a', { ok: true }, { ok: true });
+  await list.refresh();
+  await list.setFavorite('a', true);
+  expect(list.state.get().chats[0]?.favoritedAt).toBe('1970-01-01T00:00:00.000Z');
+  await list.setFavorite('a', false);
+  expect(list.state.get().chats[0]?.favoritedAt).toBeNull();
+  expect(agent.calls.slice(1).map(({ body }) => body)).toEqual([
+    { favoritedAt: '1970-01-01T00:00:00.000Z' },
+    { favoritedAt: null },
+  ]);
+});
+
+it('brings back at once what could not be deleted', async () => {
+  const { agent, list, ids, changes } = open();
+  agent.on('GET /chats?limit=100', page([chat('a')]));
+  agent.on('DELETE /chats/a', new ApiError(503, 'not now'));
+  await list.refresh();
+  const removed = list.remove('a');
+  expect(ids()).toEqual([]);
+  await expect(removed).rejects.toThrow('not now');
+  expect(ids()).toEqual(['a']);
+  expect(changes()).toBe(0);
+});

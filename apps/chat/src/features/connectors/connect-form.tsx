@@ -121,7 +121,7 @@ function KeyForm({ connector: { name, title }, scope, onConnected }: ConnectForm
 const CHANNEL = 'berth-connectors';
 
 /** Waits until the callback page reports that `connector` is connected; never resolves if `signal` aborts first. */
-function awaitSignIn(connector: string, signal: AbortSignal): Promise<void> {
+export function awaitSignIn(connector: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const channel = new BroadcastChannel(CHANNEL);
     const take = ({ data }: MessageEvent) => {

@@ -22,3 +22,30 @@ it('restores, deletes for good, and empties', async () => {
   await trash.empty();
   expect(trash.state.get().items).toEqual([]);
 });
+
+it('says why it could not be read, and is well after the next reading', async () => {
+  let isAway = true;
+  const { api } = createFakeApi({
+    'GET /trash': () => {
+      if (isAway) throw new Error('not now');
+      return [{ id: 'a' }];
+    },
+  });
+  const trash = createTrash(api);
+  expect(trash.state.get()).toEqual({ items: undefined, problem: undefined });
+  await trash.refresh();
+  expect(trash.state.get()).toEqual({ items: undefined, problem: 'not now' });
+  isAway = false;
+  await trash.refresh();
+  expect(trash.state.get()).toEqual({ items: [{ id: 'a' }], problem: undefined });
+});
+
+// Fails when an item leaves the list before the server has restored it.
+it('keeps what could not be restored or emptied', async () => {
+  const { api } = createFakeApi({ 'GET /trash': () => [{ id: 'a' }] });
+  const trash = createTrash(api);
+  await trash.refresh();
+  await expect(trash.restore('a')).rejects.toMatchObject({ status: 404 });
+  await expect(trash.empty()).rejects.toMatchObject({ status: 404 });
+  expect(trash.state.get().items).toEqual([{ id: 'a' }]);
+});

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createPutFile, FileTooLarge } from '../../api/put-file.ts';
+import { createPutFile, type FilePut, FileTooLarge } from '../../api/put-file.ts';
 import { createStorage } from '../../testing/create-storage.ts';
 import { type AttachmentsOptions, createAttachments } from './attachments.ts';
 
@@ -58,4 +58,61 @@ it('has the files that are there after a reload, until they are sent', async () 
   const after = open(async () => '', storage);
   expect(await after.take()).toMatchObject([{ path: MENU.path }]);
   expect(open(async () => '', storage).state.get()).toEqual([]);
+});
+
+/** Attachments whose files arrive when the test says so. */
+function openPending() {
+  const puts: { readonly put: FilePut; done(): void; fail(error: Error): void }[] = [];
+  let count = 0;
+  const uploads = createAttachments({
+    put: (put) => new Promise((done, fail) => puts.push({ put, done, fail })),
+    createId: () => `0123-4567-${++count}`,
+    typeOf: async () => '',
+    storage: createStorage(),
+    storageKey: 'attached',
+  });
+  return { uploads, puts };
+}
+
+it('puts a file where no other can be, and attaches it', async () => {
+  const { uploads, puts } = openPending();
+  uploads.add([new File(['hello'], 'a/b.txt', { type: 'text/plain' }), new File(['x'], 'noise')]);
+  puts[0]?.done();
+  puts[1]?.done();
+  expect(await uploads.take()).toEqual([
+    {
+      ...{ name: 'a/b.txt', size: 5, type: 'text/plain' },
+      ...{ url: '/files/attachments/01234567-a_b.txt', path: 'attachments/01234567-a_b.txt' },
+    },
+    {
+      ...{ name: 'noise', size: 1, type: 'application/octet-stream' },
+      ...{ url: '/files/attachments/01234567-noise', path: 'attachments/01234567-noise' },
+    },
+  ]);
+});
+
+// Fails when a message goes out without a file that is still on its way.
+it('waits for the files that are on their way, and leaves what failed', async () => {
+  const { uploads, puts } = openPending();
+  uploads.add([new File(['a'], 'a'), new File(['b'], 'b')]);
+  let isTaken = false;
+  const taken = uploads.take().finally(() => {
+    isTaken = true;
+  });
+  puts[0]?.done();
+  await vi.waitFor(() => expect(uploads.state.get()[0]?.attachment).toBeDefined());
+  expect(isTaken).toBe(false);
+  puts[1]?.fail(new Error('no room'));
+  expect(await taken).toMatchObject([{ name: 'a' }]);
+  expect(uploads.state.get()).toMatchObject([{ name: 'b', error: new Error('no room') }]);
+});
+
+it('shows how far each file is, and forgets one that is removed', () => {
+  const { uploads, puts } = openPending();
+  uploads.add([new File(['a'], 'a'), new File(['b'], 'b')]);
+  puts[1]?.put.onProgress(0.5);
+  expect(uploads.state.get().map(({ progress }) => progress)).toEqual([0, 0.5]);
+  uploads.remove(uploads.state.get()[1]?.id as string);
+  expect(puts[1]?.put.signal.aborted).toBe(true);
+  expect(uploads.state.get()).toMatchObject([{ name: 'a' }]);
 });

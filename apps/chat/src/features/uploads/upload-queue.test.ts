@@ -46,3 +46,43 @@ it('calls off what is removed', () => {
   expect(calls[0]?.upload.signal.aborted).toBe(true);
   expect(uploads.state.get()).toEqual([]);
 });
+
+it('starts the next one when one that runs is removed', async () => {
+  const { uploads, add, calls } = open();
+  add('a', 'b', 'c', 'd');
+  uploads.remove('id-1');
+  calls[0]?.fail(new Error('aborted'));
+  await vi.waitFor(() => expect(calls.map(({ path }) => path)).toEqual(['a', 'b', 'c', 'd']));
+  expect(uploads.state.get().map(({ name }) => name)).toEqual(['b', 'c', 'd']);
+});
+
+// Fails when an upload that waits is sent although it was removed.
+it('never sends what was removed before its turn', async () => {
+  const { uploads, add, calls, onIdle } = open();
+  add('a', 'b', 'c', 'd');
+  uploads.remove('id-4');
+  for (const { done } of calls) done();
+  await vi.waitFor(() => expect(onIdle).toHaveBeenCalled());
+  expect(calls.map(({ path }) => path)).toEqual(['a', 'b', 'c']);
+});
+
+it('sends nothing twice: only what failed is sent again', async () => {
+  const { uploads, add, calls } = open();
+  add('a');
+  uploads.retry('id-1');
+  uploads.retry('unknown');
+  expect(calls).toHaveLength(1);
+  calls[0]?.fail(new Error('no room'));
+  await vi.waitFor(() => expect(uploads.state.get()[0]?.error).toBeDefined());
+  uploads.retry('id-1');
+  uploads.retry('id-1');
+  await vi.waitFor(() => expect(calls).toHaveLength(2));
+  expect(calls[1]?.upload.signal.aborted).toBe(false);
+});
+
+it('shows how far each one is', () => {
+  const { uploads, add, calls } = open();
+  add('a', 'b');
+  calls[1]?.upload.onProgress(0.25);
+  expect(uploads.state.get().map(({ progress }) => progress)).toEqual([0, 0.25]);
+});

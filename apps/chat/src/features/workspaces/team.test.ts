@@ -36,3 +36,64 @@ it('renames, changes members, leaves as oneself', async () => {
   await team.leave();
   expect(calls.map(({ method, path }) => `${method} ${path}`).at(-1)).toBe('DELETE /workspaces/t-1/members/me%40x');
 });
+
+it('says why a team could not be read, and is well after the next reading', async () => {
+  let isAway = true;
+  const { api } = createFakeApi({
+    'GET /workspace': () => {
+      if (isAway) throw new Error('not now');
+      return { id: 't-1', name: 'Kitchen', role: 'owner' };
+    },
+    'GET /workspaces/t-1/members': () => [],
+    'GET /workspaces': () => [],
+  });
+  const team = createTeam(api, 't-1');
+  await team.refresh();
+  expect(team.state.get()).toMatchObject({ team: undefined, problem: 'not now' });
+  isAway = false;
+  await team.refresh();
+  expect(team.state.get()).toMatchObject({ team: { name: 'Kitchen' }, problem: undefined, me: undefined });
+});
+
+// Fails when somebody leaves under a user ID that the page guessed.
+it('lets nobody leave as somebody it does not know', async () => {
+  const { api, calls } = createFakeApi({});
+  await expect(createTeam(api, 't-1').leave()).rejects.toThrow('The agent did not say who you are.');
+  expect(calls).toEqual([]);
+});
+
+it('shows the members that the server has after each change', async () => {
+  let members = [{ user_id: 'a', role: 'editor' }];
+  const { api } = createFakeApi({
+    'GET /workspace': () => ({ id: 't-1', name: 'Kitchen', role: 'owner' }),
+    'GET /workspaces/t-1/members': () => members,
+    'GET /workspaces': () => [],
+    'PUT /workspaces/t-1/members/b': ({ body }) => {
+      members = [...members, { user_id: 'b', ...(body as { role: string }) }];
+    },
+    'DELETE /workspaces/t-1/members/a': () => {
+      members = members.filter(({ user_id: id }) => id !== 'a');
+    },
+  });
+  const team = createTeam(api, 't-1');
+  await team.put('b', 'admin');
+  expect(team.state.get().members).toMatchObject([{ user_id: 'a' }, { user_id: 'b', role: 'admin' }]);
+  await team.remove('a');
+  expect(team.state.get().members).toMatchObject([{ user_id: 'b' }]);
+  await expect(team.remove('gone')).rejects.toMatchObject({ status: 404 });
+  expect(team.state.get().members).toHaveLength(1);
+});
+
+it('keeps an icon, and deletes the team', async () => {
+  const { api, calls } = createFakeApi({
+    'PATCH /workspaces/t-1': ({ body }) => ({ id: 't-1', ...(body as object) }),
+    'DELETE /workspaces/t-1': () => ({}),
+  });
+  const team = createTeam(api, 't-1');
+  await team.change({ name: 'Bar', icon: ' 🍲 ' });
+  await team.destroy();
+  expect(calls).toMatchObject([
+    { method: 'PATCH', body: { name: 'Bar', icon: '🍲' } },
+    { method: 'DELETE', path: '/workspaces/t-1' },
+  ]);
+});
