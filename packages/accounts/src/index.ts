@@ -4,9 +4,9 @@ export {
   createAccountServices,
 } from './account-services.ts';
 export {
+  type AccountSource,
   type AuditLog,
   type AuditRecord,
-  type AuditSource,
   auditSource,
   createAuditLog,
   SYSTEM_SOURCE,
@@ -20,7 +20,7 @@ export {
 } from './create-identity.ts';
 export type { Api } from './http/api.ts';
 export { createApi } from './http/create-api.ts';
-export { defineRoute } from './http/define-route.ts';
+export { defineOperation, defineRoute } from './http/define-route.ts';
 export type { ReadinessCheck } from './http/health-routes.ts';
 export { openApiDocument } from './http/openapi-document.ts';
 export { type OidcProvider, parseOidcProviders } from './oidc/parse-oidc-providers.ts';

@@ -1,6 +1,8 @@
 import { z } from '@hono/zod-openapi';
+import type { DeploySettings } from './deploy-form.ts';
 import { deployedHealthCheckSchema } from './health-check.ts';
-import { mapSettings } from './settings.ts';
+import { mapSettings, type SettingField, toValueFields } from './settings.ts';
+import { volumeMountsToJson } from './volume-mounts.ts';
 
 /** The statuses of a deployment. */
 export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
@@ -58,3 +60,17 @@ export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>;
 export const nameCheckSchema = z.object({ available: z.boolean(), reason: z.string().optional() }).openapi('NameCheck');
 
 export type NameCheck = z.infer<typeof nameCheckSchema>;
+
+/** The settings in a deployment's row. */
+export type DeploymentSettings = Pick<Deployment, SettingField>;
+
+/** Returns validated settings in the form of a deployment's row. */
+export function toDeploymentSettings(settings: DeploySettings): DeploymentSettings {
+  const { schedule } = settings;
+  return {
+    ...toValueFields(settings),
+    volumes: volumeMountsToJson(settings.volumes),
+    schedule: schedule && { cron: schedule.cron, timezone: schedule.timezone },
+    health: settings.health ?? null,
+  };
+}

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { dateTimeSchema, logsRequestSchema } from './logs.ts';
-import { unbalancedParenthesis } from './unbalanced-parenthesis.ts';
+import { dateTimeSchema, logsRequestSchema, unbalancedParenthesis } from './logs.ts';
 import { toValidationIssues } from './validation-issue.ts';
 
 describe('dateTimeSchema', () => {

@@ -1,7 +1,23 @@
 import { z } from '@hono/zod-openapi';
 import { LIMITS } from './limits.ts';
-import { severitySchema } from './severity.ts';
-import { unbalancedParenthesis } from './unbalanced-parenthesis.ts';
+
+/** Log levels from least to most severe. Source: docs/contract/control-plane.md §6. */
+export const SEVERITIES = [
+  'DEFAULT',
+  'DEBUG',
+  'INFO',
+  'NOTICE',
+  'WARNING',
+  'ERROR',
+  'CRITICAL',
+  'ALERT',
+  'EMERGENCY',
+] as const;
+
+/** The severity of a log entry. */
+export const severitySchema = z.enum(SEVERITIES);
+
+export type Severity = (typeof SEVERITIES)[number];
 
 const RFC3339 =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
@@ -56,3 +72,91 @@ function isInCalendar(text: string): boolean {
   const time = new Date(`${date}T00:00:00Z`);
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(date);
 }
+
+/** Matches quoted text and comments, whose parentheses are ignored, or a single parenthesis. */
+const TOKENS = /"(?:[^"\\]|\\[\s\S]?)*"?|--[^\n]*|[()]/g;
+
+/**
+ * Returns the column, from 1, of the first unmatched `)` of a log filter, else of the last unmatched `(`; undefined when
+ * all parentheses are balanced.
+ */
+export function unbalancedParenthesis(query: string): number | undefined {
+  const open: number[] = [];
+  for (const match of query.matchAll(TOKENS)) {
+    const column = match.index + 1;
+    if (match[0] === '(') open.push(column);
+    else if (match[0] === ')' && open.pop() === undefined) return column;
+  }
+  return open.at(-1);
+}
+
+/** Body of `POST /v1/deployment/logs/fields`. */
+export const logFieldsRequestSchema = z
+  .object({
+    deployment_name: z.string(),
+    since: dateTimeSchema,
+    until: dateTimeSchema.nullish().openapi({ description: 'Absent: now' }),
+    query: logQuerySchema.nullish(),
+    values: z.int().min(0).max(100).default(10).openapi({ description: 'Most values of a field' }),
+  })
+  .openapi('LogFieldsRequest');
+
+export type LogFieldsRequest = z.input<typeof logFieldsRequestSchema>;
+
+/** Response of `POST /v1/deployment/logs/fields`: the fields of entries, with their values. */
+export const logFieldsSchema = z
+  .object({
+    entries: z.int().openapi({ description: 'Entries that were looked at' }),
+    is_sampled: z.boolean().openapi({ description: 'True: there are more entries, which were not looked at' }),
+    fields: z
+      .array(
+        z.object({
+          name: z.string().openapi({ description: 'As a filter writes it', example: 'jsonPayload.user.id' }),
+          entries: z.int().openapi({ description: 'Of those that were looked at, how many have it' }),
+          values: z
+            .array(z.object({ value: z.union([z.string(), z.number(), z.boolean()]), entries: z.int() }))
+            .openapi({
+              description: 'The most frequent first; texts of more than 200 characters are left out',
+            }),
+          has_more: z.boolean().openapi({ description: 'True: it has values that are not here' }),
+        }),
+      )
+      .openapi({ description: 'The most frequent first; at most 300' }),
+  })
+  .openapi('LogFields');
+
+export type LogFields = z.infer<typeof logFieldsSchema>;
+
+/** Body of `POST /v1/deployment/logs/histogram`. */
+export const logHistogramRequestSchema = z
+  .object({
+    deployment_name: z.string(),
+    since: dateTimeSchema,
+    until: dateTimeSchema.nullish().openapi({ description: 'Absent: now' }),
+    buckets: z.int().min(1).max(200).default(60),
+    query: logQuerySchema.nullish(),
+  })
+  .openapi('LogHistogramRequest');
+
+export type LogHistogramRequest = z.input<typeof logHistogramRequestSchema>;
+
+/** Response of `POST /v1/deployment/logs/histogram`: the number of matching entries by time and severity. */
+export const logHistogramSchema = z
+  .object({
+    step_ms: z.number().openapi({ description: 'Length of a bucket' }),
+    buckets: z.array(
+      z.object({
+        time: z.iso.datetime().openapi({ description: 'When the bucket begins' }),
+        counts: z
+          .partialRecord(severitySchema, z.int())
+          .openapi({ description: 'By severity; one with none is absent' }),
+      }),
+    ),
+    total: z.int(),
+    counted_until: z.iso.datetime().nullable().openapi({
+      description: 'Null: all is counted. Else the entries after it are not: the span has too many for one call',
+    }),
+  })
+  .openapi('LogHistogram');
+
+export type LogHistogram = z.infer<typeof logHistogramSchema>;

@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { roleSchema } from './role.ts';
+import { roleSchema } from './scope.ts';
 import { passwordSchema } from './session.ts';
 
 /** A member of an account. */

@@ -1,7 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import { accountSchema } from './account.ts';
-import { roleSchema } from './role.ts';
-import { scopeSchema } from './scope.ts';
+import { roleSchema, scopeSchema } from './scope.ts';
 
 /**
  * Response of `GET /v1/user`: the account, person and permissions of the credential.

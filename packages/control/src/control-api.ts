@@ -1,14 +1,18 @@
-import type { AccountServices, Api, Identity, ReadinessCheck } from '@berth/accounts';
-import { createApi, registerAccountRoutes } from '@berth/accounts';
-import type { Database } from '@berth/database';
-import type { Clock, IdSource, Logger } from '@berth/kit';
+import {
+  type AccountServices,
+  type Api,
+  createApi,
+  type Identity,
+  type ReadinessCheck,
+  registerAccountRoutes,
+} from '@berth/accounts';
 import type { LogStore, SqlRunner } from '@berth/logstore';
 import type { Capability } from '@berth/runtime';
-import type { Kysely } from 'kysely';
 import type { RequestActivity } from './activity/create-activity.ts';
 import { registerGetActivity } from './activity/routes/get-activity.ts';
 import { type BackupRouteDeps, registerBackupRoutes } from './backup/register-backup-routes.ts';
 import type { Billing } from './billing/create-billing.ts';
+import type { ControlContext } from './context/control-context.ts';
 import type { Deployments } from './deployments/create-deployments.ts';
 import type { Domains } from './domains/create-domains.ts';
 import { registerDomainRoutes } from './domains/routes/register-domain-routes.ts';
@@ -19,16 +23,12 @@ import { registerPruneRoute } from './prune/register-prune-route.ts';
 import type { Schedules } from './schedules/create-schedules.ts';
 import { registerScheduleRoutes } from './schedules/routes/register-schedule-routes.ts';
 import { registerRunSql } from './sql/routes/run-sql.ts';
-import { registerSystemRoutes } from './system/routes/register-system-routes.ts';
+import { registerShowDoctor } from './system/routes/show-doctor.ts';
 import { registerVolumeRoutes } from './volumes/routes/register-volume-routes.ts';
 import type { VolumeRouteDeps } from './volumes/routes/volume-route-deps.ts';
 
 /** The dependencies of the control plane's routes. */
-export interface ControlApiOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly logger: Logger;
+export interface ControlApiOptions extends Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger'> {
   readonly accounts: AccountServices;
   readonly deployments: Deployments;
   readonly logs: LogStore;
@@ -60,7 +60,7 @@ export function createControlApi(options: ControlApiOptions): Api {
     isSignUpAllowed: options.isSignUpAllowed,
     baseUrl: options.apiUrl,
   });
-  registerSystemRoutes(api, {
+  registerShowDoctor(api, {
     capabilities: async () => [...(await options.capabilities()), ...(await options.deployments.capabilities())],
   });
   // Before the deployments' routes, whose `/v1/deployment/{name}` matches every other path.

@@ -20,7 +20,7 @@ export {
   createResourceMetrics,
   type ResourceMetrics,
 } from './metrics/resource-metrics.ts';
-export type { CallCron, CronCall } from './schedules/call-cron.ts';
 export { createSchedules, type Schedules } from './schedules/create-schedules.ts';
+export type { CallCron, CronCall } from './schedules/schedule-runner.ts';
 export { type CreateVolumesOptions, createVolumes, type Volumes } from './volumes/create-volumes.ts';
 export { createSignedUrls, type SignedUrls, type SignedUrlsOptions } from './volumes/signed-urls.ts';

@@ -1,8 +1,7 @@
 import { createSilentLogger } from '@berth/kit';
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
-import { migrate } from './migrate.ts';
-import type { Migration } from './migration.ts';
+import { type Migration, migrate } from './migrate.ts';
 import { openNodeSqlite } from './node-sqlite-database.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 

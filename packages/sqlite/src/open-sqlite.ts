@@ -1,8 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { BerthError, createSilentLogger, type Logger } from '@berth/kit';
 import { Kysely, sql } from 'kysely';
-import { migrate } from './migrate.ts';
-import type { Migration } from './migration.ts';
+import { type Migration, migrate } from './migrate.ts';
 import { type OpenNodeSqliteOptions, openNodeSqlite } from './node-sqlite-database.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { toDatabaseError } from './to-database-error.ts';

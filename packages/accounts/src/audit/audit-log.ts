@@ -12,9 +12,13 @@ export interface AuditSource {
   readonly requestId?: string | undefined;
 }
 
-/** A change to something of an account. */
-export interface AuditRecord extends AuditSource {
+/** The source of a change to something of the caller's own account. */
+export interface AccountSource extends AuditSource {
   readonly accountId: AccountId;
+}
+
+/** A change to something of an account. */
+export interface AuditRecord extends AccountSource {
   /** `<noun>.<verb>`, e.g. `deployment.delete`. */
   readonly action: string;
   /** Id or name of the changed thing. */
@@ -50,9 +54,9 @@ export interface AuditSelection {
 }
 
 /** Returns the source of a change that a request makes. */
-export function auditSource(c: ApiContext): AuditSource {
-  const { kind, keyId, userId } = c.get('principal');
-  return { actor: { kind, id: keyId ?? userId ?? null }, requestId: c.get('requestId') };
+export function auditSource(c: ApiContext): AccountSource {
+  const { accountId, kind, keyId, userId } = c.get('principal');
+  return { accountId, actor: { kind, id: keyId ?? userId ?? null }, requestId: c.get('requestId') };
 }
 
 /** The source of a change that the platform makes by itself. */

@@ -1,9 +1,9 @@
 import { createError, type ErrorCode, hasScope, LIMITS, type Scope } from '@berth/contract';
 import { errorResponses, readJsonBody } from '@berth/http';
-import type { RouteConfig } from '@hono/zod-openapi';
+import type { RouteConfig, RouteHandler } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
 import { requirePerson } from '../principal/principal.ts';
-import type { ApiEnv } from './api.ts';
+import type { Api, ApiEnv } from './api.ts';
 
 /** Who may call a route, and its error codes. */
 export interface RouteAccess {
@@ -22,6 +22,11 @@ export interface RouteAccess {
 
 type RouteShape = Omit<RouteConfig, 'method' | 'path'>;
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Defined<Verb extends Method, Path, Route> = Omit<Route, keyof RouteAccess> & {
+  method: Lowercase<Verb>;
+  path: Path;
+};
+type Handler<Route> = Route extends RouteConfig ? RouteHandler<Route, ApiEnv> : never;
 
 /** True for the paths that are served without a credential: outside /v1, and below /v1/auth/. */
 export function isPublicPath(path: string): boolean {
@@ -36,7 +41,7 @@ export function isPublicPath(path: string): boolean {
 export function defineRoute<Verb extends Method, Path extends string, Route extends RouteAccess & RouteShape>(
   operation: `${Verb} ${Path}`,
   { scope, isOperatorOnly, isOwnerOnly, errors, ...route }: Route,
-): Omit<Route, keyof RouteAccess> & { method: Lowercase<Verb>; path: Path } {
+): Defined<Verb, Path, Route> {
   const [verb, path] = operation.split(' ') as [Verb, Path];
   const isPublic = scope === 'public';
   if (isPublic !== isPublicPath(path)) throw new Error(`${path} is in the wrong place for its access`);
@@ -50,6 +55,22 @@ export function defineRoute<Verb extends Method, Path extends string, Route exte
     middleware,
     responses: { ...errorResponses(codesOf(route.request, isPublic, errors)), ...route.responses },
   };
+}
+
+/**
+ * Returns a function that registers one operation on an API, together with the dependencies that `handle` gets. The
+ * operation is defined as by {@link defineRoute}.
+ */
+export function defineOperation<Verb extends Method, Path extends string, Route extends RouteAccess & RouteShape, Deps>(
+  operation: `${Verb} ${Path}`,
+  route: Route,
+  handle: (
+    c: Parameters<Handler<Defined<Verb, Path, Route>>>[0],
+    deps: Deps,
+  ) => ReturnType<Handler<Defined<Verb, Path, Route>>>,
+): (api: Api, deps: Deps) => void {
+  const defined = defineRoute(operation, route) as RouteConfig;
+  return (api, deps) => void api.openapi(defined, ((c: never) => handle(c, deps)) as never);
 }
 
 /** Refuses callers whom the route doesn't admit with 403. */

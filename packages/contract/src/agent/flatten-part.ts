@@ -1,4 +1,4 @@
-import type { Part } from './part.ts';
+import type { Part } from './frame.ts';
 
 /**
  * Returns a part as Markdown, for clients without support for components; empty for parts without a text form.

@@ -137,3 +137,23 @@ export interface UiFrame {
 
 /** The maximum length of a step's `result`. Source: docs/contract/agent-api.md §2, the step's row. */
 export const STEP_RESULT_CHARACTERS = 3_000;
+
+/** A table with its rows so far. */
+export interface TablePart {
+  readonly type: 'table';
+  readonly headers: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** A part of an assistant's message: the result of merging frames, as it is stored. */
+export type Part =
+  | TextFrame
+  | ThinkingFrame
+  | CodeFrame
+  | TablePart
+  | CalloutFrame
+  | ImageFrame
+  | StatusFrame
+  | StepFrame
+  | ToolCallFrame
+  | SourcesFrame;

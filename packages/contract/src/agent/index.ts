@@ -12,7 +12,6 @@ export * from './flatten-part.ts';
 export * from './frame.ts';
 export * from './limits.ts';
 export * from './merge-frame.ts';
-export * from './part.ts';
 export * from './share.ts';
 export * from './tool-setting.ts';
 export * from './workspace.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { flattenParts } from './flatten-part.ts';
-import type { ComponentFrame } from './frame.ts';
+import type { ComponentFrame, Part } from './frame.ts';
 import { createPartsBuilder, mergeFrame, mergeFrames } from './merge-frame.ts';
-import type { Part } from './part.ts';
 
 test('text and thinking run on; a part of another type begins anew', () => {
   expect(

@@ -1,5 +1,4 @@
-import type { ComponentFrame, StepFrame } from './frame.ts';
-import type { Part } from './part.ts';
+import type { ComponentFrame, Part, StepFrame } from './frame.ts';
 
 /**
  * Returns the parts of a message after a frame. Every reader of the stream uses it: the server that stores the message, the

@@ -1,7 +1,8 @@
 import { ACTIVITY_WINDOWS, type Activity, type ActivityWindow } from '@berth/contract';
 import type { GatewayEvents } from '@berth/gateway';
-import { type AccountId, type Clock, describeError, type Logger } from '@berth/kit';
+import { type AccountId, describeError } from '@berth/kit';
 import type { SqlRunner } from '@berth/logstore';
+import type { ControlContext } from '../context/control-context.ts';
 import { createStepCounts, type StepCounts } from './step-counts.ts';
 
 /**
@@ -16,9 +17,7 @@ export interface RequestActivity {
   close(): Promise<void>;
 }
 
-export interface CreateActivityOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface CreateActivityOptions extends Pick<ControlContext, 'clock' | 'logger'> {
   readonly sql: Pick<SqlRunner, 'run'>;
 }
 

@@ -1,14 +1,7 @@
 /** Counts of requests in the newest steps of time; older steps are dropped. */
-export interface StepCounts {
-  /** `step` is counted from 1970; a step that is too old is ignored. */
-  add(step: number, requests: number, errors: number): void;
-  /** As many numbers as there are steps, `lastStep` the last of them. */
-  read(lastStep: number): { readonly requests: number[]; readonly errors: number[] };
-  /** The newest step with a count. */
-  readonly newestStep: number;
-}
+export type StepCounts = ReturnType<typeof createStepCounts>;
 
-export function createStepCounts(size: number): StepCounts {
+export function createStepCounts(size: number) {
   const requests = new Uint32Array(size);
   const errors = new Uint32Array(size);
   let newest = Number.NEGATIVE_INFINITY;
@@ -34,14 +27,20 @@ export function createStepCounts(size: number): StepCounts {
     });
 
   return {
-    add(step, moreRequests, moreErrors) {
+    /** `step` is counted from 1970; a step that is too old is ignored. */
+    add(step: number, moreRequests: number, moreErrors: number): void {
       if (step > newest) moveTo(step);
       else if (step <= newest - size) return;
       const place = step % size;
       requests[place] = (requests[place] ?? 0) + moreRequests;
       errors[place] = (errors[place] ?? 0) + moreErrors;
     },
-    read: (lastStep) => ({ requests: readFrom(requests, lastStep), errors: readFrom(errors, lastStep) }),
+    /** As many numbers as there are steps, `lastStep` the last of them. */
+    read: (lastStep: number): { readonly requests: number[]; readonly errors: number[] } => ({
+      requests: readFrom(requests, lastStep),
+      errors: readFrom(errors, lastStep),
+    }),
+    /** The newest step with a count. */
     get newestStep() {
       return newest;
     },

@@ -1,25 +1,6 @@
 import { Readable } from 'node:stream';
-import type { Api } from '@berth/accounts';
-import { type AuditLog, auditSource, defineRoute } from '@berth/accounts';
+import { type AuditLog, auditSource, defineOperation } from '@berth/accounts';
 import { z } from '@hono/zod-openapi';
-
-const route = defineRoute('GET /v1/admin/backup', {
-  // A backup holds every account's secrets, with which an admin could become an owner.
-  scope: 'admin',
-  isOperatorOnly: true,
-  isOwnerOnly: true,
-  errors: ['conflict'],
-  operationId: 'backup',
-  tags: ['Admin'],
-  summary: 'A backup of the whole platform, made while it runs; it holds every secret',
-  description: "For owners of the operator's account, and its keys that no person made.",
-  responses: {
-    200: {
-      description: 'A tar, compressed with zstd. `berth admin restore` checks that it is whole and unchanged',
-      content: { 'application/zstd': { schema: z.string().openapi({ format: 'binary' }) } },
-    },
-  },
-});
 
 export interface BackupRouteDeps {
   readonly audit: Pick<AuditLog, 'record'>;
@@ -28,11 +9,28 @@ export interface BackupRouteDeps {
 }
 
 /** `/v1/admin/backup`. */
-export function registerBackupRoutes(api: Api, { audit, createBackup }: BackupRouteDeps): void {
-  api.openapi(route, async (c) => {
-    const { accountId } = c.get('principal');
-    await audit.record({ ...auditSource(c), accountId, action: 'platform.backup', target: 'platform' });
+export const registerBackupRoutes = defineOperation(
+  'GET /v1/admin/backup',
+  {
+    // A backup holds every account's secrets, with which an admin could become an owner.
+    scope: 'admin',
+    isOperatorOnly: true,
+    isOwnerOnly: true,
+    errors: ['conflict'],
+    operationId: 'backup',
+    tags: ['Admin'],
+    summary: 'A backup of the whole platform, made while it runs; it holds every secret',
+    description: "For owners of the operator's account, and its keys that no person made.",
+    responses: {
+      200: {
+        description: 'A tar, compressed with zstd. `berth admin restore` checks that it is whole and unchanged',
+        content: { 'application/zstd': { schema: z.string().openapi({ format: 'binary' }) } },
+      },
+    },
+  },
+  async (c, { audit, createBackup }: BackupRouteDeps) => {
+    await audit.record({ ...auditSource(c), action: 'platform.backup', target: 'platform' });
     const body = Readable.toWeb(await createBackup()) as ReadableStream<Uint8Array>;
     return c.body(body, 200, { 'Content-Type': 'application/zstd', 'Cache-Control': 'no-store' });
-  });
-}
+  },
+);

@@ -1,10 +1,8 @@
 import type { Api, AuditLog } from '@berth/accounts';
-import type { Database } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
-import type { AccountId, Clock, Logger } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import type { SetUpStatement, SqlRunner } from '@berth/logstore';
-import type { Kysely } from 'kysely';
-import { meterGateway } from '../metering/meter-gateway.ts';
+import type { ControlContext } from '../context/control-context.ts';
 import type { PriceBook } from '../metering/price-book.ts';
 import { createStorageMeter } from '../metering/storage-meter.ts';
 import { createUsageMeter, type UsageMeter } from '../metering/usage-meter.ts';
@@ -48,10 +46,7 @@ export interface BillingRoutesDeps {
   readonly sql: Pick<SqlRunner, 'run'>;
 }
 
-export interface CreateBillingOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface CreateBillingOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly plans: Plans;
   readonly prices: PriceBook;
   /** Absent: the platform charges nobody. */
@@ -86,6 +81,24 @@ export function createBilling({ db, clock, logger, plans, prices, payments }: Cr
     async close() {
       await storage.close();
       await meter.close();
+    },
+  };
+}
+
+/** Meters the gateway's events: running time of instances, requests, and bytes of responses. */
+export function meterGateway({ record }: Pick<UsageMeter, 'record'>): Pick<GatewayEvents, 'onRequest' | 'onInstance'> {
+  return {
+    onRequest({ account, deployment, responseSize }) {
+      const use = { account: account as AccountId, resource: deployment };
+      record({ ...use, sku: 'requests', amount: 1 });
+      record({ ...use, sku: 'egress', amount: responseSize });
+    },
+    onInstance(event) {
+      if (event.kind !== 'billed') return;
+      const use = { account: event.account as AccountId, resource: event.deployment };
+      const seconds = event.billableMs / 1_000;
+      record({ ...use, sku: 'cpu', amount: (seconds * event.cpuMillis) / 1_000 });
+      record({ ...use, sku: 'memory', amount: (seconds * event.memoryBytes) / 2 ** 30 });
     },
   };
 }

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import type { Api, AuditLog, Identity } from '@berth/accounts';
+import type { Api, Identity } from '@berth/accounts';
 import type { Builder, Pruned, PruneOptions } from '@berth/builder';
-import type { Database } from '@berth/database';
 import type { GatewayControl } from '@berth/gateway';
-import { type AccountId, type Clock, type IdSource, type Logger, runInBackground } from '@berth/kit';
+import { type AccountId, describeError, runInBackground } from '@berth/kit';
 import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Capability, Owner } from '@berth/runtime';
-import type { Kysely } from 'kysely';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
+import type { ControlContext } from '../context/control-context.ts';
 import { createDeployRunner, type DeployResult } from './deploys/deploy-runner.ts';
 import { createDeployService } from './deploys/deploy-service.ts';
 import { createEnvironmentService } from './deploys/environment-service.ts';
@@ -23,22 +22,18 @@ import { createDeploymentDeletion } from './removal/delete-deployment.ts';
 import { archivesInUse, pruneDeployments } from './removal/prune-deployments.ts';
 import { createDeploymentView } from './revisions/deployment-view.ts';
 import { describeForeignRevisions, warnOfForeignRevisions } from './revisions/foreign-revisions.ts';
-import { registerRevisions } from './revisions/register-revisions.ts';
-import { createRevisionStore, listAllArtifacts } from './revisions/revision-store.ts';
+import { createRevisionStore, listAllArtifacts, listServingRevisions } from './revisions/revision-store.ts';
 import { createRevisionTargets } from './revisions/revision-targets.ts';
 import { registerDeploymentRoutes } from './routes/register-deployment-routes.ts';
 import { createDeploymentStore, type DeploymentStore } from './store/deployment-store.ts';
 
 /** Options of {@link createDeployments}. */
-export interface CreateDeploymentsOptions extends MountRules {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly logger: Logger;
+export interface CreateDeploymentsOptions
+  extends MountRules,
+    Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger' | 'audit'> {
   readonly builder: Builder;
   readonly gateway: GatewayControl;
   readonly logs: LogStore;
-  readonly audit: Pick<AuditLog, 'record'>;
   /** What the accounts' plans allow. */
   readonly entitlements: Entitlements;
   /** 32 random bytes that seal environments. */
@@ -99,71 +94,38 @@ const DEFAULT_LEASE_MS = 30_000;
 const HISTORY_MS = 90 * 24 * 3_600_000;
 
 export function createDeployments(options: CreateDeploymentsOptions): Deployments {
-  const { db, clock, ids, logger, builder, gateway, logs, audit, urlOf, volumeFolder, forgetOwner, openObject } =
-    options;
-  const { entitlements, environmentPrefixes = [], reservedNames = [], region = 'local', isAlone = true } = options;
-  const { maxBuilds = DEFAULT_MAX_BUILDS, leaseMs = DEFAULT_LEASE_MS, onDeployEnded: onEnded } = options;
+  const { db, clock, logger, builder, gateway, urlOf, areMountsSure = true, isAlone = true } = options;
+  const { environmentPrefixes = [], reservedNames = [], region = 'local', leaseMs = DEFAULT_LEASE_MS } = options;
   const box = createSecretBox(options.secretKey);
   const signals = createDeploySignals();
-  const { areMountsSure = true, mountProblem, mountPolicy } = options;
-  const targets = createRevisionTargets({
-    db,
-    box,
-    clock,
-    urlOf,
-    volumeFolder,
-    areMountsSure,
-    environmentPrefixes,
-    identity: options.identity,
-  });
+  const targets = createRevisionTargets({ ...options, box, areMountsSure, environmentPrefixes });
   const leases = createDeployLeases({ db, owner: randomUUID(), leaseMs, nowMs: () => clock.nowMs() });
-  const leaseOwner = leases.owner;
   const context: DeployContext = {
-    db,
-    clock,
-    logger,
+    ...options,
     signals,
-    builder,
-    gateway,
-    logs,
     targets,
     box,
     keptRevisions: options.keptRevisions ?? DEFAULT_KEPT_REVISIONS,
-    leaseOwner,
-    urlOf,
+    leaseOwner: leases.owner,
     areMountsSure,
     onBuildSeconds: options.onBuildSeconds ?? (() => {}),
   };
-  const runner = createDeployRunner({ context, leases, ids, heartbeatMs: leaseMs / 3, isAlone, maxBuilds, onEnded });
-  const deletion = createDeploymentDeletion({
-    db,
-    clock,
-    logger,
-    gateway,
-    builder,
-    runner,
-    audit,
-    forgetOwner,
-    forgetRoutes: async (account, name) => options.forgetRoutes?.(account, name),
+  const runner = createDeployRunner({
+    context,
+    leases,
+    ids: options.ids,
+    heartbeatMs: leaseMs / 3,
+    isAlone,
+    maxBuilds: options.maxBuilds ?? DEFAULT_MAX_BUILDS,
+    onEnded: options.onDeployEnded,
   });
-  const deploys = createDeployService({
-    db,
-    clock,
-    runner,
-    audit,
-    entitlements,
-    mountProblem,
-    mountPolicy,
-    deletionEnded: deletion.ended,
-  });
+  const deletion = createDeploymentDeletion({ ...options, runner });
+  const deploys = createDeployService({ ...options, runner, deletionEnded: deletion.ended });
   const environment = createEnvironmentService({
-    db,
-    clock,
+    ...options,
     box,
     signals,
     runner,
-    audit,
-    entitlements,
     reservedNames,
     prefixes: environmentPrefixes,
   });
@@ -177,6 +139,7 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
     capabilities: () => describeForeignRevisions({ db, builder }),
     registerRoutes: (api) =>
       registerDeploymentRoutes(api, {
+        ...options,
         deployments: store,
         revisions: createRevisionStore(db),
         view: createDeploymentView({ gateway, region, urlOf }),
@@ -185,17 +148,12 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
         environment,
         follow,
         history: createDeployHistory(db),
-        builder,
-        clock,
         reservedNames,
-        openObject,
-        mountProblem,
-        mountPolicy,
       }),
     async start() {
       if (isAlone) await builder.collect({ artifacts: await listAllArtifacts(db), archives: await archivesInUse(db) });
       await deleteOldDeploys(db, clock.nowMs() - HISTORY_MS);
-      const count = await registerRevisions({ db, gateway, targets, logger });
+      const count = await registerRevisions(context);
       logger.info({ deployments: count }, 'deployments registered');
       await warnOfForeignRevisions({ db, builder }, logger);
       await runner.start();
@@ -207,4 +165,22 @@ export function createDeployments(options: CreateDeploymentsOptions): Deployment
       await runner.close(waitMs);
     },
   };
+}
+
+/**
+ * Registers every serving revision with the gateway, without starting any. A failure is logged: it must
+ * not stop the others from serving.
+ * @returns how many were registered.
+ */
+async function registerRevisions({ db, gateway, targets, logger }: DeployContext): Promise<number> {
+  let count = 0;
+  for (const revision of await listServingRevisions(db)) {
+    try {
+      gateway.register(await targets.create(revision));
+      count++;
+    } catch (error) {
+      logger.error({ revision: revision.revision, error: describeError(error) }, 'a revision can not be served');
+    }
+  }
+  return count;
 }

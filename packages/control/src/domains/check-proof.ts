@@ -1,6 +1,6 @@
 import { lookup, Resolver } from 'node:dns/promises';
-import type { DomainProof, VerifiedDomain } from '@berth/contract';
-import { type AddressRule, guardedFetch } from '@berth/outbound';
+import { createError, type DomainProof, type VerifiedDomain } from '@berth/contract';
+import { type AddressRule, createAddressRule, guardedFetch } from '@berth/outbound';
 
 /** DNS lookups. */
 export interface ProofResolver {
@@ -90,4 +90,17 @@ function throwNoAddress(host: string, error: unknown): never {
   throw new Error(
     ABSENT_CODES.includes(code) ? `${host} has no address.` : `DNS could not be asked for ${host} (${code}).`,
   );
+}
+
+/**
+ * Returns the rule that allows public addresses and the operator's own networks.
+ * @param networks such as `10.0.0.0/8` or `fd00::/8`.
+ * @throws `invalid` naming the text that is not a network.
+ */
+export function readAddressRule(networks: readonly string[]): AddressRule {
+  try {
+    return createAddressRule(networks);
+  } catch (error) {
+    throw createError('invalid', (error as RangeError).message);
+  }
 }

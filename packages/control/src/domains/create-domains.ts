@@ -1,22 +1,26 @@
-import type { AuditLog, AuditSource } from '@berth/accounts';
+import type { AccountSource } from '@berth/accounts';
 import { createError, createValidationError } from '@berth/contract';
-import { type Database, isUniqueViolation } from '@berth/database';
-import { type AccountId, type Clock, createLimiter, createSingleFlight } from '@berth/kit';
+import { type Database, type DomainsTable, isUniqueViolation } from '@berth/database';
+import { type AccountId, createLimiter, createSingleFlight } from '@berth/kit';
 import type { Kysely } from 'kysely';
-import { createDeploymentStore } from '../deployments/store/deployment-store.ts';
-import { refuseReserved } from '../deployments/store/refuse-reserved.ts';
-import { checkProof, createProofResolver, type ProofProblems, type ProofResolver } from './check-proof.ts';
+import type { ControlContext } from '../context/control-context.ts';
+import { createDeploymentStore, refuseReserved } from '../deployments/store/deployment-store.ts';
+import {
+  checkProof,
+  createProofResolver,
+  type ProofProblems,
+  type ProofResolver,
+  readAddressRule,
+} from './check-proof.ts';
 import { createProof, describeProof, tokenOfPath } from './domain-proof.ts';
 import {
   belongsToAnother,
   createDomainStore,
-  type DomainRecord,
   findProofAnswer,
   isContested,
   listActiveDomains,
 } from './domain-store.ts';
 import { parseDomain } from './parse-domain.ts';
-import { readAddressRule } from './read-address-rule.ts';
 
 /** A change of a domain's route. */
 export interface DomainChange {
@@ -28,49 +32,11 @@ export interface DomainChange {
 
 /** A domain, and why it is not verified yet. */
 export interface DomainVerification {
-  readonly record: DomainRecord;
+  readonly record: DomainsTable;
   readonly problems: ProofProblems;
 }
 
-/**
- * Custom domains. Any number of accounts may claim a domain; the first to verify it owns it alone, until they remove it or
- * their deployment.
- */
-export interface Domains {
-  /**
-   * Claims a domain, pending until it is verified. A domain that the account has already is routed to `deployment`, with its
-   * status and proof unchanged.
-   * @throws `invalid` for an invalid domain; `forbidden` when another account has verified it or owns the deployment;
-   *   `not_found`, `conflict` while the deployment is being deleted; `too_many_requests` at the limit of an account.
-   */
-  add(account: AccountId, claim: { domain: string; deployment: string }, source: AuditSource): Promise<DomainRecord>;
-  /**
-   * Checks the proof and, if it is found, routes the domain to its deployment.
-   * @throws `invalid`; `forbidden` when another account has verified it; `not_found`; `too_many_requests` when many of the
-   *   account's domains are being checked.
-   */
-  verify(account: AccountId, domain: string, source: AuditSource): Promise<DomainVerification>;
-  /** Oldest first. @throws `not_found`, `forbidden` for the deployment. */
-  list(account: AccountId, deployment?: string): Promise<DomainRecord[]>;
-  /** @throws `invalid`, `not_found`, `forbidden` */
-  remove(account: AccountId, domain: string, source: AuditSource): Promise<void>;
-  /** Removes the domains of a deployment that is being deleted. */
-  removeAll(account: AccountId, deployment: string): Promise<void>;
-  /** Returns every verified domain with its deployment. Later changes go to `onChange`. */
-  routes(): Promise<Map<string, string>>;
-  /**
-   * Returns the answer to a GET of `pathname` on `host` (lower case, without a port) that proves a domain. It takes precedence on the plain
-   * listener, before any redirect to https. Undefined: an ordinary request.
-   */
-  findProof(host: string, pathname: string): Promise<string | undefined>;
-  /** Describes how the owner of a domain verifies it. */
-  proofOf(record: DomainRecord): ReturnType<typeof describeProof>;
-}
-
-export interface CreateDomainsOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly audit: Pick<AuditLog, 'record'>;
+export interface CreateDomainsOptions extends Pick<ControlContext, 'db' | 'clock' | 'audit'> {
   /** The platform's own host names; they and their subdomains can't be claimed. */
   readonly ownDomains: readonly string[];
   /** Networks besides the public internet in which proofs may be fetched, e.g. `10.0.0.0/8`; none by default. */
@@ -87,7 +53,13 @@ const MAX_DOMAINS = 100;
 /** Concurrent checks of proofs per account. */
 const MAX_CHECKS = 4;
 
-export function createDomains(options: CreateDomainsOptions): Domains {
+/**
+ * Custom domains. Any number of accounts may claim a domain; the first to verify it owns it alone, until they remove it or
+ * their deployment.
+ */
+export type Domains = ReturnType<typeof createDomains>;
+
+export function createDomains(options: CreateDomainsOptions) {
   const { db, clock, audit, privateNetworks = [], httpPort = 80, onChange } = options;
   const ownDomains = options.ownDomains.map((domain) => domain.toLowerCase());
   const isAllowed = readAddressRule(privateNetworks);
@@ -95,14 +67,14 @@ export function createDomains(options: CreateDomainsOptions): Domains {
   // One change at a time, so that listeners get them in the order of the database.
   const changes = createLimiter({ concurrency: 1 });
   const flights = createSingleFlight<ProofProblems>();
-  const checks = new Map<AccountId, number>();
+  const checks = new Map<string, number>();
 
   const read = (text: string, refused: readonly string[] = []): string => {
     const { domain, problem } = parseDomain(text, refused);
     if (domain !== undefined) return domain;
     throw createValidationError([{ loc: ['body', 'domain'], msg: problem, type: 'domain_invalid' }]);
   };
-  const proofOf = ({ domain, token, proof }: DomainRecord) => describeProof(domain, token, proof, httpPort);
+  const proofOf = ({ domain, token, proof }: DomainsTable) => describeProof(domain, token, proof, httpPort);
 
   /** Runs a change as one transaction and reports the new routes. */
   const change = <Value>(
@@ -120,30 +92,30 @@ export function createDomains(options: CreateDomainsOptions): Domains {
     if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
   };
 
-  const look = async (record: DomainRecord): Promise<ProofProblems> => {
-    const { accountId, domain } = record;
-    const running = checks.get(accountId) ?? 0;
+  const look = async (record: DomainsTable): Promise<ProofProblems> => {
+    const { account_id: account, domain } = record;
+    const running = checks.get(account) ?? 0;
     if (running >= MAX_CHECKS) {
       throw createError(
         'too_many_requests',
         `${MAX_CHECKS} domains of the account are being looked at; wait for them.`,
       );
     }
-    checks.set(accountId, running + 1);
+    checks.set(account, running + 1);
     try {
       const problems = await checkProof(proofOf(record), { resolver, isAllowed });
-      if (problems.length === 0 || !(await isContested(db, accountId, domain))) return problems;
+      if (problems.length === 0 || !(await isContested(db, account, domain))) return problems;
       const hint = 'Another account has added it too, so that leading it here proves nothing: publish the TXT record.';
       return problems.map((one) => (one.method === 'http' ? { ...one, message: `${one.message} ${hint}` } : one));
     } finally {
-      const left = (checks.get(accountId) ?? 1) - 1;
-      if (left === 0) checks.delete(accountId);
-      else checks.set(accountId, left);
+      const left = (checks.get(account) ?? 1) - 1;
+      if (left === 0) checks.delete(account);
+      else checks.set(account, left);
     }
   };
 
-  const activate = (account: AccountId, domain: string, token: string, source: AuditSource): Promise<DomainRecord> =>
-    change<DomainRecord>(async (transaction, tell) => {
+  const activate = (account: AccountId, domain: string, token: string, source: AccountSource): Promise<DomainsTable> =>
+    change<DomainsTable>(async (transaction, tell) => {
       const store = createDomainStore(transaction);
       const record = await store.get(account, domain);
       if (record.token !== token)
@@ -153,19 +125,27 @@ export function createDomains(options: CreateDomainsOptions): Domains {
       const nowMs = clock.nowMs();
       await store.activate(account, domain, nowMs);
       const details = { deployment: record.deployment };
-      await audit.record(
-        { ...source, accountId: account, action: 'domain.verify', target: domain, details },
-        transaction,
-      );
+      await audit.record({ ...source, action: 'domain.verify', target: domain, details }, transaction);
       tell({ domain, deployment: record.deployment });
-      return { ...record, status: 'active', verifiedAtMs: nowMs };
+      return { ...record, status: 'active', verified_at: nowMs };
     }).catch((error: unknown) => {
       throw isUniqueViolation(error) ? belongsToAnother(domain) : error;
     });
 
   return {
+    /** Describes how the owner of a domain verifies it. */
     proofOf,
-    add: async (account, { domain: text, deployment }, source) => {
+    /**
+     * Claims a domain, pending until it is verified. A domain that the account has already is routed to `deployment`, with its
+     * status and proof unchanged.
+     * @throws `invalid` for an invalid domain; `forbidden` when another account has verified it or owns the deployment;
+     *   `not_found`, `conflict` while the deployment is being deleted; `too_many_requests` at the limit of an account.
+     */
+    add: async (
+      account: AccountId,
+      { domain: text, deployment }: { domain: string; deployment: string },
+      source: AccountSource,
+    ): Promise<DomainsTable> => {
       const domain = read(text, ownDomains);
       return change(async (transaction, tell) => {
         const store = createDomainStore(transaction);
@@ -173,16 +153,16 @@ export function createDomains(options: CreateDomainsOptions): Domains {
         await store.refuseForeign(account, domain);
         const known = await store.find(account, domain);
         if (known?.deployment === deployment) return known;
-        const record: DomainRecord = known
+        const record: DomainsTable = known
           ? { ...known, deployment }
           : {
-              accountId: account,
+              account_id: account,
               domain,
               deployment,
               status: 'pending',
               ...createProof(),
-              createdAtMs: clock.nowMs(),
-              verifiedAtMs: null,
+              created_at: clock.nowMs(),
+              verified_at: null,
             };
         if (known) {
           await store.move(account, domain, deployment);
@@ -194,14 +174,16 @@ export function createDomains(options: CreateDomainsOptions): Domains {
           await store.insert(record);
         }
         const details = { deployment, ...(known ? { before: known.deployment } : {}) };
-        await audit.record(
-          { ...source, accountId: account, action: 'domain.add', target: domain, details },
-          transaction,
-        );
+        await audit.record({ ...source, action: 'domain.add', target: domain, details }, transaction);
         return record;
       });
     },
-    async verify(account, text, source) {
+    /**
+     * Checks the proof and, if it is found, routes the domain to its deployment.
+     * @throws `invalid`; `forbidden` when another account has verified it; `not_found`; `too_many_requests` when many of the
+     *   account's domains are being checked.
+     */
+    async verify(account: AccountId, text: string, source: AccountSource): Promise<DomainVerification> {
       const domain = read(text);
       const store = createDomainStore(db);
       const record = await store.get(account, domain);
@@ -211,25 +193,25 @@ export function createDomains(options: CreateDomainsOptions): Domains {
       if (problems.length > 0) return { record, problems };
       return { record: await activate(account, domain, record.token, source), problems };
     },
-    async list(account, deployment) {
+    /** Oldest first. @throws `not_found`, `forbidden` for the deployment. */
+    async list(account: AccountId, deployment?: string): Promise<DomainsTable[]> {
       if (deployment !== undefined) await createDeploymentStore(db).get(account, deployment);
       return createDomainStore(db).list(account, deployment);
     },
-    remove: async (account, text, source) => {
+    /** @throws `invalid`, `not_found`, `forbidden` */
+    remove: async (account: AccountId, text: string, source: AccountSource): Promise<void> => {
       const domain = read(text);
       await change(async (transaction, tell) => {
         const store = createDomainStore(transaction);
         const { status, deployment } = await store.get(account, domain);
         await store.delete(account, domain);
         const details = { deployment };
-        await audit.record(
-          { ...source, accountId: account, action: 'domain.remove', target: domain, details },
-          transaction,
-        );
+        await audit.record({ ...source, action: 'domain.remove', target: domain, details }, transaction);
         if (status === 'active') tell({ domain, deployment: null });
       });
     },
-    removeAll: (account, deployment) =>
+    /** Removes the domains of a deployment that is being deleted. */
+    removeAll: (account: AccountId, deployment: string): Promise<void> =>
       change(async (transaction, tell) => {
         const store = createDomainStore(transaction);
         for (const { domain, status } of await store.list(account, deployment)) {
@@ -237,10 +219,15 @@ export function createDomains(options: CreateDomainsOptions): Domains {
           if (status === 'active') tell({ domain, deployment: null });
         }
       }),
-    async routes() {
+    /** Returns every verified domain with its deployment. Later changes go to `onChange`. */
+    async routes(): Promise<Map<string, string>> {
       return new Map((await listActiveDomains(db)).map(({ domain, deployment }) => [domain, deployment]));
     },
-    async findProof(host, pathname) {
+    /**
+     * Returns the answer to a GET of `pathname` on `host` (lower case, without a port) that proves a domain. It takes precedence on the plain
+     * listener, before any redirect to https. Undefined: an ordinary request.
+     */
+    async findProof(host: string, pathname: string): Promise<string | undefined> {
       const token = tokenOfPath(pathname);
       return token === undefined ? undefined : findProofAnswer(db, host, token);
     },

@@ -1,50 +1,12 @@
 import { createError } from '@berth/contract';
 import type { Database, DomainsTable } from '@berth/database';
 import type { AccountId } from '@berth/kit';
-import type { Kysely, Selectable } from 'kysely';
-
-/** An account's claim of a domain for one of its deployments. */
-export interface DomainRecord {
-  readonly accountId: AccountId;
-  /** Lower-case ASCII. */
-  readonly domain: string;
-  readonly deployment: string;
-  readonly status: 'pending' | 'active';
-  /** Identifies the proof in a URL. */
-  readonly token: string;
-  /** The value that the owner of the domain publishes. */
-  readonly proof: string;
-  readonly createdAtMs: number;
-  /** Null while pending. */
-  readonly verifiedAtMs: number | null;
-}
+import type { Kysely } from 'kysely';
 
 /** Domains in the database. When created with a transaction, every call is part of it. */
-export interface DomainStore {
-  find(account: AccountId, domain: string): Promise<DomainRecord | undefined>;
-  /**
-   * The account's domain.
-   * @throws `forbidden` when another account has verified it, `not_found` when the account did not add it.
-   */
-  get(account: AccountId, domain: string): Promise<DomainRecord>;
-  /** @throws `forbidden` when another account has verified the domain. */
-  refuseForeign(account: AccountId, domain: string): Promise<void>;
-  /** Oldest first; of one deployment when it is given. */
-  list(account: AccountId, deployment?: string): Promise<DomainRecord[]>;
-  count(account: AccountId): Promise<number>;
-  insert(record: DomainRecord): Promise<void>;
-  move(account: AccountId, domain: string, deployment: string): Promise<void>;
-  /** @throws a unique violation when another account has verified it meanwhile. */
-  activate(account: AccountId, domain: string, nowMs: number): Promise<void>;
-  delete(account: AccountId, domain: string): Promise<void>;
-}
-
-export function createDomainStore(db: Kysely<Database>): DomainStore {
+export function createDomainStore(db: Kysely<Database>) {
   const of = (account: AccountId) => db.selectFrom('domains').selectAll().where('account_id', '=', account);
-  const find = async (account: AccountId, domain: string) => {
-    const row = await of(account).where('domain', '=', domain).executeTakeFirst();
-    return row && toRecord(row);
-  };
+  const find = (account: AccountId, domain: string) => of(account).where('domain', '=', domain).executeTakeFirst();
   const refuseForeign = async (account: AccountId, domain: string) => {
     const row = await db
       .selectFrom('domains')
@@ -56,22 +18,26 @@ export function createDomainStore(db: Kysely<Database>): DomainStore {
   };
   return {
     find,
+    /** @throws `forbidden` when another account has verified the domain. */
     refuseForeign,
-    async get(account, domain) {
+    /**
+     * The account's domain.
+     * @throws `forbidden` when another account has verified it, `not_found` when the account did not add it.
+     */
+    async get(account: AccountId, domain: string): Promise<DomainsTable> {
       const record = await find(account, domain);
       if (record) return record;
       await refuseForeign(account, domain);
       throw createError('not_found', `The domain ${domain} was not added.`);
     },
-    async list(account, deployment) {
-      const rows = await of(account)
+    /** Oldest first; of one deployment when it is given. */
+    list: (account: AccountId, deployment?: string): Promise<DomainsTable[]> =>
+      of(account)
         .$if(deployment !== undefined, (query) => query.where('deployment', '=', deployment ?? ''))
         .orderBy('created_at')
         .orderBy('domain')
-        .execute();
-      return rows.map(toRecord);
-    },
-    async count(account) {
+        .execute(),
+    async count(account: AccountId): Promise<number> {
       const { count } = await db
         .selectFrom('domains')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -79,22 +45,10 @@ export function createDomainStore(db: Kysely<Database>): DomainStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    async insert({ accountId, domain, deployment, status, token, proof, createdAtMs, verifiedAtMs }) {
-      await db
-        .insertInto('domains')
-        .values({
-          account_id: accountId,
-          domain,
-          deployment,
-          status,
-          token,
-          proof,
-          created_at: createdAtMs,
-          verified_at: verifiedAtMs,
-        })
-        .execute();
+    async insert(record: DomainsTable): Promise<void> {
+      await db.insertInto('domains').values(record).execute();
     },
-    async move(account, domain, deployment) {
+    async move(account: AccountId, domain: string, deployment: string): Promise<void> {
       await db
         .updateTable('domains')
         .set({ deployment })
@@ -102,7 +56,8 @@ export function createDomainStore(db: Kysely<Database>): DomainStore {
         .where('domain', '=', domain)
         .execute();
     },
-    async activate(account, domain, nowMs) {
+    /** @throws a unique violation when another account has verified it meanwhile. */
+    async activate(account: AccountId, domain: string, nowMs: number): Promise<void> {
       await db
         .updateTable('domains')
         .set({ status: 'active', verified_at: nowMs })
@@ -110,7 +65,7 @@ export function createDomainStore(db: Kysely<Database>): DomainStore {
         .where('domain', '=', domain)
         .execute();
     },
-    async delete(account, domain) {
+    async delete(account: AccountId, domain: string): Promise<void> {
       await db.deleteFrom('domains').where('account_id', '=', account).where('domain', '=', domain).execute();
     },
   };
@@ -141,7 +96,7 @@ export async function findProofAnswer(
 }
 
 /** Returns whether another account claims the domain too. */
-export async function isContested(db: Kysely<Database>, account: AccountId, domain: string): Promise<boolean> {
+export async function isContested(db: Kysely<Database>, account: string, domain: string): Promise<boolean> {
   const row = await db
     .selectFrom('domains')
     .select('domain')
@@ -153,17 +108,4 @@ export async function isContested(db: Kysely<Database>, account: AccountId, doma
 
 export function belongsToAnother(domain: string) {
   return createError('forbidden', `The domain ${domain} belongs to another account.`);
-}
-
-function toRecord(row: Selectable<DomainsTable>): DomainRecord {
-  return {
-    accountId: row.account_id as AccountId,
-    domain: row.domain,
-    deployment: row.deployment,
-    status: row.status,
-    token: row.token,
-    proof: row.proof,
-    createdAtMs: row.created_at,
-    verifiedAtMs: row.verified_at,
-  };
 }

@@ -1,6 +1,13 @@
-import { createError } from '@berth/contract';
+import { createError, createValidationError, type LogEntry, logQuerySchema } from '@berth/contract';
 import type { AccountId } from '@berth/kit';
-import type { LogScope, LogStore } from '@berth/logstore';
+import {
+  FilterError,
+  type LogScope,
+  type LogStore,
+  normalizeTimestamp,
+  parseFilter,
+  type StoredEntry,
+} from '@berth/logstore';
 import type { DeploymentStore } from '../deployments/store/deployment-store.ts';
 
 /** The dependencies of the log routes. */
@@ -30,4 +37,31 @@ export async function getReadableScope(
   const [entry] = await logs.read(scope, { limit: 1 });
   if (!entry) throw createError('not_found', `No deployment is named "${shownName}".`);
   return scope;
+}
+
+/** A log filter that `parseFilter` accepts; otherwise an issue names the column. */
+export const logFilterSchema = logQuerySchema.superRefine((query, context) => {
+  try {
+    parseFilter(query);
+  } catch (error) {
+    if (!(error instanceof FilterError)) throw error;
+    context.addIssue({ code: 'custom', message: error.message, params: { type: 'query_invalid' } });
+  }
+});
+
+/** Parses a request's range of times into epoch milliseconds. @throws `invalid` for an empty range. */
+export function parseLogSpan(
+  { since, until }: { readonly since: string; readonly until?: string | null | undefined },
+  nowMs: number,
+): { readonly fromMs: number; readonly untilMs: number } {
+  const fromMs = Date.parse(normalizeTimestamp(since));
+  const untilMs = until ? Date.parse(normalizeTimestamp(until)) : nowMs;
+  if (untilMs > fromMs) return { fromMs, untilMs };
+  const loc = ['body', until ? 'until' : 'since'];
+  throw createValidationError([{ loc, msg: 'the span must end after it begins', type: 'span_empty' }]);
+}
+
+/** Maps an entry to the API's shape. Source: docs/contract/control-plane.md §6. */
+export function toLogEntry({ timestamp, severity, message }: StoredEntry): LogEntry {
+  return { timestamp, severity, message };
 }

@@ -1,20 +1,8 @@
-import type { Database } from '@berth/database';
-import { type AccountId, type Clock, describeError, type Logger } from '@berth/kit';
-import type { Kysely } from 'kysely';
+import { type AccountId, describeError } from '@berth/kit';
+import type { ControlContext } from '../context/control-context.ts';
 import type { UsageMeter } from './usage-meter.ts';
 
-/** Meters the storage of volumes over time. */
-export interface StorageMeter {
-  /** Meters all volumes now and then every five minutes. */
-  start(): void;
-  /** Meters once more. Idempotent. */
-  close(): Promise<void>;
-}
-
-export interface CreateStorageMeterOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface CreateStorageMeterOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly meter: Pick<UsageMeter, 'record'>;
 }
 
@@ -26,7 +14,8 @@ const MONTH_MS = 730 * 3_600_000;
  * Every look charges a volume for what it holds now, from the last look to this one. Where that was is in the usage rows themselves: a
  * restart charges for the time in between, in which the bytes were kept too, and for none twice.
  */
-export function createStorageMeter({ db, clock, logger, meter }: CreateStorageMeterOptions): StorageMeter {
+/** Meters the storage of volumes over time. */
+export function createStorageMeter({ db, clock, logger, meter }: CreateStorageMeterOptions) {
   const lastMs = new Map<string, number>();
   let isClosed = false;
   let timer = clock.setTimer(0, () => {});
@@ -64,12 +53,14 @@ export function createStorageMeter({ db, clock, logger, meter }: CreateStorageMe
   };
 
   return {
-    start() {
+    /** Meters all volumes now and then every five minutes. */
+    start(): void {
       readLast().then(tick, (error: unknown) =>
         logger.error({ error: describeError(error) }, 'storage can not be metered'),
       );
     },
-    async close() {
+    /** Meters once more. Idempotent. */
+    async close(): Promise<void> {
       if (isClosed) return;
       isClosed = true;
       timer.cancel();

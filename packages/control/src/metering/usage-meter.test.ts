@@ -1,5 +1,4 @@
-import type { AccountId } from '@berth/kit';
-import { createSilentLogger } from '@berth/kit';
+import { type AccountId, createSilentLogger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { DEFAULT_PRICE_BOOK } from './price-book.ts';

@@ -1,4 +1,5 @@
-import { type AccountId, type Clock, createLimiter, describeError, type Logger } from '@berth/kit';
+import { type AccountId, createLimiter, describeError } from '@berth/kit';
+import type { ControlContext } from '../context/control-context.ts';
 import type { PriceBook } from './price-book.ts';
 import type { SkuId } from './skus.ts';
 import type { UsageRow, UsageStore } from './usage-store.ts';
@@ -13,25 +14,8 @@ export interface Use {
   readonly amount: number;
 }
 
-/**
- * Sums usage and writes it every few seconds.
- * M1: recorded usage is written exactly once, also when writing fails for a while: it is kept and retried.
- * M2: a crash loses the usage of the last {@link FLUSH_MS} at most.
- * M3: usage is priced by the price book of its moment, so a new book changes no earlier bill.
- */
-export interface UsageMeter {
-  /** Records usage in memory; cheap enough for every request. */
-  record(use: Use): void;
-  /** Writes everything recorded before the call. @throws what the database throws; nothing is lost. */
-  flush(): Promise<void>;
-  /** Writes the rest. Idempotent. */
-  close(): Promise<void>;
-}
-
-export interface CreateUsageMeterOptions {
+export interface CreateUsageMeterOptions extends Pick<ControlContext, 'clock' | 'logger'> {
   readonly store: UsageStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly prices: PriceBook;
 }
 
@@ -46,7 +30,15 @@ interface Tally {
   readonly amounts: Map<SkuId, number>;
 }
 
-export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMeterOptions): UsageMeter {
+/**
+ * Sums usage and writes it every few seconds.
+ * M1: recorded usage is written exactly once, also when writing fails for a while: it is kept and retried.
+ * M2: a crash loses the usage of the last {@link FLUSH_MS} at most.
+ * M3: usage is priced by the price book of its moment, so a new book changes no earlier bill.
+ */
+export type UsageMeter = ReturnType<typeof createUsageMeter>;
+
+export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMeterOptions) {
   let tallies = new Map<string, Tally>();
   let isClosed = false;
   const writes = createLimiter({ concurrency: 1 });
@@ -87,11 +79,14 @@ export function createUsageMeter({ store, clock, logger, prices }: CreateUsageMe
   let timer = clock.setTimer(FLUSH_MS, tick);
 
   return {
-    record(use) {
+    /** Records usage in memory; cheap enough for every request. */
+    record(use: Use): void {
       if (use.amount > 0) add(use, utcDay(clock.nowMs()));
     },
+    /** Writes everything recorded before the call. @throws what the database throws; nothing is lost. */
     flush,
-    async close() {
+    /** Writes the rest. Idempotent. */
+    async close(): Promise<void> {
       isClosed = true;
       timer.cancel();
       await flush();

@@ -24,18 +24,12 @@ export interface DayRange {
 }
 
 /** Usage in the database. */
-export interface UsageStore {
-  /** Adds to the existing rows, atomically. */
-  add(rows: readonly UsageRow[], nowMs: number): Promise<void>;
-  /** The account's rows of those days, by day, resource and SKU. */
-  list(account: AccountId, days: DayRange): Promise<UsageRow[]>;
-  /** The account's sums over those days, by SKU; a SKU without use is absent. */
-  sums(account: AccountId, days: DayRange): Promise<ReadonlyMap<SkuId, { amount: number; cost: number }>>;
-}
+export type UsageStore = ReturnType<typeof createUsageStore>;
 
-export function createUsageStore(db: Kysely<Database>): UsageStore {
+export function createUsageStore(db: Kysely<Database>) {
   return {
-    async add(rows, nowMs) {
+    /** Adds to the existing rows, atomically. */
+    async add(rows: readonly UsageRow[], nowMs: number): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         for (const { account, day, resource, sku, amount, cost, currency } of rows) {
           await transaction
@@ -52,7 +46,8 @@ export function createUsageStore(db: Kysely<Database>): UsageStore {
         }
       });
     },
-    async list(account, { from, to }) {
+    /** The account's rows of those days, by day, resource and SKU. */
+    async list(account: AccountId, { from, to }: DayRange): Promise<UsageRow[]> {
       const rows = await db
         .selectFrom('usage')
         .selectAll()
@@ -73,7 +68,11 @@ export function createUsageStore(db: Kysely<Database>): UsageStore {
         currency,
       }));
     },
-    async sums(account, { from, to }) {
+    /** The account's sums over those days, by SKU; a SKU without use is absent. */
+    async sums(
+      account: AccountId,
+      { from, to }: DayRange,
+    ): Promise<ReadonlyMap<SkuId, { amount: number; cost: number }>> {
       const rows = await db
         .selectFrom('usage')
         .select((eb) => ['sku', eb.fn.sum<number>('amount').as('amount'), eb.fn.sum<number>('cost').as('cost')])

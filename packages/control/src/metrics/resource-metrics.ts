@@ -1,6 +1,4 @@
-import type { Database } from '@berth/database';
-import type { Clock, Logger } from '@berth/kit';
-import type { Kysely } from 'kysely';
+import type { ControlContext } from '../context/control-context.ts';
 import { createResourceRecorder, MINUTE_MS, type ResourceRecorder } from './resource-recorder.ts';
 import { createResourceUsageStore, type ResourceUsageStore } from './resource-usage-store.ts';
 
@@ -14,11 +12,7 @@ export interface ResourceMetrics {
   close(): Promise<void>;
 }
 
-export interface CreateResourceMetricsOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
+export type CreateResourceMetricsOptions = Pick<ControlContext, 'db' | 'clock' | 'logger'>;
 
 export function createResourceMetrics({ db, clock, logger }: CreateResourceMetricsOptions): ResourceMetrics {
   const store = createResourceUsageStore(db);

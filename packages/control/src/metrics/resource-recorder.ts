@@ -1,6 +1,7 @@
 import { METRICS_WINDOWS } from '@berth/contract';
 import type { GatewayEvents } from '@berth/gateway';
-import { type AccountId, type Clock, createLimiter, describeError, type Logger } from '@berth/kit';
+import { type AccountId, createLimiter, describeError } from '@berth/kit';
+import type { ControlContext } from '../context/control-context.ts';
 import type { DeploymentUsage, ResourceUsageStore } from './resource-usage-store.ts';
 
 /**
@@ -14,10 +15,8 @@ export interface ResourceRecorder extends Pick<GatewayEvents, 'onInstance'> {
   close(): Promise<void>;
 }
 
-export interface CreateResourceRecorderOptions {
+export interface CreateResourceRecorderOptions extends Pick<ControlContext, 'clock' | 'logger'> {
   readonly store: ResourceUsageStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export const FLUSH_MS = 10_000;

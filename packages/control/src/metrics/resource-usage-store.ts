@@ -23,21 +23,16 @@ export interface DeploymentUsage extends ResourceUsage {
   readonly deployment: string;
 }
 
-/** CPU and memory of deployments by minute, in the database. */
-export interface ResourceUsageStore {
-  /** Adds to the rows of the same minutes, atomically. `startMs` is a whole minute. */
-  add(rows: readonly DeploymentUsage[]): Promise<void>;
-  /** Returns the use in a range, in steps of whole minutes counted from 1970, oldest first; steps without use are absent. */
-  list(account: AccountId, deployment: string, fromMs: number, stepMs: number, toMs?: number): Promise<ResourceUsage[]>;
-  removeBefore(timeMs: number): Promise<void>;
-}
-
 /** Rows per statement: a row has eight values, and SQLite takes 32,766 in a statement. */
 const ROWS_AT_ONCE = 500;
 
-export function createResourceUsageStore(db: Kysely<Database>): ResourceUsageStore {
+/** CPU and memory of deployments by minute, in the database. */
+export type ResourceUsageStore = ReturnType<typeof createResourceUsageStore>;
+
+export function createResourceUsageStore(db: Kysely<Database>) {
   return {
-    async add(rows) {
+    /** Adds to the rows of the same minutes, atomically. `startMs` is a whole minute. */
+    async add(rows: readonly DeploymentUsage[]): Promise<void> {
       await db.transaction().execute(async (transaction) => {
         for (let from = 0; from < rows.length; from += ROWS_AT_ONCE) {
           await transaction
@@ -67,7 +62,14 @@ export function createResourceUsageStore(db: Kysely<Database>): ResourceUsageSto
         }
       });
     },
-    async list(account, deployment, fromMs, stepMs, toMs) {
+    /** Returns the use in a range, in steps of whole minutes counted from 1970, oldest first; steps without use are absent. */
+    async list(
+      account: AccountId,
+      deployment: string,
+      fromMs: number,
+      stepMs: number,
+      toMs?: number,
+    ): Promise<ResourceUsage[]> {
       const step = sql<number>`minute - minute % ${sql.lit(stepMs)}`;
       const rows = await db
         .selectFrom('resource_usage')
@@ -95,7 +97,7 @@ export function createResourceUsageStore(db: Kysely<Database>): ResourceUsageSto
         instances: row.instances,
       }));
     },
-    async removeBefore(timeMs) {
+    async removeBefore(timeMs: number): Promise<void> {
       await db.deleteFrom('resource_usage').where('minute', '<', timeMs).execute();
     },
   };

@@ -1,21 +1,9 @@
-import type { Api } from '@berth/accounts';
-import { type AuditLog, auditSource, defineRoute } from '@berth/accounts';
+import { type AuditLog, auditSource, defineOperation } from '@berth/accounts';
 import type { Pruned } from '@berth/builder';
 import { pruneRequestSchema, pruneResultSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Deployments } from '../deployments/create-deployments.ts';
 import type { Volumes } from '../volumes/create-volumes.ts';
-
-const route = defineRoute('POST /v1/admin/prune', {
-  scope: 'admin',
-  isOperatorOnly: true,
-  operationId: 'prune',
-  tags: ['Admin'],
-  summary: 'Remove caches of builds, and what nothing needs; beside running builds',
-  description: 'Whatever a deployment serves or may roll back to stays.',
-  request: { body: jsonBody(pruneRequestSchema) },
-  responses: { 200: jsonResponse(pruneResultSchema, 'What was removed, or would be') },
-});
 
 export interface PruneRouteDeps {
   readonly audit: Pick<AuditLog, 'record'>;
@@ -24,15 +12,25 @@ export interface PruneRouteDeps {
 }
 
 /** `POST /v1/admin/prune` [+]. */
-export function registerPruneRoute(api: Api, { audit, deployments, volumes }: PruneRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerPruneRoute = defineOperation(
+  'POST /v1/admin/prune',
+  {
+    scope: 'admin',
+    isOperatorOnly: true,
+    operationId: 'prune',
+    tags: ['Admin'],
+    summary: 'Remove caches of builds, and what nothing needs; beside running builds',
+    description: 'Whatever a deployment serves or may roll back to stays.',
+    request: { body: jsonBody(pruneRequestSchema) },
+    responses: { 200: jsonResponse(pruneResultSchema, 'What was removed, or would be') },
+  },
+  async (c, { audit, deployments, volumes }: PruneRouteDeps) => {
     const { dry_run: isDryRun } = c.req.valid('json');
-    const { accountId } = c.get('principal');
-    if (!isDryRun) await audit.record({ ...auditSource(c), accountId, action: 'platform.prune', target: 'platform' });
+    if (!isDryRun) await audit.record({ ...auditSource(c), action: 'platform.prune', target: 'platform' });
     const due = await volumes.collect({ isDryRun });
     const removed: { what: Pruned['what'] | 'volumes'; count: number; sizeBytes: number | null }[] = [
       ...(await deployments.prune({ isDryRun })),
-      { what: 'volumes', count: due.length, sizeBytes: due.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0) },
+      { what: 'volumes', count: due.length, sizeBytes: due.reduce((sum, { size_bytes }) => sum + size_bytes, 0) },
     ];
     return c.json(
       {
@@ -42,5 +40,5 @@ export function registerPruneRoute(api: Api, { audit, deployments, volumes }: Pr
       },
       200,
     );
-  });
-}
+  },
+);

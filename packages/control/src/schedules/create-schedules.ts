@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { AuditLog, AuditSource } from '@berth/accounts';
+import type { AccountSource } from '@berth/accounts';
 import { createError, type ScheduleRow, type ScheduleRun } from '@berth/contract';
 import type { Database } from '@berth/database';
-import type { AccountId, Clock, IdSource, Logger } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import { createSecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
 import type { Kysely } from 'kysely';
+import type { ControlContext } from '../context/control-context.ts';
 import { createCronTokenStore } from '../deployments/environment/cron-token-store.ts';
-import { createDeploymentStore } from '../deployments/store/deployment-store.ts';
-import { refuseReserved } from '../deployments/store/refuse-reserved.ts';
-import type { CallCron } from './call-cron.ts';
+import { createDeploymentStore, refuseReserved } from '../deployments/store/deployment-store.ts';
 import { createDueRuns, insertRun } from './due-runs.ts';
 import { createRunLeases } from './run-leases.ts';
 import { createScheduleRunStore } from './run-store.ts';
-import { createScheduleRunner } from './schedule-runner.ts';
+import { type CallCron, createScheduleRunner } from './schedule-runner.ts';
 import { createScheduleStore, NEVER_MS } from './schedule-store.ts';
 
 /** A request for a page of history. */
@@ -23,35 +22,7 @@ export interface RunsQuery {
   readonly pageToken?: string | undefined;
 }
 
-/** Schedules of deployments: due times, history, and the calls themselves. */
-export interface Schedules {
-  /** By name of the deployment. */
-  list(account: AccountId): Promise<ScheduleRow[]>;
-  /** Newest first. @throws `not_found`, `forbidden` */
-  runs(
-    account: AccountId,
-    query: RunsQuery,
-  ): Promise<{ readonly runs: ScheduleRun[]; readonly nextPageToken: string | null }>;
-  /**
-   * Starts a run now, besides the scheduled ones.
-   * @throws `not_found`, `forbidden`; `conflict` when the deployment has no schedule.
-   */
-  run(account: AccountId, name: string, source: AuditSource): Promise<ScheduleRun>;
-  /** Resumes interrupted runs and starts calling due schedules. Call it when requests are served. */
-  start(): void;
-  /**
-   * Starts no more calls. Running calls get `waitMs`, then they are aborted and retried after the next start.
-   * Idempotent.
-   */
-  close(waitMs: number): Promise<void>;
-}
-
-export interface CreateSchedulesOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly ids: IdSource;
-  readonly logger: Logger;
-  readonly audit: Pick<AuditLog, 'record'>;
+export interface CreateSchedulesOptions extends Pick<ControlContext, 'db' | 'clock' | 'ids' | 'logger' | 'audit'> {
   /** The key that seals environments: 32 random bytes. */
   readonly secretKey: Uint8Array;
   readonly callCron: CallCron;
@@ -74,7 +45,10 @@ const DEFAULT_POLL_MS = 1_000;
 const DEFAULT_MAX_CALLS = 1_000;
 const DEFAULT_KEPT_RUNS = 2_000;
 
-export function createSchedules(options: CreateSchedulesOptions): Schedules {
+/** Schedules of deployments: due times, history, and the calls themselves. */
+export type Schedules = ReturnType<typeof createSchedules>;
+
+export function createSchedules(options: CreateSchedulesOptions) {
   const { db, clock, ids, logger, logs, audit, secretKey, callCron, isAlone = true } = options;
   const { leaseMs = DEFAULT_LEASE_MS, pollMs = DEFAULT_POLL_MS, maxCalls = DEFAULT_MAX_CALLS } = options;
   const { keptRuns = DEFAULT_KEPT_RUNS } = options;
@@ -97,30 +71,39 @@ export function createSchedules(options: CreateSchedulesOptions): Schedules {
     refuseReserved(await createDeploymentStore(handle).get(account, name));
 
   return {
-    async list(account) {
+    /** By name of the deployment. */
+    async list(account: AccountId): Promise<ScheduleRow[]> {
       const newest = await runs.newest(account);
       const rows = await createScheduleStore(db).list(account);
-      return rows.map(({ deployment, cron, timezone, nextDueAtMs }) => ({
+      return rows.map(({ deployment, cron, timezone, next_due_at }) => ({
         deployment_name: deployment,
         cron,
         timezone,
-        next_run_at: nextDueAtMs === NEVER_MS ? null : new Date(nextDueAtMs).toISOString(),
+        next_run_at: next_due_at === NEVER_MS ? null : new Date(next_due_at).toISOString(),
         last_run: newest.get(deployment) ?? null,
       }));
     },
-    async runs(account, { name, limit, pageToken }) {
+    /** Newest first. @throws `not_found`, `forbidden` */
+    async runs(
+      account: AccountId,
+      { name, limit, pageToken }: RunsQuery,
+    ): Promise<{ readonly runs: ScheduleRun[]; readonly nextPageToken: string | null }> {
       await refuseMissing(db, account, name);
       return runs.list({ account, deployment: name, limit, before: pageToken });
     },
-    async run(account, name, source) {
+    /**
+     * Starts a run now, besides the scheduled ones.
+     * @throws `not_found`, `forbidden`; `conflict` when the deployment has no schedule.
+     */
+    async run(account: AccountId, name: string, source: AccountSource): Promise<ScheduleRun> {
       const id = await db.transaction().execute(async (transaction) => {
         await refuseMissing(transaction, account, name);
         if (!(await createScheduleStore(transaction).find(account, name))) {
           throw createError('conflict', `"${name}" has no schedule. Deploy it with one first.`);
         }
         const now = nowMs();
-        await audit.record({ ...source, accountId: account, action: 'schedule.run', target: name }, transaction);
-        const run = { accountId: account, deployment: name, trigger: 'manual' as const, scheduledAtMs: now };
+        await audit.record({ ...source, action: 'schedule.run', target: name }, transaction);
+        const run = { account_id: account, deployment: name, trigger: 'manual' as const, scheduled_at: now };
         return insertRun(transaction, { ids, keptRuns, nowMs: now }, run);
       });
       const run = await runs.find(account, id);
@@ -128,7 +111,12 @@ export function createSchedules(options: CreateSchedulesOptions): Schedules {
       runner.wake();
       return run;
     },
-    start: () => runner.start(),
-    close: (waitMs) => runner.close(waitMs),
+    /** Resumes interrupted runs and starts calling due schedules. Call it when requests are served. */
+    start: (): void => runner.start(),
+    /**
+     * Starts no more calls. Running calls get `waitMs`, then they are aborted and retried after the next start.
+     * Idempotent.
+     */
+    close: (waitMs: number): Promise<void> => runner.close(waitMs),
   };
 }

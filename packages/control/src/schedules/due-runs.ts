@@ -1,29 +1,11 @@
-import type { Database } from '@berth/database';
-import { type AccountId, describeError, type IdSource, type Logger } from '@berth/kit';
+import type { Database, ScheduleRunsTable, SchedulesTable } from '@berth/database';
+import { describeError, type IdSource } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { ControlContext } from '../context/control-context.ts';
 import { createFireTimes, type FireTimes } from './fire-times.ts';
-import { NEVER_MS, type ScheduleRecord, toScheduleRecord } from './schedule-store.ts';
+import { NEVER_MS } from './schedule-store.ts';
 
-/** Turns due times into runs, for all accounts. */
-export interface DueRuns {
-  /**
-   * Creates a pending run for each due schedule (for its newest fire where several were missed) and sets the next
-   * due time. Of two workers, one creates it. Handles {@link BATCH} at most: call it again while something is due.
-   */
-  make(): Promise<void>;
-  /**
-   * Recomputes future due times, after a wrong clock or a change of time zone rules. Missed fires
-   * stay missed, and nothing fires twice.
-   */
-  realign(): Promise<void>;
-  /** When the next schedule is due; {@link NEVER_MS}: never. */
-  nextMs(): Promise<number>;
-}
-
-export interface DueRunsOptions {
-  readonly db: Kysely<Database>;
-  readonly ids: IdSource;
-  readonly logger: Logger;
+export interface DueRunsOptions extends Pick<ControlContext, 'db' | 'ids' | 'logger'> {
   readonly nowMs: () => number;
   /** Runs kept per deployment. */
   readonly keptRuns: number;
@@ -34,9 +16,12 @@ const BATCH = 200;
 /** A schedule that can't be read, e.g. because this machine lacks its time zone, is retried after an hour. */
 const UNREADABLE_MS = 3_600_000;
 
-export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptions): DueRuns {
+/** Turns due times into runs, for all accounts. */
+export type DueRuns = ReturnType<typeof createDueRuns>;
+
+export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptions) {
   /** Returns undefined and logs when a schedule can't be read, so that it doesn't stop the others. */
-  const readTimes = (schedule: ScheduleRecord): FireTimes | undefined => {
+  const readTimes = (schedule: SchedulesTable): FireTimes | undefined => {
     try {
       return createFireTimes(schedule);
     } catch (error) {
@@ -49,27 +34,31 @@ export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptio
     times ? (times.after(now) ?? NEVER_MS) : now + UNREADABLE_MS;
 
   /** Sets the next due time; false when another worker, or a deploy, has set it since. */
-  const move = async (handle: Kysely<Database>, { deployment, nextDueAtMs }: ScheduleRecord, nextMs: number) => {
+  const move = async (handle: Kysely<Database>, { deployment, next_due_at }: SchedulesTable, nextMs: number) => {
     const moved = await handle
       .updateTable('schedules')
       .set({ next_due_at: nextMs })
       .where('deployment', '=', deployment)
-      .where('next_due_at', '=', nextDueAtMs)
+      .where('next_due_at', '=', next_due_at)
       .executeTakeFirst();
     return moved.numUpdatedRows === 1n;
   };
 
-  const makeOne = async (transaction: Kysely<Database>, schedule: ScheduleRecord, now: number) => {
-    const { deployment, accountId, nextDueAtMs } = schedule;
+  const makeOne = async (transaction: Kysely<Database>, schedule: SchedulesTable, now: number) => {
+    const { deployment, account_id, next_due_at } = schedule;
     const times = readTimes(schedule);
     if (!(await move(transaction, schedule, dueAfter(times, now))) || !times) return;
-    const scheduledAtMs = times.latest(now, nextDueAtMs);
-    const run = { accountId, deployment, trigger: 'schedule' as const, scheduledAtMs };
+    const scheduled_at = times.latest(now, next_due_at);
+    const run = { account_id, deployment, trigger: 'schedule' as const, scheduled_at };
     await insertRun(transaction, { ids, keptRuns, nowMs: now }, run);
   };
 
   return {
-    async make() {
+    /**
+     * Creates a pending run for each due schedule (for its newest fire where several were missed) and sets the next
+     * due time. Of two workers, one creates it. Handles {@link BATCH} at most: call it again while something is due.
+     */
+    async make(): Promise<void> {
       const now = nowMs();
       await db.transaction().execute(async (transaction) => {
         const rows = await transaction
@@ -79,17 +68,22 @@ export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptio
           .orderBy('next_due_at')
           .limit(BATCH)
           .execute();
-        for (const row of rows) await makeOne(transaction, toScheduleRecord(row), now);
+        for (const row of rows) await makeOne(transaction, row, now);
       });
     },
-    async realign() {
+    /**
+     * Recomputes future due times, after a wrong clock or a change of time zone rules. Missed fires
+     * stay missed, and nothing fires twice.
+     */
+    async realign(): Promise<void> {
       const rows = await db.selectFrom('schedules').selectAll().where('next_due_at', '>', nowMs()).execute();
-      for (const schedule of rows.map(toScheduleRecord)) {
+      for (const schedule of rows) {
         const nextMs = dueAfter(readTimes(schedule), nowMs());
-        if (nextMs !== schedule.nextDueAtMs) await move(db, schedule, nextMs);
+        if (nextMs !== schedule.next_due_at) await move(db, schedule, nextMs);
       }
     },
-    async nextMs() {
+    /** When the next schedule is due; {@link NEVER_MS}: never. */
+    async nextMs(): Promise<number> {
       const row = await db
         .selectFrom('schedules')
         .select('next_due_at')
@@ -99,14 +93,6 @@ export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptio
       return row?.next_due_at ?? NEVER_MS;
     },
   };
-}
-
-/** A new run. */
-export interface NewRun {
-  readonly accountId: AccountId;
-  readonly deployment: string;
-  readonly trigger: 'schedule' | 'manual';
-  readonly scheduledAtMs: number;
 }
 
 export interface InsertContext {
@@ -119,17 +105,14 @@ export interface InsertContext {
 export async function insertRun(
   db: Kysely<Database>,
   { ids, keptRuns, nowMs }: InsertContext,
-  { accountId, deployment, trigger, scheduledAtMs }: NewRun,
+  run: Pick<ScheduleRunsTable, 'account_id' | 'deployment' | 'trigger' | 'scheduled_at'>,
 ): Promise<string> {
   const id = ids.next<'run'>('run');
   await db
     .insertInto('schedule_runs')
     .values({
+      ...run,
       id,
-      account_id: accountId,
-      deployment,
-      trigger,
-      scheduled_at: scheduledAtMs,
       status: 'pending',
       attempts: 0,
       next_attempt_at: nowMs,
@@ -142,13 +125,13 @@ export async function insertRun(
     .execute();
   await db
     .deleteFrom('schedule_runs')
-    .where('deployment', '=', deployment)
+    .where('deployment', '=', run.deployment)
     .where('ended_at', 'is not', null)
     .where('id', '<', (eb) =>
       eb
         .selectFrom('schedule_runs')
         .select('id')
-        .where('deployment', '=', deployment)
+        .where('deployment', '=', run.deployment)
         .orderBy('id', 'desc')
         .limit(1)
         .offset(keptRuns),

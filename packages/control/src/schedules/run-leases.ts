@@ -35,29 +35,6 @@ export interface RecordedEnd {
   readonly nextAttemptAtMs: number | null;
 }
 
-/**
- * Leases that decide which process makes which attempts.
- *
- * L1 An attempt is recorded before it is made, so that one that a crash interrupted is known.
- * L2 Only the process that holds the run's lease makes an attempt and records its outcome.
- * L3 A run whose lease expired is retried, as after any failure.
- */
-export interface RunLeases {
-  /** Begins at most `limit` due attempts, the longest due first. */
-  claim(limit: number): Promise<ClaimedAttempt[]>;
-  /** Records the outcome of an attempt. Returns undefined when another process holds the run, or it was deleted. */
-  record(attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<RecordedEnd | undefined>;
-  /** Extends the leases of this process's attempts. */
-  renew(attempts: readonly ClaimedAttempt[]): Promise<void>;
-  /**
-   * Abandons attempts whose lease expired; with `isForced` those of every other process, which is right only when
-   * no other can be alive.
-   */
-  takeOver(isForced: boolean): Promise<void>;
-  /** When the next attempt is due; {@link NEVER_MS}: never. */
-  nextMs(): Promise<number>;
-}
-
 export interface RunLeasesOptions {
   readonly db: Kysely<Database>;
   /** Unique for each start of a process. */
@@ -71,7 +48,16 @@ const BACKOFF = { baseMs: 10_000, maxMs: 300_000 };
 
 const BROKEN_OFF = 'The platform stopped during this try.';
 
-export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions): RunLeases {
+/**
+ * Leases that decide which process makes which attempts.
+ *
+ * L1 An attempt is recorded before it is made, so that one that a crash interrupted is known.
+ * L2 Only the process that holds the run's lease makes an attempt and records its outcome.
+ * L3 A run whose lease expired is retried, as after any failure.
+ */
+export type RunLeases = ReturnType<typeof createRunLeases>;
+
+export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions) {
   /** Ends an attempt within a transaction, if `holder` still holds the run. */
   const end = async (
     transaction: Kysely<Database>,
@@ -124,7 +110,8 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
   );
 
   return {
-    async claim(limit) {
+    /** Begins at most `limit` due attempts, the longest due first. */
+    async claim(limit: number): Promise<ClaimedAttempt[]> {
       const now = nowMs();
       return db.transaction().execute(async (transaction) => {
         const runs = await transaction
@@ -167,8 +154,11 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
         return runs.map(toClaimed);
       });
     },
-    record: (attempt, outcome) => commit({ attempt, outcome }),
-    async renew(attempts) {
+    /** Records the outcome of an attempt. Returns undefined when another process holds the run, or it was deleted. */
+    record: (attempt: ClaimedAttempt, outcome: AttemptOutcome): Promise<RecordedEnd | undefined> =>
+      commit({ attempt, outcome }),
+    /** Extends the leases of this process's attempts. */
+    async renew(attempts: readonly ClaimedAttempt[]): Promise<void> {
       if (attempts.length === 0) return;
       await db
         .updateTable('schedule_runs')
@@ -181,7 +171,11 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
         .where('lease_owner', '=', owner)
         .execute();
     },
-    async takeOver(isForced) {
+    /**
+     * Abandons attempts whose lease expired; with `isForced` those of every other process, which is right only when
+     * no other can be alive.
+     */
+    async takeOver(isForced: boolean): Promise<void> {
       const now = nowMs();
       await db.transaction().execute(async (transaction) => {
         const runs = await transaction
@@ -195,7 +189,8 @@ export function createRunLeases({ db, owner, leaseMs, nowMs }: RunLeasesOptions)
         }
       });
     },
-    async nextMs() {
+    /** When the next attempt is due; {@link NEVER_MS}: never. */
+    async nextMs(): Promise<number> {
       const row = await db
         .selectFrom('schedule_runs')
         .select('next_attempt_at')

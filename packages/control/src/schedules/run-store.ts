@@ -4,20 +4,7 @@ import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
 
 /** The history of scheduled runs, in the API's shape. */
-export interface ScheduleRunStore {
-  /** Newest first; `before` is the previous page's `next_page_token`. */
-  list(query: {
-    readonly account: AccountId;
-    readonly deployment: string;
-    readonly limit: number;
-    readonly before?: string | undefined;
-  }): Promise<{ readonly runs: ScheduleRun[]; readonly nextPageToken: string | null }>;
-  /** The newest run of each of the account's deployments that has one. */
-  newest(account: AccountId): Promise<ReadonlyMap<string, ScheduleRun>>;
-  find(account: AccountId, id: string): Promise<ScheduleRun | undefined>;
-}
-
-export function createScheduleRunStore(db: Kysely<Database>): ScheduleRunStore {
+export function createScheduleRunStore(db: Kysely<Database>) {
   const withAttempts = async (rows: readonly Selectable<ScheduleRunsTable>[]): Promise<ScheduleRun[]> => {
     if (rows.length === 0) return [];
     const attempts = await db
@@ -34,7 +21,18 @@ export function createScheduleRunStore(db: Kysely<Database>): ScheduleRunStore {
     return rows.map((row) => toRun(row, byRun.get(row.id) ?? []));
   };
   return {
-    async list({ account, deployment, limit, before }) {
+    /** Newest first; `before` is the previous page's `next_page_token`. */
+    async list({
+      account,
+      deployment,
+      limit,
+      before,
+    }: {
+      readonly account: AccountId;
+      readonly deployment: string;
+      readonly limit: number;
+      readonly before?: string | undefined;
+    }): Promise<{ readonly runs: ScheduleRun[]; readonly nextPageToken: string | null }> {
       let query = db
         .selectFrom('schedule_runs')
         .selectAll()
@@ -52,7 +50,8 @@ export function createScheduleRunStore(db: Kysely<Database>): ScheduleRunStore {
         nextPageToken: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
       };
     },
-    async newest(account) {
+    /** The newest run of each of the account's deployments that has one. */
+    async newest(account: AccountId): Promise<ReadonlyMap<string, ScheduleRun>> {
       const rows = await db
         .selectFrom('schedule_runs')
         .selectAll()
@@ -66,7 +65,7 @@ export function createScheduleRunStore(db: Kysely<Database>): ScheduleRunStore {
         .execute();
       return new Map((await withAttempts(rows)).map((run) => [run.deployment_name, run]));
     },
-    async find(account, id) {
+    async find(account: AccountId, id: string): Promise<ScheduleRun | undefined> {
       const rows = await db
         .selectFrom('schedule_runs')
         .selectAll()

@@ -1,11 +1,28 @@
 import { LIMITS } from '@berth/contract';
-import { type Clock, createLimiter, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
-import type { LogStore } from '@berth/logstore';
+import { createLimiter, describeError, runInBackground, type Timer } from '@berth/kit';
+import type { LogInput, LogStore } from '@berth/logstore';
+import type { ControlContext } from '../context/control-context.ts';
 import type { CronTokenStore } from '../deployments/environment/cron-token-store.ts';
-import type { CallCron } from './call-cron.ts';
-import { describeFailedAttempt } from './describe-failed-attempt.ts';
 import type { DueRuns } from './due-runs.ts';
-import type { AttemptOutcome, ClaimedAttempt, RunLeases } from './run-leases.ts';
+import type { AttemptOutcome, ClaimedAttempt, RecordedEnd, RunLeases } from './run-leases.ts';
+
+/** One `POST /cron` to a service. */
+export interface CronCall {
+  readonly deployment: string;
+  /** `X-Cron-Token` */
+  readonly token: string;
+  /** `X-Cron-Attempt`, from 1. */
+  readonly attempt: number;
+  /** `X-Cron-Scheduled-Time`, epoch milliseconds. */
+  readonly scheduledAtMs: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Sends the call through the gateway like any request. Returns the status when the whole answer has arrived.
+ * @throws Error when the answer is incomplete, and the signal's reason when that aborts.
+ */
+export type CallCron = (call: CronCall) => Promise<number>;
 
 /**
  * Runs due schedules.
@@ -26,9 +43,7 @@ export interface ScheduleRunner {
   close(waitMs: number): Promise<void>;
 }
 
-export interface ScheduleRunnerOptions {
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface ScheduleRunnerOptions extends Pick<ControlContext, 'clock' | 'logger'> {
   readonly due: DueRuns;
   readonly leases: RunLeases;
   readonly tokens: CronTokenStore;
@@ -185,5 +200,23 @@ export function createScheduleRunner(options: ScheduleRunnerOptions): ScheduleRu
       closed ??= stop(waitMs);
       return closed;
     },
+  };
+}
+
+/** Returns the log line of a failed attempt, which says when the next one is. */
+export function describeFailedAttempt(
+  { attempt, scheduledAtMs }: ClaimedAttempt,
+  error: string,
+  end: RecordedEnd,
+): LogInput {
+  const due = new Date(scheduledAtMs).toISOString();
+  const next =
+    end.nextAttemptAtMs === null
+      ? 'It is not tried again.'
+      : `It is tried again at ${new Date(end.nextAttemptAtMs).toISOString()}.`;
+  return {
+    logName: 'system',
+    severity: end.status === 'failed' ? 'ERROR' : 'WARNING',
+    message: `Scheduled run of ${due}, try ${attempt} of ${LIMITS.scheduleAttempts}: ${error} ${next}`,
   };
 }

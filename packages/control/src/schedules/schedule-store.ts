@@ -1,28 +1,8 @@
 import type { Schedule } from '@berth/contract';
-import type { Database } from '@berth/database';
+import type { Database, SchedulesTable } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import { createFireTimes } from './fire-times.ts';
-
-/** The schedule of a serving revision. */
-export interface ScheduleRecord extends Schedule {
-  readonly accountId: AccountId;
-  readonly deployment: string;
-  /** Epoch milliseconds, wall clock; {@link NEVER_MS}: not again. */
-  readonly nextDueAtMs: number;
-}
-
-/** Schedules in the database. When created with a transaction, every call is part of it. */
-export interface ScheduleStore {
-  /**
-   * Sets a deployment's schedule; null removes it. An unchanged schedule keeps its due time, so that a
-   * fire during a deploy is not lost.
-   */
-  declare(account: AccountId, deployment: string, schedule: Schedule | null, nowMs: number): Promise<void>;
-  /** By name. */
-  list(account: AccountId): Promise<ScheduleRecord[]>;
-  find(account: AccountId, deployment: string): Promise<ScheduleRecord | undefined>;
-}
 
 /** A due time that never comes: the largest JavaScript time. Source: ECMA-262 21.4.1.1. */
 export const NEVER_MS = 8_640_000_000_000_000;
@@ -32,12 +12,11 @@ export function nextDueMs(schedule: Schedule, nowMs: number): number {
   return createFireTimes(schedule).after(nowMs) ?? NEVER_MS;
 }
 
-export function createScheduleStore(db: Kysely<Database>): ScheduleStore {
+/** Schedules in the database. When created with a transaction, every call is part of it. */
+export function createScheduleStore(db: Kysely<Database>) {
   const ofAccount = (account: AccountId) => db.selectFrom('schedules').selectAll().where('account_id', '=', account);
-  const find = async (account: AccountId, deployment: string) => {
-    const row = await ofAccount(account).where('deployment', '=', deployment).executeTakeFirst();
-    return row && toScheduleRecord(row);
-  };
+  const find = (account: AccountId, deployment: string) =>
+    ofAccount(account).where('deployment', '=', deployment).executeTakeFirst();
 
   const remove = async (account: AccountId, deployment: string, nowMs: number) => {
     await db.deleteFrom('schedules').where('account_id', '=', account).where('deployment', '=', deployment).execute();
@@ -51,7 +30,11 @@ export function createScheduleStore(db: Kysely<Database>): ScheduleStore {
   };
 
   return {
-    async declare(account, deployment, schedule, nowMs) {
+    /**
+     * Sets a deployment's schedule; null removes it. An unchanged schedule keeps its due time, so that a
+     * fire during a deploy is not lost.
+     */
+    async declare(account: AccountId, deployment: string, schedule: Schedule | null, nowMs: number): Promise<void> {
       if (schedule === null) return remove(account, deployment, nowMs);
       const { cron, timezone } = schedule;
       const before = await find(account, deployment);
@@ -63,25 +46,8 @@ export function createScheduleStore(db: Kysely<Database>): ScheduleStore {
         .onConflict((conflict) => conflict.column('deployment').doUpdateSet(row))
         .execute();
     },
-    async list(account) {
-      return (await ofAccount(account).orderBy('deployment').execute()).map(toScheduleRecord);
-    },
+    /** By name. */
+    list: (account: AccountId): Promise<SchedulesTable[]> => ofAccount(account).orderBy('deployment').execute(),
     find,
-  };
-}
-
-export function toScheduleRecord(row: {
-  readonly account_id: string;
-  readonly deployment: string;
-  readonly cron: string;
-  readonly timezone: string;
-  readonly next_due_at: number;
-}): ScheduleRecord {
-  return {
-    accountId: row.account_id as AccountId,
-    deployment: row.deployment,
-    cron: row.cron,
-    timezone: row.timezone,
-    nextDueAtMs: row.next_due_at,
   };
 }

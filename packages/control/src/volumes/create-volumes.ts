@@ -1,66 +1,23 @@
-import { finished } from 'node:stream';
-import type { AuditLog, AuditSource } from '@berth/accounts';
-import { createError, type DeletedVolume, type ObjectsPage, toStoredPath, type Volume } from '@berth/contract';
-import type { Database } from '@berth/database';
-import { type AccountId, BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
+import { finished, type Readable } from 'node:stream';
+import type { AccountSource } from '@berth/accounts';
+import {
+  createError,
+  createValidationError,
+  type DeletedVolume,
+  type ObjectsPage,
+  parseObjectPath,
+  toStoredPath,
+  type Volume,
+} from '@berth/contract';
+import { type AccountId, BerthError, runInBackground } from '@berth/kit';
 import type { ListOptions, ObjectStore, PutResult, StoredObject, VolumePlace } from '@berth/object-store';
-import type { Kysely } from 'kysely';
 import type { Entitlements } from '../billing/plans/entitlements.ts';
-import type { OpenObject } from '../deployments/deploys/intake/read-deploy-request.ts';
+import type { ControlContext } from '../context/control-context.ts';
 import { listFolder } from './list-folder.ts';
 import { isTaken, moveObjects } from './move-objects.ts';
-import { parsePageToken, toPageToken } from './page-token.ts';
-import { createVolumeCollector, KEPT_MS, type VolumeCollector } from './volume-collector.ts';
-import { createVolumeCounts, placeOf, type VolumeCounts } from './volume-counts.ts';
+import { createVolumeCollector, KEPT_MS } from './volume-collector.ts';
+import { createVolumeCounts, placeOf } from './volume-counts.ts';
 import { createVolumeStore } from './volume-store.ts';
-
-/** Volumes and their objects, as the API and the storage listener see them. */
-export interface Volumes {
-  /** Returns true when the volume is new, false when it existed. @throws `too_many_requests` at the limit of the plan. */
-  create(account: AccountId, name: string, source: AuditSource): Promise<boolean>;
-  /** Volumes by name, with their sizes as far as a short recount goes. */
-  list(account: AccountId): Promise<Volume[]>;
-  /** Deletes a volume; it can be restored for 7 days. @throws `not_found`; `conflict` naming the deployments that mount it. */
-  delete(account: AccountId, name: string, source: AuditSource): Promise<void>;
-  /** @throws `not_found`; `conflict` when the name is taken. */
-  restore(account: AccountId, name: string, source: AuditSource): Promise<void>;
-  /** The volumes that {@link Volumes.restore} can restore, the last deleted first. */
-  listDeleted(account: AccountId): Promise<DeletedVolume[]>;
-  /** @throws `not_found`; `invalid` for a bad page token. */
-  listObjects(account: AccountId, query: ObjectsQuery): Promise<ObjectsPage>;
-  /** Returns the prefix for an upload. @throws `not_found`; `too_many_requests` when the plan's storage is used up. */
-  placeForUpload(account: AccountId, name: string): Promise<VolumePlace>;
-  /** Returns the prefix of a volume's objects. @throws `not_found` */
-  placeOf(account: AccountId, name: string): Promise<VolumePlace>;
-  /** Finds an object by a path in either Unicode form. @throws `not_found` */
-  getObject(account: AccountId, name: string, path: string): Promise<{ place: VolumePlace; object: StoredObject }>;
-  /** @throws `not_found` */
-  deleteObject(account: AccountId, name: string, path: string, source: AuditSource): Promise<void>;
-  /**
-   * Moves an object, or a folder named with its `/`. Returns false while a large folder is unfinished: the same call continues.
-   * @throws `not_found`; `conflict` when the target exists and may not be replaced
-   */
-  move(account: AccountId, request: MoveRequest, source: AuditSource): Promise<boolean>;
-  /** Opens an object for `source_object` of a deploy. */
-  readonly openObject: OpenObject;
-  /**
-   * Returns the absolute host path of a folder of a volume, created if missing.
-   * @throws `start_failed` when there is no such volume, it can't be mounted, or the path is not a folder.
-   */
-  folder(account: AccountId, name: string, subPath: string): Promise<string>;
-  /** Why volumes can't be mounted here; undefined when they can. */
-  readonly mountProblem: string | undefined;
-  /** Returns whether a prefix of the object store belongs to an existing volume. */
-  has(place: VolumePlace): Promise<boolean>;
-  /** Records objects that changed through the storage listener. */
-  readonly noteChange: VolumeCounts['add'];
-  /** Removes deleted volumes whose restore period is over, without waiting for the hourly round. */
-  readonly collect: VolumeCollector['collect'];
-  /** Starts counting and collecting in the background. */
-  start(): void;
-  /** Idempotent. */
-  close(): Promise<void>;
-}
 
 export interface ObjectsQuery {
   readonly volume: string;
@@ -79,17 +36,16 @@ export interface MoveRequest {
   readonly overwrite: boolean;
 }
 
-export interface CreateVolumesOptions {
-  readonly db: Kysely<Database>;
+export interface CreateVolumesOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger' | 'audit'> {
   readonly store: ObjectStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly audit: Pick<AuditLog, 'record'>;
   /** What the accounts' plans allow. */
   readonly entitlements: Pick<Entitlements, 'requireVolumes' | 'requireStorage'>;
 }
 
-export function createVolumes({ db, store, clock, logger, audit, entitlements }: CreateVolumesOptions): Volumes {
+/** Volumes and their objects, as the API and the storage listener see them. */
+export type Volumes = ReturnType<typeof createVolumes>;
+
+export function createVolumes({ db, store, clock, logger, audit, entitlements }: CreateVolumesOptions) {
   const counts = createVolumeCounts({ db, store, clock, logger });
   const collector = createVolumeCollector({ db, store, clock, logger });
   const volumes = createVolumeStore(db);
@@ -98,7 +54,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
     ? undefined
     : `volumes are kept in ${store.name} here and can not be mounted: reach their objects by signed URLs, and deploy with volumes={}`;
 
-  const getObject: Volumes['getObject'] = async (account, name, path) => {
+  const getObject = async (account: AccountId, name: string, path: string) => {
     const place = await placeOfName(account, name);
     // A service may have written a name in another Unicode form than uploads use.
     const object = (await store.find(place, path)) ?? (await store.find(place, toStoredPath(path)));
@@ -107,36 +63,44 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
   };
 
   return {
+    /** Finds an object by a path in either Unicode form. @throws `not_found` */
     getObject,
+    /** Why volumes can't be mounted here; undefined when they can. */
     mountProblem,
+    /** Returns the prefix of a volume's objects. @throws `not_found` */
     placeOf: placeOfName,
-    async placeForUpload(account, name) {
+    /** Returns the prefix for an upload. @throws `not_found`; `too_many_requests` when the plan's storage is used up. */
+    async placeForUpload(account: AccountId, name: string): Promise<VolumePlace> {
       const place = await placeOfName(account, name);
       await entitlements.requireStorage(db, account);
       return place;
     },
+    /** Records objects that changed through the storage listener. */
     noteChange: counts.add,
-    create: (account, name, source) =>
+    /** Returns true when the volume is new, false when it existed. @throws `too_many_requests` at the limit of the plan. */
+    create: (account: AccountId, name: string, source: AccountSource): Promise<boolean> =>
       db.transaction().execute(async (transaction) => {
         const store = createVolumeStore(transaction);
         if (await store.find(account, name)) return false;
         await entitlements.requireVolumes(transaction, account, 1);
         await store.ensure(account, [name], clock.nowMs());
-        await audit.record({ ...source, accountId: account, action: 'volume.create', target: name }, transaction);
+        await audit.record({ ...source, action: 'volume.create', target: name }, transaction);
         return true;
       }),
-    async list(account) {
+    /** Volumes by name, with their sizes as far as a short recount goes. */
+    async list(account: AccountId): Promise<Volume[]> {
       await counts.refresh(await volumes.list(account));
       const attachments = await volumes.attachments(account);
-      return (await volumes.list(account)).map((volume) => ({
-        name: volume.name,
-        attached_to: attachments.get(volume.name) ?? [],
-        created_at: new Date(volume.createdAtMs).toISOString(),
-        size_bytes: volume.sizeBytes,
-        object_count: volume.objectCount,
+      return (await volumes.list(account)).map(({ name, created_at, size_bytes, object_count }) => ({
+        name,
+        attached_to: attachments.get(name) ?? [],
+        created_at: new Date(created_at).toISOString(),
+        size_bytes,
+        object_count,
       }));
     },
-    delete: (account, name, source) =>
+    /** Deletes a volume; it can be restored for 7 days. @throws `not_found`; `conflict` naming the deployments that mount it. */
+    delete: (account: AccountId, name: string, source: AccountSource): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const store = createVolumeStore(transaction);
         await store.get(account, name);
@@ -150,9 +114,10 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
           );
         }
         await store.delete(account, name, clock.nowMs());
-        await audit.record({ ...source, accountId: account, action: 'volume.delete', target: name }, transaction);
+        await audit.record({ ...source, action: 'volume.delete', target: name }, transaction);
       }),
-    restore: (account, name, source) =>
+    /** @throws `not_found`; `conflict` when the name is taken. */
+    restore: (account: AccountId, name: string, source: AccountSource): Promise<void> =>
       db.transaction().execute(async (transaction) => {
         const store = createVolumeStore(transaction);
         if (await store.find(account, name)) {
@@ -162,18 +127,23 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
         if (!(await store.restore(account, name))) {
           throw createError('not_found', `No volume "${name}" was deleted within the last 7 days.`);
         }
-        await audit.record({ ...source, accountId: account, action: 'volume.restore', target: name }, transaction);
+        await audit.record({ ...source, action: 'volume.restore', target: name }, transaction);
       }),
-    listDeleted: async (account) =>
+    /** The volumes that {@link Volumes.restore} can restore, the last deleted first. */
+    listDeleted: async (account: AccountId): Promise<DeletedVolume[]> =>
       (await volumes.listDeleted(account, clock.nowMs() - KEPT_MS)).map((volume) => ({
         name: volume.name,
-        created_at: new Date(volume.createdAtMs).toISOString(),
-        deleted_at: new Date(volume.deletedAtMs).toISOString(),
-        restorable_until: new Date(volume.deletedAtMs + KEPT_MS).toISOString(),
-        size_bytes: volume.sizeBytes,
-        object_count: volume.objectCount,
+        created_at: new Date(volume.created_at).toISOString(),
+        deleted_at: new Date(volume.deleted_at).toISOString(),
+        restorable_until: new Date(volume.deleted_at + KEPT_MS).toISOString(),
+        size_bytes: volume.size_bytes,
+        object_count: volume.object_count,
       })),
-    async listObjects(account, { volume, prefix, pageToken, limit, isFolder }) {
+    /** @throws `not_found`; `invalid` for a bad page token. */
+    async listObjects(
+      account: AccountId,
+      { volume, prefix, pageToken, limit, isFolder }: ObjectsQuery,
+    ): Promise<ObjectsPage> {
       const after = pageToken === undefined ? undefined : parsePageToken(pageToken);
       const place = await placeOfName(account, volume);
       const list = (options: ListOptions) => store.list(place, options);
@@ -186,15 +156,24 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
       const last = objects.at(-1);
       return { objects: objects.map(toRow), next_page_token: isTruncated && last ? toPageToken(last.path) : null };
     },
-    async deleteObject(account, name, path, source) {
+    /** @throws `not_found` */
+    async deleteObject(account: AccountId, name: string, path: string, source: AccountSource): Promise<void> {
       const { place, object } = await getObject(account, name, path);
       const deleted = await store.delete(place, object.path);
       if (!deleted) throw createError('not_found', `The volume "${name}" has no object "${path}".`);
       counts.add(place, { sizeBytes: -deleted.sizeBytes, objectCount: -1 });
       const details = { path: object.path };
-      await audit.record({ ...source, accountId: account, action: 'volume.delete_object', target: name, details });
+      await audit.record({ ...source, action: 'volume.delete_object', target: name, details });
     },
-    async move(account, { volume, from, to: target, overwrite: isOverwriting }, source) {
+    /**
+     * Moves an object, or a folder named with its `/`. Returns false while a large folder is unfinished: the same call continues.
+     * @throws `not_found`; `conflict` when the target exists and may not be replaced
+     */
+    async move(
+      account: AccountId,
+      { volume, from, to: target, overwrite: isOverwriting }: MoveRequest,
+      source: AccountSource,
+    ): Promise<boolean> {
       const to = toStoredPath(target);
       const isFolder = from.endsWith('/');
       const place = await placeOfName(account, volume);
@@ -208,10 +187,11 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
         onMoved(await store.move(place, object.path, to, { isAbsent: !isOverwriting }).catch(explainTaken(to)));
       }
       const details = { from, to };
-      await audit.record({ ...source, accountId: account, action: 'volume.move_object', target: volume, details });
+      await audit.record({ ...source, action: 'volume.move_object', target: volume, details });
       return isDone;
     },
-    async openObject(account, name, path) {
+    /** Opens an object for `source_object` of a deploy. */
+    async openObject(account: AccountId, name: string, path: string): Promise<Readable> {
       const { place, object } = await getObject(account, name, path);
       const open = await store.open(place, object.path);
       if (!open) throw createError('not_found', `The volume "${name}" has no object "${path}".`);
@@ -219,19 +199,28 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
       finished(body, () => runInBackground('close an object', Promise.resolve(open[Symbol.asyncDispose]()), logger));
       return body;
     },
-    async folder(account, name, subPath) {
+    /**
+     * Returns the absolute host path of a folder of a volume, created if missing.
+     * @throws `start_failed` when there is no such volume, it can't be mounted, or the path is not a folder.
+     */
+    async folder(account: AccountId, name: string, subPath: string): Promise<string> {
       if (!store.folders) throw createError('start_failed', `A volume of this service: ${mountProblem}.`);
       const volume = await volumes.find(account, name);
       if (!volume) throw createError('start_failed', `There is no volume "${name}" any more. Deploy again to make it.`);
       return store.folders.ensure(placeOf(volume), subPath);
     },
+    /** Removes deleted volumes whose restore period is over, without waiting for the hourly round. */
     collect: collector.collect,
-    has: async ({ account, storageId }) => (await volumes.findPlace(account as AccountId, storageId)) !== undefined,
-    start() {
+    /** Returns whether a prefix of the object store belongs to an existing volume. */
+    has: async ({ account, storageId }: VolumePlace): Promise<boolean> =>
+      (await volumes.findPlace(account as AccountId, storageId)) !== undefined,
+    /** Starts counting and collecting in the background. */
+    start(): void {
       counts.start();
       collector.start();
     },
-    async close() {
+    /** Idempotent. */
+    async close(): Promise<void> {
       collector.close();
       await counts.close();
     },
@@ -246,4 +235,23 @@ function explainTaken(path: string) {
   return (error: unknown): never => {
     throw BerthError.is(error, 'precondition_failed') ? isTaken([path]) : error;
   };
+}
+
+/** A page token holds the last path of the previous page, so it stays valid when objects are added or removed. */
+export function toPageToken(path: string): string {
+  return Buffer.from(path).toString('base64url');
+}
+
+/** @throws `invalid` at `query.page_token` */
+export function parsePageToken(token: string): string {
+  const path = Buffer.from(token, 'base64url').toString();
+  const result = parseObjectPath(path);
+  if ('path' in result && toPageToken(path) === token) return path;
+  throw createValidationError([
+    {
+      loc: ['query', 'page_token'],
+      msg: 'is not the next_page_token of a page',
+      type: 'page_token_invalid',
+    },
+  ]);
 }

@@ -10,15 +10,6 @@ import {
   type VolumePlace,
 } from '@berth/object-store';
 
-/** Signs the URLs that clients transfer bytes with, past the API. */
-export interface SignedUrls {
-  /** Signs one PUT. The path is normalized to its stored form. */
-  upload(place: VolumePlace, path: string): Promise<SignedUrl>;
-  /** Signs the creation of a tus upload. @throws `not_available` when the store supports none. */
-  resumableUpload(place: VolumePlace, path: string): SignedUrl;
-  download(place: VolumePlace, path: string): Promise<SignedUrl>;
-}
-
 export interface SignedUrlsOptions {
   readonly store: Pick<ObjectStore, 'presign' | 'uploads' | 'name'>;
   readonly signer: Pick<UrlSigner, 'sign'>;
@@ -30,7 +21,10 @@ export interface SignedUrlsOptions {
 /** How long a URL is valid; a transfer must begin within it. Source: docs/contract/control-plane.md §5. */
 const LIFE_SECONDS = 15 * 60;
 
-export function createSignedUrls({ store, signer, storageUrl, clock }: SignedUrlsOptions): SignedUrls {
+/** Signs the URLs that clients transfer bytes with, past the API. */
+export type SignedUrls = ReturnType<typeof createSignedUrls>;
+
+export function createSignedUrls({ store, signer, storageUrl, clock }: SignedUrlsOptions) {
   const answer = (url: string, method: SignedUrl['method'], expiresAtMs: number): SignedUrl => ({
     url,
     method,
@@ -48,9 +42,11 @@ export function createSignedUrls({ store, signer, storageUrl, clock }: SignedUrl
     return answer(await store.presign({ method, place, path, expiresInSeconds: LIFE_SECONDS }), method, expiresAtMs);
   };
   return {
-    upload: (place, path) => presign('PUT', place, toStoredPath(path)),
-    download: (place, path) => presign('GET', place, path),
-    resumableUpload(place, path) {
+    /** Signs one PUT. The path is normalized to its stored form. */
+    upload: (place: VolumePlace, path: string): Promise<SignedUrl> => presign('PUT', place, toStoredPath(path)),
+    download: (place: VolumePlace, path: string): Promise<SignedUrl> => presign('GET', place, path),
+    /** Signs the creation of a tus upload. @throws `not_available` when the store supports none. */
+    resumableUpload(place: VolumePlace, path: string): SignedUrl {
       if (store.uploads) return sign('POST', place, toStoredPath(path));
       throw createError(
         'not_available',

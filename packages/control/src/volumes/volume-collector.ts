@@ -1,25 +1,22 @@
-import type { Database } from '@berth/database';
-import { type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { DeletedVolumesTable } from '@berth/database';
+import { describeError, runInBackground, type Timer } from '@berth/kit';
 import type { ObjectStore } from '@berth/object-store';
-import type { Kysely } from 'kysely';
+import type { ControlContext } from '../context/control-context.ts';
 import { placeOf } from './volume-counts.ts';
-import { createVolumeStore, type DeletedVolume } from './volume-store.ts';
+import { createVolumeStore } from './volume-store.ts';
 
 /** Removes deleted volumes when their restore period is over. */
 export interface VolumeCollector {
   /** Collects now and then every hour. */
   start(): void;
   /** Returns the volumes that were removed; in a dry run, those that would be. */
-  collect(options?: { readonly isDryRun?: boolean }): Promise<readonly DeletedVolume[]>;
+  collect(options?: { readonly isDryRun?: boolean }): Promise<readonly DeletedVolumesTable[]>;
   /** Idempotent. */
   close(): void;
 }
 
-export interface VolumeCollectorOptions {
-  readonly db: Kysely<Database>;
+export interface VolumeCollectorOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly store: Pick<ObjectStore, 'removeVolume'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** How long a deleted volume can be restored: 7 days. Source: docs/contract/control-plane.md §5. */
@@ -30,7 +27,7 @@ export function createVolumeCollector({ db, store, clock, logger }: VolumeCollec
   let timer: Timer | undefined;
   const collect: VolumeCollector['collect'] = async ({ isDryRun = false } = {}) => {
     const volumes = createVolumeStore(db);
-    const removed: DeletedVolume[] = [];
+    const removed: DeletedVolumesTable[] = [];
     const due = await volumes.listDeletedBefore(clock.nowMs() - KEPT_MS);
     if (isDryRun) return due;
     for (const volume of due) {
@@ -39,9 +36,9 @@ export function createVolumeCollector({ db, store, clock, logger }: VolumeCollec
         await store.removeVolume(placeOf(volume));
         await volumes.forget(volume);
         removed.push(volume);
-        logger.info({ volume: volume.storageId }, 'a deleted volume was removed');
+        logger.info({ volume: volume.storage_id }, 'a deleted volume was removed');
       } catch (error) {
-        logger.error({ volume: volume.storageId, error: describeError(error) }, 'a deleted volume can not be removed');
+        logger.error({ volume: volume.storage_id, error: describeError(error) }, 'a deleted volume can not be removed');
       }
     }
     return removed;

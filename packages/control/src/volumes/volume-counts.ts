@@ -1,31 +1,12 @@
-import type { Database } from '@berth/database';
-import { type AccountId, type Clock, describeError, type Logger, runInBackground, type Timer } from '@berth/kit';
+import type { VolumesTable } from '@berth/database';
+import { describeError, runInBackground, type Timer } from '@berth/kit';
 import type { ObjectStore, VolumePlace, VolumeSize } from '@berth/object-store';
-import { type Kysely, sql } from 'kysely';
-import { listVolumesToCount, type VolumeRecord } from './volume-store.ts';
+import { sql } from 'kysely';
+import type { ControlContext } from '../context/control-context.ts';
+import { listVolumesToCount } from './volume-store.ts';
 
-/**
- * The size of each volume. Invariants:
- * 1. Transfers through Berth are counted as they happen, in memory, and written within a second.
- * 2. Writes by services to a mounted volume, and counts lost in a crash, are corrected by the next full count.
- * 3. One volume is counted at a time.
- */
-export interface VolumeCounts {
-  /** Records one change as a difference. */
-  add(place: VolumePlace, change: VolumeSize): void;
-  /** Recounts the account's volumes, as many as a short time allows. */
-  refresh(volumes: readonly VolumeRecord[]): Promise<void>;
-  /** Starts counting in the background. */
-  start(): void;
-  /** Idempotent. */
-  close(): Promise<void>;
-}
-
-export interface VolumeCountsOptions {
-  readonly db: Kysely<Database>;
+export interface VolumeCountsOptions extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly store: Pick<ObjectStore, 'measure'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 const FLUSH_MS = 1_000;
@@ -38,7 +19,13 @@ const FRESH_MS = 1_000;
 /** How long a listing may wait for an exact count: about 10,000 objects. */
 const REFRESH_MS = 250;
 
-export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOptions): VolumeCounts {
+/**
+ * The size of each volume. Invariants:
+ * 1. Transfers through Berth are counted as they happen, in memory, and written within a second.
+ * 2. Writes by services to a mounted volume, and counts lost in a crash, are corrected by the next full count.
+ * 3. One volume is counted at a time.
+ */
+export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOptions) {
   const changes = new Map<string, { readonly place: VolumePlace; size: VolumeSize }>();
   const closing = new AbortController();
   let timer: Timer | undefined;
@@ -60,7 +47,7 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
         .execute();
     }
   };
-  const count = async (volume: VolumeRecord, signal: AbortSignal): Promise<void> => {
+  const count = async (volume: VolumesTable, signal: AbortSignal): Promise<void> => {
     const place = placeOf(volume);
     const { sizeBytes, objectCount } = await store.measure(place, { signal });
     changes.delete(keyOf(place));
@@ -72,7 +59,7 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
         if (closing.signal.aborted) return;
         await count(volume, closing.signal).catch((error: unknown) => {
           if (!closing.signal.aborted)
-            logger.warn({ volume: volume.storageId, error: describeError(error) }, 'a volume could not be counted');
+            logger.warn({ volume: volume.storage_id, error: describeError(error) }, 'a volume could not be counted');
         });
       }
       await clock.sleep(ROUND_MS, closing.signal).catch(() => {});
@@ -80,7 +67,8 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
   };
 
   return {
-    add(place, { sizeBytes, objectCount }) {
+    /** Records one change as a difference. */
+    add(place: VolumePlace, { sizeBytes, objectCount }: VolumeSize): void {
       const key = keyOf(place);
       const size = changes.get(key)?.size ?? { sizeBytes: 0, objectCount: 0 };
       changes.set(key, {
@@ -89,12 +77,13 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
       });
       timer ??= clock.setTimer(FLUSH_MS, () => runInBackground('write sizes of volumes', flush(), logger));
     },
-    async refresh(volumes) {
+    /** Recounts the account's volumes, as many as a short time allows. */
+    async refresh(volumes: readonly VolumesTable[]): Promise<void> {
       await flush();
       const enough = new AbortController();
       const alarm = clock.setTimer(REFRESH_MS, () => enough.abort());
       try {
-        const isStale = ({ countedAtMs }: VolumeRecord) => clock.nowMs() - countedAtMs >= FRESH_MS;
+        const isStale = ({ counted_at }: VolumesTable) => clock.nowMs() - counted_at >= FRESH_MS;
         for (const volume of volumes.filter(isStale)) await count(volume, enough.signal);
       } catch (error) {
         if (!enough.signal.aborted) logger.warn({ error: describeError(error) }, 'volumes could not be counted');
@@ -102,11 +91,13 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
         alarm.cancel();
       }
     },
-    start() {
+    /** Starts counting in the background. */
+    start(): void {
       round ??= countAll();
       runInBackground('count volumes', round, logger);
     },
-    async close() {
+    /** Idempotent. */
+    async close(): Promise<void> {
       closing.abort();
       await round?.catch(() => {});
       await flush();
@@ -114,8 +105,8 @@ export function createVolumeCounts({ db, store, clock, logger }: VolumeCountsOpt
   };
 }
 
-export function placeOf({ accountId, storageId }: { accountId: AccountId; storageId: string }): VolumePlace {
-  return { account: accountId, storageId };
+export function placeOf(volume: Pick<VolumesTable, 'account_id' | 'storage_id'>): VolumePlace {
+  return { account: volume.account_id, storageId: volume.storage_id };
 }
 
 /** Never below zero: a service may have deleted objects that were not counted yet. */

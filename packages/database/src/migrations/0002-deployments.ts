@@ -1,5 +1,6 @@
 import type { Migration } from '@berth/sqlite';
-import type { ColumnDefinitionBuilder, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
+import { createIndex, ofAccount, ofDeployment, primary, required } from './columns.ts';
 
 /** Deployments, revisions, deploys and their events, volumes, environments, cron tokens. */
 export const deploymentsMigration: Migration = {
@@ -13,17 +14,11 @@ export const deploymentsMigration: Migration = {
   },
 };
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
-const ofAccount = (column: ColumnDefinitionBuilder) => column.notNull().references('accounts.id');
-// What belongs to a deployment goes with it, in the statement that deletes it: no row can be forgotten.
-const ofDeployment = (column: ColumnDefinitionBuilder) =>
-  column.notNull().references('deployments.name').onDelete('cascade');
-
 async function createDeploymentTables(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('deployments')
     // The primary key makes names unique over all accounts.
-    .addColumn('name', 'text', (column) => column.primaryKey())
+    .addColumn('name', 'text', primary)
     .addColumn('account_id', 'text', ofAccount)
     .addColumn('status', 'text', required)
     .addColumn('settings', 'text')
@@ -32,11 +27,7 @@ async function createDeploymentTables(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', required)
     .addColumn('updated_at', 'bigint', required)
     .execute();
-  await db.schema
-    .createIndex('deployments_account_id')
-    .on('deployments')
-    .columns(['account_id', 'created_at'])
-    .execute();
+  await createIndex(db, 'deployments_account_id', 'deployments', ['account_id', 'created_at']);
   await db.schema
     .createTable('revisions')
     .addColumn('account_id', 'text', ofAccount)
@@ -66,7 +57,7 @@ async function createDeploymentTables(db: Kysely<unknown>): Promise<void> {
 async function createDeployTables(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('deploys')
-    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('id', 'text', primary)
     .addColumn('account_id', 'text', ofAccount)
     // No reference: a deploy's record outlives its deployment.
     .addColumn('deployment', 'text', required)
@@ -89,7 +80,7 @@ async function createDeployTables(db: Kysely<unknown>): Promise<void> {
     .addUniqueConstraint('deploys_number', ['account_id', 'deployment', 'number'])
     .execute();
   // Finds the unfinished ones, of which there are few among many.
-  await db.schema.createIndex('deploys_ended_at').on('deploys').column('ended_at').execute();
+  await createIndex(db, 'deploys_ended_at', 'deploys', ['ended_at']);
   await db.schema
     .createTable('deploy_events')
     .addColumn('deploy_id', 'text', (column) => column.notNull().references('deploys.id').onDelete('cascade'))
@@ -118,11 +109,7 @@ async function createVolumeTables(db: Kysely<unknown>): Promise<void> {
     .addPrimaryKeyConstraint('volume_attachments_pk', ['deployment', 'mount_path'])
     .addForeignKeyConstraint('volume_attachments_volume', ['account_id', 'volume'], 'volumes', ['account_id', 'name'])
     .execute();
-  await db.schema
-    .createIndex('volume_attachments_by_volume')
-    .on('volume_attachments')
-    .columns(['account_id', 'volume'])
-    .execute();
+  await createIndex(db, 'volume_attachments_by_volume', 'volume_attachments', ['account_id', 'volume']);
 }
 
 async function createSecretTables(db: Kysely<unknown>): Promise<void> {

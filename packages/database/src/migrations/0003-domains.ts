@@ -1,5 +1,6 @@
 import type { Migration } from '@berth/sqlite';
 import { sql } from 'kysely';
+import { createIndex, ofAccount, ofDeployment, required } from './columns.ts';
 
 /** Custom domains of deployments. */
 export const domainsMigration: Migration = {
@@ -8,14 +9,14 @@ export const domainsMigration: Migration = {
   async up(db) {
     await db.schema
       .createTable('domains')
-      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-      .addColumn('domain', 'text', (column) => column.notNull())
+      .addColumn('account_id', 'text', ofAccount)
+      .addColumn('domain', 'text', required)
       // A deployment's domains go with it, in the statement that deletes it: none can be left to whoever takes its name.
-      .addColumn('deployment', 'text', (column) => column.notNull().references('deployments.name').onDelete('cascade'))
-      .addColumn('status', 'text', (column) => column.notNull())
-      .addColumn('token', 'text', (column) => column.notNull())
-      .addColumn('proof', 'text', (column) => column.notNull())
-      .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('deployment', 'text', ofDeployment)
+      .addColumn('status', 'text', required)
+      .addColumn('token', 'text', required)
+      .addColumn('proof', 'text', required)
+      .addColumn('created_at', 'bigint', required)
       .addColumn('verified_at', 'bigint')
       .addPrimaryKeyConstraint('domains_pk', ['domain', 'account_id'])
       .addUniqueConstraint('domains_token', ['token'])
@@ -28,7 +29,7 @@ export const domainsMigration: Migration = {
       .column('domain')
       .where(sql.ref('status'), '=', 'active')
       .execute();
-    await db.schema.createIndex('domains_account_id').on('domains').columns(['account_id', 'created_at']).execute();
-    await db.schema.createIndex('domains_deployment').on('domains').column('deployment').execute();
+    await createIndex(db, 'domains_account_id', 'domains', ['account_id', 'created_at']);
+    await createIndex(db, 'domains_deployment', 'domains', ['deployment']);
   },
 };

@@ -1,4 +1,5 @@
 import type { Migration } from '@berth/sqlite';
+import { ofAccount, required } from './columns.ts';
 
 /** What accounts used and what it costs, and the plans they are on. */
 export const billingMigration: Migration = {
@@ -7,27 +8,27 @@ export const billingMigration: Migration = {
   async up(db) {
     await db.schema
       .createTable('usage')
-      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-      .addColumn('day', 'text', (column) => column.notNull())
+      .addColumn('account_id', 'text', ofAccount)
+      .addColumn('day', 'text', required)
       // No reference: what was used is owed after the deployment is gone.
-      .addColumn('resource', 'text', (column) => column.notNull())
-      .addColumn('sku', 'text', (column) => column.notNull())
-      .addColumn('currency', 'text', (column) => column.notNull())
-      .addColumn('amount', 'double precision', (column) => column.notNull())
-      .addColumn('cost', 'double precision', (column) => column.notNull())
-      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .addColumn('resource', 'text', required)
+      .addColumn('sku', 'text', required)
+      .addColumn('currency', 'text', required)
+      .addColumn('amount', 'double precision', required)
+      .addColumn('cost', 'double precision', required)
+      .addColumn('updated_at', 'bigint', required)
       .addPrimaryKeyConstraint('usage_pk', ['account_id', 'day', 'resource', 'sku', 'currency'])
       .execute();
     await db.schema
       .createTable('subscriptions')
       .addColumn('account_id', 'text', (column) => column.primaryKey().references('accounts.id'))
-      .addColumn('status', 'text', (column) => column.notNull())
+      .addColumn('status', 'text', required)
       .addColumn('period_start', 'bigint')
       .addColumn('period_end', 'bigint')
-      .addColumn('cancel_at_period_end', 'integer', (column) => column.notNull())
+      .addColumn('cancel_at_period_end', 'integer', required)
       .addColumn('customer', 'text')
       .addColumn('external_id', 'text', (column) => column.unique())
-      .addColumn('updated_at', 'bigint', (column) => column.notNull())
+      .addColumn('updated_at', 'bigint', required)
       .execute();
   },
 };

@@ -1,5 +1,6 @@
 import type { Migration } from '@berth/sqlite';
 import { type Kysely, sql } from 'kysely';
+import { createIndex, ofAccount, ofDeployment, primary, required } from './columns.ts';
 
 /** What is due when, and what came of it. */
 export const schedulesMigration: Migration = {
@@ -11,13 +12,13 @@ export const schedulesMigration: Migration = {
       .addColumn('deployment', 'text', (column) =>
         column.primaryKey().references('deployments.name').onDelete('cascade'),
       )
-      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-      .addColumn('cron', 'text', (column) => column.notNull())
-      .addColumn('timezone', 'text', (column) => column.notNull())
-      .addColumn('next_due_at', 'bigint', (column) => column.notNull())
+      .addColumn('account_id', 'text', ofAccount)
+      .addColumn('cron', 'text', required)
+      .addColumn('timezone', 'text', required)
+      .addColumn('next_due_at', 'bigint', required)
       .execute();
-    await db.schema.createIndex('schedules_next_due_at').on('schedules').column('next_due_at').execute();
-    await db.schema.createIndex('schedules_account_id').on('schedules').column('account_id').execute();
+    await createIndex(db, 'schedules_next_due_at', 'schedules', ['next_due_at']);
+    await createIndex(db, 'schedules_account_id', 'schedules', ['account_id']);
     await createRunTables(db);
     await adoptDeclared(db);
   },
@@ -26,17 +27,17 @@ export const schedulesMigration: Migration = {
 async function createRunTables(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('schedule_runs')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-    .addColumn('deployment', 'text', (column) => column.notNull().references('deployments.name').onDelete('cascade'))
-    .addColumn('trigger', 'text', (column) => column.notNull())
-    .addColumn('scheduled_at', 'bigint', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('id', 'text', primary)
+    .addColumn('account_id', 'text', ofAccount)
+    .addColumn('deployment', 'text', ofDeployment)
+    .addColumn('trigger', 'text', required)
+    .addColumn('scheduled_at', 'bigint', required)
+    .addColumn('status', 'text', required)
+    .addColumn('attempts', 'integer', required)
     .addColumn('next_attempt_at', 'bigint')
     .addColumn('lease_owner', 'text')
     .addColumn('lease_expires_at', 'bigint')
-    .addColumn('created_at', 'bigint', (column) => column.notNull())
+    .addColumn('created_at', 'bigint', required)
     .addColumn('ended_at', 'bigint')
     .execute();
   // A clock that goes back, or two workers, can't make a minute due twice.
@@ -47,7 +48,7 @@ async function createRunTables(db: Kysely<unknown>): Promise<void> {
     .columns(['deployment', 'scheduled_at'])
     .where(sql.ref('trigger'), '=', 'schedule')
     .execute();
-  await db.schema.createIndex('schedule_runs_history').on('schedule_runs').columns(['deployment', 'id']).execute();
+  await createIndex(db, 'schedule_runs_history', 'schedule_runs', ['deployment', 'id']);
   // The unfinished ones, of which there are few among many.
   await db.schema
     .createIndex('schedule_runs_pending')
@@ -64,9 +65,9 @@ async function createRunTables(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('schedule_attempts')
     .addColumn('run_id', 'text', (column) => column.notNull().references('schedule_runs.id').onDelete('cascade'))
-    .addColumn('number', 'integer', (column) => column.notNull())
-    .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
-    .addColumn('started_at', 'bigint', (column) => column.notNull())
+    .addColumn('number', 'integer', required)
+    .addColumn('account_id', 'text', ofAccount)
+    .addColumn('started_at', 'bigint', required)
     .addColumn('ended_at', 'bigint')
     .addColumn('response_status', 'integer')
     .addColumn('error', 'text')

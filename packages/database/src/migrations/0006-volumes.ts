@@ -1,5 +1,6 @@
 import type { Migration } from '@berth/sqlite';
 import { type ColumnDefinitionBuilder, type Kysely, sql } from 'kysely';
+import { createIndex, ofAccount, required } from './columns.ts';
 
 /** What volumes hold, and the ones that were deleted and can be restored. */
 export const volumesMigration: Migration = {
@@ -9,7 +10,7 @@ export const volumesMigration: Migration = {
     await addStorageColumns(db);
     await db.schema
       .createTable('deleted_volumes')
-      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
+      .addColumn('account_id', 'text', ofAccount)
       .addColumn('name', 'text', required)
       .addColumn('storage_id', 'text', required)
       .addColumn('size_bytes', 'bigint', required)
@@ -18,11 +19,10 @@ export const volumesMigration: Migration = {
       .addColumn('deleted_at', 'bigint', required)
       .addPrimaryKeyConstraint('deleted_volumes_pk', ['account_id', 'storage_id'])
       .execute();
-    await db.schema.createIndex('deleted_volumes_deleted_at').on('deleted_volumes').column('deleted_at').execute();
+    await createIndex(db, 'deleted_volumes_deleted_at', 'deleted_volumes', ['deleted_at']);
   },
 };
 
-const required = (column: ColumnDefinitionBuilder) => column.notNull();
 const counter = (column: ColumnDefinitionBuilder) => column.notNull().defaultTo(0);
 
 async function addStorageColumns(db: Kysely<unknown>): Promise<void> {

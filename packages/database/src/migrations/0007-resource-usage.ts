@@ -1,5 +1,5 @@
 import type { Migration } from '@berth/sqlite';
-import type { ColumnDefinitionBuilder } from 'kysely';
+import { createIndex, ofAccount, required } from './columns.ts';
 
 /** CPU and memory that deployments used, by minute. */
 export const resourceUsageMigration: Migration = {
@@ -8,7 +8,7 @@ export const resourceUsageMigration: Migration = {
   async up(db) {
     await db.schema
       .createTable('resource_usage')
-      .addColumn('account_id', 'text', (column) => column.notNull().references('accounts.id'))
+      .addColumn('account_id', 'text', ofAccount)
       // No reference: it is looked at for a while after the deployment is gone.
       .addColumn('deployment', 'text', required)
       .addColumn('minute', 'bigint', required)
@@ -19,8 +19,6 @@ export const resourceUsageMigration: Migration = {
       .addColumn('instances', 'integer', required)
       .addPrimaryKeyConstraint('resource_usage_pk', ['account_id', 'deployment', 'minute'])
       .execute();
-    await db.schema.createIndex('resource_usage_minute').on('resource_usage').column('minute').execute();
+    await createIndex(db, 'resource_usage_minute', 'resource_usage', ['minute']);
   },
 };
-
-const required = (column: ColumnDefinitionBuilder) => column.notNull();

@@ -1,4 +1,5 @@
 import type { Migration } from '@berth/sqlite';
+import { createIndex } from './columns.ts';
 
 /** Who asked for a deploy, the settings that it changes, and an index for lists of them. */
 export const deployActorsMigration: Migration = {
@@ -8,6 +9,6 @@ export const deployActorsMigration: Migration = {
     await db.schema.alterTable('deploys').addColumn('actor_kind', 'text').execute();
     await db.schema.alterTable('deploys').addColumn('actor_id', 'text').execute();
     await db.schema.alterTable('deploys').addColumn('changes', 'text').execute();
-    await db.schema.createIndex('deploys_account_id').on('deploys').columns(['account_id', 'id']).execute();
+    await createIndex(db, 'deploys_account_id', 'deploys', ['account_id', 'id']);
   },
 };

@@ -8,7 +8,6 @@ export interface AccountsTable {
   plan: string;
   /** 1 for the operator's own account, the only one that may create others; 0 for the rest. */
   readonly is_operator: number;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
@@ -18,7 +17,6 @@ export interface AccountMembersTable {
   /** `auth_users.id`. */
   readonly user_id: string;
   role: 'owner' | 'admin' | 'member';
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
@@ -36,13 +34,12 @@ export interface ApiKeysTable {
   readonly hash: string;
   /** JSON array of scope words. */
   readonly scopes: string;
-  /** Epoch milliseconds, wall clock; null: does not expire. */
+  /** Null: does not expire. */
   readonly expires_at: number | null;
-  /** Epoch milliseconds, wall clock, at most a minute behind; null: never used. */
+  /** At most a minute behind; null: never used. */
   last_used_at: number | null;
-  /** Epoch milliseconds, wall clock; null while the key is valid. */
+  /** Null while the key is valid. */
   revoked_at: number | null;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
@@ -58,16 +55,6 @@ export interface AccountInvitesTable {
   readonly email: string | null;
   /** `auth_users.id`; null when it was created with a key that has no user. */
   readonly invited_by: string | null;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
-  /** Epoch milliseconds, wall clock. */
   readonly expires_at: number;
-}
-
-/** Tables of accounts and their keys. */
-export interface AccountsSchema {
-  accounts: AccountsTable;
-  account_members: AccountMembersTable;
-  account_invites: AccountInvitesTable;
-  api_keys: ApiKeysTable;
 }

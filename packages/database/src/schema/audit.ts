@@ -3,7 +3,6 @@ export interface AuditLogTable {
   /** `aud_…`: sorts by time. */
   readonly id: string;
   readonly account_id: string;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
   readonly actor_kind: 'key' | 'session' | 'system';
   /** Key id or user id; null for the platform itself. */
@@ -16,9 +15,4 @@ export interface AuditLogTable {
   readonly details: string;
   /** The request that caused it; null for background work. */
   readonly request_id: string | null;
-}
-
-/** The audit log. */
-export interface AuditSchema {
-  audit_log: AuditLogTable;
 }

@@ -1,16 +1,5 @@
-/**
- * Tables of users and their sign-ins: sessions, password hashes, passkeys, devices, single-use values. Some columns are
- * never filled: better-auth, which used these tables before, needed them. Times are epoch milliseconds, wall clock.
- */
-export interface AuthSchema {
-  auth_users: AuthUsersTable;
-  auth_sessions: AuthSessionsTable;
-  auth_accounts: AuthAccountsTable;
-  auth_verifications: AuthVerificationsTable;
-  device_grants: DeviceGrantsTable;
-  passkeys: PasskeysTable;
-  passkey_challenges: PasskeyChallengesTable;
-}
+// Tables of users and their sign-ins: sessions, password hashes, passkeys, devices, single-use values. Some columns are
+// never filled: better-auth, which used these tables before, needed them. Times are epoch milliseconds, wall clock.
 
 /** A person. */
 export interface AuthUsersTable {

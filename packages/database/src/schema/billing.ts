@@ -12,7 +12,6 @@ export interface UsageTable {
   amount: number;
   /** In `currency`, by the price book at the time of use. */
   cost: number;
-  /** Epoch milliseconds, wall clock. */
   updated_at: number;
 }
 
@@ -23,21 +22,14 @@ export interface UsageTable {
 export interface SubscriptionsTable {
   readonly account_id: string;
   status: 'active' | 'trialing' | 'past_due' | 'canceled';
-  /** Epoch milliseconds, wall clock; null until the provider reports it. */
+  /** Null until the provider reports it. */
   period_start: number | null;
-  /** Epoch milliseconds, wall clock; null until the provider reports it. */
+  /** Null until the provider reports it. */
   period_end: number | null;
   cancel_at_period_end: number;
   /** The payment provider's id of the customer. */
   customer: string | null;
   /** The payment provider's id of the subscription; null before the first payment. */
   external_id: string | null;
-  /** Epoch milliseconds, wall clock. */
   updated_at: number;
-}
-
-/** Tables of metering and plans. */
-export interface BillingSchema {
-  usage: UsageTable;
-  subscriptions: SubscriptionsTable;
 }

@@ -10,9 +10,7 @@ export interface DeploymentsTable {
   current_revision: string | null;
   /** Version of its environment; 0 before the first change. */
   environment_version: number;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
-  /** Epoch milliseconds, wall clock. */
   updated_at: number;
 }
 
@@ -35,7 +33,6 @@ export interface RevisionsTable {
   readonly deploy_id: string;
   /** When it lost the traffic, epoch milliseconds; its last requests may still run. Null while it has it, or never had. */
   served_until: number | null;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
@@ -72,22 +69,20 @@ export interface DeploysTable {
   revision: string | null;
   /** The process that drives it; null when none does. */
   lease_owner: string | null;
-  /** Epoch milliseconds, wall clock. After it another process may take the deploy over. */
+  /** After it another process may take the deploy over. */
   lease_expires_at: number | null;
   /** Times that a process began or took up its work without ending in order. */
   attempts: number;
   is_cancel_requested: number;
-  /** When its release command ended well, epoch milliseconds, wall clock; null before, and when there is none. */
+  /** When its release command ended well; null before, and when there is none. */
   released_at: number | null;
   /** Result code of the contract; null until it ended other than well. */
   code: string | null;
   /** Sequence number of its newest event. */
   last_seq: number;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
-  /** Epoch milliseconds, wall clock. */
   updated_at: number;
-  /** Epoch milliseconds, wall clock; null while it runs. */
+  /** Null while it runs. */
   ended_at: number | null;
 }
 
@@ -99,7 +94,6 @@ export interface DeployEventsTable {
   readonly seq: number;
   /** JSON of the event as the contract shows it, without `deploy_id`, `seq` and `time`. */
   readonly body: string;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
@@ -114,7 +108,6 @@ export interface VolumesTable {
   object_count: number;
   /** When all of it was last counted, epoch milliseconds; 0: never. */
   counted_at: number;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
@@ -125,9 +118,7 @@ export interface DeletedVolumesTable {
   readonly storage_id: string;
   readonly size_bytes: number;
   readonly object_count: number;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
-  /** Epoch milliseconds, wall clock. */
   readonly deleted_at: number;
 }
 
@@ -152,7 +143,6 @@ export interface EnvironmentVariablesTable {
   until_version: number | null;
   /** Sealed; never the value itself. */
   readonly sealed_value: string;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
 }
 
@@ -162,20 +152,5 @@ export interface CronTokensTable {
   readonly deployment: string;
   /** Sealed; never the token itself. */
   readonly sealed_token: string;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
-}
-
-/** Tables of deployments, their revisions, deploys, environment and storage. */
-export interface DeploymentsSchema {
-  deployments: DeploymentsTable;
-  revisions: RevisionsTable;
-  revision_counters: RevisionCountersTable;
-  deploys: DeploysTable;
-  deploy_events: DeployEventsTable;
-  volumes: VolumesTable;
-  deleted_volumes: DeletedVolumesTable;
-  volume_attachments: VolumeAttachmentsTable;
-  environment_variables: EnvironmentVariablesTable;
-  cron_tokens: CronTokensTable;
 }

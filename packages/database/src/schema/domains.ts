@@ -9,13 +9,7 @@ export interface DomainsTable {
   readonly token: string;
   /** The value that the domain's owner publishes. */
   readonly proof: string;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
-  /** Epoch milliseconds, wall clock; null while pending. */
+  /** Null while pending. */
   verified_at: number | null;
-}
-
-/** Tables of custom domains. */
-export interface DomainsSchema {
-  domains: DomainsTable;
 }

@@ -1,14 +1,5 @@
-/**
- * The platform as an identity provider for its agents. Secrets are stored as their SHA-256 (64 lower-case hex digits);
- * times are epoch milliseconds, wall clock.
- */
-export interface IdentitySchema {
-  identity_keys: IdentityKeysTable;
-  identity_sessions: IdentitySessionsTable;
-  identity_consents: IdentityConsentsTable;
-  identity_codes: IdentityCodesTable;
-  identity_refresh_tokens: IdentityRefreshTokensTable;
-}
+// The platform as an identity provider for its agents. Secrets are stored as their SHA-256 (64 lower-case hex digits);
+// times are epoch milliseconds, wall clock.
 
 /** A key that signs tokens, or has signed or will sign them. */
 export interface IdentityKeysTable {

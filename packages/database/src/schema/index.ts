@@ -1,30 +1,56 @@
-import type { AccountsSchema } from './accounts.ts';
-import type { AuditSchema } from './audit.ts';
-import type { AuthSchema } from './auth.ts';
-import type { BillingSchema } from './billing.ts';
-import type { DeploymentsSchema } from './deployments.ts';
-import type { DomainsSchema } from './domains.ts';
-import type { IdentitySchema } from './identity.ts';
-import type { LogsSchema } from './logs.ts';
-import type { ResourceUsageSchema } from './resource-usage.ts';
-import type { SchedulesSchema } from './schedules.ts';
+import type * as accounts from './accounts.ts';
+import type * as audit from './audit.ts';
+import type * as auth from './auth.ts';
+import type * as billing from './billing.ts';
+import type * as deployments from './deployments.ts';
+import type * as domains from './domains.ts';
+import type * as identity from './identity.ts';
+import type * as logs from './logs.ts';
+import type * as resources from './resource-usage.ts';
+import type * as schedules from './schedules.ts';
 
 /**
  * All tables. Rules that hold for every one of them, so that SQLite and Postgres can share the migrations:
- * text, integer (32 bits), bigint and double only; JSON is text; booleans are 0 or 1; our times are epoch milliseconds in
- * a bigint.
+ * text, integer (32 bits), bigint and double only; JSON is text; booleans are 0 or 1; our times are epoch milliseconds of the
+ * wall clock in a bigint.
  */
-export interface Database
-  extends AccountsSchema,
-    AuditSchema,
-    AuthSchema,
-    BillingSchema,
-    DeploymentsSchema,
-    DomainsSchema,
-    ResourceUsageSchema,
-    IdentitySchema,
-    LogsSchema,
-    SchedulesSchema {}
+export interface Database {
+  accounts: accounts.AccountsTable;
+  account_members: accounts.AccountMembersTable;
+  account_invites: accounts.AccountInvitesTable;
+  api_keys: accounts.ApiKeysTable;
+  audit_log: audit.AuditLogTable;
+  auth_users: auth.AuthUsersTable;
+  auth_sessions: auth.AuthSessionsTable;
+  auth_accounts: auth.AuthAccountsTable;
+  auth_verifications: auth.AuthVerificationsTable;
+  device_grants: auth.DeviceGrantsTable;
+  passkeys: auth.PasskeysTable;
+  passkey_challenges: auth.PasskeyChallengesTable;
+  usage: billing.UsageTable;
+  subscriptions: billing.SubscriptionsTable;
+  deployments: deployments.DeploymentsTable;
+  revisions: deployments.RevisionsTable;
+  revision_counters: deployments.RevisionCountersTable;
+  deploys: deployments.DeploysTable;
+  deploy_events: deployments.DeployEventsTable;
+  volumes: deployments.VolumesTable;
+  deleted_volumes: deployments.DeletedVolumesTable;
+  volume_attachments: deployments.VolumeAttachmentsTable;
+  environment_variables: deployments.EnvironmentVariablesTable;
+  cron_tokens: deployments.CronTokensTable;
+  domains: domains.DomainsTable;
+  identity_keys: identity.IdentityKeysTable;
+  identity_sessions: identity.IdentitySessionsTable;
+  identity_consents: identity.IdentityConsentsTable;
+  identity_codes: identity.IdentityCodesTable;
+  identity_refresh_tokens: identity.IdentityRefreshTokensTable;
+  log_segments: logs.LogSegmentsTable;
+  resource_usage: resources.ResourceUsageTable;
+  schedules: schedules.SchedulesTable;
+  schedule_runs: schedules.ScheduleRunsTable;
+  schedule_attempts: schedules.ScheduleAttemptsTable;
+}
 
 export type * from './accounts.ts';
 export type * from './audit.ts';

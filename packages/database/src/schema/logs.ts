@@ -15,8 +15,3 @@ export interface LogSegmentsTable {
   /** Bit set of its severities: 1 << the index from DEFAULT (0) to EMERGENCY (8). */
   readonly severities: number;
 }
-
-/** Tables of logs. */
-export interface LogsSchema {
-  log_segments: LogSegmentsTable;
-}

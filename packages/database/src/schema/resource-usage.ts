@@ -3,7 +3,7 @@ export interface ResourceUsageTable {
   readonly account_id: string;
   /** Name of the deployment; it may have been deleted since. */
   readonly deployment: string;
-  /** Start of the minute; epoch milliseconds, wall clock. */
+  /** Start of the minute. */
   readonly minute: number;
   /** CPU time of all instances. */
   cpu_ms: number;
@@ -15,8 +15,4 @@ export interface ResourceUsageTable {
   memory_max_bytes: number;
   /** Maximum number of instances measured within ten seconds. */
   instances: number;
-}
-
-export interface ResourceUsageSchema {
-  resource_usage: ResourceUsageTable;
 }

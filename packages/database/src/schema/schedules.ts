@@ -6,7 +6,7 @@ export interface SchedulesTable {
   cron: string;
   /** IANA name. */
   timezone: string;
-  /** Epoch milliseconds, wall clock: the next run, or the one that was missed. */
+  /** the next run, or the one that was missed. */
   next_due_at: number;
 }
 
@@ -17,20 +17,19 @@ export interface ScheduleRunsTable {
   readonly account_id: string;
   readonly deployment: string;
   readonly trigger: 'schedule' | 'manual';
-  /** Epoch milliseconds, wall clock: when it was due. */
+  /** when it was due. */
   readonly scheduled_at: number;
   status: 'pending' | 'running' | 'succeeded' | 'failed' | 'cancelled';
   /** Attempts started. */
   attempts: number;
-  /** Epoch milliseconds, wall clock; null unless pending. */
+  /** Null unless pending. */
   next_attempt_at: number | null;
   /** The process that makes the attempt; null unless running. */
   lease_owner: string | null;
-  /** Epoch milliseconds, wall clock. Afterwards the attempt counts as interrupted. */
+  /** Afterwards the attempt counts as interrupted. */
   lease_expires_at: number | null;
-  /** Epoch milliseconds, wall clock. */
   readonly created_at: number;
-  /** Epoch milliseconds, wall clock; null until it ended. */
+  /** Null until it ended. */
   ended_at: number | null;
 }
 
@@ -40,19 +39,11 @@ export interface ScheduleAttemptsTable {
   /** From 1. */
   readonly number: number;
   readonly account_id: string;
-  /** Epoch milliseconds, wall clock. */
   readonly started_at: number;
-  /** Epoch milliseconds, wall clock; null while it runs. */
+  /** Null while it runs. */
   ended_at: number | null;
   /** HTTP status; null without a response. */
   response_status: number | null;
   /** Why it failed; null on success. */
   error: string | null;
-}
-
-/** Tables of schedules and their runs. */
-export interface SchedulesSchema {
-  schedules: SchedulesTable;
-  schedule_runs: ScheduleRunsTable;
-  schedule_attempts: ScheduleAttemptsTable;
 }

@@ -21,6 +21,12 @@ test('what was formatted is read back, whatever the path holds', () => {
   );
 });
 
+// Fails when a target without a query is parsed as if it were one.
+test('a path is never read as a query', () => {
+  const path = 'x&expires=1&key=2&signature=s';
+  expect(parseSignedTarget(`/v1/objects/a/v/${path}`)).toMatchObject({ path, signature: undefined });
+});
+
 test('a target is not normalised: what climbs is still there to be refused', () => {
   expect(parseSignedTarget('/v1/objects/a/v/../x')).toMatchObject({ path: '../x' });
   expect(parseSignedTarget('/v1/objects/a/v/..%2fx')).toMatchObject({ path: '../x' });

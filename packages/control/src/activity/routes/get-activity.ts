@@ -1,23 +1,20 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { activityQuerySchema, activitySchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { RequestActivity } from '../create-activity.ts';
 
-const route = defineRoute('GET /v1/activity', {
-  scope: 'read',
-  operationId: 'getActivity',
-  tags: ['Logs'],
-  summary: 'Requests and errors of all deployments over time, for lists and sparklines',
-  description: 'Also of deployments that were deleted since. `GET /v1/deployment/metrics` has more of one.',
-  request: { query: activityQuerySchema },
-  responses: { 200: jsonResponse(activitySchema, 'Each deployment that had a request, by name') },
-});
-
 /** `GET /v1/activity` [+]. */
-export function registerGetActivity(
-  api: Api,
-  { activity }: { readonly activity: Pick<RequestActivity, 'list'> },
-): void {
-  api.openapi(route, (c) => c.json(activity.list(c.get('principal').accountId, c.req.valid('query').window), 200));
-}
+export const registerGetActivity = defineOperation(
+  'GET /v1/activity',
+  {
+    scope: 'read',
+    operationId: 'getActivity',
+    tags: ['Logs'],
+    summary: 'Requests and errors of all deployments over time, for lists and sparklines',
+    description: 'Also of deployments that were deleted since. `GET /v1/deployment/metrics` has more of one.',
+    request: { query: activityQuerySchema },
+    responses: { 200: jsonResponse(activitySchema, 'Each deployment that had a request, by name') },
+  },
+  (c, { activity }: { readonly activity: Pick<RequestActivity, 'list'> }) =>
+    c.json(activity.list(c.get('principal').accountId, c.req.valid('query').window), 200),
+);

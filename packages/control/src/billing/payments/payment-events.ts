@@ -1,5 +1,4 @@
-import type { AuditLog } from '@berth/accounts';
-import { SYSTEM_SOURCE } from '@berth/accounts';
+import { type AuditLog, SYSTEM_SOURCE } from '@berth/accounts';
 import type { Database } from '@berth/database';
 import type { Kysely } from 'kysely';
 import type { Plans } from '../plans/plans.ts';

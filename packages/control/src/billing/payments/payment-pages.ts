@@ -4,14 +4,6 @@ import type { Kysely } from 'kysely';
 import type { Plans } from '../plans/plans.ts';
 import type { Payments } from './payments.ts';
 
-/** The payment provider's pages for an account. */
-export interface PaymentPages {
-  /** Returns the page to buy `plan`, or to change to it from another paid plan; undefined when it is not sold. */
-  checkout(account: AccountId, plan: string): Promise<string | undefined>;
-  /** Returns the page to manage the subscription; undefined before the first purchase. */
-  portal(account: AccountId): Promise<string | undefined>;
-}
-
 export interface PaymentPagesOptions {
   readonly db: Kysely<Database>;
   readonly payments: Payments;
@@ -20,11 +12,15 @@ export interface PaymentPagesOptions {
   readonly returnUrl: string;
 }
 
-export function createPaymentPages({ db, payments, plans, returnUrl }: PaymentPagesOptions): PaymentPages {
+/** The payment provider's pages for an account. */
+export type PaymentPages = ReturnType<typeof createPaymentPages>;
+
+export function createPaymentPages({ db, payments, plans, returnUrl }: PaymentPagesOptions) {
   const find = (account: AccountId) =>
     db.selectFrom('subscriptions').select(['customer', 'status']).where('account_id', '=', account).executeTakeFirst();
   return {
-    async checkout(account, plan) {
+    /** Returns the page to buy `plan`, or to change to it from another paid plan; undefined when it is not sold. */
+    async checkout(account: AccountId, plan: string): Promise<string | undefined> {
       const price = Object.hasOwn(plans.prices, plan) ? plans.prices[plan] : undefined;
       if (price === undefined) return undefined;
       const known = await find(account);
@@ -33,7 +29,8 @@ export function createPaymentPages({ db, payments, plans, returnUrl }: PaymentPa
       if (customer !== undefined && known?.status !== 'canceled') return payments.portal(customer, returnUrl);
       return payments.checkout({ account, price, customer, returnUrl });
     },
-    async portal(account) {
+    /** Returns the page to manage the subscription; undefined before the first purchase. */
+    async portal(account: AccountId): Promise<string | undefined> {
       const customer = (await find(account))?.customer;
       return customer ? payments.portal(customer, returnUrl) : undefined;
     },

@@ -16,26 +16,9 @@ import { type Plan, type Plans, planOf } from './plans.ts';
  * The limits of an account's plan. Each check runs in the caller's transaction, right before the change it guards, so that two
  * concurrent calls can't both take the last free place.
  */
-export interface Entitlements {
-  planOf(db: Kysely<Database>, account: AccountId): Promise<Plan>;
-  /**
-   * Checks a deploy: its settings, its name if new, and the volumes it creates.
-   * @throws `invalid` with the settings above the plan; `too_many_requests` naming the limit.
-   */
-  requireDeploy(
-    db: Kysely<Database>,
-    account: AccountId,
-    settings: Pick<DeploySettings, 'name' | 'memoryBytes' | 'maxInstances' | 'minInstances' | 'volumes'>,
-  ): Promise<void>;
-  /** Checks one more deployment. @throws `too_many_requests` at the limit of the plan. */
-  requireName(db: Kysely<Database>, account: AccountId): Promise<void>;
-  /** Checks an upload. @throws `too_many_requests` when the plan's storage is used up. */
-  requireStorage(db: Kysely<Database>, account: AccountId): Promise<void>;
-  /** Checks `more` new volumes. @throws `too_many_requests` when they exceed the plan. */
-  requireVolumes(db: Kysely<Database>, account: AccountId, more: number): Promise<void>;
-}
+export type Entitlements = ReturnType<typeof createEntitlements>;
 
-export function createEntitlements(plans: Plans): Entitlements {
+export function createEntitlements(plans: Plans) {
   const plan = async (db: Kysely<Database>, account: AccountId) => {
     const row = await db.selectFrom('accounts').select('plan').where('id', '=', account).executeTakeFirstOrThrow();
     return planOf(plans, row.plan);
@@ -60,7 +43,19 @@ export function createEntitlements(plans: Plans): Entitlements {
   };
   return {
     planOf: plan,
-    async requireDeploy(db, account, { name, volumes, ...settings }) {
+    /**
+     * Checks a deploy: its settings, its name if new, and the volumes it creates.
+     * @throws `invalid` with the settings above the plan; `too_many_requests` naming the limit.
+     */
+    async requireDeploy(
+      db: Kysely<Database>,
+      account: AccountId,
+      {
+        name,
+        volumes,
+        ...settings
+      }: Pick<DeploySettings, 'name' | 'memoryBytes' | 'maxInstances' | 'minInstances' | 'volumes'>,
+    ): Promise<void> {
       const issues = settingIssues(await plan(db, account), settings);
       if (issues.length > 0) throw createValidationError(issues);
       if ((await createDeploymentStore(db).ownership(account, name)) === 'free') await requireName(db, account);
@@ -74,7 +69,8 @@ export function createEntitlements(plans: Plans): Entitlements {
         .execute();
       if (known.length < names.length) await requireVolumes(db, account, names.length - known.length);
     },
-    async requireStorage(db, account) {
+    /** Checks an upload. @throws `too_many_requests` when the plan's storage is used up. */
+    async requireStorage(db: Kysely<Database>, account: AccountId): Promise<void> {
       const { name, limits } = await plan(db, account);
       const { bytes } = await db
         .selectFrom('volumes')
@@ -87,7 +83,9 @@ export function createEntitlements(plans: Plans): Entitlements {
         `The plan "${name}" allows ${limits.storage_bytes} bytes in volumes (limit "storage_bytes"). Delete objects, or ask the operator for another plan.`,
       );
     },
+    /** Checks one more deployment. @throws `too_many_requests` at the limit of the plan. */
     requireName,
+    /** Checks `more` new volumes. @throws `too_many_requests` when they exceed the plan. */
     requireVolumes,
   };
 }

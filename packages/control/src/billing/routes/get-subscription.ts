@@ -1,16 +1,7 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { subscriptionSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Subscriptions } from '../usage/subscriptions.ts';
-
-const route = defineRoute('GET /v1/user/subscription', {
-  scope: 'billing',
-  operationId: 'getSubscription',
-  tags: ['Billing'],
-  summary: "The account's plan, its limits, and what was used in this period",
-  responses: { 200: jsonResponse(subscriptionSchema, 'The subscription') },
-});
 
 /** Dependencies of {@link registerGetSubscription}. */
 export interface BillingRouteDeps {
@@ -18,6 +9,14 @@ export interface BillingRouteDeps {
 }
 
 /** Registers `GET /v1/user/subscription`. */
-export function registerGetSubscription(api: Api, { subscriptions }: BillingRouteDeps): void {
-  api.openapi(route, async (c) => c.json(await subscriptions.get(c.get('principal').accountId), 200));
-}
+export const registerGetSubscription = defineOperation(
+  'GET /v1/user/subscription',
+  {
+    scope: 'billing',
+    operationId: 'getSubscription',
+    tags: ['Billing'],
+    summary: "The account's plan, its limits, and what was used in this period",
+    responses: { 200: jsonResponse(subscriptionSchema, 'The subscription') },
+  },
+  async (c, { subscriptions }: BillingRouteDeps) => c.json(await subscriptions.get(c.get('principal').accountId), 200),
+);

@@ -1,5 +1,4 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { planSchema } from '@berth/contract';
 import type { Database } from '@berth/database';
 import { jsonResponse } from '@berth/http';
@@ -7,14 +6,6 @@ import { z } from '@hono/zod-openapi';
 import type { Kysely } from 'kysely';
 import type { Entitlements } from '../plans/entitlements.ts';
 import type { Plans } from '../plans/plans.ts';
-
-const route = defineRoute('GET /v1/user/plans', {
-  scope: 'billing',
-  operationId: 'listPlans',
-  tags: ['Billing'],
-  summary: "The operator's plans and what each allows, in the order of their file",
-  responses: { 200: jsonResponse(z.array(planSchema), 'The plans; the default one is among them') },
-});
 
 /** Dependencies of {@link registerListPlans}. */
 export interface ListPlansDeps {
@@ -26,8 +17,16 @@ export interface ListPlansDeps {
 }
 
 /** Registers `GET /v1/user/plans`. */
-export function registerListPlans(api: Api, { db, plans, entitlements, hasPayments }: ListPlansDeps): void {
-  api.openapi(route, async (c) => {
+export const registerListPlans = defineOperation(
+  'GET /v1/user/plans',
+  {
+    scope: 'billing',
+    operationId: 'listPlans',
+    tags: ['Billing'],
+    summary: "The operator's plans and what each allows, in the order of their file",
+    responses: { 200: jsonResponse(z.array(planSchema), 'The plans; the default one is among them') },
+  },
+  async (c, { db, plans, entitlements, hasPayments }: ListPlansDeps) => {
     const current = await entitlements.planOf(db, c.get('principal').accountId);
     const rows = Object.entries(plans.limits).map(([name, limits]) => ({
       name,
@@ -36,5 +35,5 @@ export function registerListPlans(api: Api, { db, plans, entitlements, hasPaymen
       is_sold: hasPayments && Object.hasOwn(plans.prices, name),
     }));
     return c.json(rows, 200);
-  });
-}
+  },
+);

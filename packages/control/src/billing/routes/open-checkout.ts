@@ -1,5 +1,4 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { type Api, defineRoute } from '@berth/accounts';
 import { createError, createValidationError } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';

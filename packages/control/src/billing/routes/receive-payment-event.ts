@@ -1,5 +1,4 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { type Api, defineRoute } from '@berth/accounts';
 import { createError, LIMITS, messageSchema } from '@berth/contract';
 import { jsonResponse, readBody, registerStream } from '@berth/http';
 import { z } from '@hono/zod-openapi';

@@ -1,38 +1,34 @@
-import type { Api } from '@berth/accounts';
-import { type AuditLog, auditSource, defineRoute, toAccount } from '@berth/accounts';
+import { auditSource, defineOperation, toAccount } from '@berth/accounts';
 import { accountSchema, createError, createValidationError } from '@berth/contract';
-import type { Database } from '@berth/database';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { AccountId } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { Kysely } from 'kysely';
+import type { ControlContext } from '../../context/control-context.ts';
 import type { Plans } from '../plans/plans.ts';
 
 const requestSchema = z
   .object({ account: z.string().openapi({ description: 'Name of the account' }), plan: z.string() })
   .openapi('SetPlanRequest');
 
-const route = defineRoute('POST /v1/admin/accounts/plan', {
-  scope: 'admin',
-  isOperatorOnly: true,
-  errors: ['not_found'],
-  operationId: 'setPlan',
-  tags: ['Admin'],
-  summary: 'Put an account on a plan',
-  request: { body: jsonBody(requestSchema) },
-  responses: { 200: jsonResponse(accountSchema, 'The account') },
-});
-
 /** Dependencies of {@link registerSetPlan}. */
-export interface SetPlanDeps {
-  readonly db: Kysely<Database>;
-  readonly audit: Pick<AuditLog, 'record'>;
+export interface SetPlanDeps extends Pick<ControlContext, 'db' | 'audit'> {
   readonly plans: Plans;
 }
 
 /** Registers `POST /v1/admin/accounts/plan`. */
-export function registerSetPlan(api: Api, { db, audit, plans }: SetPlanDeps): void {
-  api.openapi(route, async (c) => {
+export const registerSetPlan = defineOperation(
+  'POST /v1/admin/accounts/plan',
+  {
+    scope: 'admin',
+    isOperatorOnly: true,
+    errors: ['not_found'],
+    operationId: 'setPlan',
+    tags: ['Admin'],
+    summary: 'Put an account on a plan',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: jsonResponse(accountSchema, 'The account') },
+  },
+  async (c, { db, audit, plans }: SetPlanDeps) => {
     const { account: name, plan } = c.req.valid('json');
     if (!Object.hasOwn(plans.limits, plan)) {
       const msg = `is none of the plans: ${Object.keys(plans.limits).join(', ')}`;
@@ -55,5 +51,5 @@ export function registerSetPlan(api: Api, { db, audit, plans }: SetPlanDeps): vo
       return { ...row, plan };
     });
     return c.json(toAccount(account), 200);
-  });
-}
+  },
+);

@@ -1,29 +1,22 @@
 import type { PeriodUsage, Subscription } from '@berth/contract';
-import type { Database } from '@berth/database';
-import type { AccountId, Clock } from '@berth/kit';
-import type { Kysely } from 'kysely';
+import type { AccountId } from '@berth/kit';
+import type { ControlContext } from '../../context/control-context.ts';
 import type { SkuId } from '../../metering/skus.ts';
 import { type UsageMeter, utcDay } from '../../metering/usage-meter.ts';
 import { createUsageStore } from '../../metering/usage-store.ts';
 import type { Entitlements } from '../plans/entitlements.ts';
-import { type BillingPeriod, monthOf } from './billing-period.ts';
 
-/** Accounts' plans and their usage. */
-export interface Subscriptions {
-  /** Returns the answer of `GET /v1/user/subscription`. It includes requests at once, running time within two seconds. */
-  get(account: AccountId): Promise<Subscription>;
-}
-
-export interface CreateSubscriptionsOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
+export interface CreateSubscriptionsOptions extends Pick<ControlContext, 'db' | 'clock'> {
   readonly meter: Pick<UsageMeter, 'flush'>;
   readonly entitlements: Pick<Entitlements, 'planOf'>;
   /** ISO 4217. */
   readonly currency: string;
 }
 
-export function createSubscriptions(options: CreateSubscriptionsOptions): Subscriptions {
+/** Accounts' plans and their usage. */
+export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
+export function createSubscriptions(options: CreateSubscriptionsOptions) {
   const { db, clock, meter, entitlements, currency } = options;
   const store = createUsageStore(db);
 
@@ -45,7 +38,8 @@ export function createSubscriptions(options: CreateSubscriptionsOptions): Subscr
   }
 
   return {
-    async get(account) {
+    /** Returns the answer of `GET /v1/user/subscription`. It includes requests at once, running time within two seconds. */
+    async get(account: AccountId): Promise<Subscription> {
       await meter.flush();
       const { name, limits } = await entitlements.planOf(db, account);
       const row = await db.selectFrom('subscriptions').selectAll().where('account_id', '=', account).executeTakeFirst();
@@ -65,4 +59,20 @@ export function createSubscriptions(options: CreateSubscriptionsOptions): Subscr
       };
     },
   };
+}
+
+/** A span of time that is billed together. */
+export interface BillingPeriod {
+  /** Epoch milliseconds, wall clock, inclusive. */
+  readonly startMs: number;
+  /** Epoch milliseconds, wall clock, exclusive. */
+  readonly endMs: number;
+}
+
+/** Returns the calendar month of a moment, UTC. */
+export function monthOf(nowMs: number): BillingPeriod {
+  const now = new Date(nowMs);
+  const year = now.getUTCFullYear();
+  const month = now.getUTCMonth();
+  return { startMs: Date.UTC(year, month, 1), endMs: Date.UTC(year, month + 1, 1) };
 }

@@ -56,10 +56,7 @@ export async function restoreRoute(context: DeployContext, deploy: DeployRecord)
   const deployment = await createDeploymentStore(context.db).find(accountId, name);
   if (!deployment || deployment.status === 'deleting' || deployment.currentRevision === serving) return;
   context.logger.warn({ deployId: deploy.id, serving }, 'the route is brought back to the recorded revision');
-  const revision =
-    deployment.currentRevision === null
-      ? undefined
-      : await createRevisionStore(context.db).find(accountId, name, deployment.currentRevision);
+  const revision = await createRevisionStore(context.db).find(accountId, name, deployment.currentRevision);
   if (!revision?.artifact) return context.gateway.remove(name);
   await context.gateway.activate(await context.targets.create(revision), { signal: new AbortController().signal });
 }

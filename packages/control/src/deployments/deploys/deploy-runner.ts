@@ -13,9 +13,9 @@ import type { Artifact } from '@berth/runtime';
 import type { Kysely } from 'kysely';
 import { waitingMessage } from './accept-deploy.ts';
 import { cleanUpDeploy, restoreRoute } from './clean-up-deploy.ts';
+import { failDeploy } from './deploy-steps.ts';
 import { createDeployEventWriter } from './events/deploy-event-writer.ts';
 import { createOutputTail } from './events/output-tail.ts';
-import { failDeploy } from './fail-deploy.ts';
 import type { DeployContext } from './records/deploy-context.ts';
 import { FAILURE_LOG_LINES, toDeployFailure } from './records/deploy-failure.ts';
 import { type DeployLeases, LeaseLostError } from './records/deploy-lease.ts';
@@ -43,9 +43,9 @@ export interface DeployRunner {
    * @param accept records the deploy, or returns undefined when there is nothing to do.
    * @throws `unavailable` once closing, and what `accept` throws.
    */
-  submit(
-    accept: (transaction: Kysely<Database>, ticket: DeployTicket) => Promise<DeployRecord | undefined>,
-  ): Promise<DeployRecord | undefined>;
+  submit<Deploy extends DeployRecord | undefined>(
+    accept: (transaction: Kysely<Database>, ticket: DeployTicket) => Promise<Deploy>,
+  ): Promise<Deploy>;
   /** Cancels a deploy that this process drives; `message` is that of its ERROR. */
   cancel(id: DeployId, message: string): void;
   /** Resolves when the deploys of a name that this process drives now have ended. */

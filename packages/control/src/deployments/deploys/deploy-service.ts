@@ -1,4 +1,4 @@
-import type { AuditLog, AuditSource } from '@berth/accounts';
+import type { AccountSource, AuditLog } from '@berth/accounts';
 import type { StoredArchive } from '@berth/builder';
 import {
   changeSettings,
@@ -8,7 +8,7 @@ import {
   type SettingsChanges,
 } from '@berth/contract';
 import type { Database } from '@berth/database';
-import type { AccountId, Clock } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Entitlements } from '../../billing/plans/entitlements.ts';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
@@ -16,13 +16,14 @@ import { createDeploymentStore } from '../store/deployment-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRunner } from './deploy-runner.ts';
 import { type MountRules, refuseMounts } from './intake/read-deploy-request.ts';
+import type { DeployContext } from './records/deploy-context.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
-import { createDeployStore } from './records/deploy-store.ts';
+import { createDeployStore, type NewDeploy } from './records/deploy-store.ts';
 
 /** The caller and the account. */
 interface Requester {
   readonly account: AccountId;
-  readonly source: AuditSource;
+  readonly source: AccountSource;
 }
 
 export interface StartRequest extends Requester {
@@ -44,37 +45,7 @@ export interface CancelRequest extends Requester {
   readonly deployId: string;
 }
 
-/** Deploys as the API offers them. */
-export interface DeployService {
-  /**
-   * Accepts a deploy and drives it in the background.
-   * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted; `invalid` and
-   *   `too_many_requests` when it exceeds the account's plan.
-   */
-  start(request: StartRequest): Promise<DeployRecord>;
-  /**
-   * Rolls back to an earlier revision; without a name, to the newest ready one before the current.
-   * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be restored;
-   *   `invalid` when the platform doesn't mount its volumes where the revision has them.
-   */
-  rollback(request: RollbackRequest): Promise<DeployRecord>;
-  /**
-   * Starts the current program as a new revision, with changed settings and the newest environment.
-   * @throws `forbidden`, `not_found`; `invalid` with every wrong setting; `too_many_requests`; `conflict` when nothing serves.
-   */
-  redeploy(request: RedeployRequest): Promise<DeployRecord>;
-  /** @throws `not_found`, `forbidden` */
-  get(account: AccountId, deployId: string): Promise<DeployRecord>;
-  /**
-   * Requests cancellation of a deploy; its events show the outcome.
-   * @throws `not_found`, `forbidden`; `conflict` when it has ended.
-   */
-  cancel(request: CancelRequest): Promise<void>;
-}
-
-export interface DeployServiceOptions extends MountRules {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
+export interface DeployServiceOptions extends MountRules, Pick<DeployContext, 'db' | 'clock'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireDeploy'>;
@@ -82,66 +53,81 @@ export interface DeployServiceOptions extends MountRules {
   deletionEnded(name: string): Promise<void>;
 }
 
-export function createDeployService(options: DeployServiceOptions): DeployService {
+/** A deploy that may be accepted, with its audit record. */
+interface Checked {
+  readonly deploy: Pick<NewDeploy, 'kind' | 'settings' | 'archive' | 'targetRevision' | 'changes'>;
+  readonly action: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** The first event's message when no other deploy of the name is ahead. */
+  readonly message: string;
+}
+
+/** Deploys as the API offers them. */
+export type DeployService = ReturnType<typeof createDeployService>;
+
+export function createDeployService(options: DeployServiceOptions) {
   const { db, clock, runner, audit, entitlements, deletionEnded } = options;
+
+  const submit = (
+    { account: accountId, source }: Requester,
+    name: string,
+    check: (transaction: Kysely<Database>) => Promise<Checked>,
+  ): Promise<DeployRecord> =>
+    runner.submit(async (transaction, ticket) => {
+      const { deploy, action, details, message } = await check(transaction);
+      const own = { ...ticket, ...deploy, accountId, deployment: name, actor: source.actor };
+      const record = await acceptDeploy(transaction, own, message, clock.nowMs());
+      const line = { ...source, accountId, action, target: name, details: { deploy_id: ticket.id, ...details } };
+      await audit.record(line, transaction);
+      return record;
+    });
+
   return {
-    async start({ account, source, settings, archive }) {
+    /**
+     * Accepts a deploy and drives it in the background.
+     * @throws `forbidden` when another account owns the name, `conflict` while it is being deleted; `invalid` and
+     *   `too_many_requests` when it exceeds the account's plan.
+     */
+    async start({ settings, archive, ...requester }: StartRequest): Promise<DeployRecord> {
       // Most deletions are quick: waiting is better than making the client send its archive again.
       await deletionEnded(settings.name);
-      const deploy = await runner.submit(async (transaction, ticket) => {
-        await entitlements.requireDeploy(transaction, account, settings);
-        const details = { deploy_id: ticket.id, archive_sha256: archive.sha256 };
-        const line = { ...source, accountId: account, action: 'deployment.deploy', target: settings.name, details };
-        const accepted = await acceptDeploy(
-          transaction,
-          {
-            ...ticket,
-            accountId: account,
-            deployment: settings.name,
-            kind: 'deploy',
-            actor: source.actor,
-            settings,
-            archive,
-          },
-          `Deploying ${settings.name}`,
-          clock.nowMs(),
-        );
-        await audit.record(line, transaction);
-        return accepted;
+      return submit(requester, settings.name, async (transaction) => {
+        await entitlements.requireDeploy(transaction, requester.account, settings);
+        return {
+          deploy: { kind: 'deploy', settings, archive },
+          action: 'deployment.deploy',
+          details: { archive_sha256: archive.sha256 },
+          message: `Deploying ${settings.name}`,
+        };
       });
-      return recorded(deploy);
     },
-    async rollback({ account, source, name, revision }) {
-      const deploy = await runner.submit(async (transaction, ticket) => {
-        const { currentRevision, status } = await createDeploymentStore(transaction).get(account, name);
+    /**
+     * Rolls back to an earlier revision; without a name, to the newest ready one before the current.
+     * @throws `forbidden`; `not_found` for an unknown deployment or revision; `conflict` when it can't be restored;
+     *   `invalid` when the platform doesn't mount its volumes where the revision has them.
+     */
+    rollback: ({ name, revision, ...requester }: RollbackRequest): Promise<DeployRecord> =>
+      submit(requester, name, async (transaction) => {
+        const { currentRevision, status } = await createDeploymentStore(transaction).get(requester.account, name);
         if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
-        const revisions = await createRevisionStore(transaction).list(account, name);
+        const revisions = await createRevisionStore(transaction).list(requester.account, name);
         const target = chooseRevision(name, revisions, currentRevision, revision);
         refuseMounts(target.settings, options);
-        const details = { deploy_id: ticket.id, revision: target.revision };
-        await audit.record(
-          { ...source, accountId: account, action: 'deployment.rollback', target: name, details },
-          transaction,
-        );
-        return acceptDeploy(
-          transaction,
-          {
-            ...ticket,
-            accountId: account,
-            deployment: name,
-            kind: 'rollback',
-            actor: source.actor,
-            targetRevision: target.revision,
-          },
-          `Rolling ${name} back to ${target.revision}: nothing to build`,
-          clock.nowMs(),
-        );
-      });
-      return recorded(deploy);
-    },
-    async redeploy({ account, source, name, changes }) {
-      const deploy = await runner.submit(async (transaction, ticket) => {
-        const { currentRevision, status, settings } = await createDeploymentStore(transaction).get(account, name);
+        return {
+          deploy: { kind: 'rollback', targetRevision: target.revision },
+          action: 'deployment.rollback',
+          details: { revision: target.revision },
+          message: `Rolling ${name} back to ${target.revision}: nothing to build`,
+        };
+      }),
+    /**
+     * Starts the current program as a new revision, with changed settings and the newest environment.
+     * @throws `forbidden`, `not_found`; `invalid` with every wrong setting; `too_many_requests`; `conflict` when nothing serves.
+     */
+    redeploy: ({ name, changes, ...requester }: RedeployRequest): Promise<DeployRecord> =>
+      submit(requester, name, async (transaction) => {
+        const deployments = createDeploymentStore(transaction);
+        const { currentRevision, status, settings } = await deployments.get(requester.account, name);
         if (status === 'deleting') throw createError('conflict', `"${name}" is being deleted.`);
         if (currentRevision === null || !settings) {
           throw createError(
@@ -152,42 +138,33 @@ export function createDeployService(options: DeployServiceOptions): DeployServic
         const changed = changeSettings(settings, changes);
         if ('issues' in changed) throw createValidationError(changed.issues);
         refuseMounts(changed.settings, options);
-        await entitlements.requireDeploy(transaction, account, changed.settings);
-        const details = { deploy_id: ticket.id, changes };
-        await audit.record(
-          { ...source, accountId: account, action: 'deployment.redeploy', target: name, details },
-          transaction,
-        );
-        return acceptDeploy(
-          transaction,
-          { ...ticket, accountId: account, deployment: name, kind: 'redeploy', actor: source.actor, changes },
-          `New settings for ${name}: nothing to build`,
-          clock.nowMs(),
-        );
-      });
-      return recorded(deploy);
-    },
-    get: (account, deployId) => createDeployStore(db).get(account, deployId),
-    async cancel({ account, source, deployId }) {
-      const { id, deployment } = await createDeployStore(db).get(account, deployId);
+        await entitlements.requireDeploy(transaction, requester.account, changed.settings);
+        return {
+          deploy: { kind: 'redeploy', changes },
+          action: 'deployment.redeploy',
+          details: { changes },
+          message: `New settings for ${name}: nothing to build`,
+        };
+      }),
+    /** @throws `not_found`, `forbidden` */
+    get: (account: AccountId, deployId: string): Promise<DeployRecord> => createDeployStore(db).get(account, deployId),
+    /**
+     * Requests cancellation of a deploy; its events show the outcome.
+     * @throws `not_found`, `forbidden`; `conflict` when it has ended.
+     */
+    async cancel({ account, source, deployId }: CancelRequest): Promise<void> {
+      const { id, deployment: target } = await createDeployStore(db).get(account, deployId);
       await db.transaction().execute(async (transaction) => {
         if (!(await createDeployStore(transaction).requestCancel(account, id, clock.nowMs()))) {
           throw createError('conflict', 'The deploy has ended already.');
         }
         const details = { deploy_id: id };
-        await audit.record(
-          { ...source, accountId: account, action: 'deployment.cancel', target: deployment, details },
-          transaction,
-        );
+        const line = { ...source, action: 'deployment.cancel', target, details };
+        await audit.record(line, transaction);
       });
       runner.cancel(id, 'The deploy was cancelled.');
     },
   };
-}
-
-function recorded(deploy: DeployRecord | undefined): DeployRecord {
-  if (!deploy) throw new Error('a deploy was not recorded');
-  return deploy;
 }
 
 /** @param revisions newest first. */

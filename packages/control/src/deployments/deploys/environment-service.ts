@@ -1,4 +1,4 @@
-import type { AuditLog, AuditSource } from '@berth/accounts';
+import type { AccountSource, AuditLog } from '@berth/accounts';
 import {
   createError,
   createValidationError,
@@ -7,8 +7,7 @@ import {
   type SetEnvironmentResponse,
 } from '@berth/contract';
 import type { Database } from '@berth/database';
-import type { AccountId, Clock } from '@berth/kit';
-import type { SecretBox } from '@berth/kit/node';
+import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
 import type { Entitlements } from '../../billing/plans/entitlements.ts';
 import {
@@ -23,35 +22,10 @@ import { createDeploymentStore } from '../store/deployment-store.ts';
 import { acceptDeploy } from './accept-deploy.ts';
 import type { DeployRunner, DeployTicket } from './deploy-runner.ts';
 import { followDeploy } from './events/follow-deploy.ts';
-import type { DeploySignals } from './records/deploy-signals.ts';
+import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
-/** The variables that owners set for their deployments. */
-export interface EnvironmentService {
-  /**
-   * Stores a change and applies it as a new revision without a build. A free name is reserved for the account.
-   * Resolves when the revision serves or failed to start, or after a minute at the latest.
-   * @throws `invalid` for keys, values or a size that are not allowed; `forbidden` when another account owns the name;
-   *   `conflict` while it is being deleted.
-   */
-  set(
-    account: AccountId,
-    name: string,
-    change: EnvironmentChange,
-    source: AuditSource,
-  ): Promise<SetEnvironmentResponse>;
-  /**
-   * The current variables by key, without values.
-   * @throws `forbidden`, `not_found`
-   */
-  list(account: AccountId, name: string): Promise<EnvironmentKey[]>;
-}
-
-export interface EnvironmentServiceOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly box: SecretBox;
-  readonly signals: DeploySignals;
+export interface EnvironmentServiceOptions extends Pick<DeployContext, 'db' | 'clock' | 'box' | 'signals'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   readonly entitlements: Pick<Entitlements, 'requireName'>;
@@ -67,7 +41,10 @@ type Stored = 'unchanged' | 'stored' | 'to_apply';
 /** How long a change waits for the revision. A service that starts more slowly can be followed by its deploy id. */
 const WAIT_MS = 60_000;
 
-export function createEnvironmentService(options: EnvironmentServiceOptions): EnvironmentService {
+/** The variables that owners set for their deployments. */
+export type EnvironmentService = ReturnType<typeof createEnvironmentService>;
+
+export function createEnvironmentService(options: EnvironmentServiceOptions) {
   const { db, clock, box, signals, runner, audit, entitlements, prefixes, reservedNames } = options;
   const platformNames = platformVariableNames(prefixes);
 
@@ -121,7 +98,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
     ticket: DeployTicket,
     account: AccountId,
     name: string,
-    { actor }: AuditSource,
+    { actor }: AccountSource,
   ) =>
     acceptDeploy(
       transaction,
@@ -150,7 +127,18 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
   }
 
   return {
-    async set(account, name, change, source) {
+    /**
+     * Stores a change and applies it as a new revision without a build. A free name is reserved for the account.
+     * Resolves when the revision serves or failed to start, or after a minute at the latest.
+     * @throws `invalid` for keys, values or a size that are not allowed; `forbidden` when another account owns the name;
+     *   `conflict` while it is being deleted.
+     */
+    async set(
+      account: AccountId,
+      name: string,
+      change: EnvironmentChange,
+      source: AccountSource,
+    ): Promise<SetEnvironmentResponse> {
       const issues = environmentChangeIssues(change, platformNames);
       if (issues.length > 0) throw createValidationError(issues);
       const result: { stored: Stored } = { stored: 'unchanged' };
@@ -160,10 +148,7 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
         if (result.stored === 'unchanged') return undefined;
         // The audit log gets keys only, never values.
         const details = { set: [...change.set.keys()], unset: change.unset };
-        await audit.record(
-          { ...source, accountId: account, action: 'environment.set', target: name, details },
-          transaction,
-        );
+        await audit.record({ ...source, action: 'environment.set', target: name, details }, transaction);
         return result.stored === 'to_apply' ? accept(transaction, ticket, account, name, source) : undefined;
       });
       if (deploy) return outcome(account, name, deploy.id);
@@ -172,7 +157,11 @@ export function createEnvironmentService(options: EnvironmentServiceOptions): En
         ? { detail: `The variables of "${name}" are like that already.`, status: 'unchanged', ...answer }
         : { detail: `The variables of "${name}" are stored for its first deploy.`, status: 'stored', ...answer };
     },
-    async list(account, name) {
+    /**
+     * The current variables by key, without values.
+     * @throws `forbidden`, `not_found`
+     */
+    async list(account: AccountId, name: string): Promise<EnvironmentKey[]> {
       await createDeploymentStore(db).get(account, name);
       return createEnvironmentStore(db, box).list({ account, deployment: name });
     },

@@ -1,15 +1,13 @@
 import type { BuildResult } from '@berth/builder';
-import { changeSettings, createError } from '@berth/contract';
-import { revisionName } from '../revisions/revision-name.ts';
-import { createRevisionStore, type RevisionRecord, type RevisionStore } from '../revisions/revision-store.ts';
-import type { PrepareRevision } from './begin-activation.ts';
+import { changeSettings, createError, type DeploySettings } from '@berth/contract';
+import { type RevisionRecord, revisionName } from '../revisions/revision-store.ts';
+import type { PrepareRevision } from './deploy-steps.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
 
 /** Returns the revision of a finished build. */
 export function preparedBuild(deploy: DeployRecord, { artifact, digest }: BuildResult): PrepareRevision {
-  return async (transaction, { accountId, name, environmentVersion }) => {
-    const revisions = createRevisionStore(transaction);
-    const revision = deploy.revision === null ? undefined : await revisions.find(accountId, name, deploy.revision);
+  return async ({ revisions }, { accountId, name, environmentVersion }) => {
+    const revision = await revisions.find(accountId, name, deploy.revision);
     if (!revision) throw new Error(`${deploy.id} has built a revision that is not recorded`);
     const built = { artifact, digest, environmentVersion };
     await revisions.update(accountId, name, revision.revision, built);
@@ -18,10 +16,9 @@ export function preparedBuild(deploy: DeployRecord, { artifact, digest }: BuildR
 }
 
 /** Returns the target revision of a rollback, with the settings and the environment it had. */
-export function preparedRollback(deploy: DeployRecord): PrepareRevision {
-  return async (transaction, { accountId, name, environmentVersion, currentRevision }) => {
-    const target = deploy.targetRevision ?? '';
-    const revision = await createRevisionStore(transaction).find(accountId, name, target);
+export function preparedRollback({ targetRevision: target }: DeployRecord): PrepareRevision {
+  return async ({ revisions }, { accountId, name, environmentVersion, currentRevision }) => {
+    const revision = await revisions.find(accountId, name, target);
     if (!revision?.artifact) {
       throw createError('start_failed', `${target} was removed while this rollback waited. Choose a newer revision.`);
     }
@@ -35,21 +32,16 @@ export function preparedRollback(deploy: DeployRecord): PrepareRevision {
 }
 
 /** Returns a new revision of the current program and settings with the newest environment. */
-export function preparedEnvironment(deploy: DeployRecord, nowMs: number): PrepareRevision {
-  return async (transaction, { accountId, name, environmentVersion, currentRevision }) => {
-    const revisions = createRevisionStore(transaction);
-    const current = currentRevision === null ? undefined : await revisions.find(accountId, name, currentRevision);
+export function preparedEnvironment(deploy: DeployRecord): PrepareRevision {
+  return async (step, { accountId, name, environmentVersion, currentRevision }) => {
+    const current = await step.revisions.find(accountId, name, currentRevision);
     if (!current?.artifact) {
       throw createError('cancelled', 'There is no running revision to apply the variables to.');
     }
     if (current.environmentVersion === environmentVersion) {
       return { revision: current, message: `${current.revision} has these variables already` };
     }
-    const revision = await insertNext(revisions, current, {
-      environmentVersion,
-      deployId: deploy.id,
-      createdAtMs: nowMs,
-    });
+    const revision = await insertNext(step, deploy, { ...current, environmentVersion });
     return { revision, message: `Starting ${revision.revision} with the new variables` };
   };
 }
@@ -58,28 +50,15 @@ export function preparedEnvironment(deploy: DeployRecord, nowMs: number): Prepar
  * Returns a new revision of the current program with the newest environment and some settings changed. They are changed here and
  * not when they were requested, because an earlier deploy in the queue may have changed others.
  */
-export function preparedRedeploy(deploy: DeployRecord, nowMs: number): PrepareRevision {
-  return async (transaction, { accountId, name, environmentVersion, currentRevision }) => {
-    const revisions = createRevisionStore(transaction);
-    const current = currentRevision === null ? undefined : await revisions.find(accountId, name, currentRevision);
+export function preparedRedeploy(deploy: DeployRecord): PrepareRevision {
+  return async (step, { accountId, name, environmentVersion, currentRevision }) => {
+    const current = await step.revisions.find(accountId, name, currentRevision);
     if (!current?.artifact) {
       throw createError('cancelled', 'There is no running revision to start with other settings.');
     }
     const changes = deploy.changes ?? {};
-    const changed = changeSettings(current.settings, changes);
-    if ('issues' in changed) {
-      const reasons = changed.issues.map(({ loc, msg }) => `${loc.slice(1).join(' ')}: ${msg}`);
-      throw createError(
-        'start_failed',
-        `It does not fit the settings that were deployed meanwhile. ${reasons.join('; ')}`,
-      );
-    }
-    const revision = await insertNext(revisions, current, {
-      settings: changed.settings,
-      environmentVersion,
-      deployId: deploy.id,
-      createdAtMs: nowMs,
-    });
+    const settings = changedSettings(current.settings, changes);
+    const revision = await insertNext(step, deploy, { ...current, settings, environmentVersion });
     const fields = Object.keys(changes).join(', ');
     return {
       revision,
@@ -88,22 +67,28 @@ export function preparedRedeploy(deploy: DeployRecord, nowMs: number): PrepareRe
   };
 }
 
-/** Another revision of the same program. */
+function changedSettings(settings: DeploySettings, changes: NonNullable<DeployRecord['changes']>): DeploySettings {
+  const changed = changeSettings(settings, changes);
+  if ('settings' in changed) return changed.settings;
+  const reasons = changed.issues.map(({ loc, msg }) => `${loc.slice(1).join(' ')}: ${msg}`);
+  throw createError('start_failed', `It does not fit the settings that were deployed meanwhile. ${reasons.join('; ')}`);
+}
+
+/** Inserts `base` as the next revision, made by `deploy`. */
 async function insertNext(
-  revisions: RevisionStore,
-  current: RevisionRecord,
-  changes: Pick<RevisionRecord, 'environmentVersion' | 'deployId' | 'createdAtMs'> &
-    Partial<Pick<RevisionRecord, 'settings'>>,
+  { revisions, nowMs }: Parameters<PrepareRevision>[0],
+  { id: deployId, deployment, accountId }: DeployRecord,
+  base: RevisionRecord,
 ): Promise<RevisionRecord> {
-  const { accountId, deployment } = current;
   const number = await revisions.nextNumber(accountId, deployment);
-  const revision = {
-    ...current,
-    ...changes,
+  const revision: RevisionRecord = {
+    ...base,
     number,
     revision: revisionName(deployment, number),
-    status: 'building' as const,
+    status: 'building',
+    deployId,
     servedUntilMs: null,
+    createdAtMs: nowMs,
   };
   await revisions.insert(revision);
   return revision;

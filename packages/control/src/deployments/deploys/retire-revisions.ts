@@ -1,12 +1,9 @@
-import type { Builder } from '@berth/builder';
-import type { Database } from '@berth/database';
-import type { AccountId, Clock } from '@berth/kit';
-import type { SecretBox } from '@berth/kit/node';
+import type { AccountId } from '@berth/kit';
 import type { Artifact } from '@berth/runtime';
-import type { Kysely } from 'kysely';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
+import type { DeployContext } from './records/deploy-context.ts';
 import { createDeployStore } from './records/deploy-store.ts';
 
 /** Revisions listed per deployment; older ones without an artifact are deleted. */
@@ -15,17 +12,11 @@ const SHOWN_REVISIONS = 100;
 /** The longest drain of a replaced revision (600 s in the gateway) and a minute, because its requests may still read its files. */
 const DRAIN_MS = 660_000;
 
-export interface RetireContext {
-  readonly db: Kysely<Database>;
-  readonly box: SecretBox;
-  readonly builder: Builder;
-  readonly clock: Clock;
-  /** Revisions whose artifact is kept for rollback; the serving revision's always is. */
-  readonly keptRevisions: number;
-}
+/** The part of a {@link DeployContext} that the removal of old revisions needs. */
+export type RetireContext = Pick<DeployContext, 'db' | 'box' | 'builder' | 'clock' | 'keptRevisions'>;
 
 /**
- * Removes the artifacts of a deployment's revisions except the serving one, the newest {@link RetireContext.keptRevisions} and those
+ * Removes the artifacts of a deployment's revisions except the serving one, the newest `keptRevisions` and those
  * that a rollback under way goes to, and the values of variables that only the removed ones had.
  */
 export async function retireRevisions(context: RetireContext, account: AccountId, name: string): Promise<void> {

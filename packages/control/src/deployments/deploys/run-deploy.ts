@@ -1,19 +1,19 @@
 import { createError } from '@berth/contract';
-import type { Limiter } from '@berth/kit';
+import type { RevisionTarget } from '@berth/gateway';
+import { type Limiter, runInBackground } from '@berth/kit';
+import type { LogStore, StoredEntry } from '@berth/logstore';
 import type { Artifact } from '@berth/runtime';
 import { createRevisionStore, type RevisionRecord } from '../revisions/revision-store.ts';
 import { createDeploymentStore } from '../store/deployment-store.ts';
-import { beginActivation } from './begin-activation.ts';
-import { beginBuild } from './begin-build.ts';
 import { buildRevision } from './build-revision.ts';
-import { completeDeploy } from './complete-deploy.ts';
-import type { DeployEventWriter } from './events/deploy-event-writer.ts';
-import { readInstanceOutput } from './events/instance-output.ts';
+import { beginActivation, beginBuild, completeDeploy } from './deploy-steps.ts';
+import { type DeployEventWriter, limitOutput } from './events/deploy-event-writer.ts';
 import type { OutputTail } from './events/output-tail.ts';
 import { preparedBuild, preparedEnvironment, preparedRedeploy, preparedRollback } from './prepare-revision.ts';
 import type { DeployContext } from './records/deploy-context.ts';
+import { FAILURE_LOG_LINES } from './records/deploy-failure.ts';
 import type { DeployRecord } from './records/deploy-record.ts';
-import { releaseRevision } from './release-revision.ts';
+import { createDeployStore } from './records/deploy-store.ts';
 
 /** The state of one run of a deploy. */
 export interface DeployRun {
@@ -51,9 +51,9 @@ async function preparation(context: DeployContext, deploy: DeployRecord, run: De
     case 'rollback':
       return { deploy, revision: preparedRollback(deploy) };
     case 'environment':
-      return { deploy, revision: preparedEnvironment(deploy, context.clock.nowMs()) };
+      return { deploy, revision: preparedEnvironment(deploy) };
     case 'redeploy':
-      return { deploy, revision: preparedRedeploy(deploy, context.clock.nowMs()) };
+      return { deploy, revision: preparedRedeploy(deploy) };
     case 'deploy': {
       const { signal, events, tail, built, builds } = run;
       using _slot = await builds.acquire({
@@ -86,7 +86,7 @@ async function activate(
     // A millisecond early, because the log store reads entries after an instant.
     const sinceMs = context.clock.nowMs() - 1;
     try {
-      await releaseRevision(context, deploy, target, { signal, events });
+      await release(context, deploy, target, { signal, events });
       await context.gateway.activate(target, {
         signal,
         onProgress: (message) => void events.write('deploying', { message }),
@@ -102,11 +102,69 @@ async function activate(
   await completeDeploy(context, deploy, revision);
 }
 
+/**
+ * Runs the release command of a revision that is about to serve, and records its success: after a restart of the
+ * platform it isn't run again, unless it was interrupted. A rollback runs none: how an older program handles data that a newer one
+ * migrated is unknown.
+ */
+async function release(
+  context: DeployContext,
+  deploy: DeployRecord,
+  target: RevisionTarget,
+  { signal, events }: Pick<DeployRun, 'signal' | 'events'>,
+): Promise<void> {
+  if (target.artifact.release === undefined || deploy.kind === 'rollback' || deploy.isReleased) return;
+  const say = limitOutput(events, 'deploying', 'The release command');
+  const sayInBackground = (line: string, isOutput: boolean) =>
+    runInBackground('say a line of a release', say(line, isOutput), context.logger);
+  await context.gateway.release(target, {
+    signal,
+    onProgress: (message) => sayInBackground(message, false),
+    onOutput: (line) => sayInBackground(line, true),
+  });
+  await createDeployStore(context.db).noteRelease(deploy, context.leaseOwner, context.clock.nowMs());
+}
+
 async function revisionOf(context: DeployContext, deploy: DeployRecord): Promise<RevisionRecord> {
-  const revision =
-    deploy.revision === null
-      ? undefined
-      : await createRevisionStore(context.db).find(deploy.accountId, deploy.deployment, deploy.revision);
+  const { accountId, deployment, revision: name } = deploy;
+  const revision = await createRevisionStore(context.db).find(accountId, deployment, name);
   if (revision?.artifact) return revision;
   throw createError('internal', 'What this deploy built was lost when the platform restarted. Deploy again.');
+}
+
+/** Entries read at once. Source: the port's limit. */
+const PAGE_ENTRIES = 1000;
+/** Pages read at most, from the start of the deploy: 20,000 request entries meanwhile would hide the first lines. */
+const MAX_PAGES = 20;
+
+export interface InstanceOutputQuery {
+  readonly account: string;
+  readonly deployment: string;
+  readonly revision: string;
+  /** When the revision was started, wall time. */
+  readonly sinceMs: number;
+}
+
+/**
+ * Returns the last lines that the instances of a revision printed since it was started, oldest first; none when the log store
+ * fails, since the failure that they explain must be reported anyway.
+ */
+export async function readInstanceOutput(logs: LogStore, query: InstanceOutputQuery): Promise<string[]> {
+  const scope = { account: query.account, deployment: query.deployment };
+  const isWanted = (entry: StoredEntry) =>
+    entry.revision === query.revision && (entry.logName === 'stdout' || entry.logName === 'stderr');
+  let lines: string[] = [];
+  try {
+    let since = new Date(query.sinceMs).toISOString();
+    for (let page = 0; page < MAX_PAGES; page++) {
+      const entries = await logs.read(scope, { since, limit: PAGE_ENTRIES });
+      lines = [...lines, ...entries.filter(isWanted).map((entry) => entry.message)].slice(-FAILURE_LOG_LINES);
+      const last = entries.at(-1);
+      if (!last || entries.length < PAGE_ENTRIES) break;
+      since = last.timestamp;
+    }
+  } catch {
+    return lines;
+  }
+  return lines;
 }

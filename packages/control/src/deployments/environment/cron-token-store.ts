@@ -4,18 +4,16 @@ import type { AccountId } from '@berth/kit';
 import type { SecretBox } from '@berth/kit/node';
 import type { Kysely } from 'kysely';
 
-/** The tokens by which services recognize scheduled calls. */
-export interface CronTokenStore {
-  /** Returns the deployment's token, created at first use and then constant. The deployment's row must exist. */
-  ensure(account: AccountId, deployment: string, nowMs: number): Promise<string>;
-}
-
 /** 256 bits. */
 const TOKEN_BYTES = 32;
 
-export function createCronTokenStore(db: Kysely<Database>, box: SecretBox): CronTokenStore {
+/** The tokens by which services recognize scheduled calls. */
+export type CronTokenStore = ReturnType<typeof createCronTokenStore>;
+
+export function createCronTokenStore(db: Kysely<Database>, box: SecretBox) {
   return {
-    async ensure(account, deployment, nowMs) {
+    /** Returns the deployment's token, created at first use and then constant. The deployment's row must exist. */
+    async ensure(account: AccountId, deployment: string, nowMs: number): Promise<string> {
       const context = ['cron', account, deployment];
       const token = randomBytes(TOKEN_BYTES).toString('base64url');
       await db

@@ -20,23 +20,13 @@ export interface EnvironmentScope {
  * Sealed variables of deployments, with their history: a revision keeps the version it was created with, whatever is
  * set later.
  */
-export interface EnvironmentStore {
-  /** The variables as they were at `version`. */
-  read(scope: EnvironmentScope, version: number): Promise<Map<string, string>>;
-  /** The current variables by key, without values. */
-  list(scope: EnvironmentScope): Promise<EnvironmentKey[]>;
-  /** Writes `version`, derived from the previous one. The deployment's row must exist. */
-  write(scope: EnvironmentScope, change: EnvironmentChange, version: number, nowMs: number): Promise<void>;
-  /** Deletes values that were replaced before `version`, which no revision needs. */
-  prune(scope: EnvironmentScope, version: number): Promise<void>;
-}
-
-export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox): EnvironmentStore {
+export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox) {
   const context = ({ account, deployment }: EnvironmentScope, key: string) => ['env', account, deployment, key];
   const rowsOf = ({ account, deployment }: EnvironmentScope) =>
     db.selectFrom('environment_variables').where('account_id', '=', account).where('deployment', '=', deployment);
   return {
-    async read(scope, version) {
+    /** The variables as they were at `version`. */
+    async read(scope: EnvironmentScope, version: number): Promise<Map<string, string>> {
       const rows = await rowsOf(scope)
         .select(['key', 'sealed_value'])
         .where('since_version', '<=', version)
@@ -45,7 +35,8 @@ export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox): En
         .execute();
       return new Map(rows.map((row) => [row.key, box.open(row.sealed_value, context(scope, row.key))]));
     },
-    async list(scope) {
+    /** The current variables by key, without values. */
+    async list(scope: EnvironmentScope): Promise<EnvironmentKey[]> {
       const rows = await rowsOf(scope)
         .select(['key', 'created_at'])
         .where('until_version', 'is', null)
@@ -53,7 +44,8 @@ export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox): En
         .execute();
       return rows.map((row) => ({ key: row.key, updatedAtMs: row.created_at }));
     },
-    async write(scope, change, version, nowMs) {
+    /** Writes `version`, derived from the previous one. The deployment's row must exist. */
+    async write(scope: EnvironmentScope, change: EnvironmentChange, version: number, nowMs: number): Promise<void> {
       const keys = [...change.set.keys(), ...change.unset];
       if (keys.length === 0) return;
       await db
@@ -79,7 +71,8 @@ export function createEnvironmentStore(db: Kysely<Database>, box: SecretBox): En
           .execute();
       }
     },
-    async prune(scope, version) {
+    /** Deletes values that were replaced before `version`, which no revision needs. */
+    async prune(scope: EnvironmentScope, version: number): Promise<void> {
       await db
         .deleteFrom('environment_variables')
         .where('account_id', '=', scope.account)

@@ -1,49 +1,31 @@
-import type { AuditLog, AuditSource } from '@berth/accounts';
-import type { Builder } from '@berth/builder';
-import type { Database } from '@berth/database';
-import type { GatewayControl } from '@berth/gateway';
-import { type AccountId, type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
+import type { AccountSource, AuditLog } from '@berth/accounts';
+import { type AccountId, createSingleFlight, describeError } from '@berth/kit';
 import type { Owner } from '@berth/runtime';
-import type { Kysely } from 'kysely';
 import { createScheduleStore } from '../../schedules/schedule-store.ts';
 import type { DeployRunner } from '../deploys/deploy-runner.ts';
+import type { DeployContext } from '../deploys/records/deploy-context.ts';
 import { createDeployStore } from '../deploys/records/deploy-store.ts';
 import { createRevisionStore } from '../revisions/revision-store.ts';
 import { createDeploymentStore, listAllDeployments } from '../store/deployment-store.ts';
 
-/** Deletes deployments. */
-export interface DeploymentDeletion {
-  /**
-   * Ends the deploys of a name, removes its route, drains and stops its instances, and deletes it. Volumes, logs and
-   * billing rows stay. `deleting`: the deletion continues in the background.
-   * @throws `not_found`, `forbidden`
-   */
-  delete(account: AccountId, name: string, source: AuditSource): Promise<'deleted' | 'deleting'>;
-  /** Resolves when this process's deletion of the name has ended, or after a bounded wait. */
-  ended(name: string): Promise<void>;
-  /** Resumes unfinished deletions. */
-  resume(): Promise<void>;
-}
-
-export interface DeploymentDeletionOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly gateway: GatewayControl;
-  readonly builder: Builder;
+export interface DeploymentDeletionOptions
+  extends Pick<DeployContext, 'db' | 'clock' | 'logger' | 'gateway' | 'builder'> {
   readonly runner: DeployRunner;
   readonly audit: Pick<AuditLog, 'record'>;
   /** Removes the runtime's data of an owner. */
   forgetOwner(owner: Owner): Promise<void>;
   /** Removes other routes to a deployment, such as its domains, before its name is free again. */
-  forgetRoutes(account: AccountId, deployment: string): Promise<void>;
+  forgetRoutes?(account: AccountId, deployment: string): Promise<void>;
 }
 
 /** How long a request waits for a deletion; most instances are idle and stop at once. */
 const WAIT_MS = 20_000;
 
-export function createDeploymentDeletion(options: DeploymentDeletionOptions): DeploymentDeletion {
-  const { db, clock, logger, gateway, builder, runner, audit, forgetOwner, forgetRoutes } = options;
+/** Deletes deployments. */
+export type DeploymentDeletion = ReturnType<typeof createDeploymentDeletion>;
+
+export function createDeploymentDeletion(options: DeploymentDeletionOptions) {
+  const { db, clock, logger, gateway, builder, runner, audit } = options;
   const finishing = new Map<string, Promise<void>>();
   const flights = createSingleFlight<void>();
 
@@ -59,13 +41,13 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
   const finish = (account: AccountId, name: string): Promise<void> => {
     const work = flights.run(name, async () => {
       await runner.settled(name);
-      await attempt(name, 'domains', () => forgetRoutes(account, name));
+      await attempt(name, 'domains', async () => options.forgetRoutes?.(account, name));
       await attempt(name, 'route', () => gateway.remove(name));
       const revisions = await createRevisionStore(db).list(account, name);
       for (const { artifact } of revisions) {
         if (artifact) await attempt(name, 'artifact', () => builder.remove(artifact));
       }
-      await attempt(name, 'owner', () => forgetOwner({ account, deployment: name }));
+      await attempt(name, 'owner', () => options.forgetOwner({ account, deployment: name }));
       await createDeploymentStore(db).delete(account, name);
     });
     const tracked = work.finally(() => finishing.delete(name));
@@ -87,7 +69,12 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
   };
 
   return {
-    async delete(account, name, source) {
+    /**
+     * Ends the deploys of a name, removes its route, drains and stops its instances, and deletes it. Volumes, logs and
+     * billing rows stay. `deleting`: the deletion continues in the background.
+     * @throws `not_found`, `forbidden`
+     */
+    async delete(account: AccountId, name: string, source: AccountSource): Promise<'deleted' | 'deleting'> {
       const cancelled = await db.transaction().execute(async (transaction) => {
         const deployments = createDeploymentStore(transaction);
         const deploys = createDeployStore(transaction);
@@ -97,7 +84,7 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
         await createScheduleStore(transaction).declare(account, name, null, nowMs);
         const unfinished = await deploys.listUnfinished(account, name);
         for (const { id } of unfinished) await deploys.requestCancel(account, id, nowMs);
-        await audit.record({ ...source, accountId: account, action: 'deployment.delete', target: name }, transaction);
+        await audit.record({ ...source, action: 'deployment.delete', target: name }, transaction);
         return unfinished;
       });
       for (const { id } of cancelled) runner.cancel(id, `"${name}" was deleted during this deploy.`);
@@ -107,11 +94,13 @@ export function createDeploymentDeletion(options: DeploymentDeletionOptions): De
       );
       return (await waitFor(work)) === 'ended' ? 'deleted' : 'deleting';
     },
-    async ended(name) {
+    /** Resolves when this process's deletion of the name has ended, or after a bounded wait. */
+    async ended(name: string): Promise<void> {
       const work = finishing.get(name);
       if (work) await waitFor(work.catch(() => {}));
     },
-    async resume() {
+    /** Resumes unfinished deletions. */
+    async resume(): Promise<void> {
       for (const { accountId, name, status } of await listAllDeployments(db)) {
         if (status === 'deleting') await attempt(name, 'all', () => finish(accountId, name));
       }

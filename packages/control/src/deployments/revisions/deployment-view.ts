@@ -3,22 +3,19 @@ import type { GatewayControl } from '@berth/gateway';
 import type { DeploymentRecord } from '../store/deployment-store.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
-/** Maps records to the API's shape. */
-export interface DeploymentView {
-  /** @throws Error for a reserved name, which is no deployment. */
-  row(record: DeploymentRecord): Deployment;
-  revision(record: RevisionRecord): Revision;
-}
-
 export interface DeploymentViewOptions {
   readonly gateway: Pick<GatewayControl, 'snapshot'>;
   readonly region: string;
   urlOf(deployment: string): string;
 }
 
-export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewOptions): DeploymentView {
+/** Maps records to the API's shape. */
+export type DeploymentView = ReturnType<typeof createDeploymentView>;
+
+export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewOptions) {
   return {
-    row({ name, status, settings, currentRevision, createdAtMs, updatedAtMs }) {
+    /** @throws Error for a reserved name, which is no deployment. */
+    row({ name, status, settings, currentRevision, createdAtMs, updatedAtMs }: DeploymentRecord): Deployment {
       if (status === 'reserved' || !settings) throw new Error(`${name} was never deployed`);
       return {
         name,
@@ -32,7 +29,7 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         instances: gateway.snapshot(name)?.instances ?? 0,
       };
     },
-    revision: ({ revision, createdAtMs, status, digest }) => ({
+    revision: ({ revision, createdAtMs, status, digest }: RevisionRecord): Revision => ({
       revision,
       created_at: new Date(createdAtMs).toISOString(),
       status,

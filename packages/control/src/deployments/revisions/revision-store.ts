@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { DeploySettings } from '@berth/contract';
 import type { Database, RevisionsTable } from '@berth/database';
 import type { AccountId, DeployId } from '@berth/kit';
@@ -35,22 +36,14 @@ export type RevisionChanges = Partial<
 >;
 
 /** Revisions in the database. When created with a transaction, every call is part of it. */
-export interface RevisionStore {
-  /** Returns a number never used before for this account and name, deleted deployments included. */
-  nextNumber(account: AccountId, deployment: string): Promise<number>;
-  insert(revision: RevisionRecord): Promise<void>;
-  find(account: AccountId, deployment: string, revision: string): Promise<RevisionRecord | undefined>;
-  /** Newest first. */
-  list(account: AccountId, deployment: string): Promise<RevisionRecord[]>;
-  update(account: AccountId, deployment: string, revision: string, changes: RevisionChanges): Promise<void>;
-  delete(account: AccountId, deployment: string, revision: string): Promise<void>;
-}
+export type RevisionStore = ReturnType<typeof createRevisionStore>;
 
-export function createRevisionStore(db: Kysely<Database>): RevisionStore {
+export function createRevisionStore(db: Kysely<Database>) {
   const of = (account: AccountId, deployment: string) =>
     db.selectFrom('revisions').selectAll().where('account_id', '=', account).where('deployment', '=', deployment);
   return {
-    async nextNumber(account, deployment) {
+    /** Returns a number never used before for this account and name, deleted deployments included. */
+    async nextNumber(account: AccountId, deployment: string): Promise<number> {
       const { last_number } = await db
         .insertInto('revision_counters')
         .values({ account_id: account, deployment, last_number: 1 })
@@ -63,7 +56,7 @@ export function createRevisionStore(db: Kysely<Database>): RevisionStore {
         .executeTakeFirstOrThrow();
       return last_number;
     },
-    async insert(revision) {
+    async insert(revision: RevisionRecord): Promise<void> {
       await db
         .insertInto('revisions')
         .values({
@@ -82,14 +75,22 @@ export function createRevisionStore(db: Kysely<Database>): RevisionStore {
         })
         .execute();
     },
-    async find(account, deployment, revision) {
+    /** Finds nothing for null. */
+    async find(account: AccountId, deployment: string, revision: string | null): Promise<RevisionRecord | undefined> {
+      if (revision === null) return undefined;
       const row = await of(account, deployment).where('revision', '=', revision).executeTakeFirst();
       return row && toRecord(row);
     },
-    async list(account, deployment) {
+    /** Newest first. */
+    async list(account: AccountId, deployment: string): Promise<RevisionRecord[]> {
       return (await of(account, deployment).orderBy('number', 'desc').execute()).map(toRecord);
     },
-    async update(account, deployment, revision, { status, artifact, digest, environmentVersion, servedUntilMs }) {
+    async update(
+      account: AccountId,
+      deployment: string,
+      revision: string,
+      { status, artifact, digest, environmentVersion, servedUntilMs }: RevisionChanges,
+    ): Promise<void> {
       await db
         .updateTable('revisions')
         .set({
@@ -104,7 +105,7 @@ export function createRevisionStore(db: Kysely<Database>): RevisionStore {
         .where('revision', '=', revision)
         .execute();
     },
-    async delete(account, deployment, revision) {
+    async delete(account: AccountId, deployment: string, revision: string): Promise<void> {
       await db
         .deleteFrom('revisions')
         .where('account_id', '=', account)
@@ -156,4 +157,20 @@ function toRecord(row: Selectable<RevisionsTable>): RevisionRecord {
     servedUntilMs: row.served_until,
     createdAtMs: row.created_at,
   };
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
+
+/**
+ * Returns the name of a revision, e.g. `hello-00001-abc`, which services get in `K_REVISION`.
+ * The number alone makes it unique for its deployment; the letters keep people from guessing the next one.
+ */
+export function revisionName(
+  deployment: string,
+  number: number,
+  randomBelow: (bound: number) => number = (bound) => randomInt(bound),
+): string {
+  let letters = '';
+  for (let i = 0; i < 3; i++) letters += LETTERS[randomBelow(LETTERS.length)];
+  return `${deployment}-${String(number).padStart(5, '0')}-${letters}`;
 }

@@ -1,28 +1,17 @@
 import type { Identity } from '@berth/accounts';
 import type { HealthCheck, VolumeMount } from '@berth/contract';
-import type { Database } from '@berth/database';
 import type { RevisionTarget } from '@berth/gateway';
-import type { AccountId, Clock } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import type { SecretBox } from '@berth/kit/node';
 import type { Mount } from '@berth/runtime';
-import type { Kysely } from 'kysely';
+import type { ControlContext } from '../../context/control-context.ts';
 import { createCronTokenStore } from '../environment/cron-token-store.ts';
 import { createEnvironmentStore } from '../environment/environment-store.ts';
 import { instanceEnvironment } from '../environment/instance-environment.ts';
 import type { RevisionRecord } from './revision-store.ts';
 
-/** Turns stored revisions into the gateway's targets. */
-export interface RevisionTargets {
-  /**
-   * @throws Error when the revision has no artifact (it was not built, or is retired) or a volume's folder can't be made.
-   */
-  create(revision: RevisionRecord): Promise<RevisionTarget>;
-}
-
-export interface RevisionTargetsOptions {
-  readonly db: Kysely<Database>;
+export interface RevisionTargetsOptions extends Pick<ControlContext, 'db' | 'clock'> {
   readonly box: SecretBox;
-  readonly clock: Clock;
   urlOf(deployment: string): string;
   /** Returns the absolute host path of a folder of a volume, created if missing. An empty `subPath` is the volume's root. */
   volumeFolder(account: AccountId, volume: string, subPath: string): Promise<string>;
@@ -34,7 +23,10 @@ export interface RevisionTargetsOptions {
   readonly environmentPrefixes: readonly string[];
 }
 
-export function createRevisionTargets(options: RevisionTargetsOptions): RevisionTargets {
+/** Turns stored revisions into the gateway's targets. */
+export type RevisionTargets = ReturnType<typeof createRevisionTargets>;
+
+export function createRevisionTargets(options: RevisionTargetsOptions) {
   const { db, box, clock, urlOf, volumeFolder, areMountsSure, environmentPrefixes, identity } = options;
   const mount = async (account: AccountId, { mountPath, name, readOnly, subPath }: VolumeMount): Promise<Mount> => ({
     source: await volumeFolder(account, name, subPath),
@@ -44,7 +36,17 @@ export function createRevisionTargets(options: RevisionTargetsOptions): Revision
     isServerPath: subPath === '',
   });
   return {
-    async create({ accountId, deployment, revision, artifact, settings, environmentVersion }) {
+    /**
+     * @throws Error when the revision has no artifact (it was not built, or is retired) or a volume's folder can't be made.
+     */
+    async create({
+      accountId,
+      deployment,
+      revision,
+      artifact,
+      settings,
+      environmentVersion,
+    }: RevisionRecord): Promise<RevisionTarget> {
       if (!artifact) throw new Error(`revision ${revision} has no artifact`);
       const scope = { account: accountId, deployment };
       // Most revisions have no variables, and the platform's start reads all revisions.

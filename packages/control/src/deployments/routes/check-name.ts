@@ -1,33 +1,26 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { deploymentNameProblem, nameCheckSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { DeploymentStore } from '../store/deployment-store.ts';
-
-const route = defineRoute('GET /v1/deployment/check-name', {
-  scope: 'read',
-  operationId: 'checkName',
-  tags: ['Deployments'],
-  summary: 'Whether the caller can deploy under a name',
-  request: { query: z.object({ name: z.string() }) },
-  responses: { 200: jsonResponse(nameCheckSchema, 'An own name is available') },
-});
-
-/** Dependencies of {@link registerCheckName}. */
-export interface CheckNameDeps {
-  readonly deployments: Pick<DeploymentStore, 'ownership'>;
-  readonly reservedNames: readonly string[];
-}
+import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
 
 /** Registers `GET /v1/deployment/check-name`. */
-export function registerCheckName(api: Api, { deployments, reservedNames }: CheckNameDeps): void {
-  api.openapi(route, async (c) => {
+export const registerCheckName = defineOperation(
+  'GET /v1/deployment/check-name',
+  {
+    scope: 'read',
+    operationId: 'checkName',
+    tags: ['Deployments'],
+    summary: 'Whether the caller can deploy under a name',
+    request: { query: z.object({ name: z.string() }) },
+    responses: { 200: jsonResponse(nameCheckSchema, 'An own name is available') },
+  },
+  async (c, { deployments, reservedNames }: DeploymentRouteDeps) => {
     const { name } = c.req.valid('query');
     const problem = deploymentNameProblem(name, reservedNames);
     if (problem) return c.json({ available: false, reason: problem }, 200);
     const ownership = await deployments.ownership(c.get('principal').accountId, name);
     if (ownership !== 'other') return c.json({ available: true }, 200);
     return c.json({ available: false, reason: `The name "${name}" belongs to another account.` }, 200);
-  });
-}
+  },
+);

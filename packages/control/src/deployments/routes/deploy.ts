@@ -1,15 +1,10 @@
-import type { Api } from '@berth/accounts';
-import { auditSource, defineRoute } from '@berth/accounts';
-import type { Builder } from '@berth/builder';
+import { type Api, auditSource, defineRoute } from '@berth/accounts';
 import { deployFormSchema } from '@berth/contract';
 import { registerStream, requestBody } from '@berth/http';
-import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
-import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
-import { type MountRules, type OpenObject, readDeployRequest } from '../deploys/intake/read-deploy-request.ts';
-import { deployStreamResponse } from './deploy-stream-response.ts';
+import { deployStreamResponse, ndjsonResponse } from '../deploys/events/ndjson-response.ts';
+import { readDeployRequest } from '../deploys/intake/read-deploy-request.ts';
+import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
 
 const archive = z.string().openapi({ type: 'string', format: 'binary', description: 'A gzip tar, at most 100 MiB' });
 
@@ -27,18 +22,8 @@ const route = defineRoute('POST /v1/deploy', {
   responses: { 200: deployStreamResponse('One event a line; the deploy goes on when the stream is left') },
 });
 
-/** The dependencies of the route. */
-export interface DeployRouteDeps extends MountRules {
-  readonly deploys: Pick<DeployService, 'start'>;
-  readonly follow: FollowDeploy;
-  readonly builder: Pick<Builder, 'receive' | 'discard'>;
-  readonly clock: Clock;
-  readonly reservedNames: readonly string[];
-  readonly openObject?: OpenObject | undefined;
-}
-
 /** Registers `POST /v1/deploy`. */
-export function registerDeploy(api: Api, deps: DeployRouteDeps): void {
+export function registerDeploy(api: Api, deps: DeploymentRouteDeps): void {
   registerStream(api, route, async (c) => {
     const { accountId: account } = c.get('principal');
     const contentType = c.req.header('content-type') ?? '';

@@ -1,10 +1,7 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { z } from '@hono/zod-openapi';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
-import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
-import { deployStreamResponse } from './deploy-stream-response.ts';
+import { deployStreamResponse, ndjsonResponse } from '../deploys/events/ndjson-response.ts';
+import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
 
 const afterSchema = z
   .string()
@@ -13,29 +10,23 @@ const afterSchema = z
   .optional()
   .openapi({ type: 'integer', minimum: 0, default: 0, description: 'Only events after the one with this seq' });
 
-const route = defineRoute('GET /v1/deploys/{deploy_id}/events', {
-  scope: 'read',
-  errors: ['not_found'],
-  operationId: 'followDeploy',
-  tags: ['Deployments'],
-  summary: 'Replay and follow the events of a deploy, up to the one that ends it',
-  request: { params: z.object({ deploy_id: z.string() }), query: z.object({ after: afterSchema }) },
-  responses: { 200: deployStreamResponse('One event a line') },
-});
-
-/** Dependencies of {@link registerFollowDeploy}. */
-export interface FollowDeployDeps {
-  readonly deploys: Pick<DeployService, 'get'>;
-  readonly follow: FollowDeploy;
-}
-
 /** Registers `GET /v1/deploys/{deploy_id}/events`. */
-export function registerFollowDeploy(api: Api, { deploys, follow }: FollowDeployDeps): void {
-  api.openapi(route, async (c) => {
+export const registerFollowDeploy = defineOperation(
+  'GET /v1/deploys/{deploy_id}/events',
+  {
+    scope: 'read',
+    errors: ['not_found'],
+    operationId: 'followDeploy',
+    tags: ['Deployments'],
+    summary: 'Replay and follow the events of a deploy, up to the one that ends it',
+    request: { params: z.object({ deploy_id: z.string() }), query: z.object({ after: afterSchema }) },
+    responses: { 200: deployStreamResponse('One event a line') },
+  },
+  async (c, { deploys, follow }: DeploymentRouteDeps) => {
     const { accountId: account } = c.get('principal');
     const { after = 0 } = c.req.valid('query');
     // Checked before the response begins, because a stream can't become a 404.
     const { id: deployId } = await deploys.get(account, c.req.valid('param').deploy_id);
     return ndjsonResponse(c.get('logger'), (signal) => follow({ account, deployId, after, signal }));
-  });
-}
+  },
+);

@@ -1,23 +1,22 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { deployPageSchema, listDeploysQuerySchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
-import type { DeployHistory } from '../deploys/records/deploy-history.ts';
-
-const route = defineRoute('GET /v1/deploys', {
-  scope: 'read',
-  errors: ['not_found'],
-  operationId: 'listDeploys',
-  tags: ['Deployments'],
-  summary: 'Deploys that run and that have ended, newest first: of what, by whom, and how they went',
-  request: { query: listDeploysQuerySchema },
-  responses: { 200: jsonResponse(deployPageSchema, 'A page of deploys') },
-});
+import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
 
 /** `GET /v1/deploys` [+]. The newest 20 of each deployment are kept. */
-export function registerListDeploys(api: Api, { history }: { readonly history: DeployHistory }): void {
-  api.openapi(route, async (c) => {
+export const registerListDeploys = defineOperation(
+  'GET /v1/deploys',
+  {
+    scope: 'read',
+    errors: ['not_found'],
+    operationId: 'listDeploys',
+    tags: ['Deployments'],
+    summary: 'Deploys that run and that have ended, newest first: of what, by whom, and how they went',
+    request: { query: listDeploysQuerySchema },
+    responses: { 200: jsonResponse(deployPageSchema, 'A page of deploys') },
+  },
+  async (c, { history }: DeploymentRouteDeps) => {
     const { page_token: before, ...query } = c.req.valid('query');
     return c.json(await history.list({ account: c.get('principal').accountId, before, ...query }), 200);
-  });
-}
+  },
+);

@@ -1,11 +1,8 @@
-import type { Api } from '@berth/accounts';
-import { auditSource, defineRoute } from '@berth/accounts';
+import { auditSource, defineOperation } from '@berth/accounts';
 import { jsonBody } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import type { FollowDeploy } from '../deploys/events/follow-deploy.ts';
-import { ndjsonResponse } from '../deploys/events/ndjson-response.ts';
-import { deployStreamResponse } from './deploy-stream-response.ts';
+import { deployStreamResponse, ndjsonResponse } from '../deploys/events/ndjson-response.ts';
+import type { DeploymentRouteDeps } from './deployment-route-deps.ts';
 
 const requestSchema = z
   .object({
@@ -14,29 +11,23 @@ const requestSchema = z
   })
   .openapi('RollbackRequest');
 
-const route = defineRoute('POST /v1/deployment/rollback', {
-  scope: 'deploy',
-  errors: ['not_found', 'conflict'],
-  operationId: 'rollback',
-  tags: ['Deployments'],
-  summary: 'Bring an earlier revision back, with the settings and environment it had; nothing is built',
-  request: { body: jsonBody(requestSchema) },
-  responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
-});
-
-/** Dependencies of {@link registerRollback}. */
-export interface RollbackDeps {
-  readonly deploys: Pick<DeployService, 'rollback'>;
-  readonly follow: FollowDeploy;
-}
-
 /** Registers `POST /v1/deployment/rollback`. */
-export function registerRollback(api: Api, { deploys, follow }: RollbackDeps): void {
-  api.openapi(route, async (c) => {
+export const registerRollback = defineOperation(
+  'POST /v1/deployment/rollback',
+  {
+    scope: 'deploy',
+    errors: ['not_found', 'conflict'],
+    operationId: 'rollback',
+    tags: ['Deployments'],
+    summary: 'Bring an earlier revision back, with the settings and environment it had; nothing is built',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: deployStreamResponse('One event a line, as of a deploy') },
+  },
+  async (c, { deploys, follow }: DeploymentRouteDeps) => {
     const { accountId: account } = c.get('principal');
     const { name, revision } = c.req.valid('json');
     const request = { account, source: auditSource(c), name, revision: revision ?? undefined };
     const { id: deployId } = await deploys.rollback(request);
     return ndjsonResponse(c.get('logger'), (signal) => follow({ account, deployId, after: 0, signal }));
-  });
-}
+  },
+);

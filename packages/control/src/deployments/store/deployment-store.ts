@@ -25,35 +25,9 @@ export type DeploymentChanges = Partial<
 > & { readonly updatedAtMs: number };
 
 /** Deployments in the database. When created with a transaction, every call is part of it. */
-export interface DeploymentStore {
-  /** Returns whether a name is free, the account's own or taken. */
-  ownership(account: AccountId, name: string): Promise<'own' | 'other' | 'free'>;
-  find(account: AccountId, name: string): Promise<DeploymentRecord | undefined>;
-  /**
-   * The account's deployment, reserved ones included.
-   * @throws `forbidden` when another account owns the name, `not_found` when it is free.
-   */
-  get(account: AccountId, name: string): Promise<DeploymentRecord>;
-  /** Newest first, reserved ones not included. */
-  list(account: AccountId): Promise<DeploymentRecord[]>;
-  /**
-   * Returns the account's deployment of that name; a free name is reserved for the account.
-   * @throws `forbidden` when another account owns it.
-   */
-  claim(account: AccountId, name: string, nowMs: number): Promise<DeploymentRecord>;
-  update(account: AccountId, name: string, changes: DeploymentChanges): Promise<void>;
-  /** Sets the status to a deploy's progress, unless the deployment is being deleted. */
-  setProgress(
-    account: AccountId,
-    name: string,
-    status: Exclude<DeploymentStatus, 'deleting'>,
-    nowMs: number,
-  ): Promise<void>;
-  /** Deletes it with its revisions, environment, attachments and cron token; volumes and deploys stay. */
-  delete(account: AccountId, name: string): Promise<void>;
-}
+export type DeploymentStore = ReturnType<typeof createDeploymentStore>;
 
-export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
+export function createDeploymentStore(db: Kysely<Database>) {
   const ofName = (name: string) => db.selectFrom('deployments').selectAll().where('name', '=', name);
   const find = async (account: AccountId, name: string) => {
     const row = await ofName(name).where('account_id', '=', account).executeTakeFirst();
@@ -71,10 +45,16 @@ export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
     throw createError('not_found', `No deployment is named "${shown(name)}".`);
   };
   return {
+    /** Returns whether a name is free, the account's own or taken. */
     ownership,
     find,
+    /**
+     * The account's deployment, reserved ones included.
+     * @throws `forbidden` when another account owns the name, `not_found` when it is free.
+     */
     get,
-    async list(account) {
+    /** Newest first, reserved ones not included. */
+    async list(account: AccountId): Promise<DeploymentRecord[]> {
       const rows = await db
         .selectFrom('deployments')
         .selectAll()
@@ -85,7 +65,11 @@ export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
         .execute();
       return rows.map(toRecord);
     },
-    async claim(account, name, nowMs) {
+    /**
+     * Returns the account's deployment of that name; a free name is reserved for the account.
+     * @throws `forbidden` when another account owns it.
+     */
+    async claim(account: AccountId, name: string, nowMs: number): Promise<DeploymentRecord> {
       // When two accounts claim a name at once, the primary key admits one, and the other finds its row.
       await db
         .insertInto('deployments')
@@ -103,7 +87,7 @@ export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
         .execute();
       return get(account, name);
     },
-    async update(account, name, changes) {
+    async update(account: AccountId, name: string, changes: DeploymentChanges): Promise<void> {
       const { status, settings, currentRevision, environmentVersion, updatedAtMs } = changes;
       await db
         .updateTable('deployments')
@@ -118,7 +102,13 @@ export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
         .where('name', '=', name)
         .execute();
     },
-    async setProgress(account, name, status, nowMs) {
+    /** Sets the status to a deploy's progress, unless the deployment is being deleted. */
+    async setProgress(
+      account: AccountId,
+      name: string,
+      status: Exclude<DeploymentStatus, 'deleting'>,
+      nowMs: number,
+    ): Promise<void> {
       await db
         .updateTable('deployments')
         .set({ status, updated_at: nowMs })
@@ -127,7 +117,8 @@ export function createDeploymentStore(db: Kysely<Database>): DeploymentStore {
         .where('status', '!=', 'deleting')
         .execute();
     },
-    async delete(account, name) {
+    /** Deletes it with its revisions, environment, attachments and cron token; volumes and deploys stay. */
+    async delete(account: AccountId, name: string): Promise<void> {
       await db.deleteFrom('deployments').where('account_id', '=', account).where('name', '=', name).execute();
     },
   };
@@ -159,4 +150,13 @@ function toRecord(row: Selectable<DeploymentsTable>): DeploymentRecord {
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };
+}
+
+/**
+ * Returns the record if it is a deployment.
+ * @throws `not_found` for a name that only has an environment.
+ */
+export function refuseReserved(record: DeploymentRecord): DeploymentRecord {
+  if (record.status !== 'reserved') return record;
+  throw createError('not_found', `"${record.name}" has an environment and was never deployed.`);
 }

@@ -1,24 +1,23 @@
-import type { Api } from '@berth/accounts';
-import { auditSource, defineRoute } from '@berth/accounts';
+import { auditSource, defineOperation } from '@berth/accounts';
 import { addDomainRequestSchema, domainSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { type DomainRouteDeps, toDomain } from './to-domain.ts';
 
-const route = defineRoute('POST /v1/domain/add', {
-  scope: 'deploy',
-  errors: ['not_found', 'conflict'],
-  operationId: 'addDomain',
-  tags: ['Domains'],
-  summary: 'Claim a domain for a deployment, or lead one of your own to another deployment',
-  request: { body: jsonBody(addDomainRequestSchema) },
-  responses: { 200: jsonResponse(domainSchema, 'The domain, and how to prove it') },
-});
-
 /** Registers `POST /v1/domain/add`. */
-export function registerAddDomain(api: Api, deps: DomainRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerAddDomain = defineOperation(
+  'POST /v1/domain/add',
+  {
+    scope: 'deploy',
+    errors: ['not_found', 'conflict'],
+    operationId: 'addDomain',
+    tags: ['Domains'],
+    summary: 'Claim a domain for a deployment, or lead one of your own to another deployment',
+    request: { body: jsonBody(addDomainRequestSchema) },
+    responses: { 200: jsonResponse(domainSchema, 'The domain, and how to prove it') },
+  },
+  async (c, deps: DomainRouteDeps) => {
     const { domain, deployment_name: deployment } = c.req.valid('json');
     const record = await deps.domains.add(c.get('principal').accountId, { domain, deployment }, auditSource(c));
     return c.json(toDomain(record, deps), 200);
-  });
-}
+  },
+);

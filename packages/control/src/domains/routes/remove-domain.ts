@@ -1,24 +1,23 @@
-import type { Api } from '@berth/accounts';
-import { auditSource, defineRoute } from '@berth/accounts';
+import { auditSource, defineOperation } from '@berth/accounts';
 import { domainRequestSchema, messageSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { DomainRouteDeps } from './to-domain.ts';
 
-const route = defineRoute('POST /v1/domain/remove', {
-  scope: 'deploy',
-  errors: ['not_found'],
-  operationId: 'removeDomain',
-  tags: ['Domains'],
-  summary: 'Give up a domain; it leads nowhere from then on',
-  request: { body: jsonBody(domainRequestSchema) },
-  responses: { 200: jsonResponse(messageSchema, 'It is given up') },
-});
-
 /** Registers `POST /v1/domain/remove`. */
-export function registerRemoveDomain(api: Api, { domains }: DomainRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerRemoveDomain = defineOperation(
+  'POST /v1/domain/remove',
+  {
+    scope: 'deploy',
+    errors: ['not_found'],
+    operationId: 'removeDomain',
+    tags: ['Domains'],
+    summary: 'Give up a domain; it leads nowhere from then on',
+    request: { body: jsonBody(domainRequestSchema) },
+    responses: { 200: jsonResponse(messageSchema, 'It is given up') },
+  },
+  async (c, { domains }: DomainRouteDeps) => {
     const { domain } = c.req.valid('json');
     await domains.remove(c.get('principal').accountId, domain, auditSource(c));
     return c.json({ detail: `${domain} is removed. Point its DNS elsewhere, or others can claim it here.` }, 200);
-  });
-}
+  },
+);

@@ -1,6 +1,6 @@
 import type { Domain } from '@berth/contract';
+import type { DomainsTable } from '@berth/database';
 import type { Domains } from '../create-domains.ts';
-import type { DomainRecord } from '../domain-store.ts';
 
 /** The dependencies of the routes. */
 export interface DomainRouteDeps {
@@ -10,15 +10,15 @@ export interface DomainRouteDeps {
 }
 
 /** Maps a record to the API's shape. */
-export function toDomain(record: DomainRecord, { domains, urlOf }: DomainRouteDeps): Domain {
-  const { domain, deployment, status, createdAtMs, verifiedAtMs } = record;
+export function toDomain(record: DomainsTable, { domains, urlOf }: DomainRouteDeps): Domain {
+  const { domain, deployment, status, created_at, verified_at } = record;
   return {
     domain,
     deployment_name: deployment,
     status,
     target: new URL(urlOf(deployment)).hostname,
     proof: domains.proofOf(record),
-    created_at: new Date(createdAtMs).toISOString(),
-    verified_at: verifiedAtMs === null ? null : new Date(verifiedAtMs).toISOString(),
+    created_at: new Date(created_at).toISOString(),
+    verified_at: verified_at === null ? null : new Date(verified_at).toISOString(),
   };
 }

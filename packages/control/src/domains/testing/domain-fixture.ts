@@ -4,8 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Api } from '@berth/accounts';
-import { type AuditLog, createApi, createAuditLog } from '@berth/accounts';
+import { type Api, type AuditLog, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Domain, type Scope } from '@berth/contract';
 import { type Database, openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';

@@ -1,33 +1,30 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { createError, logsRequestSchema, logsResponseSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import { logFilterSchema } from '../log-filter-schema.ts';
-import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
-import { toLogEntry } from '../to-log-entry.ts';
+import { getReadableScope, type LogRouteDeps, logFilterSchema, toLogEntry } from '../readable-scope.ts';
 
 // Not `extend`, which the OpenAPI document would show as a schema that extends itself.
 const requestSchema = z.object({ ...logsRequestSchema.shape, query: logFilterSchema.nullish() }).openapi('LogsRequest');
 
-const route = defineRoute('POST /v1/deployment/logs', {
-  scope: 'logs',
-  errors: ['not_found'],
-  operationId: 'fetchLogs',
-  tags: ['Logs'],
-  summary: 'Read the log of a deployment',
-  description:
-    'Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an ' +
-    'answer is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of ' +
-    'Cloud Logging (docs/guides/log-filters.md): only entries that fit are answered and counted.',
-  request: { body: jsonBody(requestSchema) },
-  responses: { 200: jsonResponse(logsResponseSchema, 'Entries, oldest first') },
-});
-
 /** `POST /v1/deployment/logs`. Source: docs/contract/control-plane.md §6. */
-export function registerFetchLogs(api: Api, deps: LogRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerFetchLogs = defineOperation(
+  'POST /v1/deployment/logs',
+  {
+    scope: 'logs',
+    errors: ['not_found'],
+    operationId: 'fetchLogs',
+    tags: ['Logs'],
+    summary: 'Read the log of a deployment',
+    description:
+      'Without `since` the newest `limit` entries, with it the oldest `limit` after it; oldest first. The `cursor` of an ' +
+      'answer is the `since` of the next request: no entry is skipped or repeated. `query` is a filter in the language of ' +
+      'Cloud Logging (docs/guides/log-filters.md): only entries that fit are answered and counted.',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: jsonResponse(logsResponseSchema, 'Entries, oldest first') },
+  },
+  async (c, deps: LogRouteDeps) => {
     const { deployment_name: name, since, limit, query } = c.req.valid('json');
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
     const filter = parseFilter(query ?? '');
@@ -38,5 +35,5 @@ export function registerFetchLogs(api: Api, deps: LogRouteDeps): void {
       throw signal.aborted ? createError('unavailable', 'The client has gone.', { cause: error }) : error;
     });
     return c.json({ logs: entries.map(toLogEntry), cursor: entries.at(-1)?.timestamp ?? since ?? null }, 200);
-  });
-}
+  },
+);

@@ -1,12 +1,9 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { createError, logFieldsRequestSchema, logFieldsSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import { logFilterSchema } from '../log-filter-schema.ts';
-import { parseLogSpan } from '../parse-log-span.ts';
-import { getReadableScope } from '../readable-scope.ts';
+import { getReadableScope, logFilterSchema, parseLogSpan } from '../readable-scope.ts';
 import type { LogSpanDeps } from './log-histogram.ts';
 
 // Not `extend`, which the OpenAPI document would show as a schema that extends itself.
@@ -14,22 +11,22 @@ const requestSchema = z
   .object({ ...logFieldsRequestSchema.shape, query: logFilterSchema.nullish() })
   .openapi('LogFieldsRequest');
 
-const route = defineRoute('POST /v1/deployment/logs/fields', {
-  scope: 'logs',
-  errors: ['not_found'],
-  operationId: 'listLogFields',
-  tags: ['Logs'],
-  summary: 'Which fields the log entries of a deployment have, and with which values',
-  description:
-    '`query` is the filter of `POST /v1/deployment/logs`. Looks at about 12,000 entries from all over the span, and at all ' +
-    'of them where there are fewer: the counts tell what is frequent, not how many there are.',
-  request: { body: jsonBody(requestSchema) },
-  responses: { 200: jsonResponse(logFieldsSchema, 'Fields and values, the most frequent first') },
-});
-
 /** `POST /v1/deployment/logs/fields` [+]. */
-export function registerLogFields(api: Api, deps: LogSpanDeps): void {
-  api.openapi(route, async (c) => {
+export const registerLogFields = defineOperation(
+  'POST /v1/deployment/logs/fields',
+  {
+    scope: 'logs',
+    errors: ['not_found'],
+    operationId: 'listLogFields',
+    tags: ['Logs'],
+    summary: 'Which fields the log entries of a deployment have, and with which values',
+    description:
+      '`query` is the filter of `POST /v1/deployment/logs`. Looks at about 12,000 entries from all over the span, and at all ' +
+      'of them where there are fewer: the counts tell what is frequent, not how many there are.',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: jsonResponse(logFieldsSchema, 'Fields and values, the most frequent first') },
+  },
+  async (c, deps: LogSpanDeps) => {
     const { deployment_name: name, since, until, query, values: most } = c.req.valid('json');
     const span = parseLogSpan({ since, until }, deps.clock.nowMs());
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
@@ -49,5 +46,5 @@ export function registerLogFields(api: Api, deps: LogSpanDeps): void {
       })),
     };
     return c.json(answer, 200);
-  });
-}
+  },
+);

@@ -1,31 +1,15 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { createError, logHistogramRequestSchema, logHistogramSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import { logFilterSchema } from '../log-filter-schema.ts';
-import { parseLogSpan } from '../parse-log-span.ts';
-import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
+import { getReadableScope, type LogRouteDeps, logFilterSchema, parseLogSpan } from '../readable-scope.ts';
 
 // Not `extend`, which the OpenAPI document would show as a schema that extends itself.
 const requestSchema = z
   .object({ ...logHistogramRequestSchema.shape, query: logFilterSchema.nullish() })
   .openapi('LogHistogramRequest');
-
-const route = defineRoute('POST /v1/deployment/logs/histogram', {
-  scope: 'logs',
-  errors: ['not_found'],
-  operationId: 'getLogHistogram',
-  tags: ['Logs'],
-  summary: 'Count the log entries of a deployment by time and severity',
-  description:
-    '`query` is the filter of `POST /v1/deployment/logs`, and finds the same entries. All of them are counted, however ' +
-    'many there are; where that takes longer than five seconds, `counted_until` says how far it got.',
-  request: { body: jsonBody(requestSchema) },
-  responses: { 200: jsonResponse(logHistogramSchema, 'Buckets of equal length, oldest first') },
-});
 
 /** Dependencies of {@link registerLogHistogram}. */
 export interface LogSpanDeps extends LogRouteDeps {
@@ -35,8 +19,21 @@ export interface LogSpanDeps extends LogRouteDeps {
 const BUDGET_MS = 5_000;
 
 /** `POST /v1/deployment/logs/histogram` [+]. */
-export function registerLogHistogram(api: Api, deps: LogSpanDeps): void {
-  api.openapi(route, async (c) => {
+export const registerLogHistogram = defineOperation(
+  'POST /v1/deployment/logs/histogram',
+  {
+    scope: 'logs',
+    errors: ['not_found'],
+    operationId: 'getLogHistogram',
+    tags: ['Logs'],
+    summary: 'Count the log entries of a deployment by time and severity',
+    description:
+      '`query` is the filter of `POST /v1/deployment/logs`, and finds the same entries. All of them are counted, however ' +
+      'many there are; where that takes longer than five seconds, `counted_until` says how far it got.',
+    request: { body: jsonBody(requestSchema) },
+    responses: { 200: jsonResponse(logHistogramSchema, 'Buckets of equal length, oldest first') },
+  },
+  async (c, deps: LogSpanDeps) => {
     const { deployment_name: name, since, until, buckets, query } = c.req.valid('json');
     const { fromMs, untilMs } = parseLogSpan({ since, until }, deps.clock.nowMs());
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
@@ -57,5 +54,5 @@ export function registerLogHistogram(api: Api, deps: LogSpanDeps): void {
       counted_until: counted.countedUntil ? new Date(Date.parse(counted.countedUntil)).toISOString() : null,
     };
     return c.json(answer, 200);
-  });
-}
+  },
+);

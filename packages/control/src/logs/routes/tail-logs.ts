@@ -1,32 +1,10 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { dateTimeSchema, LIMITS } from '@berth/contract';
 import { eventStream, serverSentEvent } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { parseFilter } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-import { logFilterSchema } from '../log-filter-schema.ts';
-import { getReadableScope, type LogRouteDeps } from '../readable-scope.ts';
-import { toLogEntry } from '../to-log-entry.ts';
-
-const route = defineRoute('GET /v1/deployment/logs/tail', {
-  scope: 'logs',
-  errors: ['not_found'],
-  operationId: 'tailLogs',
-  tags: ['Logs'],
-  summary: 'Follow the log of a deployment',
-  description:
-    'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or ' +
-    'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`. Only ' +
-    'entries that fit `query`, a filter in the language of Cloud Logging.',
-  request: {
-    query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logFilterSchema.optional() }),
-    headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),
-  },
-  responses: {
-    200: { description: 'Entries as they are written', content: { 'text/event-stream': { schema: z.string() } } },
-  },
-});
+import { getReadableScope, type LogRouteDeps, logFilterSchema, toLogEntry } from '../readable-scope.ts';
 
 /** Dependencies of {@link registerTailLogs}. */
 export interface TailLogsDeps extends LogRouteDeps {
@@ -34,8 +12,27 @@ export interface TailLogsDeps extends LogRouteDeps {
 }
 
 /** `GET /v1/deployment/logs/tail` [+]. Source: docs/contract/control-plane.md §6. */
-export function registerTailLogs(api: Api, deps: TailLogsDeps): void {
-  api.openapi(route, async (c) => {
+export const registerTailLogs = defineOperation(
+  'GET /v1/deployment/logs/tail',
+  {
+    scope: 'logs',
+    errors: ['not_found'],
+    operationId: 'tailLogs',
+    tags: ['Logs'],
+    summary: 'Follow the log of a deployment',
+    description:
+      'Server-sent events: `id` is the timestamp of an entry and its cursor, `data` a LogEntry as JSON. Begins now, or ' +
+      'after `since`; `Last-Event-ID`, which browsers send when they come back, goes before `since`. Only ' +
+      'entries that fit `query`, a filter in the language of Cloud Logging.',
+    request: {
+      query: z.object({ name: z.string(), since: dateTimeSchema.optional(), query: logFilterSchema.optional() }),
+      headers: z.object({ 'last-event-id': z.union([z.literal(''), dateTimeSchema]).optional() }),
+    },
+    responses: {
+      200: { description: 'Entries as they are written', content: { 'text/event-stream': { schema: z.string() } } },
+    },
+  },
+  async (c, deps: TailLogsDeps) => {
     const { name, since, query } = c.req.valid('query');
     const start = c.req.valid('header')['last-event-id'] || since;
     const scope = await getReadableScope(deps, c.get('principal').accountId, name);
@@ -52,5 +49,5 @@ export function registerTailLogs(api: Api, deps: TailLogsDeps): void {
       silenceMs: LIMITS.streamHeartbeatMs,
       opening: ': open\n\n',
     });
-  });
-}
+  },
+);

@@ -1,5 +1,4 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import {
   createError,
   createValidationError,
@@ -16,16 +15,6 @@ import { mergePoints, type ServedStep } from '../merge-points.ts';
 import type { ResourceMetrics } from '../resource-metrics.ts';
 import { MINUTE_MS } from '../resource-recorder.ts';
 
-const route = defineRoute('GET /v1/deployment/metrics', {
-  scope: 'read',
-  errors: ['not_found'],
-  operationId: 'getMetrics',
-  tags: ['Logs'],
-  summary: 'Requests, errors, latencies, CPU and memory of a deployment over time',
-  request: { query: metricsRequestSchema },
-  responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had something in it, oldest first') },
-});
-
 /** Dependencies of {@link registerGetMetrics}. */
 export interface MetricsRouteDeps {
   readonly sql: Pick<SqlRunner, 'run'>;
@@ -41,8 +30,18 @@ const MAX_POINTS = 360;
  * `GET /v1/deployment/metrics` [+]. What was served is of the request log, so that it agrees with it; what was used is of the samples of
  * CPU and memory.
  */
-export function registerGetMetrics(api: Api, { sql, deployments, resources, clock }: MetricsRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerGetMetrics = defineOperation(
+  'GET /v1/deployment/metrics',
+  {
+    scope: 'read',
+    errors: ['not_found'],
+    operationId: 'getMetrics',
+    tags: ['Logs'],
+    summary: 'Requests, errors, latencies, CPU and memory of a deployment over time',
+    request: { query: metricsRequestSchema },
+    responses: { 200: jsonResponse(metricsSchema, 'A point for each step that had something in it, oldest first') },
+  },
+  async (c, { sql, deployments, resources, clock }: MetricsRouteDeps) => {
     const { name, window, from, to } = c.req.valid('query');
     const { accountId } = c.get('principal');
     await deployments.get(accountId, name);
@@ -58,8 +57,8 @@ export function registerGetMetrics(api: Api, { sql, deployments, resources, cloc
     const json = await sql.run(accountId, servedQuery(name, fromMs, toMs, stepMs / 1_000), c.req.raw.signal);
     const used = await resources.list(accountId, name, fromMs, stepMs, toMs);
     return c.json({ step_seconds: stepMs / 1_000, points: mergePoints(JSON.parse(json) as ServedStep[], used) }, 200);
-  });
-}
+  },
+);
 
 /** Steps are counted from 1970, as those of what was used. */
 function servedQuery(name: string, fromMs: number, toMs: number, stepSeconds: number): string {

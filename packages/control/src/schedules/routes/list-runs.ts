@@ -1,24 +1,23 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { listScheduleRunsQuerySchema, scheduleRunsSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { ScheduleRouteDeps } from './schedule-route-deps.ts';
 
-const route = defineRoute('GET /v1/schedule/runs', {
-  scope: 'read',
-  errors: ['not_found'],
-  operationId: 'listScheduleRuns',
-  tags: ['Schedules'],
-  summary: 'What became of each fire of a schedule, newest first, with every try',
-  request: { query: listScheduleRunsQuerySchema },
-  responses: { 200: jsonResponse(scheduleRunsSchema, 'A page of runs') },
-});
-
 /** Registers `GET /v1/schedule/runs`. */
-export function registerListScheduleRuns(api: Api, { schedules }: ScheduleRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerListScheduleRuns = defineOperation(
+  'GET /v1/schedule/runs',
+  {
+    scope: 'read',
+    errors: ['not_found'],
+    operationId: 'listScheduleRuns',
+    tags: ['Schedules'],
+    summary: 'What became of each fire of a schedule, newest first, with every try',
+    request: { query: listScheduleRunsQuerySchema },
+    responses: { 200: jsonResponse(scheduleRunsSchema, 'A page of runs') },
+  },
+  async (c, { schedules }: ScheduleRouteDeps) => {
     const { name, limit, page_token: pageToken } = c.req.valid('query');
     const { runs, nextPageToken } = await schedules.runs(c.get('principal').accountId, { name, limit, pageToken });
     return c.json({ runs, next_page_token: nextPageToken }, 200);
-  });
-}
+  },
+);

@@ -1,23 +1,22 @@
-import type { Api } from '@berth/accounts';
-import { auditSource, defineRoute } from '@berth/accounts';
+import { auditSource, defineOperation } from '@berth/accounts';
 import { runScheduleRequestSchema, scheduleRunSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { ScheduleRouteDeps } from './schedule-route-deps.ts';
 
-const route = defineRoute('POST /v1/schedule/run', {
-  scope: 'deploy',
-  errors: ['not_found', 'conflict'],
-  operationId: 'runSchedule',
-  tags: ['Schedules'],
-  summary: 'Run a schedule now, besides the times at which it is due',
-  request: { body: jsonBody(runScheduleRequestSchema) },
-  responses: { 200: jsonResponse(scheduleRunSchema, 'The run; its first try begins at once') },
-});
-
 /** Registers `POST /v1/schedule/run`. */
-export function registerRunSchedule(api: Api, { schedules }: ScheduleRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerRunSchedule = defineOperation(
+  'POST /v1/schedule/run',
+  {
+    scope: 'deploy',
+    errors: ['not_found', 'conflict'],
+    operationId: 'runSchedule',
+    tags: ['Schedules'],
+    summary: 'Run a schedule now, besides the times at which it is due',
+    request: { body: jsonBody(runScheduleRequestSchema) },
+    responses: { 200: jsonResponse(scheduleRunSchema, 'The run; its first try begins at once') },
+  },
+  async (c, { schedules }: ScheduleRouteDeps) => {
     const run = await schedules.run(c.get('principal').accountId, c.req.valid('json').name, auditSource(c));
     return c.json(run, 200);
-  });
-}
+  },
+);

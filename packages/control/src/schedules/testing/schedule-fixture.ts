@@ -1,17 +1,16 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Api } from '@berth/accounts';
-import { createApi, createAuditLog } from '@berth/accounts';
+import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Schedule, type ScheduleRun } from '@berth/contract';
 import { type Database, openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';
 import { createFakeClock, createFakeLogStore, type FakeClock, type FakeLogStore } from '@berth/testkit';
 import type { Kysely } from 'kysely';
 import { createDeploymentStore } from '../../deployments/store/deployment-store.ts';
-import type { CronCall } from '../call-cron.ts';
 import { type CreateSchedulesOptions, createSchedules, type Schedules } from '../create-schedules.ts';
 import { registerScheduleRoutes } from '../routes/register-schedule-routes.ts';
+import type { CronCall } from '../schedule-runner.ts';
 import { createScheduleStore } from '../schedule-store.ts';
 
 const ALICE = 'acc_alice' as AccountId;

@@ -1,18 +1,8 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { sqlRequestSchema, sqlRowSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { SqlRunner } from '@berth/logstore';
 import { z } from '@hono/zod-openapi';
-
-const route = defineRoute('POST /v1/sql', {
-  scope: 'logs',
-  operationId: 'runSql',
-  tags: ['Logs'],
-  summary: 'Run SQL over the logs and the billing rows of the account',
-  request: { body: jsonBody(sqlRequestSchema) },
-  responses: { 200: jsonResponse(z.array(sqlRowSchema), 'The rows') },
-});
 
 /** Dependencies of {@link registerRunSql}. */
 export interface SqlRouteDeps {
@@ -20,11 +10,20 @@ export interface SqlRouteDeps {
 }
 
 /** `POST /v1/sql`. Disconnecting cancels the query. */
-export function registerRunSql(api: Api, { sql }: SqlRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerRunSql = defineOperation(
+  'POST /v1/sql',
+  {
+    scope: 'logs',
+    operationId: 'runSql',
+    tags: ['Logs'],
+    summary: 'Run SQL over the logs and the billing rows of the account',
+    request: { body: jsonBody(sqlRequestSchema) },
+    responses: { 200: jsonResponse(z.array(sqlRowSchema), 'The rows') },
+  },
+  async (c, { sql }: SqlRouteDeps) => {
     const { accountId } = c.get('principal');
     const rows = await sql.run(accountId, c.req.valid('json').query, c.req.raw.signal);
     // The rows are JSON text already. Parsing them only to write them again would double the memory.
     return c.body(rows, 200, { 'Content-Type': 'application/json' }) as never;
-  });
-}
+  },
+);

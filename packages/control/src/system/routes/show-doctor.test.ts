@@ -1,7 +1,7 @@
 import { createAccountFixture } from '@berth/accounts/testing';
 import type { Capability } from '@berth/runtime';
 import { expect, test } from 'vitest';
-import { registerSystemRoutes } from './register-system-routes.ts';
+import { registerShowDoctor } from './show-doctor.ts';
 
 const SECRETS = ['/usr/bin/node', 'Docker 29.1', 'cgroups v2', '--allow-root-images', '7 deployments', '41 GiB'];
 const FOUND: readonly Capability[] = [
@@ -16,7 +16,7 @@ const FOUND: readonly Capability[] = [
 // Fails when the checks of the machine are passed on as they are, or those that the server doesn't know.
 test('accounts learn what they have to expect, and nothing of the machine or of others', async () => {
   await using fixture = await createAccountFixture({
-    extend: (api) => registerSystemRoutes(api, { capabilities: async () => FOUND }),
+    extend: (api) => registerShowDoctor(api, { capabilities: async () => FOUND }),
   });
   const { call, operatorKey, other } = fixture;
   const { body: all } = await call('GET', '/v1/doctor', { key: operatorKey });

@@ -1,18 +1,7 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { type DoctorCheck, doctorReportSchema, ISOLATION, sortChecks } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { Capability } from '@berth/runtime';
-
-const route = defineRoute('GET /v1/doctor', {
-  scope: 'read',
-  operationId: 'showDoctor',
-  tags: ['System'],
-  summary: 'What this platform can isolate, limit and build',
-  description:
-    "The operator's account learns what was found on the machine and how to get what is missing; other accounts what it means for them.",
-  responses: { 200: jsonResponse(doctorReportSchema, 'Isolation first, in the order of its importance') },
-});
 
 /** Dependencies of {@link registerShowDoctor}. */
 export interface ShowDoctorDeps {
@@ -21,12 +10,22 @@ export interface ShowDoctorDeps {
 }
 
 /** `GET /v1/doctor` [+]. */
-export function registerShowDoctor(api: Api, { capabilities }: ShowDoctorDeps): void {
-  api.openapi(route, async (c) => {
+export const registerShowDoctor = defineOperation(
+  'GET /v1/doctor',
+  {
+    scope: 'read',
+    operationId: 'showDoctor',
+    tags: ['System'],
+    summary: 'What this platform can isolate, limit and build',
+    description:
+      "The operator's account learns what was found on the machine and how to get what is missing; other accounts what it means for them.",
+    responses: { 200: jsonResponse(doctorReportSchema, 'Isolation first, in the order of its importance') },
+  },
+  async (c, { capabilities }: ShowDoctorDeps) => {
     const checks = sortChecks(await capabilities());
     return c.json({ checks: c.get('principal').isOperator ? checks : checks.flatMap(toTenantCheck) }, 200);
-  });
-}
+  },
+);
 
 const BUILDS: Readonly<Record<DoctorCheck['status'], string>> = {
   enforced: 'Available.',

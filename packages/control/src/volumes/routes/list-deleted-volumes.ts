@@ -1,19 +1,18 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { deletedVolumeSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute('GET /v1/volume/deleted', {
-  scope: 'read',
-  operationId: 'listDeletedVolumes',
-  tags: ['Volumes'],
-  summary: 'Deleted volumes that can be restored, the one that was deleted last first',
-  responses: { 200: jsonResponse(z.array(deletedVolumeSchema), 'Of each name the volume that would be restored') },
-});
-
 /** Registers `GET /v1/volume/deleted`. */
-export function registerListDeletedVolumes(api: Api, { volumes }: VolumeRouteDeps): void {
-  api.openapi(route, async (c) => c.json(await volumes.listDeleted(c.get('principal').accountId), 200));
-}
+export const registerListDeletedVolumes = defineOperation(
+  'GET /v1/volume/deleted',
+  {
+    scope: 'read',
+    operationId: 'listDeletedVolumes',
+    tags: ['Volumes'],
+    summary: 'Deleted volumes that can be restored, the one that was deleted last first',
+    responses: { 200: jsonResponse(z.array(deletedVolumeSchema), 'Of each name the volume that would be restored') },
+  },
+  async (c, { volumes }: VolumeRouteDeps) => c.json(await volumes.listDeleted(c.get('principal').accountId), 200),
+);

@@ -1,24 +1,23 @@
-import type { Api } from '@berth/accounts';
-import { defineRoute } from '@berth/accounts';
+import { defineOperation } from '@berth/accounts';
 import { listObjectsQuerySchema, objectsPageSchema } from '@berth/contract';
 import { jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute('GET /v1/volume/objects', {
-  scope: 'read',
-  errors: ['not_found'],
-  operationId: 'listObjects',
-  tags: ['Volumes'],
-  summary: 'The objects of a volume, sorted by the bytes of their paths',
-  request: { query: listObjectsQuerySchema },
-  responses: { 200: jsonResponse(objectsPageSchema, 'A page; `next_page_token` is null on the last one') },
-});
-
 /** Registers `GET /v1/volume/objects`. */
-export function registerListObjects(api: Api, { volumes }: VolumeRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerListObjects = defineOperation(
+  'GET /v1/volume/objects',
+  {
+    scope: 'read',
+    errors: ['not_found'],
+    operationId: 'listObjects',
+    tags: ['Volumes'],
+    summary: 'The objects of a volume, sorted by the bytes of their paths',
+    request: { query: listObjectsQuerySchema },
+    responses: { 200: jsonResponse(objectsPageSchema, 'A page; `next_page_token` is null on the last one') },
+  },
+  async (c, { volumes }: VolumeRouteDeps) => {
     const { volume, prefix, page_token: pageToken, limit, delimiter } = c.req.valid('query');
     const query = { volume, prefix, pageToken, limit, isFolder: delimiter !== undefined };
     return c.json(await volumes.listObjects(c.get('principal').accountId, query), 200);
-  });
-}
+  },
+);

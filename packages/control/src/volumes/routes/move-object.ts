@@ -1,22 +1,21 @@
-import type { Api } from '@berth/accounts';
-import { auditSource, defineRoute } from '@berth/accounts';
+import { auditSource, defineOperation } from '@berth/accounts';
 import { movedObjectSchema, moveObjectRequestSchema } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { VolumeRouteDeps } from './volume-route-deps.ts';
 
-const route = defineRoute('POST /v1/volume/move-object', {
-  scope: 'volumes',
-  errors: ['not_found', 'conflict'],
-  operationId: 'moveObject',
-  tags: ['Volumes'],
-  summary: 'Give an object or a folder of a volume another path',
-  request: { body: jsonBody(moveObjectRequestSchema) },
-  responses: { 200: jsonResponse(movedObjectSchema, 'It has its new path, unless `complete` is false') },
-});
-
 /** Registers `POST /v1/volume/move-object`. */
-export function registerMoveObject(api: Api, { volumes }: VolumeRouteDeps): void {
-  api.openapi(route, async (c) => {
+export const registerMoveObject = defineOperation(
+  'POST /v1/volume/move-object',
+  {
+    scope: 'volumes',
+    errors: ['not_found', 'conflict'],
+    operationId: 'moveObject',
+    tags: ['Volumes'],
+    summary: 'Give an object or a folder of a volume another path',
+    request: { body: jsonBody(moveObjectRequestSchema) },
+    responses: { 200: jsonResponse(movedObjectSchema, 'It has its new path, unless `complete` is false') },
+  },
+  async (c, { volumes }: VolumeRouteDeps) => {
     const request = c.req.valid('json');
     const complete = await volumes.move(c.get('principal').accountId, request, auditSource(c));
     const { volume, from, to } = request;
@@ -24,5 +23,5 @@ export function registerMoveObject(api: Api, { volumes }: VolumeRouteDeps): void
       ? `"${from}" of the volume "${volume}" is now "${to}".`
       : `"${from}" of the volume "${volume}" is moved in part. Send the same request again.`;
     return c.json({ detail, complete }, 200);
-  });
-}
+  },
+);

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Api } from '@berth/accounts';
-import { type AuditLog, createApi, createAuditLog } from '@berth/accounts';
+import { type Api, type AuditLog, createApi, createAuditLog } from '@berth/accounts';
 import { createError, type Scope } from '@berth/contract';
 import { type Database, openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger } from '@berth/kit';

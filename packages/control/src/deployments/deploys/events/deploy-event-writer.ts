@@ -4,6 +4,9 @@ import { createDeployEventLog, type DeployMessage } from '../records/deploy-even
 import type { DeployRecord } from '../records/deploy-record.ts';
 import { createLineWriter } from './line-writer.ts';
 
+/** Bytes of output kept in the events of one step; a verbose install prints about 100 KB. */
+const MAX_OUTPUT_BYTES = 2 ** 20;
+
 /** Writes events of a running deploy between its steps. */
 export interface DeployEventWriter {
   /**
@@ -32,5 +35,23 @@ export function createDeployEventWriter(context: DeployContext, deploy: DeployRe
   return {
     write: (step, message) => writer.add({ step, message }),
     flush: () => writer.flush(),
+  };
+}
+
+/**
+ * Writes lines into a deploy's events up to 1 MiB, then one message that there are more.
+ * @param what the source of the lines, e.g. `The build`.
+ */
+export function limitOutput(events: DeployEventWriter, step: DeployStep, what: string) {
+  let bytes = 0;
+  return async (line: string, isOutput: boolean): Promise<void> => {
+    const wasFull = bytes > MAX_OUTPUT_BYTES;
+    bytes += Buffer.byteLength(line);
+    if (wasFull) return;
+    if (bytes > MAX_OUTPUT_BYTES) {
+      await events.write(step, { message: `${what} prints more than is shown here; its log has the rest.` });
+      return;
+    }
+    await events.write(step, isOutput ? { message: line, log: true } : { message: line });
   };
 }

@@ -1,17 +1,9 @@
 import { type DeployEvent, isTerminal, LIMITS } from '@berth/contract';
-import type { Database } from '@berth/database';
 import type { AccountId, Clock } from '@berth/kit';
-import type { Kysely } from 'kysely';
+import type { DeployContext } from '../records/deploy-context.ts';
 import { createDeployEventLog } from '../records/deploy-event-log.ts';
-import type { DeploySignals } from '../records/deploy-signals.ts';
 import { isEnded, statusOf } from '../records/deploy-step.ts';
 import { createDeployStore } from '../records/deploy-store.ts';
-
-export interface FollowContext {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly signals: DeploySignals;
-}
 
 export interface FollowOptions {
   readonly account: AccountId;
@@ -34,7 +26,7 @@ const PAGE_EVENTS = 500;
  * @throws `not_found` or `forbidden` at the first step.
  */
 export async function* followDeploy(
-  { db, clock, signals }: FollowContext,
+  { db, clock, signals }: Pick<DeployContext, 'db' | 'clock' | 'signals'>,
   { account, deployId, after, signal }: FollowOptions,
 ): AsyncGenerator<DeployEvent, void> {
   const deploys = createDeployStore(db);

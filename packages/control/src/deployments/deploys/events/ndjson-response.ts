@@ -1,4 +1,6 @@
+import { deployEventSchema } from '@berth/contract';
 import { describeError, type Logger } from '@berth/kit';
+import type { RouteConfig } from '@hono/zod-openapi';
 
 /** Headers of a stream of JSON lines, which no proxy may buffer or cache. */
 const HEADERS = {
@@ -34,4 +36,9 @@ export function ndjsonResponse(logger: Logger, follow: (signal: AbortSignal) => 
     },
   });
   return new Response(body, { headers: HEADERS });
+}
+
+/** Returns the `responses` entry of a stream of deploy events. */
+export function deployStreamResponse(description: string): RouteConfig['responses'][200] {
+  return { description, content: { 'application/x-ndjson': { schema: deployEventSchema } } };
 }

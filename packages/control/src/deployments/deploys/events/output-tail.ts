@@ -1,23 +1,19 @@
-/** Keeps the last few lines of output. */
-export interface OutputTail {
-  add(line: string): void;
-  /** Drops all lines, before the output of something else. */
-  clear(): void;
-  /** Oldest first. */
-  readonly lines: readonly string[];
-}
+/** The last few lines of output. */
+export type OutputTail = ReturnType<typeof createOutputTail>;
 
 /** @param size lines to keep, at least 1. */
-export function createOutputTail(size: number): OutputTail {
+export function createOutputTail(size: number) {
   const lines: string[] = [];
   return {
-    add(line) {
+    add(line: string): void {
       if (lines.length === size) lines.shift();
       lines.push(line);
     },
-    clear() {
+    /** Drops all lines, before the output of something else. */
+    clear(): void {
       lines.length = 0;
     },
+    /** Oldest first. */
     lines,
   };
 }

@@ -1,25 +1,21 @@
 import type { Builder } from '@berth/builder';
-import type { Database } from '@berth/database';
 import type { GatewayControl } from '@berth/gateway';
-import type { AccountId, Clock, Logger } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import type { SecretBox } from '@berth/kit/node';
 import type { LogStore } from '@berth/logstore';
-import type { Kysely } from 'kysely';
+import type { ControlContext } from '../../../context/control-context.ts';
 import type { RevisionTargets } from '../../revisions/revision-targets.ts';
 import type { DeploySignals } from './deploy-signals.ts';
 
 /** The dependencies of the steps of a deploy. */
-export interface DeployContext {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface DeployContext extends Pick<ControlContext, 'db' | 'clock' | 'logger'> {
   readonly signals: DeploySignals;
   readonly builder: Builder;
   readonly gateway: GatewayControl;
   readonly logs: LogStore;
   readonly targets: RevisionTargets;
   readonly box: SecretBox;
-  /** Revisions kept for rollback. */
+  /** Revisions whose artifact is kept for rollback; the serving revision's always is. */
   readonly keptRevisions: number;
   /** The owner in this process's leases. */
   readonly leaseOwner: string;

@@ -8,24 +8,18 @@ import { statusOf } from './deploy-step.ts';
 export type DeployMessage = Pick<DeployEvent, 'message' | 'log' | 'url' | 'revision' | 'code' | 'logs'>;
 
 /** The events of deploys. When created with a transaction, every call is part of it. */
-export interface DeployEventLog {
-  /**
-   * Appends events with the status of `step` if the deploy is in that step. Otherwise they are late and dropped, so
-   * that the order of statuses can't be broken.
-   */
-  append(
-    deploy: { readonly id: DeployId; readonly accountId: AccountId },
-    step: DeployStep,
-    messages: readonly DeployMessage[],
-    nowMs: number,
-  ): Promise<void>;
-  /** Events after `after`, in order, at most `limit`. */
-  read(account: AccountId, id: DeployId, after: number, limit: number): Promise<DeployEvent[]>;
-}
-
-export function createDeployEventLog(db: Kysely<Database>): DeployEventLog {
+export function createDeployEventLog(db: Kysely<Database>) {
   return {
-    async append({ id, accountId }, step, messages, nowMs) {
+    /**
+     * Appends events with the status of `step` if the deploy is in that step. Otherwise they are late and dropped, so
+     * that the order of statuses can't be broken.
+     */
+    async append(
+      { id, accountId }: { readonly id: DeployId; readonly accountId: AccountId },
+      step: DeployStep,
+      messages: readonly DeployMessage[],
+      nowMs: number,
+    ): Promise<void> {
       if (messages.length === 0) return;
       const row = await db
         .updateTable('deploys')
@@ -50,7 +44,8 @@ export function createDeployEventLog(db: Kysely<Database>): DeployEventLog {
         )
         .execute();
     },
-    async read(account, id, after, limit) {
+    /** Events after `after`, in order, at most `limit`. */
+    async read(account: AccountId, id: DeployId, after: number, limit: number): Promise<DeployEvent[]> {
       const rows = await db
         .selectFrom('deploy_events')
         .select(['seq', 'body', 'created_at'])

@@ -17,18 +17,16 @@ export interface DeployQuery {
   readonly before?: string | undefined;
 }
 
-/** The deploys of an account, running and ended. */
-export interface DeployHistory {
-  /** Newest first. @throws `not_found` for a free name, `forbidden` for another account's. */
-  list(query: DeployQuery): Promise<DeployPage>;
-}
-
 /** Characters kept of a deploy's last message, since a line of build output has no bound. */
 const MESSAGE_CHARACTERS = 500;
 
-export function createDeployHistory(db: Kysely<Database>): DeployHistory {
+/** The deploys of an account, running and ended. */
+export type DeployHistory = ReturnType<typeof createDeployHistory>;
+
+export function createDeployHistory(db: Kysely<Database>) {
   return {
-    async list({ account, name, state, limit, before }) {
+    /** Newest first. @throws `not_found` for a free name, `forbidden` for another account's. */
+    async list({ account, name, state, limit, before }: DeployQuery): Promise<DeployPage> {
       let query = db
         .selectFrom('deploys')
         .leftJoin('deploy_events', (join) =>

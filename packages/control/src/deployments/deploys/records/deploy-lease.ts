@@ -10,19 +10,6 @@ export class LeaseLostError extends Error {
   }
 }
 
-/** Leases that decide which process drives which deploys, for all accounts. */
-export interface DeployLeases {
-  /** Takes over unfinished deploys that no process drives, oldest first. */
-  take(options: TakeOptions): Promise<DeployRecord[]>;
-  /** Extends all leases of this process. */
-  renew(): Promise<void>;
-  /** Releases all leases of this process, so that the next one need not wait. */
-  release(): Promise<void>;
-  /** When a lease taken now expires, wall time. */
-  expiryMs(): number;
-  readonly owner: string;
-}
-
 export interface TakeOptions {
   /** Also takes deploys whose lease has not expired; right only when no other process can be alive. */
   readonly isForced: boolean;
@@ -38,12 +25,17 @@ export interface DeployLeaseOptions {
   readonly nowMs: () => number;
 }
 
-export function createDeployLeases({ db, owner, leaseMs, nowMs }: DeployLeaseOptions): DeployLeases {
+/** Leases that decide which process drives which deploys, for all accounts. */
+export type DeployLeases = ReturnType<typeof createDeployLeases>;
+
+export function createDeployLeases({ db, owner, leaseMs, nowMs }: DeployLeaseOptions) {
   const expiryMs = () => nowMs() + leaseMs;
   return {
     owner,
+    /** When a lease taken now expires, wall time. */
     expiryMs,
-    async take({ isForced, except }) {
+    /** Takes over unfinished deploys that no process drives, oldest first. */
+    async take({ isForced, except }: TakeOptions): Promise<DeployRecord[]> {
       const taken = await db
         .updateTable('deploys')
         .set((eb) => ({
@@ -75,7 +67,8 @@ export function createDeployLeases({ db, owner, leaseMs, nowMs }: DeployLeaseOpt
       // Ordered by number, because the clock may have gone back between two deploys of a name.
       return taken.map(toDeployRecord).sort((a, b) => a.number - b.number);
     },
-    async renew() {
+    /** Extends all leases of this process. */
+    async renew(): Promise<void> {
       await db
         .updateTable('deploys')
         .set({ lease_expires_at: expiryMs() })
@@ -83,7 +76,8 @@ export function createDeployLeases({ db, owner, leaseMs, nowMs }: DeployLeaseOpt
         .where('lease_owner', '=', owner)
         .execute();
     },
-    async release() {
+    /** Releases all leases of this process, so that the next one need not wait. */
+    async release(): Promise<void> {
       await db
         .updateTable('deploys')
         // An orderly stop does not count as an attempt.

@@ -1,5 +1,4 @@
-import type { DeployStep } from '@berth/contract';
-import { DEPLOY_STATUSES } from '@berth/contract';
+import { DEPLOY_STATUSES, type DeployStep } from '@berth/contract';
 import { describe, expect, it } from 'vitest';
 import { isEnded, statusOf, stepsBefore } from './deploy-step.ts';
 

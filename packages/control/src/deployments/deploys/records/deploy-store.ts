@@ -42,38 +42,12 @@ export interface DeployMove {
 }
 
 /** Deploys in the database. When created with a transaction, every call is part of it. */
-export interface DeployStore {
-  /** Records a deploy as queued behind the other deploys of its name. */
-  insert(deploy: NewDeploy, nowMs: number): Promise<DeployRecord>;
-  /** @throws `forbidden` when another account owns it, `not_found` when there is none. */
-  get(account: AccountId, id: string): Promise<DeployRecord>;
-  /** Unfinished deploys of a name, oldest first. */
-  listUnfinished(account: AccountId, deployment: string): Promise<DeployRecord[]>;
-  /** Target revisions of unfinished rollbacks of a name. */
-  listTargets(account: AccountId, deployment: string): Promise<string[]>;
-  /** The number of an account's unfinished deploys. */
-  countUnfinished(account: AccountId): Promise<number>;
-  /**
-   * Records a step. A final step releases the archive and the lease.
-   * @throws LeaseLostError when another process drives the deploy, or it is past that step.
-   */
-  move(deploy: DeployRecord, leaseOwner: string, move: DeployMove, nowMs: number): Promise<DeployRecord>;
-  /**
-   * Records that the release command succeeded.
-   * @throws LeaseLostError when another process drives the deploy.
-   */
-  noteRelease(deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void>;
-  /** Requests cancellation. Returns false when the deploy has ended already. */
-  requestCancel(account: AccountId, id: DeployId, nowMs: number): Promise<boolean>;
-  /** Deletes ended deploys of a name, with their events, except the newest `keep`. */
-  prune(account: AccountId, deployment: string, keep: number): Promise<void>;
-}
-
-export function createDeployStore(db: Kysely<Database>): DeployStore {
+export function createDeployStore(db: Kysely<Database>) {
   const of = (account: AccountId, deployment: string) =>
     db.selectFrom('deploys').where('account_id', '=', account).where('deployment', '=', deployment);
   return {
-    async insert(deploy, nowMs) {
+    /** Records a deploy as queued behind the other deploys of its name. */
+    async insert(deploy: NewDeploy, nowMs: number): Promise<DeployRecord> {
       const last = await of(deploy.accountId, deploy.deployment)
         .select((eb) => eb.fn.max('number').as('number'))
         .executeTakeFirst();
@@ -108,21 +82,25 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
         .executeTakeFirstOrThrow();
       return toDeployRecord(row);
     },
-    async get(account, id) {
+    /** @throws `forbidden` when another account owns it, `not_found` when there is none. */
+    async get(account: AccountId, id: string): Promise<DeployRecord> {
       const row = await db.selectFrom('deploys').selectAll().where('id', '=', id).executeTakeFirst();
       if (!row) throw createError('not_found', `There is no deploy ${JSON.stringify(id.slice(0, 64))}.`);
       if (row.account_id !== account) throw createError('forbidden', 'That deploy belongs to another account.');
       return toDeployRecord(row);
     },
-    async listUnfinished(account, deployment) {
+    /** Unfinished deploys of a name, oldest first. */
+    async listUnfinished(account: AccountId, deployment: string): Promise<DeployRecord[]> {
       const rows = await of(account, deployment).selectAll().where('ended_at', 'is', null).orderBy('number').execute();
       return rows.map(toDeployRecord);
     },
-    async listTargets(account, deployment) {
+    /** Target revisions of unfinished rollbacks of a name. */
+    async listTargets(account: AccountId, deployment: string): Promise<string[]> {
       const rows = await of(account, deployment).select('target_revision').where('ended_at', 'is', null).execute();
       return rows.flatMap(({ target_revision }) => target_revision ?? []);
     },
-    async countUnfinished(account) {
+    /** The number of an account's unfinished deploys. */
+    async countUnfinished(account: AccountId): Promise<number> {
       const { count } = await db
         .selectFrom('deploys')
         .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -131,7 +109,16 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
         .executeTakeFirstOrThrow();
       return Number(count);
     },
-    async move(deploy, leaseOwner, { step, revision, code }, nowMs) {
+    /**
+     * Records a step. A final step releases the archive and the lease.
+     * @throws LeaseLostError when another process drives the deploy, or it is past that step.
+     */
+    async move(
+      deploy: DeployRecord,
+      leaseOwner: string,
+      { step, revision, code }: DeployMove,
+      nowMs: number,
+    ): Promise<DeployRecord> {
       const row = await db
         .updateTable('deploys')
         .set({
@@ -150,7 +137,11 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
       if (!row) throw new LeaseLostError(deploy.id);
       return toDeployRecord(row);
     },
-    async noteRelease(deploy, leaseOwner, nowMs) {
+    /**
+     * Records that the release command succeeded.
+     * @throws LeaseLostError when another process drives the deploy.
+     */
+    async noteRelease(deploy: DeployRecord, leaseOwner: string, nowMs: number): Promise<void> {
       const row = await db
         .updateTable('deploys')
         .set({ released_at: nowMs, updated_at: nowMs })
@@ -161,7 +152,8 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
         .executeTakeFirst();
       if (!row) throw new LeaseLostError(deploy.id);
     },
-    async requestCancel(account, id, nowMs) {
+    /** Requests cancellation. Returns false when the deploy has ended already. */
+    async requestCancel(account: AccountId, id: DeployId, nowMs: number): Promise<boolean> {
       const row = await db
         .updateTable('deploys')
         .set({ is_cancel_requested: 1, updated_at: nowMs })
@@ -172,7 +164,8 @@ export function createDeployStore(db: Kysely<Database>): DeployStore {
         .executeTakeFirst();
       return row !== undefined;
     },
-    async prune(account, deployment, keep) {
+    /** Deletes ended deploys of a name, with their events, except the newest `keep`. */
+    async prune(account: AccountId, deployment: string, keep: number): Promise<void> {
       const oldest = await of(account, deployment)
         .select('number')
         .orderBy('number', 'desc')

@@ -1,8 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { Api } from '@berth/accounts';
-import { createApi, createAuditLog } from '@berth/accounts';
+import { type Api, createApi, createAuditLog } from '@berth/accounts';
 import { CONTAINER_MOUNTS, createError, type DeployEvent, type MountPolicy, type Scope } from '@berth/contract';
 import { openDatabase } from '@berth/database';
 import { type AccountId, createIdSource, createSilentLogger, type Logger } from '@berth/kit';

@@ -1,0 +1,188 @@
+import { createError } from '@berth/contract';
+import type { Database } from '@berth/database';
+import type { Artifact } from '@berth/runtime';
+import type { Kysely } from 'kysely';
+import { createScheduleStore } from '../../schedules/schedule-store.ts';
+import { createVolumeStore } from '../../volumes/volume-store.ts';
+import {
+  createRevisionStore,
+  type RevisionRecord,
+  type RevisionStore,
+  revisionName,
+} from '../revisions/revision-store.ts';
+import { createDeploymentStore, type DeploymentRecord, type DeploymentStore } from '../store/deployment-store.ts';
+import { describeChanges } from './describe-changes.ts';
+import type { DeployContext } from './records/deploy-context.ts';
+import { createDeployEventLog, type DeployMessage } from './records/deploy-event-log.ts';
+import type { DeployFailure } from './records/deploy-failure.ts';
+import type { DeployRecord } from './records/deploy-record.ts';
+import { createDeployStore, type DeployMove } from './records/deploy-store.ts';
+
+/** The transaction that records a step of a deploy. */
+export interface StepTransaction {
+  readonly transaction: Kysely<Database>;
+  readonly deployments: DeploymentStore;
+  readonly revisions: RevisionStore;
+  readonly nowMs: number;
+  /** Moves the deploy to its step and appends the step's first events. @throws LeaseLostError */
+  move(move: DeployMove, messages: readonly DeployMessage[]): Promise<DeployRecord>;
+}
+
+/** The revision to start. */
+export interface PreparedRevision {
+  readonly revision: RevisionRecord;
+  /** The message of the first DEPLOYING event. */
+  readonly message: string;
+}
+
+/** Creates or finds the revision to start, inside the transaction that records the step. */
+export type PrepareRevision = (
+  step: Pick<StepTransaction, 'revisions' | 'nowMs'>,
+  deployment: DeploymentRecord,
+) => Promise<PreparedRevision>;
+
+/** Runs `write` as one transaction, then wakes the followers of the deploy. */
+async function recordStep<Result>(
+  { db, clock, signals, leaseOwner }: DeployContext,
+  deploy: DeployRecord,
+  write: (step: StepTransaction) => Promise<Result>,
+): Promise<Result> {
+  const nowMs = clock.nowMs();
+  const result = await db.transaction().execute((transaction) =>
+    write({
+      transaction,
+      deployments: createDeploymentStore(transaction),
+      revisions: createRevisionStore(transaction),
+      nowMs,
+      async move(move, messages) {
+        const record = await createDeployStore(transaction).move(deploy, leaseOwner, move, nowMs);
+        await createDeployEventLog(transaction).append(record, move.step, messages, nowMs);
+        return record;
+      },
+    }),
+  );
+  signals.notify(deploy.id);
+  return result;
+}
+
+/**
+ * Records that a build begins, and names the revision that it will create.
+ * @throws LeaseLostError
+ */
+export async function beginBuild(context: DeployContext, deploy: DeployRecord): Promise<DeployRecord> {
+  const { accountId, deployment, settings } = deploy;
+  if (!settings) throw new Error(`${deploy.id} has no settings to build with`);
+  return recordStep(context, deploy, async ({ deployments, revisions, nowMs, move }) => {
+    const number = await revisions.nextNumber(accountId, deployment);
+    const revision = revisionName(deployment, number);
+    const record = await move({ step: 'building', revision }, [{ message: `Building ${revision}` }]);
+    await revisions.insert({
+      accountId,
+      deployment,
+      number,
+      revision,
+      status: 'building',
+      settings,
+      artifact: null,
+      digest: null,
+      environmentVersion: 0,
+      deployId: deploy.id,
+      servedUntilMs: null,
+      createdAtMs: nowMs,
+    });
+    await deployments.setProgress(accountId, deployment, 'building', nowMs);
+    return record;
+  });
+}
+
+/**
+ * Records that a revision is about to start: its artifact, its volumes and its changes are on disk
+ * before anything of it runs.
+ * @throws LeaseLostError, and what `prepare` throws.
+ */
+export async function beginActivation(
+  context: DeployContext,
+  deploy: DeployRecord,
+  prepare: PrepareRevision,
+): Promise<{ readonly deploy: DeployRecord; readonly revision: RevisionRecord }> {
+  const { accountId, deployment: name } = deploy;
+  return recordStep(context, deploy, async (step) => {
+    const { transaction, deployments, nowMs } = step;
+    const deployment = await deployments.get(accountId, name);
+    const { revision, message: opening } = await prepare(step, deployment);
+    const volumes = revision.settings.volumes.map((volume) => volume.name);
+    const sentences = describeChanges({
+      isDeclared: deploy.kind === 'deploy',
+      settings: revision.settings,
+      previous: deployment.currentRevision === null ? null : deployment.settings,
+      createdVolumes: await createVolumeStore(transaction).ensure(accountId, volumes, nowMs),
+      areMountsSure: context.areMountsSure,
+    });
+    const messages = [opening, ...sentences].map((message) => ({ message }));
+    const record = await step.move({ step: 'deploying', revision: revision.revision }, messages);
+    await deployments.setProgress(accountId, name, 'deploying', nowMs);
+    return { deploy: record, revision };
+  });
+}
+
+/**
+ * Records that a revision serves. Called after the gateway moved the traffic: when the process dies between the two, the
+ * next start registers the previous revision, and the deploy, still in its `deploying` step, activates this one again.
+ * @throws LeaseLostError
+ * @throws `cancelled` when the deployment is being deleted.
+ */
+export async function completeDeploy(
+  context: DeployContext,
+  deploy: DeployRecord,
+  { revision, settings }: RevisionRecord,
+): Promise<void> {
+  const { accountId, deployment: name } = deploy;
+  const url = context.urlOf(name);
+  await recordStep(context, deploy, async ({ transaction, deployments, revisions, nowMs, move }) => {
+    const { status, currentRevision } = await deployments.get(accountId, name);
+    if (status === 'deleting') throw createError('cancelled', `"${name}" is being deleted.`);
+    if (currentRevision !== null && currentRevision !== revision) {
+      await revisions.update(accountId, name, currentRevision, { servedUntilMs: nowMs });
+    }
+    await revisions.update(accountId, name, revision, { status: 'ready', servedUntilMs: null });
+    const serving = { status: 'ready', currentRevision: revision, settings, updatedAtMs: nowMs } as const;
+    await deployments.update(accountId, name, serving);
+    await createVolumeStore(transaction).attach(accountId, name, settings.volumes);
+    await createScheduleStore(transaction).declare(accountId, name, settings.schedule, nowMs);
+    await move({ step: 'done' }, [{ message: `${revision} serves at ${url}`, url, revision }]);
+  });
+}
+
+/**
+ * Records that a deploy failed. The previous revision keeps serving.
+ * @returns the artifact that its revision no longer needs.
+ * @throws LeaseLostError
+ */
+export async function failDeploy(
+  context: DeployContext,
+  deploy: DeployRecord,
+  { code, message, logs }: DeployFailure,
+): Promise<Artifact | undefined> {
+  const { accountId, deployment: name } = deploy;
+  return recordStep(context, deploy, async ({ transaction, deployments, revisions, nowMs, move }) => {
+    const deployment = await deployments.find(accountId, name);
+    const serving = deployment?.currentRevision ?? null;
+    const rest = consequences(deploy, deployment?.status === 'deleting' ? null : serving);
+    const step = code === 'cancelled' ? 'cancelled' : 'failed';
+    const record = await move({ step, code }, [{ message: message + rest, code, logs: [...logs] }]);
+    // A rollback targets a revision that served before; failing to start now does not mark it as failed.
+    const isOwn = record.revision !== serving && deploy.kind !== 'rollback';
+    const revision = isOwn ? await revisions.find(accountId, name, record.revision) : undefined;
+    if (revision) await revisions.update(accountId, name, revision.revision, { status: 'failed', artifact: null });
+    const others = await createDeployStore(transaction).listUnfinished(accountId, name);
+    if (others.every((other) => other.step === 'queued')) {
+      await deployments.setProgress(accountId, name, serving === null ? 'failed' : 'ready', nowMs);
+    }
+    return revision?.artifact ?? undefined;
+  });
+}
+
+function consequences({ kind }: DeployRecord, serving: string | null): string {
+  const rest = serving === null ? '' : ` ${serving} goes on serving.`;
+  return kind === 'environment' ? `${rest} The variables stay set: the next deploy uses them.` : rest;
+}
