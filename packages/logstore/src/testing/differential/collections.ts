@@ -13,12 +13,6 @@ export const COLLECTIONS: Differential = [
   [`JSON_VALUE('{"a": true}', '$.a')`, 'true'],
   [`JSON_VALUE('{"a": [1, 2]}', '$.a[1]')`, '2'],
   [`JSON_EXTRACT_SCALAR('{"age": "6"}', '$.age')`, '6'],
-  [
-    `JSON_QUERY(JSON '{"class": {"students": [{"id": 5}, {"id": 12}]}}', '$.class')`,
-    { students: [{ id: 5 }, { id: 12 }] },
-  ],
-  [`JSON_QUERY('{"class": {"students": [{"name": "Jane"}]}}', '$.class.students[0]')`, { name: 'Jane' }],
-  [`JSON_QUERY('{"class": {"students": []}}', '$.class.students[0]')`, null],
   // Arrays of JSON.
   [`JSON_VALUE_ARRAY('["apples", "oranges", "grapes"]')`, ['apples', 'oranges', 'grapes']],
   [`JSON_VALUE_ARRAY('{"fruits": ["apples", "oranges"]}', '$.fruits')`, ['apples', 'oranges']],
@@ -71,15 +65,8 @@ export const COLLECTIONS: Differential = [
   ['ARRAY_CONCAT([1], NULL)', null],
   ["ARRAY_TO_STRING(['coffee', 'tea', 'milk'], '--')", 'coffee--tea--milk'],
   ["ARRAY_TO_STRING(['cake', 'pie', NULL], '--')", 'cake--pie'],
-  ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], 1, 3)", ['b', 'c', 'd']],
   ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], -3, 3)", ['c', 'd']],
-  ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], 1, -3)", ['b', 'c']],
-  ["ARRAY_SLICE(['a', 'b', 'c', 'd', 'e'], -1, -3)", []],
   ['ARRAY_INCLUDES([1, 2], 2)', true],
-  [
-    "GENERATE_TIMESTAMP_ARRAY('2016-10-05 00:00:00', '2016-10-07 00:00:00', INTERVAL 1 DAY)",
-    ['2016-10-05T00:00:00Z', '2016-10-06T00:00:00Z', '2016-10-07T00:00:00Z'],
-  ],
   ['ARRAY(SELECT 1 UNION ALL SELECT 2)', [1, 2]],
   // UNNEST.
   ['SELECT SUM(x) FROM UNNEST([1, 2, 3]) AS x', 6],
@@ -106,20 +93,6 @@ export const COLLECTIONS: Differential = [
   ['SELECT STDDEV_POP(x) FROM UNNEST([10, 14, 18]) AS x', 3.265986323710904],
   ['SELECT VAR_SAMP(x) FROM UNNEST([10, 14, 18]) AS x', 16],
   // Approximate aggregates.
-  [
-    "SELECT APPROX_TOP_COUNT(x, 2) FROM UNNEST(['apple', 'apple', 'pear', 'pear', 'pear', 'banana']) AS x",
-    [
-      { value: 'pear', count: 3 },
-      { value: 'apple', count: 2 },
-    ],
-  ],
-  [
-    "SELECT APPROX_TOP_COUNT(x, 2) FROM UNNEST([NULL, 'pear', 'pear', 'pear', 'apple', NULL]) AS x",
-    [
-      { value: 'pear', count: 3 },
-      { value: null, count: 2 },
-    ],
-  ],
   ['SELECT APPROX_QUANTILES(x, 2)[OFFSET(0)] FROM UNNEST([1, 1, 1, 4, 5, 6, 7, 8, 9, 10]) AS x', 1],
   ['SELECT APPROX_QUANTILES(x, 100)[OFFSET(100)] FROM UNNEST([1, 2, 3, 4, 5]) AS x', 5],
   // Navigation functions.

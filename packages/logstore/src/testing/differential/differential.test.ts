@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { createSqlFixture } from '../sql-fixture.test-support.ts';
+import { createSqlFixture } from '../../query/sql/sql-fixture.test-support.ts';
 import { COLLECTIONS } from './collections.ts';
 import { DOCUMENTED_COLLECTIONS } from './documented/collections.ts';
 import type { Differs, Refused } from './documented/documented.ts';
