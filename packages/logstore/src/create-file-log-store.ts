@@ -24,8 +24,7 @@ import type { LogPlace } from './ports/segment.ts';
 import type { LogNames } from './processes/log-engine/entry-columns.ts';
 import { countEntries } from './query/count-entries.ts';
 import { createPredicate } from './query/filter/create-predicate.ts';
-import { boundsOf } from './query/filter/filter-bounds.ts';
-import { createLineGuard } from './query/filter/line-guard.ts';
+import { boundsOf, createLineGuard } from './query/filter/filter-bounds.ts';
 import type { LogFilter } from './query/filter/log-filter.ts';
 import { toSql } from './query/filter/to-sql.ts';
 import { type ReadPlan, readAfter, readNewest } from './query/read-entries.ts';
@@ -288,11 +287,12 @@ const BEGINNING = normalizeTimestamp('0000-01-01T00:00:00Z');
 /** Compiles a filter for lines and for Parquet. */
 function filterOf(scope: LogScope, filter: LogFilter | undefined): EntryFilter {
   const where = filter && toSql(filter, namesOf(scope).scopeTag);
+  const bounds = boundsOf(filter);
   return {
-    mayFit: createLineGuard(filter),
+    mayFit: createLineGuard(bounds),
     fits: createPredicate(filter, scope),
     isAll: filter === undefined,
-    bounds: boundsOf(filter),
+    bounds,
     ...(where ? { where } : {}),
   };
 }

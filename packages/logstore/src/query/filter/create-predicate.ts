@@ -1,16 +1,26 @@
 import { SEVERITIES, type Severity } from '@berth/contract';
 import { RE2JS } from 're2js';
 import type { LogScope, StoredEntry } from '../../entry/log-entry.ts';
-import { PARTLY_MATCHED, SEARCHED, type TextName, WHOLLY_MATCHED } from './field-table.ts';
+import {
+  INDEX,
+  NUMBERS,
+  OBJECTS,
+  PARTLY_MATCHED,
+  SEARCHED,
+  TEXTS,
+  type TextName,
+  WHOLLY_MATCHED,
+} from './field-table.ts';
 import type { DerivedField, FilterField } from './filter-field.ts';
 import { compareText, foldCase } from './fold-case.ts';
 import type { Condition, LogFilter, PayloadTest } from './log-filter.ts';
 import { parseNumber } from './parse-quantity.ts';
-import { type ReadEntry, readNumber, readObject, readPayload, readText } from './read-field.ts';
 import type { SearchPhrase } from './search-phrases.ts';
 import { compileText, isExact, isOrdered } from './text-test.ts';
 
-type Test = (row: ReadEntry) => boolean;
+type Test = (entry: StoredEntry, scope: LogScope) => boolean;
+/** Returns a field's value; undefined when the entry does not have it. */
+type Read = (entry: StoredEntry, scope: LogScope) => unknown;
 
 const RANKS: ReadonlyMap<Severity, number> = new Map(SEVERITIES.map((severity, rank) => [severity, rank]));
 
@@ -21,22 +31,22 @@ const RANKS: ReadonlyMap<Severity, number> = new Map(SEVERITIES.map((severity, r
 export function createPredicate(filter: LogFilter | undefined, scope: LogScope): (entry: StoredEntry) => boolean {
   if (!filter) return () => true;
   const test = compile(filter);
-  return (entry) => test({ entry, scope });
+  return (entry) => test(entry, scope);
 }
 
 function compile(filter: LogFilter): Test {
   switch (filter.kind) {
     case 'and': {
       const tests = filter.terms.map(compile);
-      return (row) => tests.every((test) => test(row));
+      return (entry, scope) => tests.every((test) => test(entry, scope));
     }
     case 'or': {
       const tests = filter.terms.map(compile);
-      return (row) => tests.some((test) => test(row));
+      return (entry, scope) => tests.some((test) => test(entry, scope));
     }
     case 'not': {
       const test = compile(filter.term);
-      return (row) => !test(row);
+      return (entry, scope) => !test(entry, scope);
     }
     default:
       return compileCondition(filter);
@@ -46,40 +56,42 @@ function compile(filter: LogFilter): Test {
 function compileCondition(condition: Condition): Test {
   switch (condition.kind) {
     case 'text': {
-      const test = compileText(condition.test);
-      const { field } = condition;
-      const read = field.type === 'derived' ? compileDerived(field) : (row: ReadEntry) => readText(field, row);
-      return (row) => {
-        const text = read(row);
-        return text !== undefined && test(text);
+      const [read, test] = [compileField(condition.field), compileText(condition.test)];
+      return (entry, scope) => {
+        const text = read(entry, scope);
+        return typeof text === 'string' && test(text);
       };
     }
     case 'number': {
       const { field, operator, value } = condition;
-      const read = field.type === 'derived' ? compileDerivedNumber(field) : (row: ReadEntry) => readNumber(field, row);
-      return (row) => {
-        const number = read(row);
-        return number !== undefined && isOrdered(number - value, operator);
+      const read = compileField(field);
+      return (entry, scope) => {
+        const number = read(entry, scope);
+        return typeof number === 'number' && isOrdered(number - value, operator);
       };
     }
     case 'time': {
       const { operator, value } = condition;
-      return ({ entry }) => isOrdered(compareText(entry.timestamp, value), operator);
+      return (entry) => isOrdered(compareText(entry.timestamp, value), operator);
     }
     case 'severity': {
       const ranks = new Set(condition.ranks);
-      return ({ entry }) => ranks.has(RANKS.get(entry.severity) ?? 0);
+      return (entry) => ranks.has(RANKS.get(entry.severity) ?? 0);
     }
     case 'payload': {
       const test = compilePayload(condition.test);
-      return (row) => readPayload(condition.path, row).some(test);
+      return (entry) => readPayload(condition.path, entry).some(test);
     }
     case 'nothing':
       return () => false;
-    case 'present':
-      return (row) => fieldValue(row, condition.field) !== undefined;
-    case 'object':
-      return (row) => jsonHas(fieldValue(row, condition.field), condition.jsonText);
+    case 'present': {
+      const read = compileField(condition.field);
+      return (entry, scope) => read(entry, scope) !== undefined;
+    }
+    case 'object': {
+      const read = compileField(condition.field);
+      return (entry, scope) => jsonHas(read(entry, scope), condition.jsonText);
+    }
     case 'anywhere':
       return compileAnywhere(condition.text, condition.jsonText);
     case 'search':
@@ -87,20 +99,73 @@ function compileCondition(condition: Condition): Test {
   }
 }
 
-function compileDerived({ of, pattern }: DerivedField): (row: ReadEntry) => string | undefined {
+function compileField(field: FilterField): Read {
+  switch (field.type) {
+    case 'text':
+      return TEXTS[field.name].read;
+    case 'label':
+      return ({ labels }) => ownValue(labels, field.key);
+    case 'number':
+    case 'duration':
+      return NUMBERS[field.name].read;
+    case 'coldStart':
+      return ({ httpRequest }) => {
+        const part = ownValue(httpRequest?.coldStart, field.part);
+        return typeof part === 'number' ? part : undefined;
+      };
+    case 'payload':
+      return (entry) => {
+        const values = readPayload(field.path, entry);
+        return values.length < 2 ? values[0] : values.map(searchable).join('\n');
+      };
+    case 'derived':
+      return compileDerived(field);
+    case 'absent':
+      return () => undefined;
+    case 'object':
+      return OBJECTS[field.name].read;
+    case 'time':
+      return ({ timestamp }) => timestamp;
+    case 'severity':
+      return ({ severity }) => severity;
+  }
+}
+
+function compileDerived({ of, pattern, isNumber }: DerivedField): Read {
+  const read = compileField(of);
   const compiled = pattern === undefined ? undefined : RE2JS.compile(pattern);
-  return (row) => {
-    const value = fieldValue(row, of);
-    const text = isScalar(value) ? String(value) : undefined;
-    if (compiled === undefined || text === undefined) return text;
-    const matcher = compiled.matcher(text);
-    return matcher.find() ? (matcher.group(1) ?? undefined) : undefined;
+  return (entry, scope) => {
+    const value = read(entry, scope);
+    let text = isScalar(value) ? String(value) : undefined;
+    if (compiled && text !== undefined) {
+      const matcher = compiled.matcher(text);
+      text = matcher.find() ? (matcher.group(1) ?? undefined) : undefined;
+    }
+    return isNumber ? parseNumber(text ?? '') : text;
   };
 }
 
-function compileDerivedNumber(field: DerivedField): (row: ReadEntry) => number | undefined {
-  const read = compileDerived(field);
-  return (row) => parseNumber(read(row) ?? '');
+/**
+ * Returns the values at a path of the JSON payload: several when it leads through a list of objects; the payload for
+ * the empty path. A name leads into an object, and into each object of an array; a number leads to an element of an
+ * array.
+ */
+function readPayload(path: readonly string[], { jsonPayload }: StoredEntry): readonly unknown[] {
+  let current: unknown[] = jsonPayload === undefined ? [] : [jsonPayload];
+  for (const segment of path) {
+    current = current.flatMap((one) => {
+      if (!Array.isArray(one)) return [ownValue(one, segment)];
+      if (INDEX.test(segment)) return [one[Number(segment)]];
+      return one.map((element) => (Array.isArray(element) ? undefined : ownValue(element, segment)));
+    });
+    current = current.filter((one) => one !== undefined);
+  }
+  return current;
+}
+
+function ownValue(holder: unknown, key: string): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
+  return (holder as Readonly<Record<string, unknown>>)[key];
 }
 
 function compilePayload(test: PayloadTest): (value: unknown) => boolean {
@@ -131,42 +196,13 @@ function isScalar(value: unknown): boolean {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }
 
-function fieldValue(row: ReadEntry, field: FilterField): unknown {
-  switch (field.type) {
-    case 'text':
-    case 'label':
-      return readText(field, row);
-    case 'number':
-    case 'duration':
-    case 'coldStart':
-      return readNumber(field, row);
-    case 'payload': {
-      const values = readPayload(field.path, row);
-      return values.length < 2 ? values[0] : values.map(searchable).join('\n');
-    }
-    case 'derived': {
-      const text = compileDerived(field)(row);
-      return field.isNumber ? parseNumber(text ?? '') : text;
-    }
-    case 'absent':
-      return undefined;
-    case 'object':
-      return readObject(field, row);
-    case 'time':
-      return row.entry.timestamp;
-    case 'severity':
-      return row.entry.severity;
-  }
-}
-
 function jsonHas(value: unknown, wanted: string): boolean {
   return value !== undefined && foldCase(JSON.stringify(value)).includes(wanted);
 }
 
 function compileAnywhere(text: string, jsonText: string): Test {
-  return (row) => {
-    const { entry } = row;
-    const fold = (name: TextName) => foldCase(readText({ type: 'text', name }, row) ?? '');
+  return (entry, scope) => {
+    const fold = (name: TextName) => foldCase(TEXTS[name].read(entry, scope) ?? '');
     if (PARTLY_MATCHED.some((name) => fold(name).includes(text))) return true;
     if (jsonHas(entry.jsonPayload, jsonText) || jsonHas(entry.labels, jsonText)) return true;
     return foldCase(entry.severity) === text || WHOLLY_MATCHED.some((name) => fold(name) === text);
@@ -179,16 +215,13 @@ function compileSearch(field: FilterField | undefined, phrases: readonly SearchP
     // Looking for the words first is cheap, and most texts don't need the pattern then.
     return (text: string) => words.every((word) => text.includes(word)) && compiled.matcher(text).find();
   });
-  return (row) => {
-    const texts = field ? [searchable(fieldValue(row, field))] : everyText(row);
-    const folded = texts.flatMap((text) => (text === undefined ? [] : [foldCase(text)]));
-    return tests.every((test) => folded.some(test));
+  const reads: readonly Read[] = field
+    ? [compileField(field)]
+    : [...SEARCHED.map((name) => TEXTS[name].read), ({ jsonPayload }) => jsonPayload, ({ labels }) => labels];
+  return (entry, scope) => {
+    const texts = reads.flatMap((read) => searchable(read(entry, scope)) ?? []).map(foldCase);
+    return tests.every((test) => texts.some(test));
   };
-}
-
-function everyText(row: ReadEntry): (string | undefined)[] {
-  const names = SEARCHED.map((name) => readText({ type: 'text', name }, row));
-  return [...names, searchable(row.entry.jsonPayload), searchable(row.entry.labels)];
 }
 
 function searchable(value: unknown): string | undefined {

@@ -146,3 +146,6 @@ export const PARTLY_MATCHED = textsWhere(({ matches }) => matches === 'part');
 export const WHOLLY_MATCHED = textsWhere(({ matches }) => matches === 'whole');
 /** Texts that SEARCH without a field looks into. */
 export const SEARCHED = textsWhere(({ isSearched }) => isSearched === true);
+
+/** An array index in a path. Source: RFC 6901 section 4. */
+export const INDEX = /^(?:0|[1-9]\d{0,8})$/;

@@ -3,7 +3,13 @@ import { RE2JS } from 're2js';
 import { normalizeTimestamp } from '../../entry/timestamp.ts';
 import { textsWhere } from './field-table.ts';
 import { FilterError, show } from './filter-error.ts';
-import { type DerivedField, type FilterField, OWN_INSERT_ID, type TextField } from './filter-field.ts';
+import {
+  type DerivedField,
+  type FilterField,
+  type NumberField,
+  OWN_INSERT_ID,
+  type TextField,
+} from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
 import { parseNetwork } from './ip-network.ts';
 import type { ExactTest, LogFilter, OrderOperator } from './log-filter.ts';
@@ -72,13 +78,11 @@ export function compare(field: FilterField, operator: ComparisonOperator, value:
     case 'label':
       return compareText(field, operator, value);
     case 'derived':
-      if (!field.isNumber) return compareText(field, operator, value);
-      return { kind: 'number', field, operator: asOrder(operator, value), value: readNumber(value) };
+      return field.isNumber ? compareNumber(field, operator, value) : compareText(field, operator, value);
     case 'number':
     case 'coldStart':
-      return { kind: 'number', field, operator: asOrder(operator, value), value: readNumber(value) };
     case 'duration':
-      return { kind: 'number', field, operator: asOrder(operator, value), value: readDurationMs(value) };
+      return compareNumber(field, operator, value);
     case 'time':
       return { kind: 'time', operator: asOrder(operator, value), value: readTime(value) };
     case 'severity':
@@ -104,11 +108,22 @@ function butNot(field: FilterField, condition: LogFilter): LogFilter {
   };
 }
 
+function compareNumber(field: NumberField | DerivedField, operator: ComparisonOperator, value: FilterValue): LogFilter {
+  const order = asOrder(operator, value);
+  const { text, column } = value;
+  const isDuration = field.type === 'duration';
+  const number = isDuration ? parseDurationMs(text) : parseNumber(text);
+  if (number !== undefined) return { kind: 'number', field, operator: order, value: number };
+  const expected = isDuration ? 'a duration such as "1.5s" or "200ms"' : 'a number';
+  throw new FilterError(`expected ${expected}, found ${show(text)}`, column);
+}
+
 function compareText(field: TextField | DerivedField, operator: ComparisonOperator, value: FilterValue): LogFilter {
   const name = field.type === 'text' ? field.name : undefined;
   if (operator === '=~') {
     const pattern = readPattern(value);
-    return textOf(field, { operator, pattern: name === 'trace' ? pattern.replace(TRACE_PREFIX, '$1') : pattern });
+    const test = { operator, pattern: name === 'trace' ? pattern.replace(TRACE_PREFIX, '$1') : pattern };
+    return { kind: 'text', field, test };
   }
   const text =
     name === 'trace' ? value.text.replace(TRACE_PREFIX, '') : name === 'logName' ? ownLogName(value.text) : value.text;
@@ -116,10 +131,6 @@ function compareText(field: TextField | DerivedField, operator: ComparisonOperat
   const own: LogFilter = { kind: 'text', field, test };
   // An id that a JSON line set is in its payload.
   return name === 'insertId' ? { kind: 'or', terms: [own, comparePayload([OWN_INSERT_ID], operator, value)] } : own;
-}
-
-function textOf(field: TextField | DerivedField, test: ExactTest): LogFilter {
-  return { kind: 'text', field, test };
 }
 
 /** Only the id of a trace is stored. Source: LogEntry.trace of the Cloud Logging API. */
@@ -175,18 +186,13 @@ export function sample(field: PlacedField, fraction: string, column: number): Lo
   if (part === undefined || part < 0 || part > 1) {
     throw new FilterError(`expected a fraction from 0 to 1, found ${show(fraction)}`, column);
   }
-  const before =
-    part === 1
-      ? undefined
-      : Math.floor(part * 2 ** 32)
-          .toString(16)
-          .padStart(8, '0');
-  return exact(field, { operator: 'sample', before });
+  const first = Math.floor(part * 2 ** 32).toString(16);
+  return exact(field, { operator: 'sample', before: part === 1 ? undefined : first.padStart(8, '0') });
 }
 
 function exact({ field, column }: PlacedField, test: ExactTest): LogFilter {
   if (field.type === 'absent') return { kind: 'nothing' };
-  if (field.type === 'text' || field.type === 'label') return textOf(field, test);
+  if (field.type === 'text' || field.type === 'label') return { kind: 'text', field, test };
   if (field.type === 'payload' && field.path.length > 0) return { kind: 'payload', path: field.path, test };
   throw new FilterError('expected a field of text', column);
 }
@@ -285,18 +291,6 @@ function asOrder(operator: ComparisonOperator, { column }: FilterValue): OrderOp
   if (operator === ':') return '=';
   if (operator === '=~') throw new FilterError('expected = != < <= > or >=: the field holds no text', column);
   return operator as OrderOperator;
-}
-
-function readNumber({ text, column }: FilterValue): number {
-  const number = parseNumber(text);
-  if (number === undefined) throw new FilterError(`expected a number, found ${show(text)}`, column);
-  return number;
-}
-
-function readDurationMs({ text, column }: FilterValue): number {
-  const durationMs = parseDurationMs(text);
-  if (durationMs !== undefined) return durationMs;
-  throw new FilterError(`expected a duration such as "1.5s" or "200ms", found ${show(text)}`, column);
 }
 
 function readTime({ text, column }: FilterValue): string {

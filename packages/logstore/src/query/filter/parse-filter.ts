@@ -35,11 +35,7 @@ const KEYWORDS = new Set(['AND', 'OR', 'NOT']);
  * @throws FilterError with the column and what was expected.
  */
 export function parseFilter(filter: string): LogFilter | undefined {
-  const parser = createParser(tokenize(filter));
-  return parser.isAtEnd ? undefined : parser.parseAll();
-}
-
-function createParser(tokens: readonly Token[]) {
+  const tokens = tokenize(filter);
   let index = 0;
   let depth = 0;
   let terms = 0;
@@ -105,7 +101,7 @@ function createParser(tokens: readonly Token[]) {
     }
     const following = peek();
     if (following.kind === '(' && following.column === token.endColumn) return parseCall(token);
-    if (following.kind === 'operator') return parseComparison(token);
+    if (following.kind === 'operator') return parseCompared(resolveField(token.segments, token.column));
     return parseText(token);
   }
 
@@ -127,30 +123,16 @@ function createParser(tokens: readonly Token[]) {
     return anywhere(token.text);
   }
 
-  function parseComparison(name: Token & { kind: 'word' }): LogFilter {
-    return parseCompared(resolveField(name.segments, name.column));
-  }
-
   /** Parses the operator, and the values that a field is compared with. */
   function parseCompared(field: FilterField): LogFilter {
     const operator = next().text as ComparisonOperator;
-    const parseValue = () => {
-      const value = readValue(operator);
-      return compare(field, operator, value);
-    };
-    if (peek().kind !== '(') return parseValue();
-    next();
-    return parseGroup(parseListed(parseValue));
-  }
-
-  /** Returns a parser of a value inside `field=(…)`, or of nested parentheses. */
-  function parseListed(parseValue: () => LogFilter): () => LogFilter {
-    const parseItem = (): LogFilter => {
-      if (peek().kind !== '(') return parseValue();
+    /** Parses a value, or a list of them in parentheses, which may hold further lists. */
+    const parseValue = (): LogFilter => {
+      if (peek().kind !== '(') return compare(field, operator, readValue(operator));
       next();
-      return parseGroup(parseItem);
+      return parseGroup(parseValue);
     };
-    return parseItem;
+    return parseValue();
   }
 
   function readValue(operator: ComparisonOperator): FilterValue {
@@ -242,14 +224,10 @@ function createParser(tokens: readonly Token[]) {
     return token.kind === 'quoted' ? token : fail(`quoted text, as in ${example}`, token);
   }
 
-  return {
-    isAtEnd: peek().kind === 'end',
-    parseAll(): LogFilter {
-      const filter = parseAnd(parseTerm);
-      if (peek().kind === 'end') return filter;
-      throw new FilterError('this parenthesis closes nothing', peek().column);
-    },
-  };
+  if (peek().kind === 'end') return undefined;
+  const parsed = parseAnd(parseTerm);
+  if (peek().kind === 'end') return parsed;
+  throw new FilterError('this parenthesis closes nothing', peek().column);
 }
 
 function asValue({ text, raw, column }: Token & { kind: 'quoted' }): FilterValue {

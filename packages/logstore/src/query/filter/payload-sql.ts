@@ -1,6 +1,6 @@
+import { INDEX } from './field-table.ts';
 import type { PayloadTest } from './log-filter.ts';
-import { INDEX } from './read-field.ts';
-import { type Bind, contains, writeGuarded, writeText } from './text-test.ts';
+import { type Bind, contains, isExact, writeGuarded, writeText } from './text-test.ts';
 
 /** Writes a condition on the values at `path` of the column `json_payload`. NULL or false when there are none. */
 export function writePayload(path: readonly string[], test: PayloadTest, bind: Bind): string {
@@ -105,7 +105,7 @@ interface TypeCase {
 export const NUMBER_TYPES = ['BIGINT', 'UBIGINT', 'HUGEINT', 'DOUBLE'];
 
 function scalarCases(value: JsonValue, test: ScalarTest, bind: Bind): TypeCase[] {
-  if (test.operator === '=~' || test.operator === 'net' || test.operator === 'sample') {
+  if (isExact(test)) {
     return [{ types: ['VARCHAR', 'BOOLEAN', ...NUMBER_TYPES], claim: writeText(value.text, test, bind) }];
   }
   const { operator, number, boolean, text } = test;

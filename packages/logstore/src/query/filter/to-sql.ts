@@ -1,6 +1,6 @@
 import { SEVERITIES } from '@berth/contract';
 import { NUMBERS, OBJECTS, PARTLY_MATCHED, SEARCHED, TEXTS, WHOLLY_MATCHED } from './field-table.ts';
-import type { DerivedField, FilterField, NumberField, TextField } from './filter-field.ts';
+import type { DerivedField, FilterField } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
 import type { Condition, LogFilter } from './log-filter.ts';
 import { jsonValue, NUMBER_TYPES, payloadPresent, payloadText, writePayload } from './payload-sql.ts';
@@ -53,12 +53,10 @@ function write(filter: LogFilter, bind: Bind): string {
 function writeCondition(condition: Condition, bind: Bind): string {
   switch (condition.kind) {
     case 'text':
-      if (condition.field.type === 'derived')
-        return writeText(derivedColumn(condition.field, bind), condition.test, bind);
       if (isInsertId(condition.field) && condition.test.operator === '=') return writeId(condition.test.text, bind);
-      return writeText(textColumn(condition.field, bind), condition.test, bind);
+      return writeText(fieldColumn(condition.field, bind), condition.test, bind);
     case 'number':
-      return `${numberColumn(condition.field, bind)} ${condition.operator} ${bind(condition.value)}::DOUBLE`;
+      return `${fieldColumn(condition.field, bind)} ${condition.operator} ${bind(condition.value)}::DOUBLE`;
     case 'time': {
       const value = condition.value < EARLIEST ? EARLIEST : condition.value > LATEST ? LATEST : condition.value;
       return `timestamp ${condition.operator} ${bind(value.slice(0, -1))}::TIMESTAMP_NS`;
@@ -90,7 +88,7 @@ function writeSeverity(ranks: readonly number[]): string {
   return high === SEVERITIES.length - 1 ? `severity >= ${low}` : `severity >= ${low} AND severity <= ${high}`;
 }
 
-function isInsertId(field: TextField): boolean {
+function isInsertId(field: FilterField): boolean {
   return field.type === 'text' && field.name === 'insertId';
 }
 
@@ -123,9 +121,11 @@ function writeAnywhere(text: string, jsonText: string, bind: Bind): string {
   return `(${parts.join(' OR ')})`;
 }
 
+/** Searches the text of a string, and the JSON text of anything else. */
 function writeSearch(field: FilterField | undefined, phrases: readonly SearchPhrase[], bind: Bind): string {
+  const isInPayload = field?.type === 'payload' && field.path.length > 0;
   const columns = field
-    ? [searchedColumn(field, bind)]
+    ? [isInPayload ? payloadText(field.path, bind) : fieldColumn(field, bind)]
     : [...SEARCHED.map((name) => TEXTS[name].column), 'json_payload', 'labels'];
   const found = ({ words, pattern }: SearchPhrase) =>
     columns.map((column) => {
@@ -134,12 +134,6 @@ function writeSearch(field: FilterField | undefined, phrases: readonly SearchPhr
       return writeGuarded(hasWords, `regexp_matches(lower(${column}), ${bind(pattern)})`);
     });
   return phrases.map((phrase) => `(${found(phrase).join(' OR ')})`).join(' AND ');
-}
-
-/** Returns SQL of the text of a string, or the JSON text of anything else. */
-function searchedColumn(field: FilterField, bind: Bind): string {
-  if (field.type !== 'payload' || field.path.length === 0) return fieldColumn(field, bind);
-  return payloadText(field.path, bind);
 }
 
 /** Decimal numbers as in `parseNumber`. */
@@ -169,14 +163,19 @@ function derivedSource(of: DerivedField['of'], bind: Bind): string {
 function fieldColumn(field: FilterField, bind: Bind): string {
   switch (field.type) {
     case 'text':
+      return TEXTS[field.name].column;
     case 'label':
-      return textColumn(field, bind);
+      return jsonValue('labels', [field.key], bind).text;
     case 'number':
     case 'duration':
-    case 'coldStart':
-      return numberColumn(field, bind);
+      return NUMBERS[field.name].column;
+    case 'coldStart': {
+      const part = jsonValue('cold_start', [field.part], bind);
+      const types = NUMBER_TYPES.map((name) => `'${name}'`).join(', ');
+      return `CASE WHEN ${part.type} IN (${types}) THEN ${part.text}::DOUBLE END`;
+    }
     case 'payload':
-      return jsonAt('json_payload', field.path, bind);
+      return field.path.length === 0 ? 'json_payload' : jsonValue('json_payload', field.path, bind).json;
     case 'derived':
       return derivedColumn(field, bind);
     case 'absent':
@@ -188,21 +187,4 @@ function fieldColumn(field: FilterField, bind: Bind): string {
     case 'severity':
       return 'severity';
   }
-}
-
-function textColumn(field: TextField, bind: Bind): string {
-  if (field.type === 'text') return TEXTS[field.name].column;
-  return jsonValue('labels', [field.key], bind).text;
-}
-
-function numberColumn(field: NumberField | DerivedField, bind: Bind): string {
-  if (field.type === 'derived') return derivedColumn(field, bind);
-  if (field.type !== 'coldStart') return NUMBERS[field.name].column;
-  const part = jsonValue('cold_start', [field.part], bind);
-  const types = NUMBER_TYPES.map((name) => `'${name}'`).join(', ');
-  return `CASE WHEN ${part.type} IN (${types}) THEN ${part.text}::DOUBLE END`;
-}
-
-function jsonAt(column: string, path: readonly string[], bind: Bind): string {
-  return path.length === 0 ? column : jsonValue(column, path, bind).json;
 }

@@ -24,7 +24,8 @@ const QUOTED = /"((?:[^"\\]|\\[\s\S])*)"/y;
 /** A word ends at a space, a quote, a parenthesis, an operator or a comment. */
 const WORD = /(?:(?!--)[^\s"()=<>:!~,])+/y;
 const ESCAPE = /\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|([0-7]{3})|([\s\S]))/g;
-const CONTROLS: Readonly<Record<string, string>> = {
+/** Escapes of one character after the backslash, as in C. */
+export const NAMED_ESCAPES: Readonly<Record<string, string>> = {
   a: '\x07',
   b: '\b',
   f: '\f',
@@ -120,7 +121,7 @@ function resolveEscapes(raw: string): string {
   return raw.replaceAll(ESCAPE, (whole, unicode, hex, octal, other) => {
     if (unicode !== undefined || hex !== undefined) return String.fromCharCode(Number.parseInt(unicode ?? hex, 16));
     if (octal !== undefined) return String.fromCharCode(Number.parseInt(octal, 8));
-    return CONTROLS[other] ?? whole;
+    return NAMED_ESCAPES[other] ?? whole;
   });
 }
 

@@ -1,20 +1,9 @@
+import { NAMED_ESCAPES } from '../filter/tokenize.ts';
+
 /** Escape sequences of string literals. Source: GoogleSQL, "Lexical structure and syntax", escape sequences. */
 const ESCAPE = /\\(?:([0-7]{3})|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([\s\S]))/g;
 
-const CONTROLS: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  '?': '?',
-  '"': '"',
-  "'": "'",
-  '`': '`',
-};
+const NAMED: Readonly<Record<string, string>> = { ...NAMED_ESCAPES, '?': '?', '`': '`' };
 
 const LITERAL = /^(?<prefix>[rRbB]{0,2})(?<quote>'''|"""|'|")(?<body>[\s\S]*)\k<quote>$/;
 
@@ -51,7 +40,7 @@ function resolveEscapes(body: string, isBytes: boolean): string {
         "\\b is a backspace in a string and a word boundary in a pattern. Write r'…' for a pattern, or \\x08 for a backspace.",
       );
     }
-    return CONTROLS[other] ?? whole;
+    return NAMED[other] ?? whole;
   });
 }
 
