@@ -60,7 +60,7 @@ function surveyParquet(
   const { names, filter, span, signal } = plan;
   return withParquetFiles(plan, segments, async (engine, files) => {
     const request = { files, names, span, entriesPerFile, where: filter.where };
-    tally.merge((await engine.survey(request, signal)).survey);
+    tally.merge(await engine.survey(request, signal));
   });
 }
 

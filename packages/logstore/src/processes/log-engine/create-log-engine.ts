@@ -3,37 +3,24 @@ import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createError } from '@berth/contract';
 import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
-import type { SegmentSummary } from '../../ports/segment.ts';
-import type {
-  CountRequest,
-  CountResult,
-  EngineAnswer,
-  EngineRequest,
-  EngineResult,
-  SelectRequest,
-  SelectResult,
-  SurveyRequest,
-  SurveyResult,
-  WriteRequest,
-  WriteResult,
-} from './engine-protocol.ts';
+import type { EngineAnswer, EngineKind, EngineRequest, EngineResult } from './engine-protocol.ts';
 
 /** Writes and reads Parquet segments. */
 export interface LogEngine {
   /** Writes a Parquet segment. @throws Error when that failed; the sources are unchanged. */
-  write(request: Omit<WriteRequest, 'kind'>): Promise<WriteResult>;
+  write(request: EngineRequest<'write'>): Promise<EngineResult<'write'>>;
   /** Returns what a Parquet segment contains; undefined when it has no rows. @throws Error when it can't be read. */
-  inspect(path: string): Promise<SegmentSummary | undefined>;
+  inspect(path: string): Promise<EngineResult<'inspect'>>;
   /**
    * Returns matching entries of Parquet segments.
    * @throws Error with code `ENOENT` when a file is gone; BerthError `unavailable` when it takes too long; the signal's
    * reason; any other error when the files can't be read.
    */
-  select(request: Omit<SelectRequest, 'kind'>, signal?: AbortSignal): Promise<SelectResult>;
+  select(request: EngineRequest<'select'>, signal?: AbortSignal): Promise<EngineResult<'select'>>;
   /** Counts matching entries. @throws as {@link LogEngine.select} */
-  count(request: Omit<CountRequest, 'kind'>, signal?: AbortSignal): Promise<CountResult>;
+  count(request: EngineRequest<'count'>, signal?: AbortSignal): Promise<EngineResult<'count'>>;
   /** Tallies the fields of matching entries. @throws as {@link LogEngine.select} */
-  survey(request: Omit<SurveyRequest, 'kind'>, signal?: AbortSignal): Promise<SurveyResult>;
+  survey(request: EngineRequest<'survey'>, signal?: AbortSignal): Promise<EngineResult<'survey'>>;
   /** Ends the process; pending requests are rejected. Idempotent. */
   close(): void;
 }
@@ -120,7 +107,11 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     child = undefined;
   }
 
-  async function ask(request: EngineRequest, signal?: AbortSignal): Promise<EngineResult> {
+  async function ask<Kind extends EngineKind>(
+    kind: Kind,
+    request: EngineRequest<Kind>,
+    signal?: AbortSignal,
+  ): Promise<EngineResult<Kind>> {
     signal?.throwIfAborted();
     if (isClosed) throw createError('unavailable', 'The log engine is closed.');
     idle?.cancel();
@@ -137,8 +128,8 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     };
     signal?.addEventListener('abort', cancel, { once: true });
     try {
-      child.send({ id, request });
-      return await waiting.promise;
+      child.send({ id, kind, request });
+      return (await waiting.promise) as EngineResult<Kind>;
     } catch (error) {
       signal?.throwIfAborted();
       throw error;
@@ -147,21 +138,21 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     }
   }
 
-  async function read(
-    request: EngineRequest,
-    files: readonly string[],
+  async function read<Kind extends 'select' | 'count' | 'survey'>(
+    kind: Kind,
+    request: EngineRequest<Kind>,
     signal: AbortSignal | undefined,
-  ): Promise<EngineResult> {
+  ): Promise<EngineResult<Kind>> {
     const tooLong = new AbortController();
     const timer = clock.setTimer(selectTimeoutMs, () => tooLong.abort());
     const ends = signal ? AbortSignal.any([signal, tooLong.signal]) : tooLong.signal;
     try {
-      return await ask(request, ends);
+      return await ask(kind, request, ends);
     } catch (error) {
       signal?.throwIfAborted();
       if (tooLong.signal.aborted) throw createError('unavailable', TOO_LONG);
       // DuckDB reports a missing file in its message only.
-      await Promise.all(files.map((path) => access(path)));
+      await Promise.all(request.files.map((file) => access(typeof file === 'string' ? file : file.path)));
       throw error;
     } finally {
       timer.cancel();
@@ -169,16 +160,11 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
   }
 
   return {
-    inspect: (path) => ask({ kind: 'inspect', path }) as Promise<SegmentSummary | undefined>,
-    write: (request) => ask({ kind: 'write', ...request }) as Promise<WriteResult>,
-    select: (request, signal) =>
-      read(
-        { kind: 'select', ...request },
-        request.files.map(({ path }) => path),
-        signal,
-      ) as Promise<SelectResult>,
-    count: (request, signal) => read({ kind: 'count', ...request }, request.files, signal) as Promise<CountResult>,
-    survey: (request, signal) => read({ kind: 'survey', ...request }, request.files, signal) as Promise<SurveyResult>,
+    inspect: (path) => ask('inspect', path),
+    write: (request) => ask('write', request),
+    select: (request, signal) => read('select', request, signal),
+    count: (request, signal) => read('count', request, signal),
+    survey: (request, signal) => read('survey', request, signal),
     close() {
       isClosed = true;
       idle?.cancel();

@@ -1,9 +1,6 @@
 import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
-import { countParquet } from './count-parquet.ts';
-import type { EngineAnswer, EngineMessage, EngineRequest, EngineResult } from './engine-protocol.ts';
-import { selectEntries } from './select-entries.ts';
-import { summarizeParquet } from './summarize-parquet.ts';
-import { surveyParquet } from './survey-parquet.ts';
+import type { EngineAnswer, EngineKind, EngineMessage, EngineRequest, EngineResult } from './engine-protocol.ts';
+import { countRows, selectEntries, summarize, surveyRows } from './read-parquet.ts';
 import { writeParquet } from './write-parquet.ts';
 
 /**
@@ -23,7 +20,12 @@ const working = new Set<number>();
 /** Requests that were canceled before they had a connection. */
 const cancelled = new Set<number>();
 
-async function answer(id: number, request: EngineRequest): Promise<EngineAnswer> {
+const WORK: {
+  readonly [Kind in EngineKind]: (c: DuckDBConnection, request: EngineRequest<Kind>) => Promise<EngineResult<Kind>>;
+} = { write: writeParquet, inspect: summarize, select: selectEntries, count: countRows, survey: surveyRows };
+
+async function answer(id: number, kind: EngineKind, request: EngineRequest): Promise<EngineAnswer> {
+  const work = WORK[kind] as (connection: DuckDBConnection, request: EngineRequest) => Promise<EngineResult>;
   working.add(id);
   const connection = await instance.connect();
   connections.set(id, connection);
@@ -40,21 +42,6 @@ async function answer(id: number, request: EngineRequest): Promise<EngineAnswer>
   }
 }
 
-function work(connection: DuckDBConnection, request: EngineRequest): Promise<EngineResult> {
-  switch (request.kind) {
-    case 'write':
-      return writeParquet(connection, request);
-    case 'inspect':
-      return summarizeParquet(connection, request.path);
-    case 'select':
-      return selectEntries(connection, request);
-    case 'count':
-      return countParquet(connection, request);
-    case 'survey':
-      return surveyParquet(connection, request);
-  }
-}
-
 function cancel(id: number): void {
   const connection = connections.get(id);
   if (connection) connection.interrupt();
@@ -63,7 +50,10 @@ function cancel(id: number): void {
 
 process.on('message', (message: EngineMessage) => {
   if ('cancel' in message) cancel(message.cancel);
-  else void answer(message.id, message.request).then((result) => process.connected && process.send?.(result));
+  else
+    void answer(message.id, message.kind, message.request).then(
+      (result) => process.connected && process.send?.(result),
+    );
 });
 // Nobody waits for answers any more. Without work and without its parent, nothing keeps the process alive.
 process.on('disconnect', () => {

@@ -8,7 +8,6 @@ import type { LogNames } from './entry-columns.ts';
 
 /** Writes one Parquet file from one line segment, or from several Parquet segments. All paths are absolute. */
 export interface WriteRequest {
-  readonly kind: 'write';
   /** `lines`: one source. `parquet`: sources in order of time, which the new file keeps. */
   readonly from: 'lines' | 'parquet';
   readonly sources: readonly string[];
@@ -18,15 +17,6 @@ export interface WriteRequest {
   readonly target: string;
 }
 
-/** Undefined, with no file written, when the sources hold no entry. */
-export type WriteResult = SegmentSummary | undefined;
-
-/** Returns what a Parquet segment contains. */
-export interface InspectRequest {
-  readonly kind: 'inspect';
-  readonly path: string;
-}
-
 /** A segment's file, and the timestamps of its first and last entry. */
 export interface SelectFile extends Pick<SegmentSummary, 'startsAt' | 'endsAt'> {
   readonly path: string;
@@ -34,7 +24,6 @@ export interface SelectFile extends Pick<SegmentSummary, 'startsAt' | 'endsAt'> 
 
 /** Reads entries of one log from Parquet files. */
 export interface SelectRequest {
-  readonly kind: 'select';
   readonly files: readonly SelectFile[];
   readonly names: LogNames;
   /** Only entries after this timestamp. */
@@ -56,7 +45,6 @@ export interface SelectResult {
 
 /** Counts entries of one log in Parquet files. */
 export interface CountRequest {
-  readonly kind: 'count';
   /** Paths. */
   readonly files: readonly string[];
   readonly names: LogNames;
@@ -64,27 +52,39 @@ export interface CountRequest {
   readonly where?: SqlCondition | undefined;
 }
 
-export interface CountResult {
-  readonly counts: readonly { readonly bucket: number; readonly severity: Severity; readonly entries: number }[];
+/** Number of entries of one severity in a part of the span, whose parts count from 0. */
+export interface BucketCount {
+  readonly bucket: number;
+  readonly severity: Severity;
+  readonly entries: number;
 }
 
 /** Tallies the fields of entries of one log in Parquet files. */
-export interface SurveyRequest extends Omit<CountRequest, 'kind' | 'span'> {
-  readonly kind: 'survey';
+export interface SurveyRequest extends Omit<CountRequest, 'span'> {
   readonly span: Pick<CountOptions, 'fromMs' | 'untilMs'>;
   /** Maximum entries read from each file. */
   readonly entriesPerFile: number;
 }
 
-export interface SurveyResult {
-  readonly survey: FieldSurvey;
+/** The engine's work by the kind of a request: what it is given, and what it returns. */
+export interface EngineWork {
+  /** Undefined, with no file written, when the sources hold no entry. */
+  write(request: WriteRequest): SegmentSummary | undefined;
+  /** Undefined when the file at `path` has no rows. */
+  inspect(path: string): SegmentSummary | undefined;
+  select(request: SelectRequest): SelectResult;
+  count(request: CountRequest): readonly BucketCount[];
+  survey(request: SurveyRequest): FieldSurvey;
 }
 
-export type EngineRequest = WriteRequest | InspectRequest | SelectRequest | CountRequest | SurveyRequest;
-export type EngineResult = WriteResult | SelectResult | CountResult | SurveyResult;
+export type EngineKind = keyof EngineWork;
+export type EngineRequest<Kind extends EngineKind = EngineKind> = Parameters<EngineWork[Kind]>[0];
+export type EngineResult<Kind extends EngineKind = EngineKind> = ReturnType<EngineWork[Kind]>;
 
 /** A message from the parent process. */
-export type EngineMessage = { readonly id: number; readonly request: EngineRequest } | { readonly cancel: number };
+export type EngineMessage =
+  | { readonly id: number; readonly kind: EngineKind; readonly request: EngineRequest }
+  | { readonly cancel: number };
 
 /** A message from the engine's process. */
 export type EngineAnswer =

@@ -1,9 +1,10 @@
 import { chmod, open, readFile, rm } from 'node:fs/promises';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { jsonOfLine } from '../../lines/record-line.ts';
-import type { WriteRequest, WriteResult } from './engine-protocol.ts';
+import type { SegmentSummary } from '../../ports/segment.ts';
+import type { WriteRequest } from './engine-protocol.ts';
 import { quoteSql, readWhole, selectColumns } from './entry-columns.ts';
-import { summarizeParquet } from './summarize-parquet.ts';
+import { summarize } from './read-parquet.ts';
 
 const NEWLINE = 10;
 
@@ -14,17 +15,20 @@ const GROUP_ROWS = 20_000;
  * Writes the Parquet file of `request`, with a temporary copy of the lines beside it. A failure leaves neither; a crash
  * may leave both.
  */
-export async function writeParquet(connection: DuckDBConnection, request: WriteRequest): Promise<WriteResult> {
+export async function writeParquet(
+  connection: DuckDBConnection,
+  request: WriteRequest,
+): Promise<SegmentSummary | undefined> {
   const { target } = request;
   const copy = `${target}.lines`;
-  let summary: WriteResult;
+  let summary: SegmentSummary | undefined;
   try {
     const source = await sourceOf(request, copy);
     await connection.run(
       `COPY (${source}) TO ${quoteSql(target)} (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${GROUP_ROWS})`,
     );
     await chmod(target, 0o600);
-    summary = await summarizeParquet(connection, target);
+    summary = await summarize(connection, target);
     return summary;
   } finally {
     await rm(copy, { force: true });
