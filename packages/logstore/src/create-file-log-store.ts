@@ -132,8 +132,8 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
     const { log, compaction } = openAt(place);
     for (let attempt = 1; ; attempt++) {
       try {
-        const { segments: all, release } = await log.hold();
-        const segments = damage.usable(place, all);
+        using held = await log.hold();
+        const segments = damage.usable(place, held.segments);
         try {
           // Reading a name that nobody ever logged under must leave nothing behind.
           if (segments.length === 0 && log.isIdle && maintenance.forget(compaction)) logs.delete(scopeFolder(scope));
@@ -144,8 +144,6 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
           // removed by something else.
           if (isMissing(error) && attempt === 1) throw error;
           if (!(await damage.examine(place, segments, true))) throw error;
-        } finally {
-          release();
         }
       } catch (error) {
         if (signal?.aborted) throw signal.reason;
@@ -254,10 +252,12 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
           deployments: await deploymentsOf(place.account),
           hold: async (deployment) => {
             const log = { ...place, deployment };
-            const held = await logAt(log).hold();
+            using holds = new DisposableStack();
+            const { segments } = holds.use(await logAt(log).hold());
             // SQL reads all files in one statement, which fails as a whole when one of them is damaged.
-            await damage.examine(log, held.segments, false);
-            return { ...held, segments: damage.usable(log, held.segments) };
+            await damage.examine(log, segments, false);
+            const held = holds.move();
+            return { segments: damage.usable(log, segments), [Symbol.dispose]: () => held.dispose() };
           },
         });
       } catch (error) {

@@ -48,7 +48,7 @@ export interface DeploymentLog {
   /** Drains and syncs to disk. Resolves false when entries were, or may have been, lost. Never rejects. */
   commit(): Promise<boolean>;
   /**
-   * Drains and returns the log's segments. Their files stay until released, even when the log replaces them. @throws
+   * Drains and returns the log's segments. Their files stay until disposed of, even when the log replaces them. @throws
    * the system's error when the folder can't be read; the catalogue's error.
    */
   hold(): Promise<HeldSegments>;
@@ -227,16 +227,11 @@ export function createDeploymentLog(options: DeploymentLogOptions): DeploymentLo
       await drain();
       // Nothing may happen between the list and the hold, so neither awaits.
       const segments = writer.segments.map((segment) => ({ ...segment }));
-      const releaseLines = writer.holdLines(segments.filter((segment) => segment.kind === 'lines'));
+      const holds = new DisposableStack();
+      holds.defer(writer.holdLines(segments.filter((segment) => segment.kind === 'lines')));
       const own = segments.filter((segment) => segment.kind === 'parquet');
-      const releaseParquet = options.parquet?.storage.pin(writer.place, own);
-      return {
-        segments,
-        release() {
-          releaseLines();
-          releaseParquet?.();
-        },
-      };
+      if (options.parquet) holds.defer(options.parquet.storage.pin(writer.place, own));
+      return { segments, [Symbol.dispose]: () => holds.dispose() };
     },
     watch(listener) {
       listeners.add(listener);

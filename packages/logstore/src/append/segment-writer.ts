@@ -8,6 +8,7 @@ import {
   compareSegments,
   type LineSegment,
   type LogPlace,
+  nameOf,
   type ParquetSegment,
   type Segment,
 } from '../ports/segment.ts';
@@ -79,7 +80,7 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
     const last = found.at(-1);
     if (last?.kind === 'parquet') lastTimestamp = last.endsAt;
     else if (last) {
-      await using file = await closing(files.openForReading(last.path));
+      await using file = await files.openForReading(last.path);
       const { end, timestamp } = await findLastEntry(file, last.sizeBytes);
       isTailDirty = end < last.sizeBytes;
       last.sizeBytes = end;
@@ -140,7 +141,6 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
   }
 
   async function replace(sources: readonly Segment[], made: ParquetSegment): Promise<boolean> {
-    const nameOf = (segment: Segment) => (segment.kind === 'lines' ? segment.path : segment.key);
     const first = segments.findIndex((segment) => sources[0] && nameOf(segment) === nameOf(sources[0]));
     const current = segments.slice(first, first + sources.length);
     const isWhole =
@@ -210,12 +210,4 @@ export function createSegmentWriter(options: SegmentWriterOptions): SegmentWrite
       if (failures.length > 0) throw failures[0];
     },
   };
-}
-
-/** Makes a file that closes at the end of its scope. */
-async function closing<File extends { close(): Promise<void> }>(
-  opening: Promise<File>,
-): Promise<File & AsyncDisposable> {
-  const file = await opening;
-  return Object.assign(file, { [Symbol.asyncDispose]: () => file.close() });
 }

@@ -74,12 +74,8 @@ function createSteps({
   /** Returns a durable segment that no catalogue has yet; undefined when the sources hold no entry. */
   async function make(job: CompactionJob): Promise<ParquetSegment | undefined> {
     if (job.from === 'lines') return write('lines', [job.sources[0].path]);
-    const held = await storage.hold(place, job.sources);
-    try {
-      return await write('parquet', held.paths);
-    } finally {
-      held.release();
-    }
+    using held = await storage.hold(place, job.sources);
+    return await write('parquet', held.paths);
   }
 
   async function write(from: 'lines' | 'parquet', sources: readonly string[]): Promise<ParquetSegment | undefined> {

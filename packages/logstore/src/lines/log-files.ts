@@ -2,11 +2,10 @@ import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** A file open for reading. */
-export interface ReadableFile {
+/** A file open for reading. Disposal closes it. */
+export interface ReadableFile extends AsyncDisposable {
   /** Reads `length` bytes at `position`; fewer only at the end of the file. */
   read(position: number, length: number): Promise<Buffer>;
-  close(): Promise<void>;
 }
 
 /** File operations of the store. Paths are absolute; every method rejects with the system's error. */
@@ -47,7 +46,10 @@ export function createNodeLogFiles(): LogFiles {
     size: async (path) => (await stat(path)).size,
     openForReading: async (path) => {
       const handle = await open(path, constants.O_RDONLY);
-      return { read: (position, length) => readFully(handle, position, length), close: () => handle.close() };
+      return {
+        read: (position, length) => readFully(handle, position, length),
+        [Symbol.asyncDispose]: () => handle.close(),
+      };
     },
     create: async (path) => {
       const folder = dirname(path);

@@ -15,7 +15,7 @@ function memoryFile(bytes: Buffer): ReadableFile & { readBytes: number } {
       this.readBytes += part.length;
       return part;
     },
-    close: async () => {},
+    [Symbol.asyncDispose]: async () => {},
   };
 }
 

@@ -37,10 +37,14 @@ export interface ParquetSegment extends SegmentSummary {
 
 export type Segment = LineSegment | ParquetSegment;
 
-/** Segments, oldest first, whose files stay until released. `release` is idempotent. */
-export interface HeldSegments {
+/** Returns the path of a line segment, or the key of a Parquet segment; unique within its log. */
+export function nameOf(segment: Segment): string {
+  return segment.kind === 'lines' ? segment.path : segment.key;
+}
+
+/** Segments, oldest first, whose files stay until disposed of. Disposal is idempotent. */
+export interface HeldSegments extends Disposable {
   readonly segments: readonly Segment[];
-  release(): void;
 }
 
 /** Orders segments oldest first; of two that start together, the Parquet segment comes first. */

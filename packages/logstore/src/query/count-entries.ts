@@ -2,12 +2,11 @@ import type { Severity } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { formatTimestamp, timestampMs } from '../entry/timestamp.ts';
 import { scanForward } from '../lines/line-scan.ts';
-import type { ReadableFile } from '../lines/log-files.ts';
-import { decodeLine, readLineHead, toStoredEntry } from '../lines/record-line.ts';
+import { readLineHead } from '../lines/record-line.ts';
 import { findStartAfter } from '../lines/segment-search.ts';
 import type { CountOptions, LogCounts } from '../ports/log-store.ts';
-import type { ParquetSegment } from '../ports/segment.ts';
-import { type ReadSource, withLineFile, withParquetFiles } from './read-source.ts';
+import type { LineSegment, ParquetSegment } from '../ports/segment.ts';
+import { createLineReader, type ReadSource, withParquetFiles } from './read-source.ts';
 import { mayHold, segmentsWithin } from './segments-within.ts';
 
 export interface CountPlan extends ReadSource {
@@ -55,9 +54,7 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
       bytes = segment.sizeBytes;
       continue;
     }
-    const stoppedAt = await withLineFile(plan, segment, (file) =>
-      countLines(plan, { file, ...segment }, tally, isOver),
-    );
+    const stoppedAt = await countLines(plan, segment, tally, isOver);
     if (stoppedAt !== undefined) return tally.result(stoppedAt);
     countedUntil = segment.startsAt;
   }
@@ -75,17 +72,20 @@ function countParquet(plan: CountPlan, batch: readonly ParquetSegment[], tally: 
 
 /** Returns the timestamp where it stopped because the time budget was used up. */
 async function countLines(
-  { names, filter, span, signal }: CountPlan,
-  { file, startsAt, sizeBytes }: { readonly file: ReadableFile; readonly startsAt: string; readonly sizeBytes: number },
+  plan: CountPlan,
+  { path, startsAt, sizeBytes }: LineSegment,
   tally: Tally,
   isOver: () => boolean,
 ): Promise<string | undefined> {
+  const { files, filter, span } = plan;
+  await using file = await files.openForReading(path);
+  const read = filter.isAll ? readLineHead : createLineReader(plan);
   const start = timestampMs(startsAt) >= span.fromMs ? 0 : await findStartAfter(file, sizeBytes, before(span.fromMs));
   let lines = 0;
   let stoppedAt: string | undefined;
   await scanForward(file, { start, end: sizeBytes }, (line) => {
-    signal?.throwIfAborted();
-    const head = filter.isAll ? readLineHead(line) : readFitting(line);
+    plan.signal?.throwIfAborted();
+    const head = read(line);
     if (!head) return true;
     const timeMs = timestampMs(head.timestamp);
     if (timeMs >= span.untilMs) return false;
@@ -94,11 +94,6 @@ async function countLines(
     return stoppedAt === undefined;
   });
   return stoppedAt;
-
-  function readFitting(line: Buffer) {
-    const fields = filter.mayFit(line) ? decodeLine(line) : undefined;
-    return fields && filter.fits(toStoredEntry(fields, names.scopeTag)) ? fields : undefined;
-  }
 }
 
 /** Returns the last timestamp before a millisecond. */

@@ -1,10 +1,9 @@
 import type { StoredEntry } from '../entry/log-entry.ts';
 import { scanBackward, scanForward } from '../lines/line-scan.ts';
 import type { ReadableFile } from '../lines/log-files.ts';
-import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
 import { findStartAfter } from '../lines/segment-search.ts';
 import type { LineSegment, ParquetSegment, Segment } from '../ports/segment.ts';
-import { type ReadSource, withLineFile, withParquetFiles } from './read-source.ts';
+import { createLineReader, type ReadSource, withParquetFiles } from './read-source.ts';
 import { mayHold } from './segments-within.ts';
 
 /** What to read, and how much at most. */
@@ -73,7 +72,9 @@ async function readSegments(plan: ReadPlan, segments: readonly Segment[], answer
     if (answer.isFull) return;
     if (segment.kind === 'lines') {
       await readBatch();
-      if (!answer.isFull) await withLineFile(plan, segment, (file) => scan.visit(file, segment));
+      if (answer.isFull) return;
+      await using file = await plan.files.openForReading(segment.path);
+      await scan.visit(file, segment);
       continue;
     }
     if (!mayHold(segment, filter.bounds) || segment.endsAt <= (scan.since ?? '')) continue;
@@ -113,7 +114,9 @@ interface Answer {
   takeAll(more: readonly StoredEntry[], isCut: boolean): void;
 }
 
-function createAnswer({ limit, answerBytes, names, filter, signal }: ReadPlan): Answer {
+function createAnswer(plan: ReadPlan): Answer {
+  const { limit, answerBytes } = plan;
+  const read = createLineReader(plan);
   const entries: StoredEntry[] = [];
   let bytes = 0;
   let isFull = false;
@@ -129,12 +132,8 @@ function createAnswer({ limit, answerBytes, names, filter, signal }: ReadPlan): 
       return Math.max(0, answerBytes - bytes);
     },
     take(line, since) {
-      signal?.throwIfAborted();
-      if (!filter.mayFit(line)) return true;
-      const fields = decodeLine(line);
-      if (!fields || (since !== undefined && fields.timestamp <= since)) return true;
-      const entry = toStoredEntry(fields, names.scopeTag);
-      if (!filter.fits(entry)) return true;
+      const entry = read(line);
+      if (!entry || (since !== undefined && entry.timestamp <= since)) return true;
       if (entries.length > 0 && bytes + line.length > answerBytes) isFull = true;
       else {
         entries.push(entry);

@@ -1,6 +1,7 @@
 import type { StoredEntry } from '../entry/log-entry.ts';
-import type { LogFiles, ReadableFile } from '../lines/log-files.ts';
-import type { LineSegment, LogPlace, ParquetSegment, Segment } from '../ports/segment.ts';
+import type { LogFiles } from '../lines/log-files.ts';
+import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
+import type { LogPlace, ParquetSegment, Segment } from '../ports/segment.ts';
 import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { LogNames } from '../processes/log-engine/entry-columns.ts';
 import type { ParquetStore } from '../segments/open-parquet.ts';
@@ -34,18 +35,18 @@ export interface ReadSource {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Opens the file of a line segment for `work`. @throws the system's error. */
-export async function withLineFile<Result>(
-  { files }: Pick<ReadSource, 'files'>,
-  segment: LineSegment,
-  work: (file: ReadableFile) => Promise<Result>,
-): Promise<Result> {
-  const file = await files.openForReading(segment.path);
-  try {
-    return await work(file);
-  } finally {
-    await file.close();
-  }
+/** Returns a function that reads a line: its entry, or undefined when the line is damaged or the entry does not match. */
+export function createLineReader({
+  filter,
+  names,
+  signal,
+}: Pick<ReadSource, 'filter' | 'names' | 'signal'>): (line: Buffer) => StoredEntry | undefined {
+  return (line) => {
+    signal?.throwIfAborted();
+    const fields = filter.mayFit(line) ? decodeLine(line) : undefined;
+    const entry = fields && toStoredEntry(fields, names.scopeTag);
+    return entry && filter.fits(entry) ? entry : undefined;
+  };
 }
 
 /** Keeps Parquet segments as files on this machine while `work` runs; `paths` are in the order of `segments`. */
@@ -55,10 +56,6 @@ export async function withParquetFiles<Result>(
   work: (engine: Pick<LogEngine, 'select' | 'count' | 'survey'>, paths: readonly string[]) => Promise<Result>,
 ): Promise<Result> {
   if (!parquet) throw new Error('the log has segments of columns, and there is no engine to read them');
-  const held = await parquet.storage.hold(place, segments, signal);
-  try {
-    return await work(parquet.engine, held.paths);
-  } finally {
-    held.release();
-  }
+  using held = await parquet.storage.hold(place, segments, signal);
+  return await work(parquet.engine, held.paths);
 }

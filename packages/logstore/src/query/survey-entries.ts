@@ -1,11 +1,10 @@
-import type { FieldSurvey } from '../entry/create-field-tally.ts';
-import { createFieldTally, type FieldTally } from '../entry/create-field-tally.ts';
+import { createFieldTally, type FieldSurvey, type FieldTally } from '../entry/create-field-tally.ts';
 import { timestampMs } from '../entry/timestamp.ts';
 import { scanBackward } from '../lines/line-scan.ts';
 import { decodeLine, toStoredEntry } from '../lines/record-line.ts';
 import type { SpanOptions } from '../ports/log-store.ts';
 import type { LineSegment, ParquetSegment } from '../ports/segment.ts';
-import { type ReadSource, withLineFile, withParquetFiles } from './read-source.ts';
+import { type ReadSource, withParquetFiles } from './read-source.ts';
 import { mayHold, segmentsWithin } from './segments-within.ts';
 
 export interface SurveyPlan extends ReadSource {
@@ -66,20 +65,19 @@ function surveyParquet(
 
 /** Tallies the newest entries of a line segment. Returns true when there are more. */
 async function surveyLines(plan: SurveyPlan, segment: LineSegment, most: number, tally: FieldTally): Promise<boolean> {
-  const { filter, names, span, signal } = plan;
+  const { files, filter, names, span, signal } = plan;
   let left = most;
-  await withLineFile(plan, segment, (file) =>
-    scanBackward(file, segment.sizeBytes, (line) => {
-      signal?.throwIfAborted();
-      const fields = filter.mayFit(line) ? decodeLine(line) : undefined;
-      if (!fields) return true;
-      const timeMs = timestampMs(fields.timestamp);
-      if (timeMs < span.fromMs) return false;
-      if (timeMs >= span.untilMs || !filter.fits(toStoredEntry(fields, names.scopeTag))) return true;
-      if (left-- <= 0) return false;
-      tally.add(fields);
-      return true;
-    }),
-  );
+  await using file = await files.openForReading(segment.path);
+  await scanBackward(file, segment.sizeBytes, (line) => {
+    signal?.throwIfAborted();
+    const fields = filter.mayFit(line) ? decodeLine(line) : undefined;
+    if (!fields) return true;
+    const timeMs = timestampMs(fields.timestamp);
+    if (timeMs < span.fromMs) return false;
+    if (timeMs >= span.untilMs || !filter.fits(toStoredEntry(fields, names.scopeTag))) return true;
+    if (left-- <= 0) return false;
+    tally.add(fields);
+    return true;
+  });
   return left < 0;
 }

@@ -1,5 +1,4 @@
 import type { StoredEntry } from '../entry/log-entry.ts';
-import { createWakeLatch } from './wake-latch.ts';
 
 /** Entries read ahead of a tail's reader. */
 const PAGE_ENTRIES = 200;
@@ -27,9 +26,10 @@ export interface TailSource {
  * live entries can neither overlap nor leave a gap, because they are read in the same way.
  */
 export async function* tailEntries({ start, signal, newest, read, watch }: TailSource): AsyncGenerator<StoredEntry> {
-  const latch = createWakeLatch();
-  const unwatch = watch(latch.raise);
-  signal.addEventListener('abort', latch.raise, { once: true });
+  let woken = Promise.withResolvers<void>();
+  const wake = () => woken.resolve();
+  const unwatch = watch(wake);
+  signal.addEventListener('abort', wake, { once: true });
   try {
     let cursor = await start;
     let wanted = PAGE_ENTRIES;
@@ -48,10 +48,11 @@ export async function* tailEntries({ start, signal, newest, read, watch }: TailS
       if (page.length > 0) continue;
       // Nothing up to `end` matches, so it is not read again.
       if (end !== undefined && (cursor === undefined || end > cursor)) cursor = end;
-      await latch.wait();
+      await woken.promise;
+      woken = Promise.withResolvers();
     }
   } finally {
     unwatch();
-    signal.removeEventListener('abort', latch.raise);
+    signal.removeEventListener('abort', wake);
   }
 }

@@ -4,6 +4,7 @@ import { isMissing } from '../lines/log-files.ts';
 import type { LogSnapshot } from '../ports/log-store.ts';
 import type { HeldSegments } from '../ports/segment.ts';
 import type { LineCopies } from '../segments/line-copies.ts';
+import type { HeldFiles } from '../segments/segment-cache.ts';
 import type { SegmentStorage } from '../segments/segment-storage.ts';
 
 export interface SnapshotSource {
@@ -26,39 +27,30 @@ const ATTEMPTS = 5;
  * @throws the system's error, the store's, or the engine's.
  */
 export async function takeSnapshot(source: SnapshotSource): Promise<LogSnapshot> {
-  const taken: Taken[] = [];
-  const release = () => {
-    for (const one of taken) one.release();
-  };
-  try {
-    await forEachConcurrently(source.deployments, { concurrency: AT_ONCE }, async (deployment) => {
-      taken.push(await takeDeployment(source, deployment));
-    });
-  } catch (error) {
-    release();
-    throw error;
-  }
+  using holds = new DisposableStack();
+  const taken: TakenFiles[] = [];
+  await forEachConcurrently(source.deployments, { concurrency: AT_ONCE }, async (deployment) => {
+    taken.push(holds.use(await takeDeployment(source, deployment)));
+  });
   // Sorted, so that the same files make the same SQL.
   const files = taken.flatMap((one) => one.paths).sort();
+  // The folder of the copies is always listed, so that an engine restricted to these folders can be used again.
+  const copiesFolder = join(source.copies.folder, source.account);
+  const held = holds.move();
   return {
     accountFolder: source.account,
     files,
-    // The folder of the copies is always listed, so that an engine restricted to these folders can be used again.
-    folders: [
-      ...new Set([join(source.copies.folder, source.account), ...files.map((file) => dirname(dirname(file)))]),
-    ].sort(),
+    folders: [...new Set([copiesFolder, ...files.map((file) => dirname(dirname(file)))])].sort(),
     bytes: taken.reduce((sum, one) => sum + one.bytes, 0),
-    release,
+    release: () => held.dispose(),
   };
 }
 
-interface Taken {
-  readonly paths: readonly string[];
+interface TakenFiles extends HeldFiles {
   readonly bytes: number;
-  release(): void;
 }
 
-async function takeDeployment(source: SnapshotSource, deployment: string): Promise<Taken> {
+async function takeDeployment(source: SnapshotSource, deployment: string): Promise<TakenFiles> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await tryDeployment(source, deployment);
@@ -68,32 +60,19 @@ async function takeDeployment(source: SnapshotSource, deployment: string): Promi
   }
 }
 
-async function tryDeployment(source: SnapshotSource, deployment: string): Promise<Taken> {
+async function tryDeployment(source: SnapshotSource, deployment: string): Promise<TakenFiles> {
   const { account, storage, copies } = source;
   const place = { account, deployment };
-  const { segments, release } = await source.hold(deployment);
-  const releases = [release];
-  const releaseAll = () => {
-    for (const one of releases) one();
+  using holds = new DisposableStack();
+  const { segments } = holds.use(await source.hold(deployment));
+  const own = segments.filter((segment) => segment.kind === 'parquet');
+  const parquet = holds.use(await storage.hold(place, own));
+  const lineSegments = segments.filter((segment) => segment.kind === 'lines');
+  const lines = holds.use(await copies.hold(place, lineSegments));
+  const held = holds.move();
+  return {
+    paths: [...parquet.paths, ...lines.paths],
+    bytes: segments.reduce((sum, segment) => sum + segment.sizeBytes, 0),
+    [Symbol.dispose]: () => held.dispose(),
   };
-  try {
-    const parquet = await storage.hold(
-      place,
-      segments.filter((segment) => segment.kind === 'parquet'),
-    );
-    releases.push(parquet.release);
-    const lines = await copies.hold(
-      place,
-      segments.filter((segment) => segment.kind === 'lines'),
-    );
-    releases.push(lines.release);
-    return {
-      paths: [...parquet.paths, ...lines.paths],
-      bytes: segments.reduce((sum, segment) => sum + segment.sizeBytes, 0),
-      release: releaseAll,
-    };
-  } catch (error) {
-    releaseAll();
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { BerthError, describeError, type Logger } from '@berth/kit';
 import { isMissing, type LogFiles } from '../lines/log-files.ts';
-import type { LogPlace, Segment } from '../ports/segment.ts';
+import { type LogPlace, nameOf, type Segment } from '../ports/segment.ts';
 import type { ParquetStore } from './open-parquet.ts';
 
 /**
@@ -30,8 +30,7 @@ const MAGIC = 'PAR1';
 
 export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptions): DamageLedger {
   const damaged = new Set<string>();
-  const idOf = (place: LogPlace, segment: Segment) =>
-    [place.account, place.deployment, segment.kind === 'lines' ? segment.path : segment.key].join('\0');
+  const idOf = (place: LogPlace, segment: Segment) => [place.account, place.deployment, nameOf(segment)].join('\0');
 
   /** @throws when the segment can't be read. */
   const look = async (place: LogPlace, segment: Segment, isThorough: boolean): Promise<void> => {
@@ -43,14 +42,10 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
     const { storage, engine } = parquet;
     // A segment in a remote store was fetched completely or not at all.
     if (!storage.stores.some(({ name, isLocal }) => isLocal && name === segment.store)) return;
-    const held = await storage.hold(place, [segment]);
-    try {
-      const [path = ''] = held.paths;
-      await requireWhole(path, segment.sizeBytes);
-      if (isThorough) await engine.inspect(path);
-    } finally {
-      held.release();
-    }
+    using held = await storage.hold(place, [segment]);
+    const [path = ''] = held.paths;
+    await requireWhole(path, segment.sizeBytes);
+    if (isThorough) await engine.inspect(path);
   };
 
   const usable: DamageLedger['usable'] = (place, segments) =>
@@ -71,10 +66,9 @@ export function createDamageLedger({ files, parquet, logger }: DamageLedgerOptio
           if (!isDamage(error) || damaged.has(id)) continue;
           hasFound = true;
           damaged.add(id);
-          const name = segment.kind === 'lines' ? segment.path : segment.key;
           const problem = isMissing(error) ? 'missing' : 'damaged';
           logger.error(
-            { ...place, segment: name, error: describeError(error) },
+            { ...place, segment: nameOf(segment), error: describeError(error) },
             `a log segment is ${problem}: its entries are left out of answers until it is restored and the server started again`,
           );
         }

@@ -14,7 +14,7 @@ export interface LineCopies {
   /** Folder of the copies: `<account>/<deployment>/<file>`. */
   readonly folder: string;
   /**
-   * Copies the lines of a log's segments to files that stay until released. Removes copies of other segments of that
+   * Copies the lines of a log's segments to files that stay until disposed of. Removes copies of other segments of that
    * log.
    * @throws the system's `ENOENT` when a segment is gone; the engine's error.
    */
@@ -106,7 +106,7 @@ export function createLineCopies({ folder, engine, clock }: LineCopiesOptions): 
         const paths = wanted.flatMap((segment) =>
           (log.segments.get(segment.path) ?? []).flatMap((piece) => piece.path ?? []),
         );
-        return { paths, release: pins.hold(paths) };
+        return { paths, [Symbol.dispose]: pins.hold(paths) };
       });
     },
     close() {

@@ -77,13 +77,9 @@ export async function reconcile(
   const add: ParquetSegment[] = [];
   for (const object of found) {
     try {
-      const held = await storage.hold(place, [object]);
-      try {
-        const summary = await engine.inspect(held.paths[0] ?? '');
-        if (summary) add.push({ kind: 'parquet', ...object, ...summary });
-      } finally {
-        held.release();
-      }
+      using held = await storage.hold(place, [object]);
+      const summary = await engine.inspect(held.paths[0] ?? '');
+      if (summary) add.push({ kind: 'parquet', ...object, ...summary });
     } catch (error) {
       logger.error({ ...place, segment: object.key, error: describeError(error) }, 'a log segment can not be read');
     }

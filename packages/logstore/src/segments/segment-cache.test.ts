@@ -45,9 +45,9 @@ test('fetches what is not there, once, also for many at once; what a crash left 
 
 test('what was not used for longest goes', async () => {
   const { hold, names, fetched } = openCache();
-  for (const name of ['a', 'b', 'a', 'c']) (await hold(name)).release();
+  for (const name of ['a', 'b', 'a', 'c']) (await hold(name))[Symbol.dispose]();
   await expect.poll(names).toEqual(['a', 'c']);
-  (await hold('b')).release();
+  (await hold('b'))[Symbol.dispose]();
   await expect.poll(names).toEqual(['b', 'c']);
   expect(fetched).toEqual(['a', 'b', 'c', 'b']);
 });
@@ -63,8 +63,8 @@ test('who wants more than is free waits for those who read, and takes nothing fr
   await new Promise((resolve) => setImmediate(resolve));
   expect(isThere).toBe(false);
   expect(names()).toEqual(['a', 'b']);
-  first.release();
-  (await second).release();
+  first[Symbol.dispose]();
+  (await second)[Symbol.dispose]();
   await expect.poll(names).toEqual(['b', 'c']);
 });
 
@@ -81,7 +81,7 @@ test('a fetch that fails is an error for all who waited, takes no room, and is t
   const fail = async () => Promise.reject(new Error('no answer'));
   const both = [cache.hold([file('a')], fail), cache.hold([file('a')], fail)];
   for (const one of both) await expect(one).rejects.toThrow('no answer');
-  (await hold('a', 'b')).release();
+  (await hold('a', 'b'))[Symbol.dispose]();
   expect(names()).toEqual(['a', 'b']);
 });
 
@@ -110,6 +110,6 @@ test('a file that is made here is taken in where there is room, and is gone wher
   expect({ names: names(), fetched, left: readdirSync(root) }).toEqual({ names: ['a'], fetched: [], left: ['cache'] });
   cache.drop(file('a').name);
   expect(names()).toEqual(['a']);
-  held.release();
+  held[Symbol.dispose]();
   await expect.poll(names).toEqual([]);
 });

@@ -21,7 +21,7 @@ export interface CachedFile {
 export interface SegmentCache {
   readonly maxBytes: number;
   /**
-   * Returns local paths of the files, in order, which stay until released.
+   * Returns local paths of the files, in order, which stay until disposed of.
    * @throws `unavailable` when the files exceed the cache; what `fetch` throws; the signal's reason.
    */
   hold(
@@ -35,10 +35,9 @@ export interface SegmentCache {
   drop(name: string): void;
 }
 
-/** Files that stay in place until released. `release` is idempotent. */
-export interface HeldFiles {
+/** Files that stay in place until disposed of. Disposal is idempotent. */
+export interface HeldFiles extends Disposable {
   readonly paths: readonly string[];
-  release(): void;
 }
 
 interface Entry {
@@ -158,7 +157,7 @@ export function createSegmentCache(folder: string, maxBytes: number): SegmentCac
       };
       try {
         await abortable(ready, signal);
-        return { paths: files.map((file) => pathOf(file.name)), release };
+        return { paths: files.map((file) => pathOf(file.name)), [Symbol.dispose]: release };
       } catch (error) {
         release();
         throw error;

@@ -8,7 +8,7 @@ import { type Logger, runInBackground } from '@berth/kit';
 import type { ObjectStore, VolumePlace } from '@berth/object-store';
 import type { LogPlace, ParquetSegment, SegmentSummary } from '../ports/segment.ts';
 import { createPins } from './pins.ts';
-import type { HeldFiles, SegmentCache } from './segment-cache.ts';
+import type { CachedFile, HeldFiles, SegmentCache } from './segment-cache.ts';
 import { parquetSegmentName, parseSegmentName } from './segment-name.ts';
 
 /** A segment's object, as far as its key tells. */
@@ -111,33 +111,24 @@ export function createSegmentStorage(options: SegmentStorageOptions): SegmentSto
     holdBytes: [...byName.values()].every((store) => store.folders) ? Number.POSITIVE_INFINITY : cache.maxBytes,
     pin,
     async hold(place, segments, signal) {
-      const releases = [pin(place, segments)];
-      const release = () => {
-        for (const one of releases) one();
-      };
-      try {
-        const paths = new Map<string, string>();
-        for (const [name, own] of Map.groupBy(segments, (segment) => segment.store)) {
-          const store = storeOf(name);
-          let found: readonly string[];
-          if (store.folders) found = await holdLocal(store, place, own);
-          else {
-            const files = own.map((segment) => ({ ...fileOf(place, segment), segment }));
-            const held = await cache.hold(
-              files,
-              (file, target) => fetchTo(place, (file as (typeof files)[number]).segment, target),
-              signal,
-            );
-            releases.push(held.release);
-            found = held.paths;
-          }
-          for (const [index, segment] of own.entries()) paths.set(idOf(place, segment), found[index] ?? '');
+      using holds = new DisposableStack();
+      holds.defer(pin(place, segments));
+      const paths = new Map<string, string>();
+      for (const [name, own] of Map.groupBy(segments, (segment) => segment.store)) {
+        const store = storeOf(name);
+        let found: readonly string[];
+        if (store.folders) found = await holdLocal(store, place, own);
+        else {
+          const files = own.map((segment) => ({ ...fileOf(place, segment), segment }));
+          const fetch = (file: CachedFile, target: string) =>
+            fetchTo(place, (file as (typeof files)[number]).segment, target);
+          found = holds.use(await cache.hold(files, fetch, signal)).paths;
         }
-        return { paths: segments.map((segment) => paths.get(idOf(place, segment)) ?? ''), release };
-      } catch (error) {
-        release();
-        throw error;
+        for (const [index, segment] of own.entries()) paths.set(idOf(place, segment), found[index] ?? '');
       }
+      const held = holds.move();
+      const inOrder = segments.map((segment) => paths.get(idOf(place, segment)) ?? '');
+      return { paths: inOrder, [Symbol.dispose]: () => held.dispose() };
     },
     async remove(place, segment) {
       const store = storeOf(segment.store);

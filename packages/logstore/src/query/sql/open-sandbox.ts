@@ -14,8 +14,6 @@ export interface SandboxOptions {
   readonly allowedFolders: readonly string[];
   readonly memoryBytes: number;
   readonly threads: number;
-  /** Folder for sorts and groups that do not fit in memory; without it, they fail. */
-  readonly spillFolder?: { readonly path: string; readonly maxBytes: number };
 }
 
 /** A locked-down, in-memory DuckDB instance. */
@@ -34,15 +32,15 @@ export interface Sandbox {
  * Source: DuckDB, "Securing DuckDB".
  */
 export async function openSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { spillFolder } = options;
   const instance = await DuckDBInstance.create(':memory:', {
     memory_limit: `${Math.floor(options.memoryBytes / 2 ** 20)}MiB`,
     threads: String(options.threads),
     autoinstall_known_extensions: 'false',
     autoload_known_extensions: 'false',
     allow_community_extensions: 'false',
-    max_temp_directory_size: `${Math.floor((spillFolder?.maxBytes ?? 0) / 2 ** 20)}MiB`,
-    temp_directory: spillFolder?.path ?? '',
+    // Without a folder to spill to, sorts and groups that do not fit in memory fail.
+    max_temp_directory_size: '0MiB',
+    temp_directory: '',
   });
   const made = new Map<string, string>();
   let isClosed = false;

@@ -4,7 +4,7 @@ import { checkTree, refusedFunction } from './check-tree.ts';
 import { queryError, Untranslatable } from './sql-error.ts';
 import { readTree, type SqlNode } from './sql-tree.ts';
 import { findTimeBounds, type TimeBounds } from './time-bounds.ts';
-import { nestingOf, type TranslatedText, translateText, UntranslatableText } from './translate-text.ts';
+import { nestingOf, type TranslatedText, translateText } from './translate-text.ts';
 import { translateTree } from './translate-tree.ts';
 
 /** A query that may run. */
@@ -31,7 +31,7 @@ export async function parseQuery(connection: DuckDBConnection, query: string): P
   // DuckDB's parser needs seconds, and its stack, for nesting that nobody writes.
   if (nestingOf(query) > MAX_NESTING) throw queryError(`Brackets are more than ${MAX_NESTING} deep.`, 'too_deep');
   if (query.includes('\0')) throw queryError('The query holds a NUL character.');
-  const text = readText(query);
+  const text = translateText(query);
   const parsed = await first(connection, 'SELECT json_serialize_sql($1::VARCHAR)', text.sql);
   const tree = readTree(parsed);
   if (tree['error'] === true) throw parserError(tree, text);
@@ -55,14 +55,6 @@ async function refuseKnown(connection: DuckDBConnection, functions: readonly str
   const reader = await connection.runAndReadAll(sql, [JSON.stringify(functions)]);
   const known = reader.getRows()[0]?.[0];
   if (known !== null && known !== undefined) throw refusedFunction(String(known));
-}
-
-function readText(query: string): TranslatedText {
-  try {
-    return translateText(query);
-  } catch (error) {
-    throw error instanceof UntranslatableText ? queryError(error.message) : error;
-  }
 }
 
 function translateStatement(statement: SqlNode, text: TranslatedText): SqlNode {

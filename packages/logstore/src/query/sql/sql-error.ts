@@ -1,20 +1,23 @@
 import { createError, createValidationError } from '@berth/contract';
 import { BerthError } from '@berth/kit';
+import { isNode } from './sql-tree.ts';
 
 /** Returns the 422 for a query that can't run as written. Source: docs/contract/control-plane.md §7. */
 export function queryError(message: string, type = 'query_invalid'): BerthError {
   return createValidationError([{ loc: ['body', 'query'], msg: message, type }]);
 }
 
-/** A construct that has no faithful translation. `parseQuery` turns it into a 422 with its position. */
+/** A construct that has no faithful translation. `translateText` and `parseQuery` turn it into a 422 with its position. */
 export class Untranslatable extends Error {
   /** UTF-8 bytes from the start of the parsed text; undefined when the position is unknown. */
   readonly byteOffset: number | undefined;
 
-  constructor(message: string, byteOffset: number | undefined) {
+  /** @param nodes of the statement; the first with a position gives the error's. */
+  constructor(message: string, ...nodes: readonly unknown[]) {
     super(message);
     this.name = 'Untranslatable';
-    this.byteOffset = byteOffset;
+    const locations = nodes.map((node) => (isNode(node) ? node['query_location'] : undefined));
+    this.byteOffset = locations.find((place): place is number => typeof place === 'number' && place > 0);
   }
 }
 

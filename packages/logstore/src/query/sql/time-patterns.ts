@@ -1,5 +1,5 @@
+import { Untranslatable } from './sql-error.ts';
 import { call, castTo, constantValue, integerConstant, type SqlNode, textConstant } from './sql-tree.ts';
-import { untranslatable } from './untranslatable.ts';
 
 /** Format elements that DuckDB writes differently. Source: GoogleSQL, "Format elements for date and time parts". */
 const LONG_FORMS: Readonly<Record<string, string>> = {
@@ -100,7 +100,7 @@ const DATE_AND_TIME = ['%a', ' ', '%b', ' ', '%e', ' ', '%H', ':', '%M', ':', '%
 /** Splits a pattern into elements and single characters. */
 function piecesOf(name: string, pattern: unknown): readonly string[] {
   const text = constantValue(pattern);
-  if (typeof text !== 'string') throw untranslatable(`The pattern of ${name} must be a text constant.`, pattern);
+  if (typeof text !== 'string') throw new Untranslatable(`The pattern of ${name} must be a text constant.`, pattern);
   const pieces = text.match(new RegExp(`${ELEMENT.source}|[^%]`, 'gu')) ?? [];
   return pieces.flatMap((piece) => (piece === '%c' ? DATE_AND_TIME : [piece]));
 }
@@ -113,7 +113,7 @@ function longForm(piece: string): string | undefined {
 }
 
 function unknownElement(name: string, piece: string, pattern: unknown) {
-  return untranslatable(`${name} cannot use ${piece} here.`, pattern);
+  return new Untranslatable(`${name} cannot use ${piece} here.`, pattern);
 }
 
 function strftime(time: unknown, pattern: string): SqlNode {

@@ -1,4 +1,5 @@
-import { LiteralError, readLiteral } from './read-literal.ts';
+import { readLiteral } from './read-literal.ts';
+import { queryError, Untranslatable } from './sql-error.ts';
 
 /** A token of a query's text. Blanks and comments are tokens too. */
 interface Token {
@@ -25,16 +26,13 @@ export interface TranslatedText {
   placeOf(byteOffset: number): string;
 }
 
-/** A construct of the warehouse that DuckDB can't express. */
-export class UntranslatableText extends Error {}
-
 /**
  * Rewrites syntax that DuckDB's parser does not know; translate-tree.ts then implements its meaning. Everything else
  * stays exactly as it is, so that DuckDB's errors point at the caller's own text.
  * `` `a.b.logs` `` is a name, `"…"` a string unless only a name is possible there, `#` begins a comment, `SAFE_CAST` is
  * `TRY_CAST`, `[OFFSET(n)]` selects an element, `* EXCEPT (…)` leaves columns out, and `TIMESTAMP(x)` and similar
  * functions convert.
- * @throws UntranslatableText with the position.
+ * @throws `invalid` at the query, with the position of what DuckDB can't express.
  */
 export function translateText(sql: string): TranslatedText {
   const tokens = tokenize(sql);
@@ -55,8 +53,8 @@ export function translateText(sql: string): TranslatedText {
     try {
       piece = skipped > 0 && !isBlank(token) ? '' : (weekday ?? translate(token, place));
     } catch (error) {
-      if (!(error instanceof LiteralError)) throw error;
-      throw new UntranslatableText(`${error.message} (${describePlace(sql, from)})`);
+      if (!(error instanceof Untranslatable)) throw error;
+      throw queryError(`${error.message} (${describePlace(sql, from)})`);
     }
     starts.push({ to, from });
     translated += piece;
@@ -139,7 +137,7 @@ function translate({ kind, text }: Token, place: Place): string {
   if (PARTS.has(word) && opener === 'EXTRACT' && previous === '(' && next === 'FROM')
     return WAREHOUSE + word.toLowerCase();
   if (word === 'WITH' && next === 'OFFSET') {
-    throw new LiteralError(
+    throw new Untranslatable(
       'WITH OFFSET is not possible here. Unnest the positions: UNNEST(range(len(list))) AS place.',
     );
   }

@@ -1,10 +1,9 @@
 import { extract, findJsonPath, type Wanted } from './json-paths.ts';
+import { Untranslatable } from './sql-error.ts';
 import { call, constantValue, functionCall, isNode, isNumber, type SqlNode } from './sql-tree.ts';
 import { WAREHOUSE } from './translate-text.ts';
-import { untranslatable } from './untranslatable.ts';
 import { elementOf, inUnnest, translateFunction } from './warehouse-functions.ts';
 import { MACRO_COPIES } from './warehouse-macros.ts';
-import { translateCast } from './warehouse-types.ts';
 
 /**
  * Gives a statement the meaning that it has in a cloud log warehouse, where DuckDB has another or none: paths into JSON
@@ -16,7 +15,7 @@ import { translateCast } from './warehouse-types.ts';
 export function translateTree(statement: SqlNode): SqlNode {
   const translated = translate(statement, 'json') as SqlNode;
   if (sizeOf(translated) > MAX_EXPRESSIONS) {
-    throw untranslatable(
+    throw new Untranslatable(
       'The query is too complex: divisions, casts or functions are nested too deeply in one another.',
     );
   }
@@ -82,7 +81,7 @@ function translateElement(node: SqlNode): SqlNode {
   const element = functionCall(index);
   if (element === undefined || !element.name.startsWith('element_')) {
     if (typeof constantValue(index) !== 'number') return translateChildren(node);
-    throw untranslatable(
+    throw new Untranslatable(
       'A position in […] counts from 0 to warehouses and from 1 in the engine. Write [OFFSET(n)] or [ORDINAL(n)].',
       node,
       index,
@@ -163,4 +162,41 @@ function mapSame<Item>(items: readonly Item[], change: (item: Item) => Item): re
     return result;
   });
   return isChanged ? changed : items;
+}
+
+/** Types of the warehouse that DuckDB has under another name. */
+const TYPES: Readonly<Record<string, string>> = {
+  float64: 'DOUBLE',
+  bytes: 'BLOB',
+};
+
+/** Types of the warehouse whose casts round or refuse where DuckDB's do not; their macros. */
+const CASTS: Readonly<Record<string, string>> = {
+  warehouse_int64: 'int64_cast',
+  warehouse_bool: 'bool_cast',
+  warehouse_boolean: 'bool_cast',
+  warehouse_string: 'string_cast',
+  warehouse_bytes: 'bytes_cast',
+};
+
+/** Translates the type of a cast. @throws Untranslatable for a type that DuckDB lacks. */
+function translateCast(node: SqlNode): SqlNode {
+  if (node['class'] !== 'CAST') return node;
+  const castType = node['cast_type'];
+  if (!isNode(castType) || !isNode(castType['type_info'])) return node;
+  const given = String(castType['type_info']['name']).toLowerCase();
+  if (given === 'bignumeric' || given === 'bigdecimal') {
+    throw new Untranslatable(
+      `${given.toUpperCase()} has more digits than the engine keeps. Use NUMERIC (9 after the point) or FLOAT64.`,
+      node,
+      node['child'],
+    );
+  }
+  const cast = Object.hasOwn(CASTS, given) ? CASTS[given] : undefined;
+  if (cast !== undefined) {
+    const isTry = node['try_cast'] === true;
+    return { ...call(WAREHOUSE + (isTry ? `try_${cast}` : cast), [node['child']]), alias: node['alias'] };
+  }
+  const name = Object.hasOwn(TYPES, given) ? TYPES[given] : undefined;
+  return name === undefined ? node : { ...node, cast_type: { id: name, type_info: null } };
 }

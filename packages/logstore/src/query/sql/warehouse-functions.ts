@@ -1,5 +1,6 @@
+import { jsonPath } from './json-paths.ts';
 import { groupMayBeEmpty, regexpGroup } from './regexp-group.ts';
-import { queryError } from './sql-error.ts';
+import { queryError, Untranslatable } from './sql-error.ts';
 import {
   call,
   castTo,
@@ -11,8 +12,6 @@ import {
   textConstant,
 } from './sql-tree.ts';
 import { WAREHOUSE } from './translate-text.ts';
-import { untranslatable } from './untranslatable.ts';
-import { jsonPath } from './warehouse-json-path.ts';
 import { MACRO_ARITIES, mayFail } from './warehouse-macros.ts';
 import { type Entry, TIME_FUNCTIONS } from './warehouse-times.ts';
 
@@ -122,7 +121,7 @@ export function translateFunction(node: SqlNode): SqlNode {
   if (given === undefined) return node;
   const isSafe = String(node['schema']).toLowerCase() === 'safe';
   if (isSafe && mayFail(given.name.replace(WAREHOUSE, ''), given.args.length)) {
-    throw untranslatable(`SAFE.${given.name.replace(WAREHOUSE, '').toUpperCase()} is not possible here.`, node);
+    throw new Untranslatable(`SAFE.${given.name.replace(WAREHOUSE, '').toUpperCase()} is not possible here.`, node);
   }
   const entry = ENTRIES.get(given.name);
   const translated = entry && translateCall(given.name, entry, given.args, node);
@@ -144,7 +143,7 @@ function translateCall(
   if (args.length < least || args.length > most) {
     const shown = name.replace(WAREHOUSE, '').toUpperCase();
     const counts = least === most ? String(least) : most === MANY ? `${least} or more` : `${least} to ${most}`;
-    throw untranslatable(`${shown} takes ${counts} argument${counts === '1' ? '' : 's'} here.`, node);
+    throw new Untranslatable(`${shown} takes ${counts} argument${counts === '1' ? '' : 's'} here.`, node);
   }
   return translation(args, node);
 }
@@ -182,7 +181,10 @@ function translateOperator(node: SqlNode): SqlNode {
   const alias = node['alias'];
   switch (node['function_name']) {
     case '^':
-      throw untranslatable('The operator ^ is XOR to warehouses and a power here. Write POW(a, b) or xor(a, b).', node);
+      throw new Untranslatable(
+        'The operator ^ is XOR to warehouses and a power here. Write POW(a, b) or xor(a, b).',
+        node,
+      );
     case '/':
       return { ...macro('divide', args), alias };
     case '~~':
@@ -291,17 +293,17 @@ const INTEGER_SPECIFIERS = new Set([...'dioxX']);
 function formatText([pattern, ...values]: Args, node: SqlNode): SqlNode | undefined {
   const text = constantValue(pattern);
   if (typeof text !== 'string') {
-    throw untranslatable('The pattern of FORMAT must be a text constant.', node);
+    throw new Untranslatable('The pattern of FORMAT must be a text constant.', node);
   }
   if (!text.includes('%')) return undefined;
   const found = [...text.matchAll(SPECIFIERS)].filter(([whole]) => whole !== '%%');
   for (const [whole, letter] of found) {
     if (letter === undefined || !KNOWN_SPECIFIERS.has(letter)) {
-      throw untranslatable(`FORMAT cannot use ${whole} here.`, pattern);
+      throw new Untranslatable(`FORMAT cannot use ${whole} here.`, pattern);
     }
   }
   if (found.length !== values.length) {
-    throw untranslatable(`FORMAT has ${found.length} places and ${values.length} values.`, node);
+    throw new Untranslatable(`FORMAT has ${found.length} places and ${values.length} values.`, node);
   }
   const cast = values.map((value, index) => {
     const letter = found[index]?.[1] ?? '';
@@ -314,9 +316,9 @@ function formatText([pattern, ...values]: Args, node: SqlNode): SqlNode | undefi
 /** Without a depth, the warehouse also returns the keys of all nested objects. */
 function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
   if (depth === undefined)
-    throw untranslatable('JSON_KEYS of every depth is not possible here. Write JSON_KEYS(json, 1).', node);
+    throw new Untranslatable('JSON_KEYS of every depth is not possible here. Write JSON_KEYS(json, 1).', node);
   if (typeof constantValue(depth) === 'string') return undefined;
-  if (constantValue(depth) !== 1) throw untranslatable('JSON_KEYS is possible with a depth of 1 here.', depth);
+  if (constantValue(depth) !== 1) throw new Untranslatable('JSON_KEYS is possible with a depth of 1 here.', depth);
   return call('list_sort', [call('json_keys', [json])]);
 }
 
@@ -324,7 +326,7 @@ function topKeys([json, depth]: Args, node: SqlNode): SqlNode | undefined {
 function jsonObject(args: Args, node: SqlNode): undefined {
   const names = args.filter((_, place) => place % 2 === 0).map(constantValue);
   const twice = names.find((name, place) => typeof name === 'string' && names.indexOf(name) < place);
-  if (twice !== undefined) throw untranslatable(`JSON_OBJECT has the name ${JSON.stringify(twice)} twice.`, node);
+  if (twice !== undefined) throw new Untranslatable(`JSON_OBJECT has the name ${JSON.stringify(twice)} twice.`, node);
   return undefined;
 }
 

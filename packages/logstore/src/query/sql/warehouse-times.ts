@@ -1,3 +1,4 @@
+import { Untranslatable } from './sql-error.ts';
 import {
   call,
   castTo,
@@ -11,7 +12,6 @@ import {
   textConstant,
 } from './sql-tree.ts';
 import { formatTime, parseTime } from './time-patterns.ts';
-import { untranslatable } from './untranslatable.ts';
 
 type Args = readonly unknown[];
 type Translation = (args: Args, node: SqlNode) => SqlNode | undefined;
@@ -116,7 +116,7 @@ function zoneName(zone: unknown): unknown {
   if (!offset) return zone;
   const [, sign, hours, minutes = '00'] = offset;
   if (minutes !== '00' || Number(hours) > 12) {
-    throw untranslatable('A zone by its offset must be of whole hours up to 12. Use its name: Asia/Kolkata.', zone);
+    throw new Untranslatable('A zone by its offset must be of whole hours up to 12. Use its name: Asia/Kolkata.', zone);
   }
   return textConstant(`Etc/GMT${sign === '+' ? '-' : '+'}${Number(hours)}`);
 }
@@ -135,7 +135,7 @@ function toDatetime(args: Args, node: SqlNode): SqlNode {
       args.map((one, index) => (index === 5 ? castTo('DOUBLE', one) : one)),
     );
   if (args.length === 1) return as('DATETIME', first);
-  if (args.length > 2) throw untranslatable('DATETIME takes 1, 2 or 6 arguments.', node);
+  if (args.length > 2) throw new Untranslatable('DATETIME takes 1, 2 or 6 arguments.', node);
   if (typeof constantValue(second) === 'string') return inZone(first, second);
   return call('+', [as('DATE', first), as('TIME', second)], true);
 }
@@ -229,7 +229,10 @@ function elapsed([later, earlier, partNode]: Args): SqlNode | undefined {
   const part = partOf(partNode);
   if (part === undefined) return undefined;
   if (!ELAPSED.has(part)) {
-    throw untranslatable(`TIMESTAMP_DIFF counts ${[...ELAPSED].join(', ')}; use DATE_DIFF for longer parts.`, partNode);
+    throw new Untranslatable(
+      `TIMESTAMP_DIFF counts ${[...ELAPSED].join(', ')}; use DATE_DIFF for longer parts.`,
+      partNode,
+    );
   }
   return call('date_sub', [textConstant(part), moment(earlier), moment(later)]);
 }
@@ -257,7 +260,7 @@ function lastDay(date: unknown, partNode: unknown): SqlNode {
     : daysBeforeMonday(part) === undefined
       ? undefined
       : days(7);
-  if (length === undefined) throw untranslatable(`LAST_DAY cannot use ${part.toUpperCase()} here.`, partNode);
+  if (length === undefined) throw new Untranslatable(`LAST_DAY cannot use ${part.toUpperCase()} here.`, partNode);
   return castTo('DATE', call('-', [call('+', [truncated(part, given), length], true), days(1)], true));
 }
 
