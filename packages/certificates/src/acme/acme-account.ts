@@ -2,8 +2,8 @@ import { createHash, generateKeyPairSync } from 'node:crypto';
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract/errors';
+import { codeOf, writePrivateFile } from '@berth/kit/node';
 import { z } from 'zod';
-import { writePrivateFile } from '../store/write-private-file.ts';
 
 const accountSchema = z.object({
   directoryUrl: z.string(),
@@ -37,7 +37,9 @@ export function createAcmeAccountStore(folder: string, directoryUrl: string): Ac
     save,
     async load() {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      const text = await readIfExists(file);
+      const text = await readFile(file, 'utf8').catch((error: unknown) => {
+        if (codeOf(error) !== 'ENOENT') throw error;
+      });
       if (text !== undefined) return parse(text, file);
       const account: AcmeAccount = { directoryUrl, keyPem: createAccountKey(), accountUrl: null, email: null };
       // Saved before use: an account whose key is lost cannot be used again.
@@ -54,20 +56,10 @@ function parse(text: string, file: string): AcmeAccount {
     const message = `${file} is damaged. Restore it from a backup, or move it away to register a new ACME account.`;
     throw createError('unavailable', message, { cause });
   }
-  /** Creates the store for the account on the server at `directoryUrl`, in a file in `folder`. */
 }
 
 /** Creates an ES256 key as PEM. Every ACME server must support ES256. Source: RFC 8555 6.2. */
 function createAccountKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-}
-
-async function readIfExists(file: string): Promise<string | undefined> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { getCACertificates } from 'node:tls';
-import { describeReason } from '../store/describe-reason.ts';
+import { describeReason } from '../store/certificate.ts';
 import { AcmeFailure, describeProblem, parseRetryAfterMs, problemType } from './acme-failure.ts';
 
 /** A response in the shape that acme-client reads. */
@@ -45,64 +47,51 @@ export function createAcmeTransport({ ca, signal, nowMs }: AcmeTransportOptions)
     if (status < 400 || type === 'badNonce') return response;
     const said = describeProblem(response.data) ?? `it answered ${status}`;
     const retryAfter = headers['retry-after'];
-    throw new AcmeFailure({
-      message: `The ACME server refused ${new URL(url).pathname}: ${said}`,
-      status,
+    throw new AcmeFailure(`The ACME server refused ${new URL(url).pathname}: ${said}`, {
       type,
       retryAfterMs: parseRetryAfterMs(typeof retryAfter === 'string' ? retryAfter : undefined, nowMs()),
     });
   };
 }
 
-function send(
+async function send(
   url: URL,
   method: string,
   body: string | undefined,
   ca: string[] | undefined,
   signal: AbortSignal,
 ): Promise<AcmeResponse> {
-  return new Promise((resolve, reject) => {
-    const deadline = AbortSignal.timeout(TIMEOUT_MS);
-    const fail = (cause: unknown) => {
-      if (signal.aborted) return reject(signal.reason);
-      const reason = deadline.aborted ? `no answer in ${TIMEOUT_MS / 1_000} s` : describeReason(cause);
-      const message = `The ACME server ${url.host} can not be reached: ${reason}`;
-      reject(new AcmeFailure({ message, status: 0, type: '', retryAfterMs: 0, cause }));
+  const deadline = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    if (url.protocol !== 'https:') throw new Error('its address must begin with https://');
+    // Source: RFC 8555 6.2.
+    const content = body !== undefined && {
+      'Content-Type': 'application/jose+json',
+      'Content-Length': Buffer.byteLength(body),
     };
-    if (url.protocol !== 'https:') return fail(new Error('its address must begin with https://'));
-    const outgoing = request(
-      url,
-      {
-        method,
-        ...(ca ? { ca } : {}),
-        signal: AbortSignal.any([signal, deadline]),
-        headers: {
-          'User-Agent': 'berth',
-          // Source: RFC 8555 6.2.
-          ...(body === undefined
-            ? {}
-            : { 'Content-Type': 'application/jose+json', 'Content-Length': Buffer.byteLength(body) }),
-        },
-      },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        let size = 0;
-        incoming.on('data', (chunk: Buffer) => {
-          size += chunk.length;
-          chunks.push(chunk);
-          if (size > MAX_BODY_BYTES) incoming.destroy(new Error('its answer is too long'));
-        });
-        incoming.on('error', fail);
-        incoming.on('end', () => {
-          const { statusCode: status = 0, headers } = incoming;
-          const text = Buffer.concat(chunks).toString('utf8');
-          resolve({ status, headers, data: parse(text, headers['content-type'] ?? '') });
-        });
-      },
-    );
-    outgoing.on('error', fail);
-    outgoing.end(body);
-  });
+    const outgoing = request(url, {
+      method,
+      ...(ca ? { ca } : {}),
+      signal: AbortSignal.any([signal, deadline]),
+      headers: { 'User-Agent': 'berth', ...content },
+    });
+    // An error while the body arrives is the reader's too.
+    outgoing.on('error', () => {}).end(body);
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    const chunks: Buffer[] = [];
+    let size = 0;
+    for await (const chunk of incoming as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size > MAX_BODY_BYTES) throw new Error('its answer is too long');
+    }
+    const { statusCode: status = 0, headers } = incoming;
+    return { status, headers, data: parse(Buffer.concat(chunks).toString('utf8'), headers['content-type'] ?? '') };
+  } catch (cause) {
+    signal.throwIfAborted();
+    const reason = deadline.aborted ? `no answer in ${TIMEOUT_MS / 1_000} s` : describeReason(cause);
+    throw new AcmeFailure(`The ACME server ${url.host} can not be reached: ${reason}`, { cause });
+  }
 }
 
 function parse(text: string, contentType: string): unknown {

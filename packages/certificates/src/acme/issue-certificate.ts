@@ -96,5 +96,5 @@ function createPoll({ clock, signal }: IssueCertificateOptions): Poll {
 function refused(what: string, problem: unknown): AcmeFailure {
   const said = describeProblem(problem);
   const message = said === undefined ? what : `${what}: ${said}`;
-  return new AcmeFailure({ message, status: 403, type: problemType(problem), retryAfterMs: 0 });
+  return new AcmeFailure(message, { type: problemType(problem) });
 }

@@ -14,8 +14,7 @@ let clock: FakeClock;
 const logger = createCollectingLogger();
 const file = () => path.join(folder, 'retries.json');
 const open = () => openRetryLedger(folder, clock, logger);
-const rateLimited = (retryAfterMs: number) =>
-  new AcmeFailure({ message: 'too many', status: 429, type: 'rateLimited', retryAfterMs });
+const rateLimited = (retryAfterMs: number) => new AcmeFailure('too many', { type: 'rateLimited', retryAfterMs });
 
 beforeEach(() => {
   folder = mkdtempSync(path.join(tmpdir(), 'berth-ledger-'));

@@ -1,9 +1,9 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { backoffMs, type Clock, createLimiter, type Logger } from '@berth/kit';
+import { codeOf, writePrivateFile } from '@berth/kit/node';
 import { z } from 'zod';
-import { describeReason } from '../store/describe-reason.ts';
-import { writePrivateFile } from '../store/write-private-file.ts';
+import { describeReason } from '../store/certificate.ts';
 import { AcmeFailure } from './acme-failure.ts';
 
 const failureSchema = z.object({
@@ -82,8 +82,9 @@ async function readFailures(file: string, logger: Logger): Promise<Map<string, O
     const text = await readFile(file, 'utf8');
     return new Map(Object.entries(z.record(z.string(), failureSchema).parse(JSON.parse(text))));
   } catch (error) {
-    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
-    if (!isMissing) logger.warn({ file, problem: describeReason(error) }, 'the record of failed orders is not used');
+    if (codeOf(error) !== 'ENOENT') {
+      logger.warn({ file, problem: describeReason(error) }, 'the record of failed orders is not used');
+    }
     return new Map();
   }
 }

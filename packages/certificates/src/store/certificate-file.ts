@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { createError } from '@berth/contract/errors';
 import { BerthError, describeError, type Logger } from '@berth/kit';
-import { type Certificate, readCertificate } from './certificate.ts';
-import { describeReason } from './describe-reason.ts';
+import { type Certificate, describeReason, readCertificate } from './certificate.ts';
 
 /** Paths of a certificate that the operator maintains. */
 export interface CertificatePaths {

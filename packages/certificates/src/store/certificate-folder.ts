@@ -2,10 +2,9 @@ import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { createError } from '@berth/contract/errors';
 import type { Clock, Logger } from '@berth/kit';
-import { type Certificate, readCertificate } from './certificate.ts';
+import { writePrivateFile } from '@berth/kit/node';
+import { type Certificate, describeReason, readCertificate } from './certificate.ts';
 import { createCertificateIndex, normalizeServerName } from './choose-certificate.ts';
-import { describeReason } from './describe-reason.ts';
-import { writePrivateFile } from './write-private-file.ts';
 
 /** A certificate in Berth's own folder. */
 export interface StoredCertificate extends Certificate {

@@ -5,7 +5,7 @@ import { type Certificate, MIN_TLS_VERSION } from './certificate.ts';
 import { type CertificatePaths, openCertificateFile } from './certificate-file.ts';
 import { type CertificateFolder, type NewCertificate, openCertificateFolder } from './certificate-folder.ts';
 import { type CertificateIndex, createCertificateIndex } from './choose-certificate.ts';
-import { createExpiryWarnings } from './expiry-warnings.ts';
+import { createExpiryWarnings } from './validity.ts';
 
 /** The public data of a certificate, without its key. */
 export interface CertificateInfo {

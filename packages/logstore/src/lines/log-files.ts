@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, readdir, rm, stat, truncate, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { syncFolder } from '@berth/kit/node';
 
 /** A file open for reading. Disposal closes it. */
 export interface ReadableFile extends AsyncDisposable {
@@ -93,10 +94,4 @@ async function readFully(handle: FileHandle, position: number, length: number): 
     filled += bytesRead;
   }
   return buffer.subarray(0, filled);
-}
-
-/** Syncs a folder's entries to disk: a new file survives a power cut only when its folder was synced. */
-export async function syncFolder(folder: string): Promise<void> {
-  await using handle = await open(folder, constants.O_RDONLY);
-  await handle.sync();
 }

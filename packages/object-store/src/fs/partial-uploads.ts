@@ -5,7 +5,7 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { isAbsence, type OpenFolder } from '@berth/kit/node';
+import { isAbsence, type OpenFolder, writeNewFile } from '@berth/kit/node';
 import type { PartialUpload, PartialUploads, PutResult, VolumePlace } from '../object-store.ts';
 import { placeFile } from './place-file.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
@@ -100,8 +100,8 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
       const id = randomBytes(16).toString('hex');
       const description: Description = { place, path: objectPath, sizeBytes, createdAtMs: clock.nowMs() };
       try {
-        await writeDurably(bytesOf(id), '');
-        await writeDurably(`${descriptionOf(id)}.new`, JSON.stringify(description));
+        await writeNewFile(bytesOf(id), '');
+        await writeNewFile(`${descriptionOf(id)}.new`, JSON.stringify(description));
         await rename(`${descriptionOf(id)}.new`, descriptionOf(id));
       } catch (error) {
         await remove(id);
@@ -150,12 +150,6 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
 
 async function openToAppend(file: string): Promise<FileHandle> {
   return open(file, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
-}
-
-async function writeDurably(file: string, text: string): Promise<void> {
-  await using handle = await open(file, 'wx', 0o600);
-  await handle.writeFile(text);
-  await handle.sync();
 }
 
 /** @throws BerthError `bad_request` when more comes than was announced; the bytes up to there are kept. */

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { open, readFile, rename } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import { createLimiter } from '@berth/kit';
+import { writePrivateFile } from '@berth/kit/node';
 import type { Owner } from '@berth/runtime';
 import * as z from 'zod';
 import type { Identity } from './can-reach.ts';
@@ -43,7 +43,7 @@ export async function openIdentityStore(file: string, range: IdRange) {
 
   const write = async (next: State): Promise<void> => {
     const content = { ...next, version: 1, owners: [...next.owners], accounts: [...next.accounts] };
-    await writeFileDurably(file, JSON.stringify(content));
+    await writePrivateFile(file, JSON.stringify(content));
     state = next;
   };
   const find = (owner: Owner): Identity | undefined => {
@@ -129,17 +129,4 @@ async function readState(file: string, range: IdRange): Promise<State> {
 function parseState(text: string): State {
   const { range, next, owners, accounts } = File.parse(JSON.parse(text));
   return { range, next, owners: new Map(owners), accounts: new Map(accounts) };
-}
-
-/** Replaces a file atomically and durably, with mode 0600: after a crash it has either the old or the new content. */
-async function writeFileDurably(path: string, content: string): Promise<void> {
-  const temporary = `${path}.new`;
-  {
-    await using file = await open(temporary, 'w', 0o600);
-    await file.writeFile(content);
-    await file.sync();
-  }
-  await rename(temporary, path);
-  await using folder = await open(dirname(path), 'r');
-  await folder.sync();
 }

@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { makeCertificate } from '../testing/make-certificate.ts';
-import { subjectNames } from './subject-names.ts';
+import { subjectNames } from './certificate.ts';
 
 test('reads DNS names alone, in lower case, each once', () => {
   expect(subjectNames('DNS:A.Example, IP Address:127.0.0.1, DNS:*.b.example, URI:http://x/, DNS:a.example')).toEqual([

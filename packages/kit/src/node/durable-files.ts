@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Makes a folder's entries durable: once this resolves, a rename into the folder survives a power cut. */
+export async function syncFolder(folder: string): Promise<void> {
+  await using handle = await open(folder, 'r');
+  await handle.sync();
+}
+
+/** Writes a new file that only this user can read (0600). Its content is on disk when this resolves; its name may not be. */
+export async function writeNewFile(file: string, text: string): Promise<void> {
+  await using handle = await open(file, 'wx', 0o600);
+  await handle.writeFile(text);
+  await handle.sync();
+}
+
+/**
+ * Writes or replaces a file that only this user can read (0600), atomically. When this resolves, the new content is on
+ * disk; if this rejects, the old file is unchanged.
+ */
+export async function writePrivateFile(file: string, text: string): Promise<void> {
+  const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    await writeNewFile(temporary, text);
+    await rename(temporary, file);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+  await syncFolder(path.dirname(file));
+}
