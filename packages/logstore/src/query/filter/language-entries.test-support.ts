@@ -8,6 +8,14 @@ export function entry(place: number, fields: Partial<StoredEntry>): StoredEntry 
   return { timestamp, insertId, logName: 'stdout', severity: 'INFO', message: '', ...fields };
 }
 
+/** An entry that many nanoseconds after 2026-01-31T00:00:00Z. */
+export function nanoEntry(place: number, fields: Partial<StoredEntry>): StoredEntry {
+  const timestamp = `2026-01-31T00:00:00.00000000${place}Z`;
+  const nanos = BigInt(Date.parse('2026-01-31T00:00:00Z')) * 1_000_000n + BigInt(place);
+  const insertId = `tag${nanos.toString(36)}`;
+  return { timestamp, insertId, logName: 'stdout', severity: 'INFO', message: '', ...fields };
+}
+
 /** The entry of a JSON line, as a program prints it. */
 function line(place: number, payload: Record<string, unknown>, fields: Partial<StoredEntry> = {}): StoredEntry {
   const { timeMs: _, ...parsed } = parseLine(JSON.stringify(payload), 'stdout');
