@@ -90,9 +90,8 @@ export async function ensureFolders(root: string, parts: readonly string[], mode
       },
     );
     if (!isNew) continue;
-    const made = await open(folder, FOLDER_FLAGS);
+    await using made = await open(folder, FOLDER_FLAGS);
     await made.chmod(modes[index] ?? FOLDER_MODE);
-    await made.close();
   }
   return folder;
 }
@@ -139,9 +138,8 @@ async function makeFolder(parent: OpenFolder, name: string): Promise<boolean> {
     if (codeOf(error) === 'EEXIST') return true;
     throw error;
   }
-  const made = await openFolder(parent.at(name));
-  if (!made) return false;
-  await using folder = made;
+  await using folder = await openFolder(parent.at(name));
+  if (!folder) return false;
   // The umask applies to the mode of mkdir(2), so the mode is set explicitly.
   await folder.handle.chmod(FOLDER_MODE | ((await parent.handle.stat()).mode & SETGID));
   await parent.handle.sync();

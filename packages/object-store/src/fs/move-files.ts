@@ -3,9 +3,8 @@ import { link, rename, unlink } from 'node:fs/promises';
 import { createError } from '@berth/contract';
 import { codeOf, isAbsence, makeBelow, type OpenFolder, openBelow, openFolder } from '@berth/kit/node';
 import type { Precondition, PutResult } from '../object-store.ts';
-import { lstatOf, splitPath } from './object-files.ts';
-import { isFolder, leadsThrough, notMet } from './place-errors.ts';
-import { toStoredObject } from './stored-object.ts';
+import { lstatOf, splitPath, toStoredObject } from './object-files.ts';
+import { isFolder, leadsThrough, notMet } from './place-file.ts';
 
 /**
  * Renames a file of a volume. With `isAbsent`, the file is linked before it is unlinked, because rename(2) would
@@ -19,14 +18,12 @@ export async function moveFile(
   { isAbsent = false }: Pick<Precondition, 'isAbsent'>,
 ): Promise<PutResult> {
   const [source, target] = [splitPath(from), splitPath(to)];
-  const sourceFound = await openBelow(volume, source.parents);
-  if (!sourceFound) throw isMissing(from);
-  await using sourceFolder = sourceFound;
+  await using sourceFolder = await openBelow(volume, source.parents);
+  if (!sourceFolder) throw isMissing(from);
   const stats = await lstatOf(sourceFolder, source.name);
   if (!stats?.isFile()) throw isMissing(from);
-  const targetFound = await makeBelow(volume, target.parents);
-  if (!targetFound) throw leadsThrough(to);
-  await using targetFolder = targetFound;
+  await using targetFolder = await makeBelow(volume, target.parents);
+  if (!targetFolder) throw leadsThrough(to);
   const before = await lstatOf(targetFolder, target.name);
   if (before?.isDirectory()) throw isFolder(to);
   const [sourceName, targetName] = [sourceFolder.at(source.name), targetFolder.at(target.name)];
@@ -49,15 +46,13 @@ export async function moveFile(
 /** Renames a folder of a volume; both paths end in `/`. Returns false when `from` does not exist or `to` does. */
 export async function moveFolder(volume: OpenFolder, from: string, to: string): Promise<boolean> {
   const [source, target] = [splitPath(from.slice(0, -1)), splitPath(to.slice(0, -1))];
-  const sourceFound = await openBelow(volume, source.parents);
-  if (!sourceFound) return false;
-  await using sourceFolder = sourceFound;
+  await using sourceFolder = await openBelow(volume, source.parents);
+  if (!sourceFolder) return false;
   const moved = await openFolder(sourceFolder.at(source.name));
   if (!moved) return false;
   await moved[Symbol.asyncDispose]();
-  const targetFound = await makeBelow(volume, target.parents);
-  if (!targetFound) throw leadsThrough(to);
-  await using targetFolder = targetFound;
+  await using targetFolder = await makeBelow(volume, target.parents);
+  if (!targetFolder) throw leadsThrough(to);
   try {
     // rename(2) replaces only an empty folder, which is not visible to clients.
     await rename(sourceFolder.at(source.name), targetFolder.at(target.name));

@@ -1,10 +1,8 @@
-import type { FileHandle } from 'node:fs/promises';
-import { link, rename, unlink } from 'node:fs/promises';
+import { type FileHandle, link, rename, unlink } from 'node:fs/promises';
+import { createError } from '@berth/contract';
 import { codeOf, inheritedGroup, makeBelow, type OpenFolder, statOf } from '@berth/kit/node';
 import type { Precondition, PutResult, StoredObject } from '../object-store.ts';
-import { lstatOf, splitPath } from './object-files.ts';
-import { isFolder, leadsThrough, notMet } from './place-errors.ts';
-import { toStoredObject } from './stored-object.ts';
+import { lstatOf, splitPath, toStoredObject } from './object-files.ts';
 
 /** Services of the account may read and write uploaded files; nobody else may. */
 const FILE_MODE = 0o660;
@@ -25,9 +23,8 @@ export interface PlaceFileOptions {
 export async function placeFile(options: PlaceFileOptions): Promise<PutResult> {
   const { volume, path, temporary, file, precondition } = options;
   const { parents, name } = splitPath(path);
-  const found = await makeBelow(volume, parents);
-  if (!found) throw leadsThrough(path);
-  await using folder = found;
+  await using folder = await makeBelow(volume, parents);
+  if (!folder) throw leadsThrough(path);
   const group = await inheritedGroup(folder);
   if (group !== undefined) await file.chown((await file.stat()).uid, group);
   await file.chmod(FILE_MODE);
@@ -58,4 +55,25 @@ async function linkNew(temporary: string, target: string, path: string): Promise
 
 function translate(error: unknown, path: string): unknown {
   return ['EISDIR', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(error) ?? '') ? isFolder(path) : error;
+}
+
+/** Returns `conflict`: a part of the path is not a folder. */
+export function leadsThrough(path: string) {
+  return createError(
+    'conflict',
+    `"${path}" leads through an object or a link, which is no folder. Choose another path.`,
+  );
+}
+
+/** Returns `conflict`: an object can't replace a folder. */
+export function isFolder(path: string) {
+  return createError('conflict', `"${path}" is a folder of the volume. Choose another path.`);
+}
+
+/** Returns `precondition_failed`. */
+export function notMet(path: string) {
+  return createError(
+    'precondition_failed',
+    `"${path}" is not in the state that the request asks for; nothing was stored.`,
+  );
 }

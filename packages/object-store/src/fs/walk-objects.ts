@@ -5,8 +5,8 @@ import { isAbsence, type OpenFolder, openFolder } from '@berth/kit/node';
 import type { ListOptions, StoredObject, VolumeSize } from '../object-store.ts';
 import { type ByteString, join, toBytes, toText } from './byte-string.ts';
 import type { FolderWindows } from './folder-window.ts';
+import { toStoredObject } from './object-files.ts';
 import { type FolderEntry, readEntries } from './read-entries.ts';
-import { toStoredObject } from './stored-object.ts';
 
 /** Files examined before other work gets a turn: some 0.2 ms when the inodes are in memory. */
 const BATCH_FILES = 64;
@@ -47,10 +47,8 @@ async function* walkFolder(
         if (object) yield object;
         continue;
       }
-      const inner = await openEntry(folder, key);
-      if (!inner) continue;
-      await using open = inner;
-      yield* walkFolder(open, join(base, key), bounds, windows);
+      await using inner = await openEntry(folder, key);
+      if (inner) yield* walkFolder(inner, join(base, key), bounds, windows);
     }
     if (isLast) return;
     floor = entries.at(-1)?.key ?? floor;
@@ -134,10 +132,9 @@ export async function measureFolder(
     }
   }
   for (const { key } of folders) {
-    const inner = await openEntry(folder, key);
+    await using inner = await openEntry(folder, key);
     if (!inner) continue;
-    await using open = inner;
-    const size = await measureFolder(open, signal, join(base, key));
+    const size = await measureFolder(inner, signal, join(base, key));
     sizeBytes += size.sizeBytes;
     objectCount += size.objectCount;
   }

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { pipeline, Readable, Transform } from 'node:stream';
 import {
   CopyObjectCommand,
   DeleteObjectCommand,
@@ -12,8 +12,8 @@ import {
 import { Upload } from '@aws-sdk/lib-storage';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { createError } from '@berth/contract';
-import type { ByteRange, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
-import { checkBody } from './check-body.ts';
+import { createBodyCheck } from '../body-check.ts';
+import type { ByteRange, ExpectedBytes, ObjectStore, PutResult, StoredObject, VolumePlace } from '../object-store.ts';
 import { isNotFound, translateS3Error } from './translate-s3-error.ts';
 
 export interface S3ObjectStoreOptions {
@@ -211,6 +211,31 @@ export function createS3ObjectStore(options: S3ObjectStoreOptions): ObjectStore 
       client.destroy();
     },
   };
+}
+
+/**
+ * Returns `body` as a stream that fails at its end when the bytes are not the expected ones, so that the upload that
+ * reads it is abandoned.
+ */
+function checkBody(body: Readable, expected: ExpectedBytes): Readable {
+  const check = createBodyCheck(expected);
+  const checked = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      check.add(chunk);
+      done(null, chunk);
+    },
+    flush(done) {
+      try {
+        check.finish();
+        done();
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  // The reader of the outcome gets the errors.
+  pipeline(body, checked, () => {});
+  return checked;
 }
 
 function notMet(path: string) {
