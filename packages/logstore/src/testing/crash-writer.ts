@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { argv, stdout } from 'node:process';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { createFileLogStore } from '../create-file-log-store.ts';
@@ -16,14 +17,16 @@ const store = createFileLogStore({
   clock,
   logger,
   ...(format === 'parquet' ? { parquet: await openFileParquet(folder, clock) } : {}),
-  // Small, so that a kill meets the start of a segment too.
-  limits: { segmentBytes: 200_000 },
+  // Small, so that a kill meets the start of a segment too, and its middle: it has the entries of two flushes.
+  limits: { segmentBytes: 32_000 },
 });
+// The program never ends by itself, so what it compiled is written for its next start here.
+flushCompileCache();
 const scope = { account: 'acme', deployment: 'shop' };
 
 for (let number = Number(firstNumber); ; ) {
   for (let batch = 0; batch < 20; batch++) {
-    const entries = Array.from({ length: 1 + (number % 40) }, (_, index) => ({
+    const entries = Array.from({ length: 1 + (number % 4) }, (_, index) => ({
       logName: 'stdout' as const,
       severity: 'INFO' as const,
       message: `${number + index} ${'x'.repeat((number * 7 + index) % 500)}`,
