@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { type Clock, describeError, type Logger } from '@berth/kit';
-import { pumpEvents } from './event-pump.ts';
+import { drained } from './drained.ts';
 import { setPump } from './send-directly.ts';
 
 export interface EventStreamOptions {
@@ -51,6 +52,9 @@ export function eventStream(
   // Nobody awaits it between two reads, and an unhandled rejection would end the process.
   pending.catch(() => {});
 
+  const reportFailure = (error: unknown) =>
+    logger.error({ error: describeError(error) }, 'a stream of events was cut off');
+
   /** Returns the next text; the text of a silence when none comes; undefined at the end. */
   function nextText(): Promise<string | undefined> {
     return new Promise((resolve) => {
@@ -65,7 +69,7 @@ export function eventStream(
         ({ done, value }) => settle(done ? undefined : value),
         (error: unknown) => {
           // Not passed on as an error of the stream: the server would write its message to the client.
-          logger.error({ error: describeError(error) }, 'a stream of events was cut off');
+          reportFailure(error);
           settle(undefined);
         },
       );
@@ -91,10 +95,53 @@ export function eventStream(
     // Nothing more is produced before somebody reads: `sendDirectly` may read it another way.
     { highWaterMark: 0 },
   );
-  const onGone = () => gone.abort();
   const first = pending;
-  setPump(body, (outgoing) =>
-    pumpEvents(outgoing, { first, texts, clock, logger, silenceMs, silence, opening, cutOff, onGone }),
-  );
+
+  /** Writes the events to the response at its reader's pace, and ends it after the last. The head must have been written. */
+  async function pump(outgoing: ServerResponse): Promise<void> {
+    let isOver = false;
+    const onClose = () => {
+      if (isOver) return;
+      isOver = true;
+      gone.abort();
+      texts.return?.().catch(() => {});
+    };
+    outgoing.once('close', onClose);
+    if (outgoing.destroyed) onClose();
+    const cut = () => void outgoing.destroy();
+    cutOff?.addEventListener('abort', cut, { once: true });
+    if (cutOff?.aborted) cut();
+    let lastMs = clock.monotonicMs();
+    // Restarted when it fires, not with every text: most streams are never silent.
+    const listen = () =>
+      clock.setTimer(lastMs + silenceMs - clock.monotonicMs(), () => {
+        if (isOver) return;
+        if (clock.monotonicMs() - lastMs >= silenceMs) {
+          lastMs = clock.monotonicMs();
+          if (!outgoing.writableNeedDrain) outgoing.write(silence);
+        }
+        timer = listen();
+      });
+    let timer = listen();
+    try {
+      if (opening !== undefined) outgoing.write(opening);
+      for (let next = first; !isOver; next = texts.next()) {
+        const { done, value } = await next;
+        if (done || isOver) break;
+        lastMs = clock.monotonicMs();
+        if (!outgoing.write(value) && !isOver) await drained(outgoing);
+      }
+    } catch (error) {
+      if (!isOver) reportFailure(error);
+    } finally {
+      timer.cancel();
+      isOver = true;
+      outgoing.off('close', onClose);
+      cutOff?.removeEventListener('abort', cut);
+      outgoing.end();
+    }
+  }
+
+  setPump(body, pump);
   return new Response(body, { headers: HEADERS });
 }

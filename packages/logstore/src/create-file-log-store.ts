@@ -65,8 +65,7 @@ const TAIL_PAGE_BYTES = 1_048_576;
 
 /**
  * Creates a {@link LogStore} on plain files: one folder per deployment with segments of checksummed JSON lines, which
- * are read in place.
- * Memory: unwritten entries, and a few hundred bytes per segment of each deployment used so far.
+ * are read in place. Memory: unwritten entries, and a few hundred bytes per segment of each deployment used so far.
  */
 export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
   const { clock, logger, files = createNodeLogFiles() } = options;

@@ -1,9 +1,8 @@
 export { type AddressRule, createAddressRule } from './address-rule.ts';
 export { decodeBody, isDecodable } from './decode-body.ts';
 export { createGuardedConnections, type GuardedConnections } from './guarded-connections.ts';
-export { type GuardedAnswer, type GuardedFetchOptions, guardedFetch } from './guarded-fetch.ts';
+export { type GuardedAnswer, type GuardedFetchOptions, guardedFetch, readUpTo } from './guarded-fetch.ts';
 export { guardedRequest } from './guarded-request.ts';
 export type { GuardedRequestOptions, GuardedResponse } from './guarded-request-options.ts';
 export { isOwnAddress, isPublicAddress } from './is-public-address.ts';
 export { OutboundError, type OutboundFault } from './outbound-error.ts';
-export { readUpTo } from './read-up-to.ts';

@@ -50,8 +50,7 @@ export interface LogInput {
 
 /**
  * An entry as stored. `timestamp` is RFC 3339 with nanoseconds and `Z`. Within a scope, timestamps are unique and rise
- * in the order
- * of writing, even when the wall clock goes back; so a timestamp is a cursor.
+ * in the order of writing, even when the wall clock goes back; so a timestamp is a cursor.
  */
 export interface StoredEntry extends Omit<LogInput, 'timeMs'> {
   readonly timestamp: string;

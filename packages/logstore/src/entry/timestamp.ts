@@ -23,8 +23,7 @@ export function timestampOfNanos(nanos: bigint): string {
 
 /**
  * Returns any RFC 3339 time as a timestamp of the log: in UTC, with nine fractional digits (further ones are cut). A
- * leap second becomes
- * the second after it. Times outside the years 0000 to 9999 are clamped to them.
+ * leap second becomes the second after it. Times outside the years 0000 to 9999 are clamped to them.
  * @throws RangeError when `text` is not an RFC 3339 time.
  */
 export function normalizeTimestamp(text: string): string {
@@ -53,8 +52,7 @@ export interface TimestampSequence {
   readonly last: string | undefined;
   /**
    * Returns the timestamp of `timeMs`, or 1 ns after the last one when the clock stood still or went back. A time that
-   * is not finite, or
-   * is outside the years 0000 to 9999, counts as the time of the last one.
+   * is not finite, or is outside the years 0000 to 9999, counts as the time of the last one.
    */
   next(timeMs: number): string;
 }

@@ -6,8 +6,7 @@ import { encodeRequest } from './encode-request.ts';
 
 /**
  * A line: eight hex digits of CRC-32 (of the bytes from `{` to `}`), a space, the entry as JSON with its timestamp
- * first, a newline.
- * The checksum detects lines that a crash or a failing disk left incomplete.
+ * first, a newline. The checksum detects lines that a crash or a failing disk left incomplete.
  */
 const CRC_LENGTH = 8;
 const JSON_START = CRC_LENGTH + 1;
@@ -72,8 +71,7 @@ const HEAD = /^\{"timestamp":"([^"]{30})","logName":"[a-z]+","severity":"([A-Z]+
 
 /**
  * Returns the timestamp and severity of a line (newline included), in most cases without parsing its JSON; undefined
- * when the line is
- * incomplete.
+ * when the line is incomplete.
  */
 export function readLineHead(line: Buffer): { readonly timestamp: string; readonly severity: Severity } | undefined {
   const json = jsonOfLine(line);
@@ -85,8 +83,7 @@ export function readLineHead(line: Buffer): { readonly timestamp: string; readon
 
 /**
  * Returns the stored entry of a line. `scopeTag`, which differs between scopes, makes an `insertId` unique across
- * deployments that log
- * in the same nanosecond.
+ * deployments that log in the same nanosecond.
  */
 export function toStoredEntry({ timestamp, ...rest }: StoredFields, scopeTag: string): StoredEntry {
   const nanos = BigInt(timestampMs(timestamp)) * 1_000_000n + BigInt(timestamp.slice(23, 29));

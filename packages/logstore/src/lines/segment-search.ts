@@ -7,8 +7,7 @@ const LINEAR_BYTES = 65_536;
 
 /**
  * Returns the start of a line before which every entry is at or before `timestamp`; the first later entry is at most
- * about 64 KiB after
- * it. Bisects the file, whose lines are in order of time, so a segment needs no index.
+ * about 64 KiB after it. Bisects the file, whose lines are in order of time, so a segment needs no index.
  */
 export async function findStartAfter(file: ReadableFile, sizeBytes: number, timestamp: string): Promise<number> {
   let low = 0;

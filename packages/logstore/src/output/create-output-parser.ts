@@ -1,8 +1,7 @@
-import type { Clock } from '@berth/kit';
+import type { Clock, Timer } from '@berth/kit';
 import type { LogInput, LogName } from '../entry/log-entry.ts';
 import { createLineSplitter } from './line-splitter.ts';
 import { type OutputStreamName, parseLine, parseTrace } from './parse-line.ts';
-import { createQuietTimer } from './quiet-timer.ts';
 import { leadingSeverity } from './severity-word.ts';
 import { createTraceJoiner, type JoinedLine } from './trace-joiner.ts';
 
@@ -127,6 +126,39 @@ function createStream(stream: OutputStreamName, options: OutputParserOptions): O
     },
     get isHoldingTrace() {
       return joiner.isHolding;
+    },
+  };
+}
+
+/** A timer this late means that the event loop was blocked, and output may be waiting to be read. */
+const LATE_MS = 5;
+
+/**
+ * Creates a timer that calls back when it was not restarted for a time, and is cheap to restart for every chunk: when
+ * due, it checks the clock and waits for the rest. When it is late, pending output is read first.
+ */
+function createQuietTimer(clock: Clock, quietMs: number, onQuiet: () => void) {
+  let timer: Timer | undefined;
+  let restartedMs = 0;
+
+  function wait(delayMs: number, hasLooked = false): void {
+    timer = clock.setTimer(delayMs, () => {
+      timer = undefined;
+      const leftMs = restartedMs + quietMs - clock.monotonicMs();
+      if (leftMs > 0) wait(leftMs);
+      else if (leftMs < -LATE_MS && !hasLooked) wait(1, true);
+      else onQuiet();
+    });
+  }
+
+  return {
+    restart() {
+      restartedMs = clock.monotonicMs();
+      if (!timer) wait(quietMs);
+    },
+    cancel() {
+      timer?.cancel();
+      timer = undefined;
     },
   };
 }

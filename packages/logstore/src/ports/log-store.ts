@@ -8,8 +8,7 @@ export interface ReadOptions {
   readonly since?: string;
   /**
    * Maximum entries returned, 1 to 1000: the oldest after `since`, or the newest when that is absent. Both are returned
-   * oldest first.
-   * A store may return fewer when they would take many megabytes, but at least one when there is one.
+   * oldest first. A store may return fewer when they would take many megabytes, but at least one when there is one.
    */
   readonly limit: number;
   /** Only entries that match; `limit` counts those. */

@@ -15,8 +15,7 @@ export interface OldestSegment {
 
 /**
  * The authority on which Parquet segments exist: a segment is part of its log exactly while it is listed here, whatever
- * objects a store
- * holds.
+ * objects a store holds.
  */
 export interface SegmentCatalogue {
   /** Returns the segments of one log, oldest first. */

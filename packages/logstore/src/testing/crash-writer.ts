@@ -5,9 +5,8 @@ import { createFileLogStore } from '../create-file-log-store.ts';
 import { openFileParquet } from './file-parquet.ts';
 
 /**
- * A program that writes numbered entries until it is killed: `node crash-writer.ts FOLDER FIRST_NUMBER
- * [parquet]`.
- * It prints a line `NUMBER` after every flush: that entry and all before it are on the disk.
+ * A program that writes numbered entries until it is killed: `node crash-writer.ts FOLDER FIRST_NUMBER [parquet]`. It
+ * prints a line `NUMBER` after every flush: that entry and all before it are on the disk.
  */
 const [, , folder = '', firstNumber = '0', format = 'lines'] = argv;
 const clock = createSystemClock();

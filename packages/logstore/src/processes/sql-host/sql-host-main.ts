@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { BerthError, describeError } from '@berth/kit';
 import { runQuery } from '../../query/sql/run-query.ts';
 import { createEngineSlot } from './engine-slot.ts';
-import type { FromSqlHost, ToSqlHost } from './sql-messages.ts';
+import type { FromSqlHost, ToSqlHost } from './sql-host.ts';
 
 /**
  * The process that runs queries: memory that a query takes, and crashes of the engine, end here and not in the server.

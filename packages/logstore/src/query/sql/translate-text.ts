@@ -28,10 +28,9 @@ export interface TranslatedText {
 
 /**
  * Rewrites syntax that DuckDB's parser does not know; translate-tree.ts then implements its meaning. Everything else
- * stays exactly as it is, so that DuckDB's errors point at the caller's own text.
- * `` `a.b.logs` `` is a name, `"…"` a string unless only a name is possible there, `#` begins a comment, `SAFE_CAST` is
- * `TRY_CAST`, `[OFFSET(n)]` selects an element, `* EXCEPT (…)` leaves columns out, and `TIMESTAMP(x)` and similar
- * functions convert.
+ * stays exactly as it is, so that DuckDB's errors point at the caller's own text. `` `a.b.logs` `` is a name, `"…"` a
+ * string unless only a name is possible there, `#` begins a comment, `SAFE_CAST` is `TRY_CAST`, `[OFFSET(n)]` selects
+ * an element, `* EXCEPT (…)` leaves columns out, and `TIMESTAMP(x)` and similar functions convert.
  * @throws `invalid` at the query, with the position of what DuckDB can't express.
  */
 export function translateText(sql: string): TranslatedText {
