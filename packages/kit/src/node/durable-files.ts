@@ -1,17 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** Makes a folder's entries durable: once this resolves, a rename into the folder survives a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
-  await handle.sync();
-}
-
-/** Writes a new file that only this user can read (0600). Its content is on disk when this resolves; its name may not be. */
-export async function writeNewFile(file: string, text: string): Promise<void> {
-  await using handle = await open(file, 'wx', 0o600);
-  await handle.writeFile(text);
   await handle.sync();
 }
 
@@ -22,7 +15,7 @@ export async function writeNewFile(file: string, text: string): Promise<void> {
 export async function writePrivateFile(file: string, text: string): Promise<void> {
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    await writeNewFile(temporary, text);
+    await writeFile(temporary, text, { flag: 'wx', mode: 0o600, flush: true });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });

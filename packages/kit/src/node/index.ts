@@ -1,5 +1,5 @@
 export { createDiskMeter, type DiskMeter } from './disk-meter.ts';
-export { syncFolder, writeNewFile, writePrivateFile } from './durable-files.ts';
+export { syncFolder, writePrivateFile } from './durable-files.ts';
 export { entityTag } from './entity-tag.ts';
 export { createFileWriter, type FileWriter } from './file-writer.ts';
 export { createNetworkList, type NetworkList, plainAddress } from './network-list.ts';

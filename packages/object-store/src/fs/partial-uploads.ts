@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { isAbsence, type OpenFolder, writeNewFile } from '@berth/kit/node';
+import { isAbsence, type OpenFolder } from '@berth/kit/node';
 import type { PartialUpload, PartialUploads, PutResult, VolumePlace } from '../object-store.ts';
 import { placeFile } from './place-file.ts';
 import { translateDiskError, writeBody } from './write-body.ts';
@@ -31,6 +31,7 @@ const LIFE_MS = 24 * 3_600_000;
 /** Abandoned uploads are removed when an upload begins, at most this often. */
 const COLLECT_MS = 3_600_000;
 const ID = /^[0-9a-f]{32}$/;
+const NEW_FILE = { flag: 'wx', mode: 0o600, flush: true };
 
 /**
  * Creates resumable uploads: each is a file that grows, beside a description. The file's size is the upload's offset.
@@ -100,8 +101,8 @@ export function createPartialUploads(options: PartialUploadsOptions): FilePartia
       const id = randomBytes(16).toString('hex');
       const description: Description = { place, path: objectPath, sizeBytes, createdAtMs: clock.nowMs() };
       try {
-        await writeNewFile(bytesOf(id), '');
-        await writeNewFile(`${descriptionOf(id)}.new`, JSON.stringify(description));
+        await writeFile(bytesOf(id), '', NEW_FILE);
+        await writeFile(`${descriptionOf(id)}.new`, JSON.stringify(description), NEW_FILE);
         await rename(`${descriptionOf(id)}.new`, descriptionOf(id));
       } catch (error) {
         await remove(id);
