@@ -1,4 +1,4 @@
-// Mutation tests: `npm run mutate -- NAME [PROCESSES]`. Changes the code of a target in small ways, one at a time, runs the target's tests on
+// Mutation tests: `npm run mutate -- NAME`. Changes the code of a target in small ways, one at a time, runs the target's tests on
 // each, and prints the changes that no test noticed. Exits with 1 when there are any. Not part of CI: admission takes minutes.
 // Stryker has a lock file of its own here and is installed on the first run: few need its 150 packages.
 import { spawnSync } from 'node:child_process';
@@ -9,14 +9,24 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MUTATION_TARGETS } from './targets.ts';
 
-const [name = '', processes = '2', ...rest] = process.argv.slice(2);
-const target = MUTATION_TARGETS[name];
-const concurrency = Number(processes);
-if (target === undefined || !(concurrency >= 1) || rest.length > 0) {
-  console.error(
-    `npm run mutate -- NAME [PROCESSES], where NAME is one of: ${Object.keys(MUTATION_TARGETS).join(', ')}`,
-  );
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { concurrency: { type: 'string', default: '2' } },
+});
+const target = MUTATION_TARGETS[positionals[0] ?? ''];
+if (target === undefined || positionals.length > 1) {
+  const names = Object.keys(MUTATION_TARGETS).join(', ');
+  console.error(`npm run mutate -- NAME [--concurrency N], where NAME is one of: ${names}`);
   process.exit(2);
+}
+
+const run = (command: string, args: readonly string[]) =>
+  spawnSync(command, args, { stdio: 'inherit', cwd: join(import.meta.dirname, '../..') }).status ?? 1;
+
+const stryker = join(import.meta.dirname, 'node_modules/@stryker-mutator');
+if (!existsSync(stryker)) {
+  const status = run('npm', ['ci', '--prefix', import.meta.dirname, '--no-audit', '--no-fund']);
+  if (status !== 0) process.exit(status);
 }
 
 /** Tests of real databases are slow beside other work; a mutant that hangs costs this much. */
@@ -24,13 +34,13 @@ const TIMEOUT_MS = 30_000;
 const folder = await mkdtemp(join(tmpdir(), 'berth-mutate-'));
 try {
   // Vitest reads its configuration from the copy of the project that Stryker makes: imports resolve as they do here.
-  const configFile = join(folder, 'vitest.config.mjs');
+  const vitestConfig = join(folder, 'vitest.config.mjs');
   await writeFile(
-    configFile,
+    vitestConfig,
     `export default ${JSON.stringify({ test: { include: target.tests, testTimeout: TIMEOUT_MS } })};\n`,
   );
-  const results = await new Stryker({
-    mutate: [...target.sources, '!**/*.test.ts'],
+  const options = {
+    mutate: [...target.sources, '!**/*.{test,test-support}.ts', '!**/testing/**'],
     testRunner: 'vitest',
     plugins: [join(stryker, 'vitest-runner/dist/src/index.js')],
     vitest: { configFile: vitestConfig, related: false },
@@ -39,7 +49,7 @@ try {
     tempDirName: join(folder, 'sandbox'),
     // TypeScript 7 has no API to read its configuration with; nothing here needs it rewritten.
     tsconfigFile: 'none.json',
-    concurrency,
+    concurrency: Number(values.concurrency),
     timeoutMS: TIMEOUT_MS,
     reporters: ['clear-text'],
     clearTextReporter: { allowColor: false, logTests: false },
