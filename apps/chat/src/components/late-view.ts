@@ -1,6 +1,5 @@
+import { createStore, useStore } from '@berth/ui/store';
 import { type ComponentType, useEffect } from 'react';
-import { createStore } from '../store/store.ts';
-import { useStore } from '../store/use-store.ts';
 
 /** A component whose code is loaded on demand and rendered in the same tick once loaded; React's `lazy` would suspend again. */
 export function createLateView<Props>(load: () => Promise<ComponentType<Props>>) {

@@ -1,6 +1,5 @@
+import { createStore, type Store, useStore } from '@berth/ui/store';
 import { useEffect, useState } from 'react';
-import { createStore, type Store } from '../store/store.ts';
-import { useStore } from '../store/use-store.ts';
 
 /** What has been loaded. Both fields are undefined until the first load ends. */
 export interface Loaded<Value> {

@@ -1,4 +1,4 @@
-import { createStore, type Store } from '../store/store.ts';
+import { createStore, type Store } from '@berth/ui/store';
 import type { Session } from './session.ts';
 import type { SharedTokens, Tokens } from './shared-tokens.ts';
 

@@ -1,4 +1,5 @@
 import { Button, Dialog, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { useAgent } from '../api/agent-context.ts';
 import { messageOf } from '../api/message-of.ts';
@@ -16,7 +17,6 @@ import { usePageKeys } from '../features/keys/use-page-keys.ts';
 import { WorkspaceSelect } from '../features/workspaces/workspace-select.tsx';
 import type { FilesTab, PageActions, PageDialog } from '../page/page-actions.ts';
 import { parsePageAddress } from '../page/page-address.ts';
-import { useStore } from '../store/use-store.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 import { PageDialogs } from './page-dialogs.tsx';
 import { PageHeader } from './page-header.tsx';

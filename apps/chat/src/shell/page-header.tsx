@@ -9,6 +9,7 @@ import {
   readThemeChoice,
   THEME_CHOICES,
 } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import {
   Compass,
   Folder,
@@ -31,7 +32,6 @@ import { usePreferences } from '../components/preferences.tsx';
 import { NARROW, useMediaQuery } from '../components/use-media-query.ts';
 import { useOpenChat } from '../features/conversation/state/open-chat-context.ts';
 import type { PageActions } from '../page/page-actions.ts';
-import { useStore } from '../store/use-store.ts';
 import { useChatTexts } from '../text/use-chat-texts.ts';
 
 const THEME_ICONS = { system: Monitor, light: Sun, dark: Moon } as const;

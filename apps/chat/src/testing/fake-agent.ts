@@ -1,6 +1,6 @@
 import type { Chat, Frame } from '@berth/contract/agent';
+import { createStore } from '@berth/ui/store';
 import { type Api, ApiError, createCalls, type Send } from '../api/api.ts';
-import { createStore } from '../store/store.ts';
 
 /** A stream that the test writes. */
 export interface FakeStream {

@@ -1,7 +1,7 @@
 import type { Client } from '@berth/client';
 import type { SignedIn } from '@berth/contract';
 import { BerthError } from '@berth/kit';
-import { createStore } from '../state/create-store.ts';
+import { createStore } from '@berth/ui/store';
 
 /**
  * State of the session. `expired`: it ended while the page is open; the page keeps everything that was typed until the person
@@ -52,19 +52,16 @@ export function createSession({ client, channel, onEnter }: CreateSessionOptions
   const store = createStore<SessionState>('unknown');
   let personId: string | undefined;
   let asking: Promise<void> | undefined;
-  const become = (next: SessionState) => {
-    if (next !== store.state) store.become(next);
-  };
   const leave = () => {
     personId = undefined;
-    become('signed-out');
+    store.set('signed-out');
   };
   const enter = (id: string) => {
     // Calls that wait for the previous person end here.
     if (personId !== undefined && personId !== id) leave();
     if (personId !== id) onEnter?.(id);
     personId = id;
-    become('signed-in');
+    store.set('signed-in');
   };
   const tellTabs = () => channel.postMessage('session');
   const noteSignedIn = ({ user }: Pick<SignedIn, 'user'>) => {
@@ -75,9 +72,9 @@ export function createSession({ client, channel, onEnter }: CreateSessionOptions
     try {
       enter((await client().get('/v1/auth/get-session')).user.id);
     } catch (error) {
-      if (BerthError.is(error, 'unauthenticated')) become(personId === undefined ? 'signed-out' : 'expired');
+      if (BerthError.is(error, 'unauthenticated')) store.set(personId === undefined ? 'signed-out' : 'expired');
       // A restart of the platform doesn't sign anybody out.
-      else if (store.state === 'unknown') become('unreachable');
+      else if (store.get() === 'unknown') store.set('unreachable');
     }
   };
   const check = () => {
@@ -95,7 +92,7 @@ export function createSession({ client, channel, onEnter }: CreateSessionOptions
 
   return {
     get state() {
-      return store.state;
+      return store.get();
     },
     get personId() {
       return personId;
@@ -116,11 +113,11 @@ export function createSession({ client, channel, onEnter }: CreateSessionOptions
       const askedBy = personId;
       if (askedBy === undefined) return false;
       // Another tab may have signed in meanwhile; then there is nothing to wait for.
-      if (store.state === 'signed-in') await check();
-      const isOver = () => store.state !== 'expired';
+      if (store.get() === 'signed-in') await check();
+      const isOver = () => store.get() !== 'expired';
       if (!isOver()) await until(isOver, signal);
       signal?.throwIfAborted();
-      return store.state === 'signed-in' && personId === askedBy;
+      return store.get() === 'signed-in' && personId === askedBy;
     },
   };
 

@@ -1,6 +1,6 @@
 import type { ChatSummary } from '@berth/contract/agent';
+import { createStore, type Store } from '@berth/ui/store';
 import { type Api, ApiError, createCalls } from '../../api/api.ts';
-import { createStore, type Store } from '../../store/store.ts';
 
 /** The loaded part of the server's chat list, newest first. */
 export interface ChatListState {

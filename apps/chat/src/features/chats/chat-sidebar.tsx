@@ -1,5 +1,6 @@
 import type { ChatSummary } from '@berth/contract/agent';
 import { Button, ErrorNote, Skeleton, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { SquarePen } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
@@ -8,7 +9,6 @@ import { FieldDialog } from '../../components/field-dialog.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { NARROW } from '../../components/use-media-query.ts';
 import { VirtualList } from '../../components/virtual-list.tsx';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useOpenChat } from '../conversation/state/open-chat-context.ts';
 import { ChatRow } from './chat-row.tsx';

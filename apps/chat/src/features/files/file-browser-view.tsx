@@ -1,5 +1,6 @@
 import type { FileEntry } from '@berth/contract/agent';
 import { EmptyState, ErrorNote, Skeleton, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { FolderOpen } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useState } from 'react';
 import { joinPath } from '../../api/file-path.ts';
@@ -7,7 +8,6 @@ import { messageOf } from '../../api/message-of.ts';
 import { droppedFiles } from '../../components/dropped-files.ts';
 import { FieldDialog } from '../../components/field-dialog.tsx';
 import { VirtualList } from '../../components/virtual-list.tsx';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { FileActions } from './file-actions.ts';
 import { FilePreview } from './file-preview.tsx';

@@ -82,12 +82,14 @@ it('shows a file, and goes into a folder', async () => {
 });
 
 it('shows nothing of the folder before while another one loads', async () => {
-  const answer = Promise.withResolvers<unknown>();
-  const { api } = createFakeApi({ 'GET /files': () => answer.promise });
+  const slow = Promise.withResolvers<unknown>();
+  const answers = [Promise.resolve([entry('a')]), slow.promise];
+  const { api } = createFakeApi({ 'GET /files': () => answers.shift() });
   const browser = createFileBrowser(api);
+  await browser.refresh();
   const opened = browser.open('x');
   expect(browser.state.get()).toMatchObject({ folder: 'x', entries: [], phase: 'loading' });
-  answer.resolve([entry('x/a')]);
+  slow.resolve([entry('x/a')]);
   await opened;
   expect(browser.state.get()).toMatchObject({ phase: 'idle', entries: [{ path: 'x/a' }] });
 });

@@ -1,8 +1,8 @@
 import type { FileEntry } from '@berth/contract/agent';
+import { createStore, type Store } from '@berth/ui/store';
 import type { Api } from '../../api/api.ts';
 import { joinPath } from '../../api/file-path.ts';
 import { messageOf } from '../../api/message-of.ts';
-import { createStore, type Store } from '../../store/store.ts';
 
 /** The sort order of files; by date and by size, the newest or largest come first. */
 export type FileOrder = 'name' | 'modified' | 'size';

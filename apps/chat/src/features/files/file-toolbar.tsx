@@ -1,4 +1,5 @@
 import { IconButton, Menu } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { ArrowDownNarrowWide, ChevronRight, FileUp, FolderPlus, FolderUp, Terminal, Upload } from 'lucide-react';
 import { type ChangeEvent, useRef, useState } from 'react';
 import { crumbsOf, fileUrl, joinPath } from '../../api/file-path.ts';
@@ -6,7 +7,6 @@ import { useAgentCall } from '../../api/use-agent-call.ts';
 import { FieldDialog } from '../../components/field-dialog.tsx';
 import { SearchField } from '../../components/search-field.tsx';
 import { useCopy } from '../../components/use-copy.ts';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { FileOrder } from './file-browser.ts';
 import { useFiles } from './use-files.ts';

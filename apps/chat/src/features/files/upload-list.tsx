@@ -1,8 +1,8 @@
 import { Button, IconButton, MiddleText } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { X } from 'lucide-react';
 import { FileTooLarge } from '../../api/put-file.ts';
 import { Progress } from '../../components/progress.tsx';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useUploadError } from '../uploads/use-upload-error.ts';
 import { useFiles } from './use-files.ts';

@@ -1,12 +1,12 @@
 import type { ChatSummary, FileEntry } from '@berth/contract/agent';
 import { CommandPalette, type PaletteItem, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { File, Folder, MessageSquare } from 'lucide-react';
 import { useMemo } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { messageOf } from '../../api/message-of.ts';
 import type { PageActions } from '../../page/page-actions.ts';
 import { schedule } from '../../store/schedule.ts';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useChats } from '../chats/chats-context.ts';
 import { useFiles } from '../files/use-files.ts';

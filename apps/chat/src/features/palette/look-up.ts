@@ -1,7 +1,7 @@
 import type { ChatSummary, FileEntry } from '@berth/contract/agent';
+import { createStore, type Store } from '@berth/ui/store';
 import type { Api } from '../../api/api.ts';
 import type { Schedule } from '../../store/schedule.ts';
-import { createStore, type Store } from '../../store/store.ts';
 
 /** The results of a search. */
 export interface Findings {

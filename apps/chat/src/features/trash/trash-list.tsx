@@ -1,10 +1,10 @@
 import type { TrashItem } from '@berth/contract/agent';
 import { Button, ConfirmDialog, EmptyState, ErrorNote, IconButton, MiddleText, Skeleton, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { Trash2, Undo2 } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { messageOf } from '../../api/message-of.ts';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useChats } from '../chats/chats-context.ts';
 import { useFiles } from '../files/use-files.ts';

@@ -1,7 +1,7 @@
 import type { TrashItem } from '@berth/contract/agent';
+import { createStore, type Store } from '@berth/ui/store';
 import type { Api } from '../../api/api.ts';
 import { messageOf } from '../../api/message-of.ts';
-import { createStore, type Store } from '../../store/store.ts';
 
 /** The state of the trash. */
 export interface TrashState {

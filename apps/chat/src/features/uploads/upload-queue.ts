@@ -1,5 +1,5 @@
 import type { Attachment } from '@berth/contract/agent';
-import { createStore, type Store } from '../../store/store.ts';
+import { createStore, type Store } from '@berth/ui/store';
 
 /** A file on its way to the workspace, or one that has become an attachment of the message being written. */
 export interface Upload {

@@ -1,6 +1,6 @@
+import { createStore, type Store } from '@berth/ui/store';
 import type { Api } from '../../api/api.ts';
 import { messageOf } from '../../api/message-of.ts';
-import { createStore, type Store } from '../../store/store.ts';
 
 /** The state of a dictation. */
 export interface DictationState {

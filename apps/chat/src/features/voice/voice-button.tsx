@@ -1,8 +1,8 @@
 import { IconButton, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { Check, Mic, X } from 'lucide-react';
 import { useEffect, useMemo } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { createDictation, type Recorder } from './dictation.ts';
 

@@ -1,8 +1,8 @@
 import type { WorkspaceMember } from '@berth/contract/agent';
 import { Button, CopyCode, ErrorNote, Field, IconButton, MiddleText, Select } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { UserMinus } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import type { Team } from './team.ts';
 

@@ -1,8 +1,8 @@
 import { Button, ConfirmDialog, Dialog, ErrorNote, Field, Skeleton, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
 import { pageAddress } from '../../page/page-address.ts';
-import { useStore } from '../../store/use-store.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { GENERAL_ID } from './general.ts';
 import { MemberList } from './member-list.tsx';

@@ -1,7 +1,7 @@
 import type { Workspace, WorkspaceMember } from '@berth/contract/agent';
+import { createStore, type Store } from '@berth/ui/store';
 import type { Api } from '../../api/api.ts';
 import { messageOf } from '../../api/message-of.ts';
-import { createStore, type Store } from '../../store/store.ts';
 import { GENERAL_ID } from './general.ts';
 
 /** The state of a team. */

@@ -1,8 +1,8 @@
 import type { Attachment, UiFrame } from '@berth/contract/agent';
+import { createStore, type Store } from '@berth/ui/store';
 import type { Api } from '../../../api/api.ts';
 import { messageOf } from '../../../api/message-of.ts';
 import type { Schedule } from '../../../store/schedule.ts';
-import { createStore, type Store } from '../../../store/store.ts';
 import { createChatCalls, type Decision, isAmong, type ToolArgs } from './chat-calls.ts';
 import { followTurn } from './follow-turn.ts';
 import {

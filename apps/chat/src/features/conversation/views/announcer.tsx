@@ -1,5 +1,5 @@
+import { useStore } from '@berth/ui/store';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
-import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { useOpenChat } from '../state/open-chat-context.ts';
 

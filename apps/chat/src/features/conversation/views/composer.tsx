@@ -1,10 +1,10 @@
 import { IconButton, useTell } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
 import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useAgent } from '../../../api/agent-context.ts';
 import { messageOf } from '../../../api/message-of.ts';
 import { droppedFiles } from '../../../components/dropped-files.ts';
-import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { VoiceButton } from '../../voice/voice-button.tsx';
 import { useOpenChat } from '../state/open-chat-context.ts';

@@ -1,8 +1,8 @@
 import { Button, ErrorNote, Skeleton } from '@berth/ui';
+import { useStore } from '@berth/ui/store';
 import { ArrowDown } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useRef } from 'react';
 import { useAgent } from '../../../api/agent-context.ts';
-import { useStore } from '../../../store/use-store.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { ExampleGallery } from '../../examples/example-gallery.tsx';
 import { prepareFormulas } from '../../markdown/views/formula.tsx';

@@ -1,6 +1,6 @@
 import type { Client, UploadProgress } from '@berth/client';
 import type { DeployEvent } from '@berth/contract';
-import { createStore } from '../../../state/create-store.ts';
+import { createStore } from '@berth/ui/store';
 import { readStored } from '../../../state/read-stored.ts';
 import { addLastLines } from './add-last-lines.ts';
 import { deployStages, type Stage } from './deploy-stages.ts';
@@ -79,7 +79,7 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
   let events: DeployEvent[] = [];
   let lines: string[] = [];
   let stop = new AbortController();
-  const change = (changes: Partial<DeployState>) => store.state && store.become({ ...store.state, ...changes });
+  const change = (changes: Partial<DeployState>) => store.get() && store.patch(changes);
 
   const remember = (name: string | undefined, deployId: string) =>
     storage.setItem(STORED_AS, JSON.stringify({ name, deployId }));
@@ -92,7 +92,7 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
   function take(event: DeployEvent): void {
     events.push(event);
     for (const line of event.log ? event.message.split('\n') : []) lines.push(line);
-    if (store.state?.deployId !== event.deploy_id) remember(store.state?.name, event.deploy_id);
+    if (store.get()?.deployId !== event.deploy_id) remember(store.get()?.name, event.deploy_id);
     if (event.status === 'ERROR') addLastLines(lines, event.logs ?? []);
     change({
       phase: event.status === 'DONE' ? 'done' : event.status === 'ERROR' ? 'failed' : 'running',
@@ -119,7 +119,7 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
         take(event);
       }
     } catch (error) {
-      if (!signal.aborted) change({ phase: store.state?.deployId === undefined ? 'refused' : 'lost', error });
+      if (!signal.aborted) change({ phase: store.get()?.deployId === undefined ? 'refused' : 'lost', error });
     }
   }
 
@@ -129,18 +129,18 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
     lines = [];
     const nothing = { sent: undefined, url: undefined, failure: undefined, error: undefined, isReconnecting: false };
     const phase = deployId === undefined ? 'sending' : 'running';
-    store.become({ name, phase, deployId, stages: [], lines, lineCount: 0, ...nothing });
+    store.set({ name, phase, deployId, stages: [], lines, lineCount: 0, ...nothing });
   }
 
   const dismiss = () => {
     stop.abort();
     storage.removeItem(STORED_AS);
-    store.become(undefined);
+    store.set(undefined);
   };
 
   return {
     get state() {
-      return store.state;
+      return store.get();
     },
     subscribe: store.subscribe,
     begin(name, open) {
@@ -148,22 +148,23 @@ export function createDeployRun({ client, storage }: DeployRunOptions): DeployRu
       void follow(open);
     },
     follow(name, deployId) {
-      if (store.state?.deployId === deployId && store.state.phase !== 'lost') return;
+      const shown = store.get();
+      if (shown?.deployId === deployId && shown.phase !== 'lost') return;
       show(name, deployId);
       remember(name, deployId);
       void follow((options) => client.followDeploy(deployId, { ...options, after: 0 }));
     },
     resume() {
-      const before = store.state ? undefined : remembered();
+      const before = store.get() ? undefined : remembered();
       if (before) show(before.name, before.deployId);
-      const deployId = store.state?.deployId;
-      if (deployId === undefined || (store.state?.phase !== 'lost' && !before)) return;
+      const deployId = store.get()?.deployId;
+      if (deployId === undefined || (store.get()?.phase !== 'lost' && !before)) return;
       change({ phase: 'running', error: undefined });
       const after = events.reduce((seq, event) => Math.max(seq, event.seq ?? 0), 0);
       void follow((options) => client.followDeploy(deployId, { ...options, after }));
     },
     async cancel() {
-      const id = store.state?.deployId;
+      const id = store.get()?.deployId;
       if (id === undefined) dismiss();
       else await client.post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: id } } });
     },

@@ -1,7 +1,7 @@
 import type { Client } from '@berth/client';
 import type { LogEntry } from '@berth/contract';
+import { createStore } from '@berth/ui/store';
 import { rangeMs } from '../../../components/time-range/time-range.ts';
-import { createStore } from '../../../state/create-store.ts';
 import { buildFilter } from './build-filter.ts';
 import type { LogsView } from './logs-view.ts';
 
@@ -82,7 +82,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   function change(changes: Partial<FeedState>): void {
     if (ended.signal.aborted) return;
-    store.become({ ...store.state, ...changes });
+    store.patch(changes);
   }
 
   async function fetchPage(
@@ -117,7 +117,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     change({ live: 'on' });
     try {
       const entries = client.tailLogs(view.deployment, {
-        since: store.state.entries[0]?.timestamp ?? from,
+        since: store.get().entries[0]?.timestamp ?? from,
         query: buildFilter(view),
         signal,
         onLost: () => change({ live: 'lost' }),
@@ -131,7 +131,7 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   function take(entry: LogEntry): void {
     held.push(entry);
-    if (held.length > HELD_MOST && store.state.isPaused) {
+    if (held.length > HELD_MOST && store.get().isPaused) {
       tail?.abort();
       change({ heldCount: HELD_MOST, isHeldOver: true });
     }
@@ -139,21 +139,21 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
     isShowingSoon = true;
     later(() => {
       isShowingSoon = false;
-      if (store.state.isPaused) change({ heldCount: Math.min(held.length, HELD_MOST) });
+      if (store.get().isPaused) change({ heldCount: Math.min(held.length, HELD_MOST) });
       else show();
     }, SHOW_EVERY_MS);
   }
 
   /** Moves the waiting entries to the top of the shown ones. */
   function show(): void {
-    const all = [...held.toReversed(), ...store.state.entries];
+    const all = [...held.toReversed(), ...store.get().entries];
     held = [];
     const entries = all.slice(0, ENTRIES_MOST);
-    change({ entries, heldCount: 0, hasOlder: store.state.hasOlder || entries.length < all.length });
+    change({ entries, heldCount: 0, hasOlder: store.get().hasOlder || entries.length < all.length });
   }
 
   async function loadMore(load: () => Promise<Partial<FeedState>>): Promise<void> {
-    if (store.state.isLoadingMore || store.state.status !== 'ready') return;
+    if (store.get().isLoadingMore || store.get().status !== 'ready') return;
     change({ isLoadingMore: true, error: undefined });
     try {
       change({ ...(await load()), isLoadingMore: false });
@@ -164,35 +164,35 @@ export function createLogFeed(view: LogsView, { client, nowMs, later }: LogFeedD
 
   const loadOlder = () =>
     loadMore(async () => {
-      const last = store.state.entries.at(-1);
+      const last = store.get().entries.at(-1);
       const logs = await fetchPage(last ? { before: last.timestamp } : {});
-      const all = [...store.state.entries, ...logs.toReversed()];
+      const all = [...store.get().entries, ...logs.toReversed()];
       // Newer entries are dropped to make room, unless a live tail continues from them.
-      const isOver = all.length > ENTRIES_MOST && store.state.live === 'off';
+      const isOver = all.length > ENTRIES_MOST && store.get().live === 'off';
       return {
         entries: isOver ? all.slice(-ENTRIES_MOST) : all,
-        hasNewer: store.state.hasNewer || isOver,
+        hasNewer: store.get().hasNewer || isOver,
         hasOlder: logs.length > 0 && (all.length <= ENTRIES_MOST || isOver),
       };
     });
 
   const loadNewer = () =>
     loadMore(async () => {
-      const logs = await fetchPage({ since: store.state.entries[0]?.timestamp ?? from });
-      const all = [...logs.toReversed(), ...store.state.entries];
+      const logs = await fetchPage({ since: store.get().entries[0]?.timestamp ?? from });
+      const all = [...logs.toReversed(), ...store.get().entries];
       const entries = all.slice(0, ENTRIES_MOST);
-      return { entries, hasNewer: logs.length > 0, hasOlder: store.state.hasOlder || entries.length < all.length };
+      return { entries, hasNewer: logs.length > 0, hasOlder: store.get().hasOlder || entries.length < all.length };
     });
 
   void begin();
   return {
-    getState: () => store.state,
+    getState: () => store.get(),
     subscribe: store.subscribe,
     loadOlder,
     loadNewer,
     setPaused(isPaused) {
-      if (isPaused === store.state.isPaused) return;
-      const isHeldOver = store.state.isHeldOver && !isPaused;
+      if (isPaused === store.get().isPaused) return;
+      const isHeldOver = store.get().isHeldOver && !isPaused;
       change({ isPaused, ...(isHeldOver && { ...NOTHING, isPaused }) });
       if (isHeldOver) {
         held = [];

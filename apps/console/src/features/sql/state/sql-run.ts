@@ -1,6 +1,6 @@
 import type { Client } from '@berth/client';
 import type { SqlRow } from '@berth/contract';
-import { createStore } from '../../../state/create-store.ts';
+import { createStore } from '@berth/ui/store';
 
 /** State of the current query. */
 export interface RunState {
@@ -26,16 +26,16 @@ export function createSqlRun(client: Pick<Client, 'post'>, nowMs: () => number):
   const store = createStore<RunState>({ status: 'idle', query: '', rows: [], error: undefined, tookMs: 0 });
   let current: AbortController | undefined;
   return {
-    getState: () => store.state,
+    getState: () => store.get(),
     subscribe: store.subscribe,
     async run(query) {
       current?.abort();
       const mine = new AbortController();
       current = mine;
       const startedAtMs = nowMs();
-      store.become({ status: 'running', query, rows: [], error: undefined, tookMs: 0 });
+      store.set({ status: 'running', query, rows: [], error: undefined, tookMs: 0 });
       const end = (outcome: Pick<RunState, 'status' | 'rows' | 'error'>) => {
-        if (current === mine) store.become({ ...outcome, query, tookMs: nowMs() - startedAtMs });
+        if (current === mine) store.set({ ...outcome, query, tookMs: nowMs() - startedAtMs });
       };
       try {
         const rows = await client.post('/v1/sql', { body: { query }, signal: mine.signal });

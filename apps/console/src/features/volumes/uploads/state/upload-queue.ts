@@ -1,5 +1,5 @@
 import { BerthError } from '@berth/kit';
-import { createStore } from '../../../../state/create-store.ts';
+import { createStore } from '@berth/ui/store';
 import { otherName } from './other-name.ts';
 import type { SendFile } from './send-file.ts';
 import type { CutOffUpload, UploadJournal } from './upload-journal.ts';
@@ -96,11 +96,12 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
   let origins: CutOffUpload[] = [];
   let workers = 0;
   const change = (to: (now: Uploads) => Partial<Uploads>) => {
-    if (store.state) store.become({ ...store.state, ...to(store.state) });
+    const state = store.get();
+    if (state) store.set({ ...state, ...to(state) });
   };
   const remember = (next: CutOffUpload[]) => {
     origins = next;
-    journal.write([...(store.state?.cutOff ?? []), ...origins]);
+    journal.write([...(store.get()?.cutOff ?? []), ...origins]);
   };
 
   async function sendOne({ volume, object, open }: WaitingFile, isNew: boolean, signal: AbortSignal): Promise<void> {
@@ -141,7 +142,7 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
   function fail(file: WaitingFile | undefined, error: unknown): void {
     const reason = error instanceof Error ? error.message : String(error);
     change(({ failed }) => ({ failed: [...failed, { file, reason }] }));
-    if ((store.state?.failed.length ?? 0) >= MAX_FAILED) sources = [];
+    if ((store.get()?.failed.length ?? 0) >= MAX_FAILED) sources = [];
   }
 
   /** Returns the next file of the first source that has one. */
@@ -181,43 +182,43 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
 
   function finish(): void {
     change(() => ({ isDone: true }));
-    const { conflicts, failed } = store.state ?? NOTHING;
+    const { conflicts, failed } = store.get() ?? NOTHING;
     if (conflicts.length + failed.length === 0) remember([]);
   }
 
   function start(source: Source, before: Uploads): void {
     sources.push(source);
-    store.become({ ...before, isDone: false });
+    store.set({ ...before, isDone: false });
     for (; workers < PARALLEL; workers++) void work(ending.signal);
   }
 
   return {
     get state() {
-      return store.state;
+      return store.get();
     },
     subscribe: store.subscribe,
     add(files, origin) {
       // The person is dropping the interrupted files again, so the notice for this volume goes.
       change(({ cutOff: before }) => ({ cutOff: before.filter(({ volume }) => volume !== origin.volume) }));
-      const { state } = store;
+      const state = store.get();
       start({ files: files[Symbol.asyncIterator]() }, state && (!state.isDone || hasRest(state)) ? state : NOTHING);
       remember([...origins, origin]);
     },
     retry() {
-      const { state } = store;
+      const state = store.get();
       if (!state) return;
       const files = state.failed.flatMap(({ file }) => file ?? []);
       const begunCount = state.begunCount - files.length;
       start({ files: iterate(files) }, { ...state, failed: [], begunCount });
     },
     settle(choice) {
-      const { state } = store;
+      const state = store.get();
       if (!state) return;
       const { conflicts, begunCount } = state;
       const settled = { ...state, conflicts: [], begunCount: begunCount - conflicts.length };
       if (choice !== 'skip') return start({ files: iterate(conflicts), choice }, settled);
       const isNothing = settled.isDone && settled.doneCount === 0 && !hasRest(settled);
-      store.become(isNothing ? undefined : settled);
+      store.set(isNothing ? undefined : settled);
       if (settled.isDone) finish();
     },
     cancel() {
@@ -225,12 +226,12 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
       ending = new AbortController();
       sources = [];
       workers = 0;
-      store.become(undefined);
+      store.set(undefined);
       remember([]);
     },
     clear() {
-      if (!store.state?.isDone) return;
-      store.become(undefined);
+      if (!store.get()?.isDone) return;
+      store.set(undefined);
       remember([]);
     },
   };

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { createStore } from './store.ts';
+import { createStore } from './create-store.ts';
 
 it('has the value it was given last, and tells its listeners of each change', () => {
   const store = createStore(1);

@@ -1,3 +1,5 @@
+import { useSyncExternalStore } from 'react';
+
 /** An observable value. It fits React's `useSyncExternalStore` and does not depend on React. */
 export interface Store<Value> {
   get(): Value;
@@ -30,4 +32,9 @@ export function createStore<Value>(initial: Value): WritableStore<Value> {
       return () => listeners.delete(listener);
     },
   };
+}
+
+/** Returns the value of a store and renders the component again after each change. It also works outside of a browser. */
+export function useStore<Value>({ subscribe, get }: Store<Value>): Value {
+  return useSyncExternalStore(subscribe, get, get);
 }
