@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { AUTHORIZATIONS_KEPT } from '../ports/authorization-store.ts';
-import type { StoredGrant } from '../ports/grant-store.ts';
+import { AUTHORIZATIONS_KEPT, type StoredGrant } from '../ports/connector-stores.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 

@@ -1,4 +1,5 @@
 import { createSilentLogger } from '@berth/kit';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createTransactor } from './create-transactor.ts';
 import { openAgentSqlite } from './open-agent-sqlite.ts';
@@ -46,4 +47,20 @@ test('with a closed database, all work is rejected', async () => {
   await database.close();
   const results = await Promise.allSettled(['one', 'two'].map(add));
   expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+// Fails when works are settled before the commit.
+test('work whose commit fails is rejected, all of it, and nothing is stored', async () => {
+  const { database, add, tools } = await openTransactor();
+  const { db } = database;
+  await sql`create table parents (id text primary key)`.execute(db);
+  // Checked by the commit alone.
+  await sql`create table children (parent text references parents (id) deferrable initially deferred)`.execute(db);
+  await sql`create trigger orphan after insert on tool_modes when new.tool = 'orphan'
+    begin insert into children values ('nobody'); end`.execute(db);
+  const results = await Promise.allSettled(['one', 'orphan', 'two'].map(add));
+  expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  expect(await tools()).toEqual([]);
+  expect(await add('three')).toBe('three');
+  await database.close();
 });

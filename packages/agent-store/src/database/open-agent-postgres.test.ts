@@ -73,4 +73,22 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
     await expect(opening).rejects.toThrow('DATABASE_URL can\'t be used. database "nowhere" does not exist');
     await expect(opening).rejects.not.toThrow('hunter2');
   });
+
+  // Fails when the reason of an error without a cause is read from its cause.
+  test('a schema that is newer than the agent is reported, and left alone', async () => {
+    const { db, close } = await openAgentPostgres(server.url, logger);
+    await sql`create database newer`.execute(db);
+    const url = server.url.replace('test@/postgres', 'test@/newer');
+    const newer = await openAgentPostgres(url, logger);
+    await sql`insert into schema_migrations (id, name, applied_at) values (99, 'later', 0)`.execute(newer.db);
+    await newer.close();
+    const opening = openAgentPostgres(url, logger);
+    await expect(opening).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(opening).rejects.toThrow(
+      "The database of DATABASE_URL can't be used. The database is at schema 99 (later)",
+    );
+    // Every connection of the failed attempt is closed: a database in use can't be dropped.
+    await sql`drop database newer`.execute(db);
+    await close();
+  });
 });

@@ -63,7 +63,8 @@ export async function openAgentPostgres(url: string, logger: Logger): Promise<Ag
     if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');
   } catch (error) {
     await db.destroy();
-    const { message: reason } = (BerthError.is(error) ? error.cause : error) as Error;
+    // The driver's error says more than ours, which has it as its cause.
+    const { message: reason } = ((BerthError.is(error) && error.cause) || error) as Error;
     throw createError('unavailable', `The database of DATABASE_URL can't be used. ${reason}`, { cause: error });
   }
   const forLocks = open(LOCKS_AT_ONCE);

@@ -1,6 +1,6 @@
 import type { ToolMode } from '@berth/contract/agent';
 import type { StoredApproval } from '../ports/approval-store.ts';
-import type { SwitchLevel } from '../ports/connector-switch-store.ts';
+import type { SwitchLevel } from '../ports/connector-stores.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { RunStatus } from '../ports/run-store.ts';
 import type { NewMessage } from '../ports/stored-message.ts';

@@ -1,13 +1,15 @@
 import type { AppDataStore } from './app-data-store.ts';
 import type { ApprovalStore } from './approval-store.ts';
-import type { AuthorizationStore } from './authorization-store.ts';
 import type { ChatStore } from './chat-store.ts';
-import type { ConnectorCallStore } from './connector-call-store.ts';
-import type { ConnectorListStore } from './connector-list-store.ts';
-import type { ConnectorSwitchStore } from './connector-switch-store.ts';
-import type { GrantStore } from './grant-store.ts';
+import type {
+  AuthorizationStore,
+  ConnectorCallStore,
+  ConnectorListStore,
+  ConnectorSwitchStore,
+  GrantStore,
+  OAuthClientStore,
+} from './connector-stores.ts';
 import type { Locks } from './locks.ts';
-import type { OAuthClientStore } from './oauth-client-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { SettingStore } from './setting-store.ts';
 import type { ShareStore } from './share-store.ts';

@@ -1,3 +1,4 @@
+import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { OwnerKey } from './owner-key.ts';
 import type { NewMessage } from './stored-message.ts';
 
@@ -93,4 +94,12 @@ export interface RunStore {
   listStale(beforeMs: number, limit: number): Promise<readonly StoredRun[]>;
   /** Deletes frames whose retention ended by `nowMs`, and records of runs that can no longer be read. */
   purgeFrames(nowMs: number): Promise<void>;
+}
+
+/**
+ * Returns the status of a run to show: a live run without a heartbeat for 30 s is `interrupted`. Source:
+ * docs/contract/agent-api.md §2, "Runs".
+ */
+export function statusOf(run: Pick<StoredRun, 'status' | 'heartbeatAtMs'>, nowMs: number): RunStatus {
+  return run.status === 'running' && nowMs - run.heartbeatAtMs > AGENT_LIMITS.staleMs ? 'interrupted' : run.status;
 }

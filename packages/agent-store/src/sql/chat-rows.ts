@@ -101,3 +101,12 @@ export async function ensureChat(
   if (deleted_at === null) return false;
   throw createError('conflict', IN_TRASH);
 }
+
+/**
+ * Deletes the approvals of one chat, or of all, when the calls that they were for are gone. The agent asks for approval
+ * again.
+ */
+export async function dropApprovals(db: Kysely<AgentSchema>, owner: OwnerKey, chatId?: string): Promise<void> {
+  const deletion = db.deleteFrom('approvals').where('owner', '=', owner);
+  await (chatId === undefined ? deletion : deletion.where('chat_id', '=', chatId)).execute();
+}

@@ -2,8 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import type { ChatStore } from '../ports/chat-store.ts';
-import { ensureChat, foldTitle, newChatRow, selectChats, toStoredChat } from './chat-rows.ts';
-import { dropApprovals } from './drop-approvals.ts';
+import { dropApprovals, ensureChat, foldTitle, newChatRow, selectChats, toStoredChat } from './chat-rows.ts';
 import { insertMessages, toStoredMessage } from './message-rows.ts';
 
 /** Creates the store of chats. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentStores } from '../ports/agent-stores.ts';
-import { AUTHORIZATIONS_KEPT } from '../ports/authorization-store.ts';
+import { AUTHORIZATIONS_KEPT } from '../ports/connector-stores.ts';
 import { isSealedOtherwise } from './create-grant-store.ts';
 
 /** The stores of connectors, except their credentials. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
-import type { GrantStore, StoredGrant } from '../ports/grant-store.ts';
+import type { GrantStore, StoredGrant } from '../ports/connector-stores.ts';
 
 const COLUMNS = ['owner', 'connector', 'version', 'sealed', 'is_rejected', 'connected_at'] as const;
 

@@ -11,7 +11,7 @@ import type {
   Tenant,
   WorkspaceStore,
 } from '../ports/workspace-store.ts';
-import { dropApprovals } from './drop-approvals.ts';
+import { dropApprovals } from './chat-rows.ts';
 import { purgeWorkspaceRows } from './purge-workspace-rows.ts';
 
 type Db = Kysely<AgentSchema>;
