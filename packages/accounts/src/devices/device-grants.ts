@@ -75,9 +75,7 @@ export function createDeviceGrants({ db, clock, audit, sessions, baseUrl }: Crea
           ip_address: address ?? null,
           user_agent: userAgent ?? null,
           state: 'pending',
-          user_id: null,
           interval_ms: INTERVAL_MS,
-          polled_at: null,
           created_at: nowMs,
           expires_at: nowMs + LIFE_MS,
         })

@@ -11,14 +11,12 @@ import {
   signedInSchema,
 } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { Clock } from '@berth/kit';
 import { auditSource } from '../audit/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { requirePerson } from '../principal/principal.ts';
-import type { BrowserCookie } from '../sessions/browser-cookie.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
-import { toSignedIn } from '../sessions/sign-in-answer.ts';
+import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
 import type { DeviceGrants, DeviceRefusal } from './device-grants.ts';
 
 const codeRoute = defineRoute('POST /v1/auth/device/code', {
@@ -70,20 +68,14 @@ const REFUSALS: Readonly<Record<DeviceRefusal, string>> = {
   expired_token: 'This device code is not known, used up, or older than ten minutes: begin again.',
 };
 
-/** The dependencies of the routes. */
-export interface DeviceRouteDeps {
-  readonly devices: DeviceGrants;
-  readonly sessionCookie: BrowserCookie;
-  readonly clock: Clock;
-}
-
-export function registerDeviceRoutes(api: Api, { devices, sessionCookie, clock }: DeviceRouteDeps): void {
+export function registerDeviceRoutes(api: Api, deps: SignInAnswerDeps & { readonly devices: DeviceGrants }): void {
+  const { devices } = deps;
   api.openapi(codeRoute, async (c) => {
     return c.json(await devices.begin(c.req.valid('json').device_name, sessionPlace(c)), 200);
   });
   api.openapi(tokenRoute, async (c) => {
     const result = await devices.poll(c.req.valid('json').device_code, sessionPlace(c));
-    if (typeof result !== 'string') return c.json(toSignedIn(c, result, { sessionCookie, clock }), 200);
+    if (typeof result !== 'string') return c.json(toSignedIn(c, result, deps), 200);
     const description = REFUSALS[result];
     const refusal: DeviceError = { error: result, error_description: description, detail: description };
     return c.json(refusal, 400);

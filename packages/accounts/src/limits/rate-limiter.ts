@@ -7,13 +7,13 @@ export interface RateLimit {
   readonly max: number;
 }
 
-/** Counts calls by key in fixed windows, in the memory of this process. */
-export type RateLimiter = ReturnType<typeof createRateLimiter>;
-
 /** Keys kept at a time; above it the ones whose window began first are forgotten. About 10 MB. */
 const MAX_KEYS = 50_000;
 
-/** Windows follow the monotonic clock, so changing the wall clock opens none. */
+/**
+ * Creates a counter of calls by key in fixed windows, in the memory of this process. Windows follow the monotonic clock, so
+ * changing the wall clock opens none.
+ */
 export function createRateLimiter(clock: Clock) {
   const windows = new Map<string, { startedMs: number; count: number }>();
   const consume = (key: string, { windowSeconds, max }: RateLimit): number | undefined => {

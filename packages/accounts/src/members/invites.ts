@@ -12,7 +12,7 @@ import type { AccountId } from '@berth/kit';
 import type { Kysely, Transaction } from 'kysely';
 import type { AuditSource, ServiceDeps } from '../audit/audit-log.ts';
 import { createRateLimiter } from '../limits/rate-limiter.ts';
-import { insertUser } from '../people/insert-user.ts';
+import { insertMember, insertUser } from '../people/insert-user.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
@@ -65,8 +65,7 @@ export function createInvites({ db, clock, ids, audit, sessions, baseUrl }: Crea
     }
     const accountId = row.account_id as AccountId;
     await transaction.deleteFrom('account_invites').where('id', '=', row.id).execute();
-    const member = { account_id: accountId, user_id: person.id, role: row.role, created_at: clock.nowMs() };
-    await transaction.insertInto('account_members').values(member).execute();
+    await insertMember({ accountId, userId: person.id, role: row.role }, clock, transaction);
     const details = { role: row.role, invite: row.id };
     await audit.record({ ...source, accountId, action: 'member.join', target: person.id, details }, transaction);
   };

@@ -10,15 +10,13 @@ import {
   signedInSchema,
 } from '@berth/contract';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { auditSource } from '../audit/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { requirePerson } from '../principal/principal.ts';
-import type { BrowserCookie } from '../sessions/browser-cookie.ts';
 import { sessionPlace } from '../sessions/session-place.ts';
-import { toSignedIn } from '../sessions/sign-in-answer.ts';
+import { type SignInAnswerDeps, toSignedIn } from '../sessions/sign-in-answer.ts';
 import type { Invites } from './invites.ts';
 
 const listRoute = defineRoute('GET /v1/user/invites', {
@@ -78,14 +76,8 @@ const acceptRoute = defineRoute('POST /v1/user/invites/accept', {
   responses: { 200: jsonResponse(ownAccountSchema, 'The account; the link is used up') },
 });
 
-/** The dependencies of the routes. */
-export interface InviteRouteDeps {
-  readonly invites: Invites;
-  readonly sessionCookie: BrowserCookie;
-  readonly clock: Clock;
-}
-
-export function registerInviteRoutes(api: Api, { invites, sessionCookie, clock }: InviteRouteDeps): void {
+export function registerInviteRoutes(api: Api, deps: SignInAnswerDeps & { readonly invites: Invites }): void {
+  const { invites } = deps;
   api.openapi(listRoute, async (c) => c.json([...(await invites.list(c.get('principal')))], 200));
   api.openapi(createRoute, async (c) => {
     return c.json(await invites.create(c.get('principal'), c.req.valid('json'), auditSource(c)), 200);
@@ -99,7 +91,7 @@ export function registerInviteRoutes(api: Api, { invites, sessionCookie, clock }
   api.openapi(joinRoute, async (c) => {
     const place = sessionPlace(c);
     const signedIn = await invites.join(c.req.valid('json'), place, c.get('requestId'));
-    return c.json(toSignedIn(c, signedIn, { sessionCookie, clock }), 200);
+    return c.json(toSignedIn(c, signedIn, deps), 200);
   });
   api.openapi(acceptRoute, async (c) => {
     const userId = requirePerson(c.get('principal'));

@@ -22,14 +22,6 @@ export interface OidcFlow {
   readonly purpose: OidcPurpose;
 }
 
-/**
- * The state of sign-ins while browsers are at a provider. Invariants:
- * 1. The server stores nothing: `state` is sealed, and valid for ten minutes.
- * 2. Only the browser that began a sign-in can finish it: nonce and code verifier are derived from its cookie, so a code that
- *    another person obtained is useless in it (RFC 9700 section 4.7). One cookie serves all tabs.
- */
-export type OidcFlows = ReturnType<typeof createOidcFlows>;
-
 export interface CreateOidcFlowsOptions {
   readonly clock: Clock;
   /** At least 32 random characters, the same after a restart. */
@@ -45,6 +37,12 @@ interface SealedFlow extends OidcFlow {
   readonly expiresAtMs: number;
 }
 
+/**
+ * Creates the state of sign-ins while browsers are at a provider. Invariants:
+ * 1. The server stores nothing: `state` is sealed, and valid for ten minutes.
+ * 2. Only the browser that began a sign-in can finish it: nonce and code verifier are derived from its cookie, so a code that
+ *    another person obtained is useless in it (RFC 9700 section 4.7). One cookie serves all tabs.
+ */
 export function createOidcFlows({ clock, authSecret, baseUrl }: CreateOidcFlowsOptions) {
   const box = createSecretBox(new Uint8Array(hkdfSync('sha256', authSecret, '', 'berth sign-in by a provider', 32)));
   // Lax, because the redirect back comes from the provider's site.

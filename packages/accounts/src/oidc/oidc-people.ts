@@ -5,7 +5,7 @@ import type { Transaction } from 'kysely';
 import { auditPerson, type ServiceDeps } from '../audit/audit-log.ts';
 import type { Invites } from '../members/invites.ts';
 import { endAllAccess } from '../people/end-access.ts';
-import { insertCredential, insertPerson } from '../people/insert-user.ts';
+import { insertCredential, insertMember, insertPerson } from '../people/insert-user.ts';
 import type { SessionUser } from '../sessions/sessions.ts';
 import type { OidcClaims } from './oidc-client.ts';
 import type { OidcPurpose } from './oidc-flow.ts';
@@ -21,14 +21,12 @@ export interface Arrival {
 }
 
 /**
- * Maps people at providers to people of the platform. Invariants:
+ * Creates the mapping of people at providers to people of the platform. Invariants:
  * 1. A person is identified by issuer and subject, never by an address, which a provider may reassign.
  * 2. Only a verified address counts, and it links people only where the operator allows it.
  * 3. Typing an address first does not prove that one owns it. A person whose address was never verified is handed to the one who
  *    proves it: every earlier way to sign in as that person ends in the same transaction.
  */
-export type OidcPeople = ReturnType<typeof createOidcPeople>;
-
 export function createOidcPeople({
   clock,
   ids,
@@ -79,8 +77,7 @@ export function createOidcPeople({
     await insertCredential({ userId: person.id, providerId, subject, clock, ids }, transaction);
     if (account) {
       const { accountId, role } = account;
-      const member = { account_id: accountId, user_id: person.id, role, created_at: clock.nowMs() };
-      await transaction.insertInto('account_members').values(member).execute();
+      await insertMember({ accountId, userId: person.id, role }, clock, transaction);
       const actor = { kind: 'session', id: person.id } as const;
       const details = { role, provider: provider.id };
       const record = { accountId, actor, requestId, action: 'member.join', target: person.id, details };

@@ -6,7 +6,7 @@ import { type AuditSource, type ServiceDeps, SYSTEM_SOURCE } from '../audit/audi
 import type { Keys } from '../keys/keys.ts';
 import { hashPassword } from '../secrets/password-hash.ts';
 import { chosenSecretProblem, hashSecret } from '../secrets/secrets.ts';
-import { insertUser } from './insert-user.ts';
+import { insertMember, insertUser } from './insert-user.ts';
 
 /** The plan of a new account unless one is given. */
 const DEFAULT_PLAN = 'self-hosted';
@@ -36,10 +36,6 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
     await audit.record({ ...source, accountId: id, action: 'account.create', target: id, details }, transaction);
     return row;
   };
-  const insertMember = async (accountId: string, userId: string, transaction: Transaction<Database>): Promise<void> => {
-    const row = { account_id: accountId, user_id: userId, role: 'owner', created_at: clock.nowMs() } as const;
-    await transaction.insertInto('account_members').values(row).execute();
-  };
 
   return {
     /**
@@ -56,7 +52,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
           if (user && passwordHash) {
             const userId = ids.next('usr');
             await insertUser({ ...user, id: userId, passwordHash, clock, ids }, transaction);
-            await insertMember(accountId, userId, transaction);
+            await insertMember({ accountId, userId, role: 'owner' }, clock, transaction);
           }
           const key = await keys.create({ accountId, name: 'first key', scopes: SCOPES }, source, transaction);
           return { account: toAccount(account), key };
@@ -122,7 +118,7 @@ export function createAccounts({ db, clock, ids, keys, audit }: ServiceDeps & { 
       // The end of the id keeps accounts of equal local parts apart.
       const name = `${slug || 'account'}-${id.slice(-10)}`;
       const account = await insertAccount({ name }, { actor: { kind: 'session', id } }, transaction);
-      await insertMember(account.id, id, transaction);
+      await insertMember({ accountId: account.id, userId: id, role: 'owner' }, clock, transaction);
     },
   };
 }

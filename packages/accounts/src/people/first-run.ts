@@ -6,7 +6,7 @@ import { hashPassword } from '../secrets/password-hash.ts';
 import { createSecret, hashSecret } from '../secrets/secrets.ts';
 import type { SessionPlace } from '../sessions/session-place.ts';
 import type { NewSession, Sessions } from '../sessions/sessions.ts';
-import { insertUser } from './insert-user.ts';
+import { insertMember, insertUser } from './insert-user.ts';
 
 /** The life of the link. */
 const LINK_MS = 24 * 60 * 60 * 1_000;
@@ -76,8 +76,7 @@ export function createFirstRun({ db, clock, ids, audit, sessions }: ServiceDeps 
             .executeTakeFirst();
           if (used.numDeletedRows === 0n) throw refusal();
           await insertUser({ id, email, name, passwordHash, clock, ids }, transaction);
-          const membership = { account_id: accountId, user_id: id, role: 'owner', created_at: clock.nowMs() } as const;
-          await transaction.insertInto('account_members').values(membership).execute();
+          await insertMember({ accountId, userId: id, role: 'owner' }, clock, transaction);
           const actor = { kind: 'session', id } as const;
           await audit.record({ accountId, actor, action: 'account.first_run', target: accountId }, transaction);
           const session = await sessions.create(id, place, transaction);

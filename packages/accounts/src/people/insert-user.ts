@@ -1,21 +1,17 @@
+import type { Role } from '@berth/contract';
 import type { Database } from '@berth/database';
-import type { Clock, IdSource } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { ServiceDeps } from '../audit/audit-log.ts';
 import { PASSWORD_PROVIDER } from './ways-to-sign-in.ts';
 
-/** The source of times and ids. */
-interface RowSource {
-  readonly clock: Clock;
-  readonly ids: IdSource;
-}
+type RowSource = Pick<ServiceDeps, 'clock' | 'ids'>;
 
-/** A person and the password they sign in with. */
-export interface NewUser extends RowSource {
+/** A person. Without a name, the address stands for it. */
+export interface NewPerson {
   readonly id: string;
   readonly email: string;
   readonly name?: string | undefined;
-  /** See {@link hashPassword}. */
-  readonly passwordHash: string;
 }
 
 /** A way to sign in: a password, or an identity at an outside provider. */
@@ -25,35 +21,35 @@ export interface NewCredential extends RowSource {
   readonly providerId: string;
   /** The person's `sub` at that provider; for a password, the person's own id. */
   readonly subject: string;
+  /** See {@link hashPassword}. */
   readonly passwordHash?: string;
 }
 
 /** Writes a person who signs in with a password, as part of a transaction. */
-export async function insertUser(user: NewUser, transaction: Kysely<Database>): Promise<void> {
-  const { id, passwordHash, clock, ids } = user;
-  await insertPerson({ ...user, isEmailVerified: false }, transaction);
-  const password = { userId: id, subject: id, providerId: PASSWORD_PROVIDER, passwordHash };
-  await insertCredential({ ...password, clock, ids }, transaction);
+export async function insertUser(
+  { passwordHash, clock, ids, ...person }: NewPerson & RowSource & { readonly passwordHash: string },
+  transaction: Kysely<Database>,
+): Promise<void> {
+  await insertPerson({ ...person, isEmailVerified: false, clock }, transaction);
+  const { id } = person;
+  await insertCredential(
+    { userId: id, subject: id, providerId: PASSWORD_PROVIDER, passwordHash, clock, ids },
+    transaction,
+  );
 }
 
 /** Writes a person who has no way to sign in yet. */
 export async function insertPerson(
-  person: Omit<NewUser, 'passwordHash' | 'ids'> & { readonly isEmailVerified: boolean },
+  person: NewPerson & Pick<RowSource, 'clock'> & { readonly isEmailVerified: boolean },
   transaction: Kysely<Database>,
 ): Promise<void> {
   const nowMs = person.clock.nowMs();
   const email = person.email.toLowerCase();
+  const row = { id: person.id, name: person.name ?? email, email, created_at: nowMs, updated_at: nowMs };
+  const email_verified = person.isEmailVerified ? 1 : 0;
   await transaction
     .insertInto('auth_users')
-    .values({
-      id: person.id,
-      name: person.name ?? email,
-      email,
-      image: null,
-      email_verified: person.isEmailVerified ? 1 : 0,
-      created_at: nowMs,
-      updated_at: nowMs,
-    })
+    .values({ ...row, email_verified })
     .execute();
 }
 
@@ -66,15 +62,19 @@ export async function insertCredential(credential: NewCredential, transaction: K
       user_id: credential.userId,
       account_id: credential.subject,
       provider_id: credential.providerId,
-      access_token: null,
-      refresh_token: null,
-      id_token: null,
-      scope: null,
-      access_token_expires_at: null,
-      refresh_token_expires_at: null,
       password: credential.passwordHash ?? null,
       created_at: nowMs,
       updated_at: nowMs,
     })
     .execute();
+}
+
+/** Makes a person a member of an account. */
+export async function insertMember(
+  { accountId, userId, role }: { readonly accountId: AccountId; readonly userId: string; readonly role: Role },
+  clock: RowSource['clock'],
+  transaction: Kysely<Database>,
+): Promise<void> {
+  const row = { account_id: accountId, user_id: userId, role, created_at: clock.nowMs() };
+  await transaction.insertInto('account_members').values(row).execute();
 }

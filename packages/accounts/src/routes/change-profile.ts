@@ -1,9 +1,6 @@
 import { profileRequestSchema, profileSchema } from '@berth/contract';
-import type { Database } from '@berth/database';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { Clock } from '@berth/kit';
-import type { Kysely } from 'kysely';
-import { type AuditLog, auditPerson, auditSource } from '../audit/audit-log.ts';
+import { auditPerson, auditSource, type ServiceDeps } from '../audit/audit-log.ts';
 import type { Api } from '../http/api.ts';
 import { defineRoute } from '../http/define-route.ts';
 import { requirePerson } from '../principal/principal.ts';
@@ -17,15 +14,8 @@ const route = defineRoute('POST /v1/user/profile', {
   responses: { 200: jsonResponse(profileSchema, 'You as you are now') },
 });
 
-/** The dependencies of the route. */
-export interface ChangeProfileDeps {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly audit: Pick<AuditLog, 'record'>;
-}
-
 /** Registers `POST /v1/user/profile`. */
-export function registerChangeProfile(api: Api, { db, clock, audit }: ChangeProfileDeps): void {
+export function registerChangeProfile(api: Api, { db, clock, audit }: Omit<ServiceDeps, 'ids'>): void {
   api.openapi(route, async (c) => {
     const userId = requirePerson(c.get('principal'));
     const { name } = c.req.valid('json');

@@ -16,13 +16,8 @@ const route = defineRoute('POST /v1/auth/sign-in/email', {
   responses: { 200: jsonResponse(signedInSchema, 'A session') },
 });
 
-/** The dependencies of the route. */
-export interface SignInDeps extends SignInAnswerDeps {
-  readonly passwords: Pick<Passwords, 'signIn'>;
-}
-
 /** Registers `POST /v1/auth/sign-in/email`. */
-export function registerSignIn(api: Api, deps: SignInDeps): void {
+export function registerSignIn(api: Api, deps: SignInAnswerDeps & { readonly passwords: Passwords }): void {
   api.openapi(route, async (c) => {
     const session = await deps.passwords.signIn(c.req.valid('json'), sessionPlace(c));
     return c.json(toSignedIn(c, session, deps), 200);

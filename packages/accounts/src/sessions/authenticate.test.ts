@@ -1,3 +1,5 @@
+import { waitUntil } from '@berth/testkit';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { createAccountFixture } from '../testing/account-fixture.ts';
 
@@ -91,4 +93,21 @@ test('a person without an account is told so', async () => {
   await db.deleteFrom('account_members').execute();
   const answer = await call('GET', '/v1/user', { bearer: body.token });
   expect([answer.status, answer.body.detail]).toEqual([403, 'You are signed in, but belong to no account.']);
+});
+
+// Fails when a failed write is not logged, or keeps later ones of the same key from being made.
+test('a use that cannot be noted fails no request, is logged, and is noted the next time', async () => {
+  await using fixture = await createAccountFixture();
+  const { call, db, logLines, other } = fixture;
+  const key = other.key.secret;
+  const lastUsed = async () =>
+    (await db.selectFrom('api_keys').select('last_used_at').where('id', '=', other.key.id).executeTakeFirstOrThrow())
+      .last_used_at;
+  await sql`create trigger full before update on api_keys begin select raise(abort, 'no room'); end`.execute(db);
+  expect((await call('GET', '/v1/user', { key })).status).toBe(200);
+  await waitUntil('it is logged', () => logLines.some((line) => line.includes('use of a credential')));
+  expect(await lastUsed()).toBeNull();
+  await sql`drop trigger full`.execute(db);
+  expect((await call('GET', '/v1/user', { key })).status).toBe(200);
+  await waitUntil('it is noted', async () => (await lastUsed()) !== null);
 });

@@ -85,7 +85,6 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
           user_agent: userAgent ?? null,
           created_at: nowMs,
           updated_at: nowMs,
-          last_used_at: null,
         })
         .execute();
       runInBackground('forget expired sessions', deleteExpired(), logger);

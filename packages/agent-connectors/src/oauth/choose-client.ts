@@ -18,9 +18,6 @@ export interface ClientChooserDeps {
   readonly agentTitle: string;
 }
 
-/** The choice of the OAuth client that the agent uses at a provider. */
-export type ClientChooser = ReturnType<typeof createClientChooser>;
-
 const registrationSchema = z.object({
   client_id: z.string().min(1),
   client_secret: z.string().optional(),
@@ -36,7 +33,7 @@ const MIN_LIFE_SECONDS = 3_600;
  */
 const MAX_AGE_MS = 30 * 86_400_000;
 
-/** Creates the chooser. See {@link ClientChooser}. */
+/** Creates the chooser of the OAuth client that the agent uses at a provider. */
 export function createClientChooser({ clients, secrets, ask, clock, agentTitle }: ClientChooserDeps) {
   const box = secrets.box('oauth client');
   const flights = createSingleFlight<Registration>();

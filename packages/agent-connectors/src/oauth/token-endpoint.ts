@@ -31,13 +31,10 @@ export interface CodeExchange extends TokenParty {
   readonly verifier: string;
 }
 
-/** A client of token and revocation endpoints. All methods throw `unavailable` when there is no readable response. */
-export type TokenEndpoint = ReturnType<typeof createTokenEndpoint>;
-
 /** Visible ASCII. Source: RFC 6749, A.12, without the space, which headers trim. */
 const SENDABLE = /^[\x21-\x7e]+$/;
 
-/** Creates a client of token endpoints. */
+/** Creates a client of token and revocation endpoints. All methods throw `unavailable` when there is no readable response. */
 export function createTokenEndpoint(ask: ProviderFetch) {
   const optionsOf = ({ provider }: TokenParty) => ({
     // The outbound client decides which hosts may be reached without TLS.
