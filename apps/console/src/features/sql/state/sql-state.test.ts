@@ -13,7 +13,7 @@ import { findPlotColumns, toPlot } from './to-plot.ts';
 
 describe('a run', () => {
   function setup(answer: (call: FakeCall) => unknown) {
-    let nowMs = 0;
+    let nowMs = 1_000;
     const run = createSqlRun(createFakeCalls<ControlPaths>({ 'POST /v1/sql': answer }), () => (nowMs += 250));
     const statuses: string[] = [];
     run.subscribe(() => statuses.push(run.getState().status));
