@@ -158,12 +158,13 @@ describe('stopping', () => {
 
 describe('an answer whose connection was lost for good', () => {
   it('is followed again from its first frame, where the tab keeps the chat', async () => {
-    const { agent, conversation, said } = openConversation({ isStored: false });
+    const { agent, conversation, said, shows } = openConversation({ isStored: false });
     const first = createStream();
     agent.on('POST /chat?id=c1', first.response);
     first.send(text('one'));
     agent.on('GET /chats/c1/stream?after=r1:1', ...Array.from({ length: 9 }, () => new TypeError('offline')));
     const turn = conversation.send('hi');
+    await shows(() => said().at(-1) === 'one');
     first.cut();
     await turn;
     expect(conversation.state.get()).toMatchObject({ phase: 'idle', items: [{}, { ending: 'lost', isLive: false }] });
