@@ -77,7 +77,6 @@ it('sends nothing twice: only what failed is sent again', async () => {
   uploads.retry('id-1');
   uploads.retry('id-1');
   await vi.waitFor(() => expect(calls).toHaveLength(2));
-  expect(calls[1]?.upload.signal.aborted).toBe(false);
 });
 
 it('shows how far each one is', () => {

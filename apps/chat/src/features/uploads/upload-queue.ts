@@ -44,7 +44,7 @@ export interface UploadQueueOptions {
 /** Creates a queue that runs its jobs in the order they were added. */
 export function createUploadQueue({ atOnce, createId, initial = [], onIdle }: UploadQueueOptions) {
   const state = createStore<readonly Upload[]>(initial);
-  const jobs = new Map<string, { readonly job: UploadJob; leave: AbortController }>();
+  const jobs = new Map<string, { readonly job: UploadJob; readonly leave: AbortController }>();
   const waiting: string[] = [];
   const running = new Set<Promise<void>>();
   const change = (id: string, fields: Partial<Upload>) =>
@@ -94,9 +94,7 @@ export function createUploadQueue({ atOnce, createId, initial = [], onIdle }: Up
     },
     /** Retries a failed upload. */
     retry(id: string) {
-      const work = jobs.get(id);
-      if (!work || state.get().find((one) => one.id === id)?.error === undefined) return;
-      work.leave = new AbortController();
+      if (state.get().find((one) => one.id === id)?.error === undefined) return;
       change(id, { progress: 0, error: undefined });
       waiting.push(id);
       next();

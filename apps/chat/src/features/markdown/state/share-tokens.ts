@@ -14,7 +14,6 @@ export function shareTokens(older: Token | undefined, newer: Token): Token {
     }
     case 'table': {
       const [before, now] = [older as Tokens.Table, newer as Tokens.Table];
-      if (before.header.length !== now.header.length) return newer;
       return {
         ...now,
         header: shareRow(before.header, now.header),
