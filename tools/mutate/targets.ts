@@ -41,4 +41,9 @@ export const MUTATION_TARGETS: Readonly<Record<string, MutationTarget>> = {
     sources: ['packages/logstore/src/query/filter/*.ts'],
     tests: ['packages/logstore/src/query/filter/{evaluators,filter-bounds,language,parse-filter}.test.ts'],
   },
+  /** The engine of runs: who may start, read and stop a run, and how it is settled. */
+  runs: {
+    sources: [`${RUNS}/{create-run-engine,create-run-reader,drive-run,settle-run}.ts`],
+    tests: [`${RUNS}/{create-run-engine,follow-run,interrupted-run,run-limits}.test.ts`],
+  },
 };

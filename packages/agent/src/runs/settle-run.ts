@@ -40,7 +40,6 @@ export async function settleLiveRun(
         ...(last && { frames: last }),
         keepFramesUntilMs: nowMs + KEEP_FRAMES_MS,
       });
-      if (isDone && last) run.logged(last.firstSeq + last.frames.length - 1);
       if (!isDone) log.warn({}, 'another instance took this turn for dead and ended it');
       return isDone ? status : 'interrupted';
     } catch (error) {
