@@ -1,14 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  type AgentApp,
-  type AgentAppContext,
-  mediaType,
-  publicOrigin,
-  type RouteGuard,
-  routesOf,
-} from '@berth/agent-core';
+import { type AgentApp, type AgentAppContext, publicOrigin, type RouteGuard, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { type AgentConfig, shareParamsSchema, shareQuerySchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
@@ -166,8 +159,21 @@ interface PageFile {
   readonly isImmutable: boolean;
 }
 
-/** Files that are served. HTML files other than index.html are frames of the page, see `frameHtml`. */
-const SERVED = /\.(html|m?js|css|json|svg|png|jpg|webp|woff2|wasm|txt)$/;
+/** Types of the files that are served. HTML files other than index.html are frames of the page, see `frameHtml`. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.json': 'application/json',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.webp': 'image/webp',
+  '.woff2': 'font/woff2',
+  '.wasm': 'application/wasm',
+  '.txt': 'text/plain; charset=utf-8',
+};
 
 /** Matches hashed file names of bundlers, e.g. `main-B1x_9aKq.js`. */
 const HASHED = /-[\w-]{8}\.\w+$/;
@@ -176,14 +182,14 @@ const HASHED = /-[\w-]{8}\.\w+$/;
 function readBuiltPage(folder: string): BuiltPage {
   const index = path.join(folder, 'index.html');
   if (!existsSync(index)) throw new Error(`defineAgent: page: there is no ${index}; give the folder of a built page`);
-  const entries = globSync('**', { cwd: folder, withFileTypes: true }).filter(
-    (entry) => entry.isFile() && SERVED.test(entry.name) && path.join(entry.parentPath, entry.name) !== index,
-  );
-  const files = entries.map((entry): [string, PageFile] => {
+  const entries = globSync('**', { cwd: folder, withFileTypes: true });
+  const files = entries.flatMap((entry): [string, PageFile][] => {
     const file = path.join(entry.parentPath, entry.name);
+    const type = TYPES[path.extname(file)];
+    if (!entry.isFile() || type === undefined || file === index) return [];
     const address = `/${path.relative(folder, file).split(path.sep).join('/')}`;
     const bytes = new Uint8Array(readFileSync(file));
-    return [address, { bytes, type: mediaType(entry.name), isImmutable: HASHED.test(entry.name) }];
+    return [[address, { bytes, type, isImmutable: HASHED.test(entry.name) }]];
   });
   return { html: readFileSync(index, 'utf8'), files: new Map(files) };
 }
