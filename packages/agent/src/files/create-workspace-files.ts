@@ -32,7 +32,8 @@ interface WorkspaceFilesOptions {
   readonly apps: AppFollower;
 }
 
-interface WriteOptions {
+/** Options of `WorkspaceFiles.stage`. */
+export interface WriteOptions {
   /** `AGENT_LIMITS.uploadMib` by default. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal | undefined;
