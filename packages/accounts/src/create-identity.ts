@@ -1,18 +1,12 @@
-import type { Database } from '@berth/database';
-import { BerthError, type Clock, type Logger } from '@berth/kit';
-import { createSecretBox } from '@berth/kit/node';
+import { BerthError } from '@berth/kit';
 import { cors } from 'hono/cors';
-import type { Kysely } from 'kysely';
-import type { AccountServices } from './account-services.ts';
 import type { Api, ApiContext } from './http/api.ts';
-import { createIdentityClients } from './identity/identity-clients.ts';
-import { createIdentityConsents } from './identity/identity-consents.ts';
-import { createIdentityCookies } from './identity/identity-cookies.ts';
-import { IDENTITY_PATHS, type IdentityDeps } from './identity/identity-deps.ts';
-import { createIdentityGrants } from './identity/identity-grants.ts';
-import { createIdentityKeys } from './identity/identity-keys.ts';
-import { createIdentitySessions } from './identity/identity-sessions.ts';
-import { createIdentityTokens } from './identity/identity-tokens.ts';
+import {
+  type CreateIdentityOptions,
+  createIdentityDeps,
+  IDENTITY_PATHS,
+  type IdentityDeps,
+} from './identity/identity-deps.ts';
 import { registerAuthorize } from './identity/routes/authorize.ts';
 import { registerContinueSession } from './identity/routes/continue-session.ts';
 import { registerCreateAgentToken } from './identity/routes/create-agent-token.ts';
@@ -38,39 +32,10 @@ export interface Identity {
   environment(): Promise<IdentityEnvironment>;
 }
 
-export interface CreateIdentityOptions {
-  readonly db: Kysely<Database>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly accounts: Pick<AccountServices, 'passwords' | 'sessionCookie' | 'authenticate' | 'audit' | 'oidc'>;
-  /** 32 random bytes that seal the signing keys. */
-  readonly secretKey: Uint8Array;
-  /** The address of the API, without a trailing slash. */
-  readonly issuer: string;
-  /** The address of a deployment under the platform's own domain. */
-  urlOf(deployment: string): string;
-}
-
 export function createIdentity(options: CreateIdentityOptions): Identity {
-  const { db, clock, logger, issuer, accounts, urlOf } = options;
-  const keys = createIdentityKeys({ db, clock, box: createSecretBox(options.secretKey) });
-  const deps: IdentityDeps = {
-    db,
-    clock,
-    issuer,
-    keys,
-    passwords: accounts.passwords,
-    sessionCookie: accounts.sessionCookie,
-    authenticate: accounts.authenticate,
-    tokens: createIdentityTokens({ keys, clock, issuer }),
-    clients: createIdentityClients({ db, issuer, urlOf }),
-    sessions: createIdentitySessions({ db, clock, logger }),
-    consents: createIdentityConsents({ db, clock }),
-    grants: createIdentityGrants({ db, clock }),
-    cookies: createIdentityCookies(issuer),
-    providers: accounts.oidc.ways,
-  };
-  accounts.oidc.after.add((c, signIn) => keepProviderSignIn(c, deps, signIn));
+  const deps = createIdentityDeps(options);
+  const { issuer, keys } = deps;
+  options.accounts.oidc.after.add((c, signIn) => keepProviderSignIn(c, deps, signIn));
   return {
     registerRoutes(api) {
       // Agents' pages call these from their own origins. They read no cookie, so any origin may.
@@ -85,7 +50,7 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
       registerSignOut(api, deps);
       registerContinueSession(api, deps);
       registerCreateAgentToken(api, deps);
-      registerReplaceKeys(api, { keys, audit: accounts.audit });
+      registerReplaceKeys(api, deps);
     },
     environment: async () => ({ issuer, jwks: JSON.stringify({ keys: await keys.publicKeys() }) }),
   };

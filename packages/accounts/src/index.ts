@@ -13,7 +13,6 @@ export {
 } from './audit/audit-log.ts';
 export { type AuditActor, nameActors } from './audit/name-actors.ts';
 export {
-  type CreateIdentityOptions,
   createIdentity,
   type Identity,
   type IdentityEnvironment,

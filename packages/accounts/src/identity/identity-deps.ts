@@ -1,36 +1,65 @@
-import type { SignInWay } from '@berth/contract';
 import type { Database } from '@berth/database';
-import type { Clock } from '@berth/kit';
+import type { Clock, Logger } from '@berth/kit';
+import { createSecretBox } from '@berth/kit/node';
 import type { Kysely } from 'kysely';
+import type { AuditLog } from '../audit/audit-log.ts';
+import type { OidcSignIn } from '../oidc/create-oidc-sign-in.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { Authenticate } from '../sessions/authenticate.ts';
 import type { BrowserCookie } from '../sessions/browser-cookie.ts';
-import type { IdentityClients } from './identity-clients.ts';
-import type { IdentityConsents } from './identity-consents.ts';
-import type { IdentityCookies } from './identity-cookies.ts';
-import type { IdentityGrants } from './identity-grants.ts';
-import type { IdentityKeys } from './identity-keys.ts';
-import type { IdentitySessions } from './identity-sessions.ts';
-import type { IdentityTokens } from './identity-tokens.ts';
+import { createIdentityClients } from './identity-clients.ts';
+import { createIdentityConsents } from './identity-consents.ts';
+import { createIdentityCookies } from './identity-cookies.ts';
+import { createIdentityGrants } from './identity-grants.ts';
+import { createIdentityKeys } from './identity-keys.ts';
+import { createIdentitySessions } from './identity-sessions.ts';
+import { createIdentityTokens } from './identity-tokens.ts';
 
-/** The dependencies of the provider's routes. */
-export interface IdentityDeps {
+/** What the provider is built from. */
+export interface CreateIdentityOptions {
   readonly db: Kysely<Database>;
   readonly clock: Clock;
-  /** The issuer: the address of the API, without a trailing slash. */
+  readonly logger: Logger;
+  readonly accounts: {
+    readonly passwords: Passwords;
+    readonly sessionCookie: BrowserCookie;
+    readonly authenticate: Authenticate;
+    readonly audit: Pick<AuditLog, 'record'>;
+    readonly oidc: OidcSignIn;
+  };
+  /** 32 random bytes that seal the signing keys. */
+  readonly secretKey: Uint8Array;
+  /** The address of the API, without a trailing slash. */
   readonly issuer: string;
-  readonly passwords: Pick<Passwords, 'signIn'>;
-  readonly sessionCookie: Pick<BrowserCookie, 'read'>;
-  readonly authenticate: Authenticate;
-  readonly keys: IdentityKeys;
-  readonly tokens: IdentityTokens;
-  readonly clients: IdentityClients;
-  readonly sessions: IdentitySessions;
-  readonly consents: IdentityConsents;
-  readonly grants: IdentityGrants;
-  readonly cookies: IdentityCookies;
-  /** Outside providers that people may sign in with. */
-  readonly providers: readonly SignInWay[];
+  /** The address of a deployment under the platform's own domain. */
+  urlOf(deployment: string): string;
+}
+
+/** The dependencies of the provider's routes. */
+export type IdentityDeps = ReturnType<typeof createIdentityDeps>;
+
+/** Creates the parts of the provider that its routes share. */
+export function createIdentityDeps({ db, clock, logger, issuer, accounts, urlOf, secretKey }: CreateIdentityOptions) {
+  const { passwords, sessionCookie, authenticate, audit, oidc } = accounts;
+  const keys = createIdentityKeys({ db, clock, box: createSecretBox(secretKey) });
+  return {
+    db,
+    clock,
+    issuer,
+    passwords,
+    sessionCookie,
+    authenticate,
+    audit,
+    keys,
+    tokens: createIdentityTokens({ keys, clock, issuer }),
+    clients: createIdentityClients({ db, issuer, urlOf }),
+    sessions: createIdentitySessions({ db, clock, logger }),
+    consents: createIdentityConsents({ db, clock }),
+    grants: createIdentityGrants({ db, clock }),
+    cookies: createIdentityCookies(issuer),
+    /** Outside providers that people may sign in with. */
+    providers: oidc.ways,
+  };
 }
 
 /** The paths of the provider's routes. */
