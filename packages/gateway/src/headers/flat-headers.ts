@@ -26,11 +26,19 @@ export function headerBytes(headers: readonly string[]): number {
   return bytes;
 }
 
-/** Converts a flat list to an object with names in lower case; repeated headers become arrays. For APIs that take no flat list. */
-export function toHeaderObject(rawHeaders: readonly string[]): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = {};
+/**
+ * Converts a flat list to an object with names in lower case; repeated headers become arrays. For APIs that take no flat list.
+ * @param headers The object to add them to.
+ * @param hostName Name that `host` gets.
+ */
+export function toHeaderObject(
+  rawHeaders: readonly string[],
+  headers: Record<string, string | string[]> = {},
+  hostName = 'host',
+): Record<string, string | string[]> {
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
+    const lower = rawHeaders[i]!.toLowerCase();
+    const name = lower === 'host' ? hostName : lower;
     const value = rawHeaders[i + 1]!;
     const before = headers[name];
     headers[name] = before === undefined ? value : Array.isArray(before) ? [...before, value] : [before, value];

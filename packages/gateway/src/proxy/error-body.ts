@@ -1,11 +1,5 @@
 import type { Refusal } from '../admission/refusal.ts';
 
-/** The body of an answer that the gateway sends instead of a service. */
-export interface ErrorBody {
-  readonly contentType: string;
-  readonly text: string;
-}
-
 const TITLES: Readonly<Record<number, string>> = {
   400: 'Bad request',
   404: 'Not found',
@@ -24,7 +18,7 @@ const TITLES: Readonly<Record<number, string>> = {
 export function errorBody(
   refusal: Pick<Refusal, 'status' | 'message' | 'format'>,
   accept: string | undefined,
-): ErrorBody {
+): { readonly contentType: string; readonly text: string } {
   const { status, message } = refusal;
   const kind = refusal.format ?? preferredKind(accept ?? '');
   if (kind === 'json') {

@@ -106,7 +106,7 @@ export class Exchange implements Ticket, Timed, UpstreamHandler {
     this.#startedAtMs = context.clock.nowMs();
     this.arrivedAtMs = context.clock.monotonicMs();
     this.timeoutAtMs = this.arrivedAtMs + this.#timeoutMs();
-    this.#head = createRequestHead(request, context);
+    this.#head = createRequestHead(request, context.traces, context.proxies, context.isPlatform);
     this.#body = new RequestBody(request);
     this.#client = new ClientResponse(request, response, () => this.#stream?.resume(), this.#head.cookieHost);
     const { framing } = this.#body;

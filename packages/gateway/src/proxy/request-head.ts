@@ -5,34 +5,15 @@ import { buildRequestHeaders } from './request-headers.ts';
 import { parseTraceId, type TraceSource } from './trace-context.ts';
 
 /** The parts of a request's head that an exchange needs. */
-export interface RequestHead {
-  /** Path and query, or `*`. */
-  readonly path: string;
-  readonly host: string;
-  /** The host whose cookies the response may set, as for `filterResponseHeaders`. */
-  readonly cookieHost: string | null;
-  readonly proto: 'http' | 'https';
-  /** IP address of the client: the peer's, or the one that trusted proxies report. */
-  readonly clientAddress: string;
-  /** Trace id: 32 hexadecimal digits. */
-  readonly trace: string;
-  /** Headers for the instance, flat. */
-  readonly headers: readonly string[];
-  /** Size of the received head in HTTP/1 form. */
-  readonly bytes: number;
-  /** The client waits for `100 Continue` before it sends the body. */
-  readonly expectsContinue: boolean;
-}
+export type RequestHead = ReturnType<typeof createRequestHead>;
 
 /** Reads the head of a request after `settleTarget`, and builds the headers for the instance. */
 export function createRequestHead(
   request: IncomingMessage,
-  {
-    traces,
-    proxies,
-    isPlatform,
-  }: { readonly traces: TraceSource; readonly proxies: ProxyTrust; readonly isPlatform: boolean },
-): RequestHead {
+  traces: TraceSource,
+  proxies: ProxyTrust,
+  isPlatform: boolean,
+) {
   const { headers, rawHeaders, socket, url = '/' } = request;
   const host = headers.host ?? '';
   const isEncrypted = (socket as { readonly encrypted?: boolean }).encrypted === true;
@@ -43,12 +24,17 @@ export function createRequestHead(
   const sentTrace = parseTraceId(sent);
   const traceparent = sentTrace === undefined ? traces.next() : sent;
   return {
+    /** Path and query, or `*`. */
     path: url,
     host,
+    /** The host whose cookies the response may set, as for `filterResponseHeaders`. */
     cookieHost: isPlatform ? null : host,
     proto,
+    /** IP address of the client: the peer's, or the one that trusted proxies report. */
     clientAddress: trustForwarded ? proxies.clientOf(address, headerText(headers['x-forwarded-for'])) : address,
+    /** Trace id: 32 hexadecimal digits. */
     trace: sentTrace ?? traceparent.slice(TRACE_AT, TRACE_AT + TRACE_DIGITS),
+    /** Headers for the instance, flat. */
     headers: buildRequestHeaders({
       rawHeaders,
       connection: headers.connection,
@@ -59,7 +45,9 @@ export function createRequestHead(
       trustForwarded,
       isPlatform,
     }),
+    /** Size of the received head in HTTP/1 form. */
     bytes: (request.method?.length ?? 0) + url.length + REQUEST_LINE_OVERHEAD_BYTES + headerBytes(rawHeaders),
+    /** The client waits for `100 Continue` before it sends the body. */
     expectsContinue: headers.expect?.toLowerCase() === '100-continue',
   };
 }

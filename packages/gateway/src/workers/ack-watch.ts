@@ -5,27 +5,26 @@ const BEGIN_MS = 60_000;
 /** Extra time after a deadline, in which this process reads acknowledgments that arrived while it was blocked itself. */
 const LAST_CHANCE_MS = 250;
 
-/** Options of {@link AckWatch}. */
-export interface AckWatchOptions {
-  readonly clock: Clock;
-  /** Time in which a version must be acknowledged. */
-  readonly ackMs: number;
-  /** Called once, when an acknowledgment is late or the process has not begun within a minute. */
-  readonly onLate: (what: string) => void;
-}
-
 /** Deadlines for the versions that another process must acknowledge, in order. */
 export class AckWatch {
-  readonly #options: AckWatchOptions;
+  readonly #clock: Clock;
+  readonly #ackMs: number;
+  readonly #onLate: (what: string) => void;
   readonly #awaited: { readonly version: number; dueMs: number; readonly acked: () => void }[] = [];
   #version = 0;
   #timer: Timer | null;
   /** Until the process has begun, no acknowledgment is due. */
   #hasBegun = false;
 
-  constructor(options: AckWatchOptions) {
-    this.#options = options;
-    this.#timer = options.clock.setTimer(BEGIN_MS, () => options.onLate('has not begun'));
+  /**
+   * @param ackMs Time in which a version must be acknowledged.
+   * @param onLate Called once, when an acknowledgment is late or the process has not begun within a minute.
+   */
+  constructor(clock: Clock, ackMs: number, onLate: (what: string) => void) {
+    this.#clock = clock;
+    this.#ackMs = ackMs;
+    this.#onLate = onLate;
+    this.#timer = clock.setTimer(BEGIN_MS, () => onLate('has not begun'));
   }
 
   /** Returns the version of the next message. */
@@ -36,17 +35,15 @@ export class AckWatch {
   /** Resolves when the version is acknowledged or the watch ends. */
   wait(version: number): Promise<void> {
     return new Promise((acked) => {
-      const { clock, ackMs } = this.#options;
-      this.#awaited.push({ version, dueMs: clock.monotonicMs() + ackMs, acked });
+      this.#awaited.push({ version, dueMs: this.#clock.monotonicMs() + this.#ackMs, acked });
       this.#arm();
     });
   }
 
   /** Starts the deadlines. Called on the first message of the process. */
   begun(): void {
-    const { clock, ackMs } = this.#options;
     this.#hasBegun = true;
-    for (const each of this.#awaited) each.dueMs = clock.monotonicMs() + ackMs;
+    for (const each of this.#awaited) each.dueMs = this.#clock.monotonicMs() + this.#ackMs;
     this.#disarm();
     this.#arm();
   }
@@ -67,9 +64,8 @@ export class AckWatch {
   #arm(): void {
     const [first] = this.#awaited;
     if (first === undefined || this.#timer !== null || !this.#hasBegun) return;
-    const { clock, onLate } = this.#options;
-    this.#timer = clock.setTimer(Math.max(0, first.dueMs - clock.monotonicMs()), () => {
-      this.#timer = clock.setTimer(LAST_CHANCE_MS, () => onLate('does not answer'));
+    this.#timer = this.#clock.setTimer(Math.max(0, first.dueMs - this.#clock.monotonicMs()), () => {
+      this.#timer = this.#clock.setTimer(LAST_CHANCE_MS, () => this.#onLate('does not answer'));
     });
   }
 

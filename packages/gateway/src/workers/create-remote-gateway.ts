@@ -103,8 +103,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
   const handle = (report: CoreReport) => {
     switch (report.kind) {
       case 'ready':
-        ready.resolve();
-        return;
+        return ready.resolve();
       case 'state':
         states.set(report.load.deployment, report);
         return;
@@ -112,23 +111,17 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
         states.delete(report.deployment);
         return;
       case 'progress':
-        calls.get(report.call)?.onProgress(report.message);
-        return;
+        return calls.get(report.call)?.onProgress(report.message);
       case 'printed':
-        calls.get(report.call)?.onOutput(report.line);
-        return;
+        return calls.get(report.call)?.onOutput(report.line);
       case 'done':
-        endCall(report.call)?.resolve();
-        return;
+        return endCall(report.call)?.resolve();
       case 'failed':
-        endCall(report.call)?.reject(fromWireError(report.error));
-        return;
+        return endCall(report.call)?.reject(fromWireError(report.error));
       case 'instance':
-        events.onInstance(report.event);
-        return;
+        return events.onInstance(report.event);
       case 'output':
-        runInBackground('take output', takeOutput(report), logger);
-        return;
+        return runInBackground('take output', takeOutput(report), logger);
       default:
         for (const record of readRecords(report.records)) events.onRequest(record);
         outbox.push({ kind: 'recordsTaken', bytes: report.records.length });

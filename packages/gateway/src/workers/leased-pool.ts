@@ -6,7 +6,6 @@ import type { ServedTarget } from '../port/gateway.ts';
 import type { GatewayPolicy } from '../port/gateway-policy.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
 import type { LeasedInstance } from './leased-instance.ts';
-import { ParkedSlots } from './parked-slots.ts';
 
 /** The connection to the core, as a pool uses it. */
 export interface SlotSource {
@@ -37,7 +36,9 @@ export class LeasedPool implements SlotPool {
   readonly target: ServedTarget;
   readonly timeouts: TimeoutList;
   readonly #source: SlotSource;
-  readonly #parked = new ParkedSlots<LeasedInstance>();
+  /** The instances of the parked slots, and when each was parked: parallel arrays, oldest slot first. */
+  #parked: LeasedInstance[] = [];
+  #parkedMs: number[] = [];
   readonly #mayPark: boolean;
   #isRecalled = false;
 
@@ -51,7 +52,7 @@ export class LeasedPool implements SlotPool {
 
   /** When the oldest slot was parked; infinite when there is none. */
   get oldestParkedMs(): number {
-    return this.#parked.oldestMs;
+    return this.#parkedMs[0] ?? Number.POSITIVE_INFINITY;
   }
 
   admit(ticket: Ticket): void {
@@ -80,8 +81,9 @@ export class LeasedPool implements SlotPool {
       this.#source.give(instance, 1, nowMs);
       return;
     }
-    this.#parked.park(instance, nowMs);
-    if (this.#parked.size === 1) this.#source.onParked(this);
+    this.#parked.push(instance);
+    this.#parkedMs.push(nowMs);
+    if (this.#parked.length === 1) this.#source.onParked(this);
   }
 
   onConnectFailed(instance: LeasedInstance): void {
@@ -121,15 +123,45 @@ export class LeasedPool implements SlotPool {
   }
 
   #take(ticket: Ticket): boolean {
-    const instance = this.#parked.take(ticket.affinityKey);
+    const instance = this.#takeParked(ticket.affinityKey);
     if (instance === undefined) return false;
     instance.inUse++;
     ticket.grant(instance, this);
     return true;
   }
 
+  /**
+   * Takes a parked slot, with an affinity key only one of that instance. The slot parked last is taken first, so that surplus slots grow
+   * old and can be returned.
+   */
+  #takeParked(affinityKey: string | undefined): LeasedInstance | undefined {
+    if (affinityKey === undefined) {
+      this.#parkedMs.pop();
+      return this.#parked.pop();
+    }
+    const at = this.#parked.findLastIndex((instance) => instance.affinityKey === affinityKey);
+    if (at < 0) return undefined;
+    this.#parkedMs.splice(at, 1);
+    return this.#parked.splice(at, 1)[0];
+  }
+
+  /** Returns all parked slots that `isWanted` accepts, those of an instance together, in use until the last of them was parked. */
   #giveBack(isWanted: (instance: LeasedInstance, sinceMs: number) => boolean): void {
-    if (this.#parked.size === 0) return;
-    this.#parked.drain(isWanted, (instance, count, usedUntilMs) => this.#source.give(instance, count, usedUntilMs));
+    if (this.#parked.length === 0) return;
+    const taken = new Map<LeasedInstance, { count: number; usedUntilMs: number }>();
+    const parked: LeasedInstance[] = [];
+    const parkedMs: number[] = [];
+    for (const [index, instance] of this.#parked.entries()) {
+      const sinceMs = this.#parkedMs[index] ?? 0;
+      if (isWanted(instance, sinceMs)) {
+        taken.set(instance, { count: (taken.get(instance)?.count ?? 0) + 1, usedUntilMs: sinceMs });
+      } else {
+        parked.push(instance);
+        parkedMs.push(sinceMs);
+      }
+    }
+    this.#parked = parked;
+    this.#parkedMs = parkedMs;
+    for (const [instance, { count, usedUntilMs }] of taken) this.#source.give(instance, count, usedUntilMs);
   }
 }

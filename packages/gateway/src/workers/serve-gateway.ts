@@ -86,29 +86,23 @@ export function serveGateway(options: ServeGatewayOptions): void {
   const handle = (message: ControlMessage) => {
     switch (message.kind) {
       case 'register':
-        gateway.register(message.target);
-        return;
+        return gateway.register(message.target);
       case 'activate':
       case 'release': {
         const { call } = message;
         const cancel = new AbortController();
         activations.set(call, cancel);
         const work = carryOut(message, cancel.signal).finally(() => activations.delete(call));
-        runInBackground(message.kind, answer(call, work), logger);
-        return;
+        return runInBackground(message.kind, answer(call, work), logger);
       }
       case 'abort':
-        activations.get(message.call)?.abort();
-        return;
+        return activations.get(message.call)?.abort();
       case 'remove':
-        runInBackground('remove', answer(message.call, gateway.remove(message.deployment)), logger);
-        return;
+        return runInBackground('remove', answer(message.call, gateway.remove(message.deployment)), logger);
       case 'settle':
-        runInBackground('settle', answer(message.call, routesKnown()), logger);
-        return;
+        return runInBackground('settle', answer(message.call, routesKnown()), logger);
       case 'recordsTaken':
-        connection.recordsTaken(message.bytes);
-        return;
+        return connection.recordsTaken(message.bytes);
       default:
         connection.taken(message.bytes);
     }

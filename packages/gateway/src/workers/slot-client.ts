@@ -150,7 +150,7 @@ export class SlotClient implements SlotSource {
     this.#port.close();
   }
 
-  #handle(message: CoreMessage): void {
+  #handle(message: CoreMessage) {
     switch (message.kind) {
       case 'setup':
         this.policy = message.policy;
@@ -158,35 +158,28 @@ export class SlotClient implements SlotSource {
         this.#createUpstream = this.#createUpstreams(message.policy);
         return;
       case 'route':
-        this.#setRoute(message);
-        return;
+        return this.#setRoute(message);
       case 'unroute':
-        this.#removeRoute(message);
-        return;
+        return this.#removeRoute(message);
       case 'ping':
-        this.#outbox.push({ kind: 'ack', version: message.version });
-        return;
+        return this.#outbox.push({ kind: 'ack', version: message.version });
       case 'ready':
-        this.#ready.resolve();
-        return;
+        return this.#ready.resolve();
       case 'instance':
-        this.#addInstance(message);
-        return;
+        return this.#addInstance(message);
       case 'grant':
-        this.#grant(message);
-        return;
+        return this.#grant(message);
       case 'refuse':
         this.#waiting.take(message.ticket)?.refuse(message.refusal);
         this.#checkIdle();
         return;
       case 'recall':
-        this.#pools.get(message.pool)?.recall();
-        return;
+        return this.#pools.get(message.pool)?.recall();
       case 'resume':
-        this.#pools.get(message.pool)?.resume();
-        return;
+        return this.#pools.get(message.pool)?.resume();
       case 'forget':
-        this.#forget(message.instance);
+        this.#instances.get(message.instance)?.breakOff();
+        this.#instances.delete(message.instance);
         return;
       default:
         this.#toInstance(message.kind, this.#instances.get(message.instance));
@@ -264,11 +257,6 @@ export class SlotClient implements SlotSource {
       instance.pool.putOut(instance);
       instance.breakOff();
     }
-  }
-
-  #forget(number: number): void {
-    this.#instances.get(number)?.breakOff();
-    this.#instances.delete(number);
   }
 
   #watchIdleConnections(): void {

@@ -74,11 +74,7 @@ export class WorkerSession implements TicketOwner {
     this.#port = port;
     this.#onUnresponsive = options.onUnresponsive;
     this.#outbox = new Outbox((batch) => port.post(batch), context.defer);
-    this.#acks = new AckWatch({
-      clock: context.clock,
-      ackMs: context.policy.workerAckMs,
-      onLate: (what) => this.#giveUp(what),
-    });
+    this.#acks = new AckWatch(context.clock, context.policy.workerAckMs, (what) => this.#giveUp(what));
     port.onMessage((batch) => {
       for (const message of batch) if (!this.#hasEnded) this.#handle(message);
     });

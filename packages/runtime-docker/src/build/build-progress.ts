@@ -1,17 +1,10 @@
-import { createOutputTail } from '@berth/builder/image';
+import { createOutputTail, type ImageSource } from '@berth/builder/image';
 import type { BuildEvent, BuildStep } from './read-build-output.ts';
 
 /** Lines of output in the error of a failed build. */
 const TAIL_LINES = 40;
 /** Maximum length of a step's title, in characters. */
 const TITLE_LENGTH = 200;
-
-/** Options of {@link createBuildProgress}. */
-export interface BuildProgressOptions {
-  /** The `titles` of `ImageSource`. */
-  readonly titles: Readonly<Record<string, string>> | undefined;
-  readonly onLine: (line: string, isOutput: boolean) => void | Promise<void>;
-}
 
 /** A step with the title that people see. */
 export interface NamedStep extends Pick<BuildStep, 'number' | 'count'> {
@@ -24,8 +17,11 @@ export interface NamedStep extends Pick<BuildStep, 'number' | 'count'> {
 /** The state of a build, derived from its events. Writes the build's log. */
 export type BuildProgress = ReturnType<typeof createBuildProgress>;
 
-/** Creates the state of a build that is about to start. */
-export function createBuildProgress({ titles, onLine }: BuildProgressOptions) {
+/** Creates the state of a build that is about to start. @param titles The `titles` of `ImageSource`. */
+export function createBuildProgress(
+  titles: ImageSource['titles'],
+  onLine: (line: string, isOutput: boolean) => void | Promise<void>,
+) {
   const tail = createOutputTail(TAIL_LINES);
   const containers: string[] = [];
   const stages: string[] = [];

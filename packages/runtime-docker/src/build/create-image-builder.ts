@@ -112,7 +112,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
         () => false,
         () => true,
       );
-    const progress = createBuildProgress({ titles: source.titles, onLine });
+    const progress = createBuildProgress(source.titles, onLine);
     try {
       const name = names.nameOf(owner, request.revision);
       const network = await networks.ensureForBuilds(owner.account);
@@ -146,7 +146,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     } catch (error) {
       if (!BerthError.is(error) || error.code !== 'unavailable' || signal.aborted) throw error;
       await say('The container engine went away: waiting for it to build again');
-      await untilEngineIsBack({ engine, clock, signal, deadlineMs, cause: error });
+      await untilEngineIsBack(options, signal, deadlineMs, error);
       reference = await buildImage(request, source, deadlineMs, signal);
     }
     const { Config } = await engine.call((docker) => docker.getImage(reference).inspect());

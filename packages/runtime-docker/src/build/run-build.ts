@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { type BuildLimits, formatBytes, type ImageSource } from '@berth/builder/image';
 import { createError } from '@berth/contract';
-import { type BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
+import { type BerthError, runInBackground } from '@berth/kit';
 import { engineMessage, engineStatus, isEngineAway } from '../engine/engine-errors.ts';
-import type { Engine } from '../engine/open-engine.ts';
+import type { Engine, EngineContext } from '../engine/open-engine.ts';
 import { readJsonLines } from '../engine/read-json-lines.ts';
 import { readWrittenBytes } from '../run/watch-disk.ts';
 import type { BuildProgress } from './build-progress.ts';
@@ -12,10 +12,7 @@ import { type BuildMessage, createBuildReader } from './read-build-output.ts';
 import { type BuildWatcher, watchBuilds } from './watch-builds.ts';
 
 /** Options of {@link runBuild}. */
-export interface RunBuildOptions {
-  readonly engine: Engine;
-  readonly clock: Clock;
-  readonly logger: Logger;
+export interface RunBuildOptions extends Omit<EngineContext, 'serverId'> {
   readonly limits: BuildLimits;
   /** Name of the account's build network. */
   readonly network: string;
@@ -46,8 +43,8 @@ type Ending = 'timeout' | 'cancelled' | 'output_limit' | 'disk_limit' | 'disk_fu
  * @throws BerthError `build_failed`, `build_timeout`, `out_of_capacity`, `cancelled`; `unavailable` when the connection to the engine is lost.
  */
 export async function runBuild(options: RunBuildOptions): Promise<string> {
-  const { engine, clock, logger, limits, network, progress, signal } = options;
-  const watcher = await watchBuilds({ engine, logger, network, processes: limits.processes });
+  const { clock, logger, limits, network, progress, signal } = options;
+  const watcher = await watchBuilds(options, network, limits.processes);
   const stop = new AbortController();
   const over = new AbortController();
   let ending: Ending | undefined;
@@ -189,32 +186,27 @@ async function settle({ engine, clock, progress }: RunBuildOptions, watcher: Bui
 function explainEnding(ending: Ending, limits: BuildLimits, { step, logs }: BuildProgress): BerthError {
   const place = step === undefined ? '' : ` in ${step.title} (step ${step.number}/${step.count})`;
   const details = { details: { ...(step ? { step: step.title } : {}), logs } };
+  const fail = (code: 'build_failed' | 'build_timeout' | 'cancelled' | 'out_of_capacity', text: string) =>
+    createError(code, text, details);
   switch (ending) {
     case 'cancelled':
-      return createError('cancelled', 'The build was cancelled.', details);
+      return fail('cancelled', 'The build was cancelled.');
     case 'timeout':
-      return createError(
+      return fail(
         'build_timeout',
         `The build took longer than ${limits.timeoutMs / 1_000} seconds and was ended${place}`,
-        details,
       );
     case 'output_limit':
-      return createError(
+      return fail(
         'build_failed',
         `The build printed more than ${formatBytes(limits.outputBytes)} and was ended${place}`,
-        details,
       );
     case 'disk_limit':
-      return createError(
-        'build_failed',
-        `The build wrote more than ${formatBytes(limits.diskBytes)} and was ended${place}`,
-        details,
-      );
+      return fail('build_failed', `The build wrote more than ${formatBytes(limits.diskBytes)} and was ended${place}`);
     case 'disk_full':
-      return createError(
+      return fail(
         'out_of_capacity',
         `The disk of the container engine has less than ${formatBytes(limits.freeDiskBytes)} free, so the build was ended${place}; its operator has to free some space.`,
-        details,
       );
   }
 }

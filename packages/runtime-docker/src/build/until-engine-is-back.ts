@@ -1,16 +1,5 @@
-import type { BerthError, Clock } from '@berth/kit';
-import type { Engine } from '../engine/open-engine.ts';
-
-/** Options of {@link untilEngineIsBack}. */
-export interface UntilEngineIsBackOptions {
-  readonly engine: Engine;
-  readonly clock: Clock;
-  readonly signal: AbortSignal;
-  /** Deadline of the build, on the clock's monotonic scale. */
-  readonly deadlineMs: number;
-  /** Thrown when the engine doesn't come back. */
-  readonly cause: BerthError;
-}
+import type { BerthError } from '@berth/kit';
+import type { EngineContext } from '../engine/open-engine.ts';
 
 /** Maximum wait. A restart of an engine with its containers takes some ten seconds. */
 const PATIENCE_MS = 60_000;
@@ -18,9 +7,15 @@ const INTERVAL_MS = 500;
 
 /**
  * Waits until the engine responds again.
+ * @param deadlineMs Deadline of the build, on the clock's monotonic scale.
  * @throws `cause` after a minute, at the deadline, or when `signal` is aborted.
  */
-export async function untilEngineIsBack({ engine, clock, signal, deadlineMs, cause }: UntilEngineIsBackOptions) {
+export async function untilEngineIsBack(
+  { engine, clock }: Pick<EngineContext, 'engine' | 'clock'>,
+  signal: AbortSignal,
+  deadlineMs: number,
+  cause: BerthError,
+): Promise<void> {
   const endMs = Math.min(deadlineMs, clock.monotonicMs() + PATIENCE_MS);
   while (clock.monotonicMs() < endMs && !signal.aborted) {
     const isBack = await engine.docker.ping().then(

@@ -1,32 +1,22 @@
 import type { Readable } from 'node:stream';
-import { describeError, type Logger, runInBackground } from '@berth/kit';
-import type { Engine } from '../engine/open-engine.ts';
+import { describeError, runInBackground } from '@berth/kit';
+import type { EngineContext } from '../engine/open-engine.ts';
 import { type EngineEvent, readJsonLines } from '../engine/read-json-lines.ts';
 
-/** Options of {@link watchBuilds}. */
-export interface BuildWatcherOptions {
-  readonly engine: Engine;
-  readonly logger: Logger;
-  /** Name of the account's build network. */
-  readonly network: string;
-  /** Maximum processes of a step. */
-  readonly processes: number;
-}
-
 /** Watches the containers of builds and sets the limits that a build request can't express. */
-export interface BuildWatcher extends AsyncDisposable {
-  /** Returns the full id of a container in the build network by its short id; undefined for any other container. */
-  find(shortId: string | undefined): string | undefined;
-  /** Returns whether the container ran out of memory. */
-  isOutOfMemory(id: string): boolean;
-}
+export type BuildWatcher = Awaited<ReturnType<typeof watchBuilds>>;
 
 /**
  * Subscribes to the engine's events. A build request can limit memory and CPU, but not processes, so each container that joins the build
  * network gets a process limit as soon as the engine reports it.
+ * @param network Name of the account's build network.
+ * @param processes Maximum processes of a step.
  */
-export async function watchBuilds(options: BuildWatcherOptions): Promise<BuildWatcher> {
-  const { engine, network, processes, logger } = options;
+export async function watchBuilds(
+  { engine, logger }: Pick<EngineContext, 'engine' | 'logger'>,
+  network: string,
+  processes: number,
+) {
   const containers = new Set<string>();
   const outOfMemory = new Set<string>();
   let isClosed = false;
@@ -58,9 +48,12 @@ export async function watchBuilds(options: BuildWatcherOptions): Promise<BuildWa
   };
   runInBackground('events of builds', follow(), logger);
   return {
-    find: (shortId) => (shortId ? [...containers].find((id) => id.startsWith(shortId)) : undefined),
-    isOutOfMemory: (id) => outOfMemory.has(id),
-    async [Symbol.asyncDispose]() {
+    /** Returns the full id of a container in the build network by its short id; undefined for any other container. */
+    find: (shortId: string | undefined): string | undefined =>
+      shortId ? [...containers].find((id) => id.startsWith(shortId)) : undefined,
+    /** Returns whether the container ran out of memory. */
+    isOutOfMemory: (id: string): boolean => outOfMemory.has(id),
+    async [Symbol.asyncDispose](): Promise<void> {
       isClosed = true;
       events.destroy();
     },

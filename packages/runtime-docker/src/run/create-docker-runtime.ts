@@ -4,7 +4,6 @@ import { createStandbys, type InstanceSpec, type Runtime } from '@berth/runtime'
 import { DEFAULT_GRACE_MS, trackStarts, waitAtMost } from '@berth/runtime/drivers';
 import type { EngineContext } from '../engine/open-engine.ts';
 import type { ContainerNetworks } from '../network/networks.ts';
-import { adoptContainer } from './adopt-container.ts';
 import type { DockerInstance } from './create-instance.ts';
 import { describeCapabilities } from './describe-capabilities.ts';
 import { createImages } from './image-facts.ts';
@@ -16,7 +15,7 @@ import {
   type PreparedPlan,
   prepareContainer,
 } from './prepare-container.ts';
-import { nameContainer, startContainer } from './start-container.ts';
+import { adoptContainer, nameContainer, startContainer } from './start-container.ts';
 import { findSurvivors, reapEndedContainers } from './survivors.ts';
 import { holdsDiskQuota, watchDisk } from './watch-disk.ts';
 import { watchEngine } from './watch-engine.ts';

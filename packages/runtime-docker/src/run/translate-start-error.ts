@@ -1,5 +1,4 @@
 import { createError } from '@berth/contract';
-import { BerthError } from '@berth/kit';
 import { engineMessage, engineStatus } from '../engine/engine-errors.ts';
 import { missingImage } from './image-facts.ts';
 
@@ -13,7 +12,7 @@ const NOT_EXECUTED =
 /** Translates an engine's error during a start into an error of the `Runtime` port. Returns all other errors unchanged. */
 export function translateStartError(error: unknown): unknown {
   const status = engineStatus(error);
-  if (BerthError.is(error) || status === undefined) return error;
+  if (status === undefined) return error;
   const said = engineMessage(error);
   if (status === 404 && /no such image/i.test(said)) return missingImage(error);
   if (NO_ROOM.test(said)) {

@@ -28,21 +28,16 @@ const MAX_USER_NAMESPACES = '/proc/sys/user/max_user_namespaces';
 const POLL_MS = 1;
 const GIVE_UP_MS = 5_000;
 
-/** Options of {@link openUserNamespace}. */
-export interface UserNamespaceOptions {
-  /** Forbids further user namespaces inside. */
-  readonly isLast: boolean;
-  readonly clock: Clock;
-}
-
 /**
  * Makes the user namespace. Requires root.
  * @param folders Where to look for `unshare` and `tee`.
+ * @param isLast Forbids further user namespaces inside.
  * @throws Error with the reason, for people.
  */
 export async function openUserNamespace(
   folders: readonly string[],
-  { isLast, clock }: UserNamespaceOptions,
+  isLast: boolean,
+  clock: Clock,
 ): Promise<UserNamespace> {
   const unshare = findExecutable('unshare', folders);
   const tee = findExecutable('tee', folders);

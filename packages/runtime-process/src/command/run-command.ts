@@ -1,6 +1,12 @@
 import { createError } from '@berth/contract';
 import { type Clock, createLimiter, type Logger } from '@berth/kit';
-import { type CommandOutcome, type CommandSpec, createLineSplitter, type OutputSink } from '@berth/runtime';
+import {
+  type CommandOutcome,
+  type CommandSpec,
+  createLineSplitter,
+  type OutputSink,
+  type OutputStream,
+} from '@berth/runtime';
 import type { Confinement } from '../confinement/confinement.ts';
 import type { Identity } from '../identity/can-reach.ts';
 import { canEnter } from '../identity/can-reach.ts';
@@ -78,11 +84,10 @@ const OVER_PROCESSES = 'berth: the command had more processes than it may have a
 function startCommand(options: RunOptions, network: ProgramNetwork, output: OutputSink): Launched {
   const { spec, name, identity, privateFolder, confinement } = options;
   const { workingFolder, limits } = spec;
-  const { programPath, isSandboxed } = confinement;
-  if (identity && !isSandboxed && !canEnter(workingFolder, identity)) {
+  if (identity && !confinement.isSandboxed && !canEnter(workingFolder, identity)) {
     throw new Error(`${workingFolder} is where user ${identity.uid} can not go: folders above it lack mode o+x`);
   }
-  const env = { ...baseEnvironment({ programPath, privateFolder, isSandboxed }), ...spec.env };
+  const env = { ...baseEnvironment(privateFolder, confinement), ...spec.env };
   const [program = '', ...args] = spec.argv;
   const resolved = resolveProgram({ name: program, programPath: env['PATH'] ?? '', workingFolder, identity });
   if (resolved.kind === 'missing') throw createError('build_failed', `${resolved.problem}.`);
@@ -104,15 +109,8 @@ function startCommand(options: RunOptions, network: ProgramNetwork, output: Outp
   return prepared.start(output);
 }
 
-interface LineOutput {
-  readonly sink: OutputSink;
-  note(line: string): void;
-  /** Delivers the remaining lines. @throws what `onLine` threw. */
-  finish(): Promise<void>;
-}
-
 /** Creates a sink that splits both streams into lines and delivers them one at a time. */
-function createLineOutput(maxBytes: number, onLine: CommandSpec['onLine'], onOverflow: () => void): LineOutput {
+function createLineOutput(maxBytes: number, onLine: CommandSpec['onLine'], onOverflow: () => void) {
   const splitters = { stdout: createLineSplitter(), stderr: createLineSplitter() };
   const queue = createLimiter({ concurrency: 1 });
   let bytes = 0;
@@ -127,15 +125,16 @@ function createLineOutput(maxBytes: number, onLine: CommandSpec['onLine'], onOve
       }
     });
   return {
-    async sink(stream, chunk) {
+    async sink(stream: OutputStream, chunk: Uint8Array): Promise<void> {
       if (bytes > maxBytes) return;
       bytes += chunk.length;
       if (bytes > maxBytes) onOverflow();
       const lines = splitters[stream].push(chunk);
       if (lines.length > 0) await handOver(lines);
     },
-    note: (line) => void handOver([line]),
-    async finish() {
+    note: (line: string) => void handOver([line]),
+    /** Delivers the remaining lines. @throws what `onLine` threw. */
+    async finish(): Promise<void> {
       await handOver([...splitters.stdout.flush(), ...splitters.stderr.flush()]);
       if (failure) throw failure.error;
     },

@@ -78,7 +78,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   const launchProblem = lacking.length === 0 ? undefined : describeLacking(lacking);
   const identityFile = join(stateFolder, USERS_FILE);
   const claims = isRoot ? await clearAbandoned(clock) : undefined;
-  const users = claims && (await openUsers({ file: identityFile, serverHash: hash, taken: claims.taken(hash) }));
+  const users = claims && (await openUsers(identityFile, hash, claims.taken(hash)));
   const seccompFilter = options.allowsNestedSandboxes ? undefined : (options.seccompFilter ?? findFilter());
   const host = await inspectHost({
     ...{ isolation, stateFolder, range: users?.range, seccompFilter, clock },
@@ -119,7 +119,7 @@ export async function createConfinement(options: ConfinementOptions): Promise<Co
   });
   const setup = sandbox && { ...sandbox, hidden, toolFolders: toolbox.shownFolders };
   const launcher = createLauncher({ tools, cgroups, sandbox: setup, records, clock, logger });
-  const guardian = await startGuardian({ nodePath, recordFolder, identityFile, token });
+  const guardian = await startGuardian(nodePath, recordFolder, identityFile, token);
   const metadata = await guardMetadata(SYSTEM_PROGRAM_FOLDERS, users?.range);
 
   const networks = await opening;

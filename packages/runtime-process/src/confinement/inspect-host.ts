@@ -44,8 +44,7 @@ export async function inspectHost(options: InspectHostOptions): Promise<Host> {
   const passwdFileOf = createPasswdFiles(viewFolder);
   let userNamespace: UserNamespace | undefined;
   try {
-    userNamespace =
-      range && (await openUserNamespace(SYSTEM_PROGRAM_FOLDERS, { isLast: !allowsNestedSandboxes, clock }));
+    userNamespace = range && (await openUserNamespace(SYSTEM_PROGRAM_FOLDERS, !allowsNestedSandboxes, clock));
   } catch (error) {
     return { tools, sandboxProblem: (error as Error).message };
   }

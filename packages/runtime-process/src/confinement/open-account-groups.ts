@@ -19,8 +19,7 @@ export async function openAccountGroups(dataFolder: string) {
   const stateFolder = join(await realpath(dataFolder), STATE_FOLDER);
   await makeFolder(stateFolder, 0o700);
   const claims = openMachineClaims(CLAIM_FOLDER);
-  const file = join(stateFolder, USERS_FILE);
-  const users = await openUsers({ file, serverHash: hash, taken: claims.taken(hash) });
+  const users = await openUsers(join(stateFolder, USERS_FILE), hash, claims.taken(hash));
   // Keep the claim on the control groups of a killed process runtime, which the next process runtime must empty.
   const left = claims.abandoned.find((claim) => claim.serverHash === hash);
   claims.make({ serverHash: hash, range: users.range, cgroupFolders: left?.cgroupFolders ?? [] });

@@ -59,8 +59,7 @@ test('a claim on folders that are no control groups is not believed', async () =
 test('a new server is told the ids of the others that run, and comes to others than its name would give it', async () => {
   await using folder = await createTemporaryFolder();
   const claims = join(folder.path, 'claims');
-  const open = (name: string, taken: readonly IdRange[]) =>
-    openUsers({ file: join(folder.path, name), serverHash: CLAIM.serverHash, taken });
+  const open = (name: string, taken: readonly IdRange[]) => openUsers(join(folder.path, name), CLAIM.serverHash, taken);
   const { range } = await open('first.json', []);
   openMachineClaims(claims).make({ ...CLAIM, range });
   expect(openMachineClaims(claims).taken(CLAIM.serverHash)).toEqual([]);

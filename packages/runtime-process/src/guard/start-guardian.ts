@@ -3,16 +3,6 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { ServerToken } from './server-token.ts';
 
-/** Options of {@link startGuardian}. */
-export interface GuardianOptions {
-  readonly nodePath: string;
-  /** See {@link RunningRecords}. */
-  readonly recordFolder: string;
-  /** See {@link IdentityStore}; need not exist. */
-  readonly identityFile: string;
-  readonly token: ServerToken;
-}
-
 /**
  * Shell script that waits for the end of stdin and then executes the command in its arguments. A waiting shell takes 1.7 MB of memory, Node
  * would take 44 MB. The script is constant; everything variable is an argument.
@@ -20,22 +10,16 @@ export interface GuardianOptions {
 const WAIT = 'while read -r _; do :; done; exec "$@"';
 
 /**
- * Starts the guardian. Without a sandbox, the guardian is what ends the children of programs. With one, it closes a gap:
+ * Starts the guardian, the process that ends the programs of a server after the server was killed. Without a sandbox, the guardian is what ends the children of programs. With one, it closes a gap:
  * bubblewrap ties the sandbox to its parent's life only in its last step. The guardian has a session of its own, so that a
  * signal to the server's process group or terminal does not end it too.
  */
-export async function startGuardian(options: GuardianOptions) {
-  const { nodePath, recordFolder, identityFile, token } = options;
+export async function startGuardian(nodePath: string, recordFolder: string, identityFile: string, token: ServerToken) {
   const main = fileURLToPath(new URL(`./guardian-main${import.meta.url.slice(-3)}`, import.meta.url));
   const child = spawn(
     '/bin/sh',
     ['-c', WAIT, 'berth-guardian', nodePath, main, recordFolder, identityFile, token.value, token.file],
-    {
-      cwd: '/',
-      env: {},
-      detached: true,
-      stdio: ['pipe', 'ignore', 'ignore'],
-    },
+    { cwd: '/', env: {}, detached: true, stdio: ['pipe', 'ignore', 'ignore'] },
   );
   const exit = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());

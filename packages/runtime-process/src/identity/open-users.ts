@@ -3,21 +3,13 @@ import { readIfThere } from '@berth/runtime/files';
 import { chooseIdRange, type IdRange, parseIdMap, parseSubordinateIds } from './id-range.ts';
 import { type IdentityStore, openIdentityStore } from './identity-store.ts';
 
-/** Options of {@link openUsers}. */
-export interface OpenUsersOptions {
-  /** Path of the identity store. */
-  readonly file: string;
-  /** Id of this server in hexadecimal, which decides where the search for a range starts. */
-  readonly serverHash: string;
-  /** Ranges of other servers, which a server without a range must avoid. */
-  readonly taken: readonly IdRange[];
-}
-
 /**
  * Opens the identity store of a server that is root, with a range of unused ids if it is new.
+ * @param serverHash Id of this server in hexadecimal, which decides where the search for a range starts.
+ * @param taken Ranges of other servers, which a server without a range must avoid.
  * @throws BerthError `unavailable` when this user namespace has no other users: tenants' programs never run as root.
  */
-export async function openUsers({ file, serverHash, taken }: OpenUsersOptions): Promise<IdentityStore> {
+export async function openUsers(file: string, serverHash: string, taken: readonly IdRange[]): Promise<IdentityStore> {
   const seed = Number.parseInt(serverHash.slice(0, 8), 16);
   const range = chooseIdRange(
     intersect(existing('/proc/self/uid_map'), existing('/proc/self/gid_map')),

@@ -1,9 +1,7 @@
 import { lstat, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { ignoreMissing, openFolder } from '@berth/runtime/files';
-
-const PARALLEL_ENTRIES = 16;
+import { ignoreMissing, inBatches, openFolder } from '@berth/runtime/files';
 
 /**
  * Deletes a tree that a tenant may still be changing. Like `walkTree` it never follows a folder that was swapped for a symlink, which would
@@ -20,10 +18,7 @@ export async function removeTree(path: string): Promise<void> {
     const base = `/proc/self/fd/${handle.fd}`;
     const entries = await readdir(base, { withFileTypes: true });
     const files = entries.filter((entry) => !entry.isDirectory());
-    for (let start = 0; start < files.length; start += PARALLEL_ENTRIES) {
-      const some = files.slice(start, start + PARALLEL_ENTRIES);
-      await Promise.all(some.map((entry) => unlink(join(base, entry.name)).catch(ignoreChanged)));
-    }
+    await inBatches(files, (entry) => unlink(join(base, entry.name)).catch(ignoreChanged));
     for (const entry of entries) if (entry.isDirectory()) await removeTree(join(base, entry.name));
   }
   await rmdir(path).catch(ignoreChanged);

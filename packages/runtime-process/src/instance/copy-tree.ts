@@ -1,6 +1,7 @@
 import { constants, type Dirent } from 'node:fs';
 import { chmod, chown, copyFile, lchown, lstat, mkdir, readdir, readlink, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inBatches } from '@berth/runtime/files';
 import type { Identity } from '../identity/can-reach.ts';
 
 /** Options of {@link copyTree}. */
@@ -22,8 +23,6 @@ export class TreeTooLargeError extends Error {
     this.name = 'TreeTooLargeError';
   }
 }
-
-const PARALLEL_ENTRIES = 16;
 
 /**
  * Copies an artifact so that an instance can write to it, and returns the total size of its files. Files share their blocks where the file
@@ -53,10 +52,7 @@ export async function copyTree(options: CopyTreeOptions): Promise<number> {
   const copyFolder = async (from: string, to: string): Promise<void> => {
     await mkdir(to, { mode: 0o700 });
     const entries = await readdir(from, { withFileTypes: true });
-    for (let start = 0; start < entries.length; start += PARALLEL_ENTRIES) {
-      const some = entries.slice(start, start + PARALLEL_ENTRIES);
-      await Promise.all(some.map((entry) => copyEntry(join(from, entry.name), join(to, entry.name), entry)));
-    }
+    await inBatches(entries, (entry) => copyEntry(join(from, entry.name), join(to, entry.name), entry));
     if (identity) await chown(to, identity.uid, identity.gid);
   };
 

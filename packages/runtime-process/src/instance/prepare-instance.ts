@@ -115,9 +115,8 @@ function createLaunchSpec(
   network: ProgramNetwork,
   placed: PlacedMounts,
 ): LaunchSpec {
-  const { programPath, isSandboxed } = confinement;
   const env: Record<string, string> = {
-    ...baseEnvironment({ programPath, privateFolder: slot.folder, isSandboxed }),
+    ...baseEnvironment(slot.folder, confinement),
     ...artifact.env,
     ...ownEnv,
     PORT: String(network.port),

@@ -1,4 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createDeferred } from '@berth/kit';
 import { readProcess, signalOfExitCode } from '@berth/runtime/drivers';
@@ -9,7 +10,6 @@ import { withFilter } from '../seccomp/filter.ts';
 import type { VerifiedFolder } from './launch-spec.ts';
 import { openGate } from './open-gate.ts';
 import { hold, type ProgramExit, type SpawnedProgram, type SpawnOptions, waitForExit } from './program.ts';
-import { readSandboxStatus } from './read-sandbox-status.ts';
 import { verifyFolders, waitForExec } from './wait-for-exec.ts';
 
 /** Options of {@link spawnSandboxed}. `argv` is the tenant's program, the first one that runs in the sandbox. */
@@ -76,7 +76,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
     isOver = true;
     gate.close();
     known.resolve();
-    const wasExecuted = (await status).hasExecuted || wasSeen;
+    const wasExecuted = (await status) || wasSeen;
     // Like a shell, bubblewrap exits with 128 + n when signal n ended the program.
     const name = signalOfExitCode(code ?? 0);
     return name === undefined ? { exitCode: code, signal, wasExecuted } : { exitCode: null, signal: name, wasExecuted };
@@ -128,4 +128,36 @@ function findChild(pid: number): number | undefined {
   const [first] = readIfThere(`/proc/${pid}/task/${pid}/children`).split(' ');
   // Kernels without CONFIG_PROC_CHILDREN have no such file.
   return first ? Number(first) : findDescendants(pid)[0]?.pid;
+}
+
+/**
+ * Reads the messages of bubblewrap on its status descriptor, one JSON object per line (bwrap(1), `--json-status-fd`), until the end of the
+ * stream. Returns whether the program was executed.
+ * @param onFirst Receives the pid of the namespace's first process.
+ */
+export async function readSandboxStatus(
+  stream: Readable | null | undefined,
+  onFirst: (pid: number) => void,
+): Promise<boolean> {
+  let hasExecuted = false;
+  if (!stream) return false;
+  try {
+    for await (const line of createInterface({ input: stream })) {
+      const message = parseLine(line);
+      if (typeof message['child-pid'] === 'number') onFirst(message['child-pid']);
+      if ('exit-code' in message) hasExecuted = true;
+    }
+  } catch {
+    // The stream broke off. The messages so far count.
+  }
+  return hasExecuted;
+}
+
+function parseLine(line: string): Record<string, unknown> {
+  try {
+    const message: unknown = JSON.parse(line);
+    return typeof message === 'object' && message !== null ? { ...message } : {};
+  } catch {
+    return {};
+  }
 }

@@ -1,6 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, type Logger, runInBackground, type Timer } from '@berth/kit';
+import { inBatches } from '@berth/runtime/files';
 
 const POLL_MS = 1_000;
 /** Maximum share of the time spent measuring, however many files there are. */
@@ -42,7 +43,6 @@ export function watchDisk(
 
 /** The unit of `st_blocks`, whatever the file system's block size (stat(2)). */
 const BLOCK_BYTES = 512;
-const PARALLEL_ENTRIES = 16;
 
 /**
  * Returns the bytes that a folder takes on disk. Doesn't follow symlinks, skips entries that vanish meanwhile, and stops counting beyond
@@ -52,16 +52,13 @@ export async function measureDisk(folder: string, limitBytes = Number.POSITIVE_I
   let bytes = 0;
   const measure = async (path: string): Promise<void> => {
     const entries = await readdir(path, { withFileTypes: true }).catch(() => []);
-    for (let start = 0; start < entries.length && bytes <= limitBytes; start += PARALLEL_ENTRIES) {
-      await Promise.all(
-        entries.slice(start, start + PARALLEL_ENTRIES).map(async (entry) => {
-          const inner = join(path, entry.name);
-          if (entry.isDirectory()) return measure(inner);
-          const stats = await lstat(inner).catch(() => undefined);
-          bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
-        }),
-      );
-    }
+    await inBatches(entries, async (entry) => {
+      if (bytes > limitBytes) return;
+      const inner = join(path, entry.name);
+      if (entry.isDirectory()) return measure(inner);
+      const stats = await lstat(inner).catch(() => undefined);
+      bytes += (stats?.blocks ?? 0) * BLOCK_BYTES;
+    });
   };
   await measure(folder);
   return bytes;

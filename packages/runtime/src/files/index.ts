@@ -1,4 +1,5 @@
 export { changeMode } from './change-mode.ts';
+export { inBatches } from './in-batches.ts';
 export { openMount, refuseMount } from './open-mount.ts';
 export { readIfThere } from './read-if-there.ts';
 export { shareWithGroup } from './share-with-group.ts';

@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, lstat, open, readdir } from 'node:fs/promises';
 import { platform } from 'node:os';
 import { join } from 'node:path';
+import { inBatches } from './in-batches.ts';
 
 /** A file, folder or link found by a walk. */
 export interface TreeEntry {
@@ -9,9 +10,6 @@ export interface TreeEntry {
   readonly path: string;
   readonly stats: Stats;
 }
-
-/** Number of a folder's entries that are visited concurrently. */
-const PARALLEL_ENTRIES = 16;
 
 const FOLDER_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 
@@ -43,17 +41,13 @@ export async function walkOpenFolder(
   const base = platform() === 'linux' ? `/proc/self/fd/${handle.fd}` : path;
   const names = await readdir(base);
   const inner: string[] = [];
-  for (let start = 0; start < names.length; start += PARALLEL_ENTRIES) {
-    await Promise.all(
-      names.slice(start, start + PARALLEL_ENTRIES).map(async (name) => {
-        const entry = join(base, name);
-        const stats = await lstat(entry).catch(ignoreMissing);
-        if (!stats) return;
-        await visit({ path: entry, stats });
-        if (stats.isDirectory()) inner.push(entry);
-      }),
-    );
-  }
+  await inBatches(names, async (name) => {
+    const entry = join(base, name);
+    const stats = await lstat(entry).catch(ignoreMissing);
+    if (!stats) return;
+    await visit({ path: entry, stats });
+    if (stats.isDirectory()) inner.push(entry);
+  });
   // One folder after another, so that the tree's depth bounds the number of open descriptors.
   for (const entry of inner) await walkFolder(entry, visit);
 }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
-import { readSandboxStatus } from './read-sandbox-status.ts';
+import { readSandboxStatus } from './spawn-sandboxed.ts';
 
 test.each([
   [['{ "child-pid": 42, "pid-namespace": 1 }\n\n{ "exit-code": 3 }\n'], [42], true],
@@ -10,9 +10,9 @@ test.each([
 ])('%j', async (chunks, pids, hasExecuted) => {
   const seen: number[] = [];
   const status = await readSandboxStatus(Readable.from(chunks), (pid) => seen.push(pid));
-  expect([seen, status]).toEqual([pids, { hasExecuted }]);
+  expect([seen, status]).toEqual([pids, hasExecuted]);
 });
 
 test('no stream', async () => {
-  expect(await readSandboxStatus(undefined, () => {})).toEqual({ hasExecuted: false });
+  expect(await readSandboxStatus(undefined, () => {})).toEqual(false);
 });
