@@ -71,10 +71,9 @@ async function warnOfDomain(
 ): Promise<void> {
   if (domain === 'localhost') return;
   const host = new URL(addresses.apiUrl).hostname;
-  const isKnown = await lookup(host).then(
-    () => true,
-    () => false,
-  );
+  const isKnown = await lookup(host)
+    .then(() => true)
+    .catch(() => false);
   if (isKnown) return;
   print(
     `  The name ${host} can't be looked up on this machine. Make a DNS record for *.${domain} that leads to this server;\n` +

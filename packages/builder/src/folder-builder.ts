@@ -84,10 +84,9 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   const requireRoom = async (onLine: BuildRequest['onLine']) => {
     const check = () => requireDiskSpace(artifactFolder, limits.freeDiskBytes);
     const hasRoom = () =>
-      check().then(
-        () => true,
-        () => false,
-      );
+      check()
+        .then(() => true)
+        .catch(() => false);
     if (await hasRoom()) return;
     const { count } = await trims.run(() => trimCaches({ ...trimming, isEnough: hasRoom }));
     if (count > 0) await onLine("The server's disk is nearly full: caches of other builds were removed", false);

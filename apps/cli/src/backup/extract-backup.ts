@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { checkArchive, type OnEntry, readArchive } from '@berth/builder/sealed-archive';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { Header } from 'tar-stream';
 
@@ -125,5 +126,5 @@ function placeOf(folder: string, name: string): string {
 
 function notABackup(reason: string, cause?: unknown): BerthError {
   const message = `${REFUSAL} ${reason}`;
-  return new BerthError({ code: 'bad_request', status: 400, message, cause });
+  return createError('bad_request', message, { cause });
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
 
 /** The response of a restored service. Its shape is that of `apps/server/src/verify/verify-services.ts`. */
 export interface VerifiedService {
@@ -46,5 +46,5 @@ export async function verifyRestored(options: VerifyRestoredOptions): Promise<re
   const [code] = await ended;
   if (code === 0) return services;
   const message = `The restored platform could not be started to verify its services. ${folder} is complete.`;
-  throw new BerthError({ code: 'unavailable', status: 503, message });
+  throw createError('unavailable', message);
 }

@@ -1,5 +1,6 @@
 import type { AgentClient } from '@berth/client';
 import type { Workspace } from '@berth/contract/agent';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import { UsageError } from '../errors/usage-error.ts';
 
@@ -33,5 +34,5 @@ export async function listWorkspaces(agent: AgentClient): Promise<readonly Works
 }
 
 function workspaceError(message: string, cause?: unknown): BerthError {
-  return new BerthError({ code: 'not_found', status: 404, message, cause });
+  return createError('not_found', message, { cause });
 }

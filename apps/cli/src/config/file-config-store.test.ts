@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { createFileConfigStore } from './file-config-store.ts';
-import { findLocalKey } from './find-local-key.ts';
+import { findLocalKey } from './resolve-target.ts';
 
 test('what is written is read again, by its owner alone', async () => {
   await using folder = await createTemporaryFolder();

@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
+import type { BerthError } from '@berth/kit';
 import type { ConfigStore, StoredConfig } from './config-store.ts';
 
 /** {@link ConfigStore} in a JSON file of mode 0600, replaced by rename so that it is never half-written. */
@@ -45,5 +46,5 @@ function parse(text: string, file: string): StoredConfig {
 
 function unreadable(file: string, cause: unknown): BerthError {
   const message = `${file} can't be read. Repair it, or delete it and run \`berth login\` again.`;
-  return new BerthError({ code: 'bad_request', status: 400, message, cause });
+  return createError('bad_request', message, { cause });
 }

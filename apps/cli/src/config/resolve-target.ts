@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Credential } from '@berth/client';
 import { parseBaseUrl } from '@berth/client';
 import { DEFAULT_URL } from '@berth/contract/limits';
@@ -74,4 +76,23 @@ function isLoopback(url: string): boolean {
   // URL has already made any spelling of an IPv4 address into four numbers.
   const isAddress = /^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]';
   return isAddress || hostname === 'localhost' || hostname.endsWith('.localhost');
+}
+
+/** Name of the operator's key file in a data folder. */
+const KEY_FILE = 'api-key';
+
+/**
+ * Finds the key of a server on this machine in the first of `dataFolders` that has a readable one. A missing or unreadable file is not
+ * an error.
+ */
+export async function findLocalKey(dataFolders: readonly string[]): ReturnType<TargetSources['findLocalKey']> {
+  for (const folder of dataFolders) {
+    const file = path.join(folder, KEY_FILE);
+    const key = await readFile(file, 'utf8').then(
+      (text) => text.trim(),
+      () => '',
+    );
+    if (key !== '') return { key, path: file };
+  }
+  return undefined;
 }

@@ -1,5 +1,6 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { toName } from '@berth/client/pack';
 import { LIMITS } from '@berth/contract';
 import { UsageError } from '../errors/usage-error.ts';
 import { formatBytes } from '../output/format-bytes.ts';
@@ -43,4 +44,31 @@ export async function findSource(
     );
   }
   return { kind: 'archive', file };
+}
+
+/**
+ * Derives a deployment's name from the folder's package.json, or else from the folder or file, and makes it valid.
+ * @throws UsageError when no valid name can be derived
+ */
+export async function deriveName(source: Source): Promise<string> {
+  const withoutEnding = (file: string) => path.basename(file).replace(/\.(tar\.gz|tgz|tar|gz)$/i, '');
+  const candidates =
+    source.kind === 'folder'
+      ? [await readPackageName(source.folder), path.basename(source.folder)]
+      : [withoutEnding(source.kind === 'archive' ? source.file : source.object)];
+  for (const candidate of candidates) {
+    const name = toName(candidate ?? '');
+    if (name !== '') return name;
+  }
+  throw new UsageError('No name can be made of the folder. Give one with --name.');
+}
+
+async function readPackageName(folder: string): Promise<string | undefined> {
+  try {
+    const { name } = JSON.parse(await readFile(path.join(folder, 'package.json'), 'utf8')) as { name?: unknown };
+    return typeof name === 'string' ? name.replace(/^@[^/]*\//, '') : undefined;
+  } catch {
+    // No package.json, or one that the build will complain about.
+    return undefined;
+  }
 }

@@ -4,7 +4,6 @@ import { confirmLoss } from '../command/confirm-loss.ts';
 import type { Context } from '../command/context.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { SettingOptions } from './deploy-options.ts';
-import { parseVolumeFlag } from './parse-volume-flag.ts';
 
 /** Volumes by mount path. */
 export type Volumes = Readonly<Record<string, VolumeTarget>>;
@@ -69,4 +68,24 @@ function parseVolumesJson(text: string): [string, VolumeTarget][] {
     // Reported below, together with JSON of another kind.
   }
   throw new UsageError('--volumes: write a JSON object of mount paths, such as {"/data":"my-data"}');
+}
+
+/**
+ * Parses `--volume /path=name[:ro][:sub/path]`. `:rw` may replace `:ro`, for a sub path named `ro`. Names and paths are validated with the
+ * rest of the form.
+ * @throws UsageError for text in another format
+ */
+export function parseVolumeFlag(text: string): readonly [mountPath: string, target: VolumeTarget] {
+  const at = text.indexOf('=');
+  const [name = '', ...rest] = at === -1 ? [] : text.slice(at + 1).split(':');
+  if (at < 1 || name === '') {
+    throw new UsageError(`--volume: "${text}" is not /path=name, /path=name:ro or /path=name:sub/path`);
+  }
+  const mode = rest[0] === 'ro' || rest[0] === 'rw' ? rest.shift() : undefined;
+  const subPath = rest.join(':');
+  const target =
+    mode !== 'ro' && subPath === ''
+      ? name
+      : { name, ...(mode === 'ro' ? { read_only: true } : {}), ...(subPath === '' ? {} : { sub_path: subPath }) };
+  return [text.slice(0, at), target];
 }

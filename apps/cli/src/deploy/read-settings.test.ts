@@ -2,8 +2,7 @@ import type { Deployment, FileSettings } from '@berth/contract';
 import { describe, expect, test } from 'vitest';
 import { UsageError } from '../errors/usage-error.ts';
 import type { SettingOptions } from './deploy-options.ts';
-import { findDetached } from './merge-volumes.ts';
-import { parseVolumeFlag } from './parse-volume-flag.ts';
+import { findDetached, parseVolumeFlag } from './merge-volumes.ts';
 import { readDeployForm, readSettingsChanges } from './read-settings.ts';
 import { findSettingsChanges } from './settings-changes.ts';
 

@@ -1,17 +1,18 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client, DeployFields, UploadProgress } from '@berth/client';
 import { openArchive } from '@berth/client/node';
-import { type DeployEvent, settingsOfFile } from '@berth/contract';
+import { type BerthJsonFile, type DeployEvent, readBerthJson, settingsOfFile } from '@berth/contract';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { Context } from '../command/context.ts';
+import { UsageError } from '../errors/usage-error.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { type PackedFolder, packFolder } from '../pack/pack-folder.ts';
 import type { DeployOptions } from './deploy-options.ts';
-import { deriveName } from './derive-name.ts';
 import { detachDeploy } from './detach-deploy.ts';
-import { findSource, type Source } from './find-source.ts';
+import { deriveName, findSource } from './find-source.ts';
 import { confirmDetach } from './merge-volumes.ts';
-import { readProjectFile } from './read-project-file.ts';
 import { readDeployForm } from './read-settings.ts';
 import { findSettingsChanges } from './settings-changes.ts';
 import { showEvents } from './show-events.ts';
@@ -23,7 +24,7 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   const { output } = context;
   const source = await findSource(word, options, context.workingFolder);
   const project = source.kind === 'folder' ? await readProjectFile(source.folder) : {};
-  const name = options.name ?? project.name ?? (await nameOf(source));
+  const name = options.name ?? project.name ?? (await deriveName(source));
   const sources = { options, file: settingsOfFile(project), sourceObject: options.sourceObject };
   // A wrong flag or file is reported before the server is asked.
   readDeployForm(name, { ...sources, deployed: undefined });
@@ -48,20 +49,13 @@ export async function runDeploy(word: string | undefined, options: DeployOptions
   return await (options.detach ? detachDeploy(events, context) : showEvents(events, context, { name }));
 }
 
-function nameOf(source: Source): Promise<string> {
-  return deriveName(
-    source.kind === 'folder' ? source : { kind: 'file', file: source.kind === 'archive' ? source.file : source.object },
-  );
-}
-
 async function checkName(client: Client, name: string): Promise<void> {
   const { available, reason } = await client.get('/v1/deployment/check-name', { params: { query: { name } } });
   if (available) return;
-  throw new BerthError({
-    code: 'forbidden',
-    status: 403,
-    message: `The name ${name} can't be used: ${reason ?? 'it is taken.'} Choose another with --name.`,
-  });
+  throw createError(
+    'forbidden',
+    `The name ${name} can't be used: ${reason ?? 'it is taken.'} Choose another with --name.`,
+  );
 }
 
 /** Checks `required_env`. @throws BerthError `conflict` naming the variables that aren't set */
@@ -74,11 +68,10 @@ async function checkEnvironment(client: Client, name: string, required: readonly
   const set = new Set(variables.map(({ key }) => key));
   const missing = required.filter((key) => !set.has(key));
   if (missing.length === 0) return;
-  throw new BerthError({
-    code: 'conflict',
-    status: 409,
-    message: `berth.json requires ${missing.join(', ')}, which ${missing.length === 1 ? 'is' : 'are'} not set. Run: berth env set ${name} ${missing.join(' ')}`,
-  });
+  throw createError(
+    'conflict',
+    `berth.json requires ${missing.join(', ')}, which ${missing.length === 1 ? 'is' : 'are'} not set. Run: berth env set ${name} ${missing.join(' ')}`,
+  );
 }
 
 function pack(folder: string, { output, clock, signal, machine }: Context): Promise<PackedFolder> {
@@ -141,4 +134,17 @@ function describeDetached(deployId: string | undefined, isSent: boolean): string
   return isSent
     ? 'The upload had just ended: the deploy may have begun. `berth ls` tells.'
     : 'Stopped. The upload was not finished, so nothing was deployed.';
+}
+
+/** Reads the `berth.json` of a folder; empty when there is none. @throws UsageError naming every fault */
+async function readProjectFile(folder: string): Promise<BerthJsonFile> {
+  const file = path.join(folder, 'berth.json');
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+  if (text === undefined) return {};
+  const read = readBerthJson(text);
+  if ('problem' in read) throw new UsageError(read.problem);
+  return read.file;
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
 import { createDiskMeter } from '@berth/kit/node';
 import { readDiskRecords } from './read-disk-records.ts';
 
@@ -59,7 +59,7 @@ const BLOCK_BYTES = 512;
 export async function readDiskUse(folder: string): Promise<DiskUse> {
   if (!existsSync(path.join(folder, 'berth.db'))) {
     const message = `${folder} is not a data folder: it has no berth.db. Name the server's folder with --data.`;
-    throw new BerthError({ code: 'not_found', status: 404, message });
+    throw createError('not_found', message);
   }
   const dataFolder = realpathSync(folder);
   const workRoot = findWorkRoot(dataFolder);

@@ -81,8 +81,7 @@ function toJson(value: object): string {
 }
 
 async function exists(file: string): Promise<boolean> {
-  return lstat(file).then(
-    () => true,
-    () => false,
-  );
+  return lstat(file)
+    .then(() => true)
+    .catch(() => false);
 }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
 
 const PACKER = fileURLToPath(new URL('../../../../tools/pack-agent/main.ts', import.meta.url));
 
@@ -17,12 +17,10 @@ export async function packAgentLibrary(folder: string, signal: AbortSignal): Pro
     return stdout.trim();
   } catch (cause) {
     signal.throwIfAborted();
-    throw new BerthError({
-      code: 'unavailable',
-      status: 503,
-      cause,
-      message: 'The agent library could not be packed. Run "npm ci" in the Berth repo, then try again.',
-      details: { output: ((cause as { readonly stderr?: string }).stderr ?? '').slice(-2_000) },
-    });
+    throw createError(
+      'unavailable',
+      'The agent library could not be packed. Run "npm ci" in the Berth repo, then try again.',
+      { cause, details: { output: ((cause as { readonly stderr?: string }).stderr ?? '').slice(-2_000) } },
+    );
   }
 }

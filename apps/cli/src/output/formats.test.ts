@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { parseSpanMs } from '../flags/parse-span.ts';
+import { parseSpanMs } from '../flags/read-moment.ts';
 import { formatAge } from './format-age.ts';
 import { formatBytes } from './format-bytes.ts';
 import { formatDuration } from './format-duration.ts';
 import { formatLogEntry } from './format-log-entry.ts';
 import { formatTable } from './format-table.ts';
-import { hasColor } from './has-color.ts';
-import { createStyle } from './style.ts';
+import { createStyle, hasColor } from './style.ts';
 
 const plain = createStyle({ hasColor: false, hasUnicode: true });
 

@@ -32,10 +32,9 @@ export async function findOuterRules(folder: string, defaults: string): Promise<
 
 async function findRepository(folder: string): Promise<string | undefined> {
   for (let current = folder; ; current = path.dirname(current)) {
-    const hasGit = await lstat(path.join(current, '.git')).then(
-      () => true,
-      () => false,
-    );
+    const hasGit = await lstat(path.join(current, '.git'))
+      .then(() => true)
+      .catch(() => false);
     if (hasGit) return current;
     if (current === path.dirname(current)) return undefined;
   }

@@ -1,13 +1,9 @@
-import type { Readable, Writable } from 'node:stream';
 import type { Client } from '@berth/client';
 import { createNodeClient } from '@berth/client/node';
-import { BerthError, type Clock } from '@berth/kit';
-import type { Context, Machine } from '../command/context.ts';
-import type { Prompts } from '../command/prompts.ts';
+import { createError } from '@berth/contract/errors';
+import type { Context } from '../command/context.ts';
 import { createFileConfigStore } from '../config/file-config-store.ts';
-import { findLocalKey } from '../config/find-local-key.ts';
-import { resolveTarget, type Target } from '../config/resolve-target.ts';
-import type { Output } from '../output/output.ts';
+import { findLocalKey, resolveTarget, type Target } from '../config/resolve-target.ts';
 import type { GlobalOptions } from './global-options.ts';
 
 /** The settings of the environment, read once by `main.ts`. */
@@ -22,24 +18,13 @@ export interface Settings {
 /** A slower renewal doesn't delay the command's end; the next command tries again. */
 const RENEWAL_TIMEOUT_MS = 5_000;
 
+type OwnParts = 'config' | 'dataFolders' | 'userAgent' | 'target' | 'clientOf' | 'connect';
+
 /** The parts that {@link createContext} composes. */
-export interface ContextParts {
+export interface ContextParts extends Omit<Context, OwnParts> {
   readonly settings: Settings;
   readonly globals: GlobalOptions;
-  readonly output: Output;
-  readonly prompts: Prompts;
-  readonly clock: Clock;
-  readonly workingFolder: string;
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly machine: Machine;
-  readonly signal: AbortSignal;
-  onInterrupt(handler: () => void): Disposable;
   readonly version: string;
-  readonly standardOutput: Writable;
-  readonly standardInput: Readable;
-  readInput(): Promise<string>;
-  openBrowser(url: string): Promise<boolean>;
-  packAgent(folder: string): Promise<string>;
 }
 
 /** Creates the context of a command. The target is resolved once, when it is first needed. */
@@ -77,11 +62,7 @@ export function createContext({ settings, globals, version, ...parts }: ContextP
     connect: async () => {
       const found = await findTarget();
       if (!found.credential) {
-        throw new BerthError({
-          code: 'unauthenticated',
-          status: 401,
-          message: `No API key for ${found.baseUrl} is known.`,
-        });
+        throw createError('unauthenticated', `No API key for ${found.baseUrl} is known.`);
       }
       const client = clientOf(found);
       if ('bearer' in found.credential) {

@@ -3,7 +3,8 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
+import type { BerthError } from '@berth/kit';
 import type { RemoteObject } from './list-all-objects.ts';
 import { requireFileTarget } from './require-file-target.ts';
 import { retryTransfer } from './retry-transfer.ts';
@@ -105,5 +106,5 @@ async function sizeOf(file: string): Promise<number> {
 
 function brokenOff(object: string, cause: Error): BerthError {
   const message = `The download of ${object} broke off: ${cause.message}`;
-  return new BerthError({ code: 'unavailable', status: 503, isRetryable: true, message, cause });
+  return createError('unavailable', message, { cause });
 }

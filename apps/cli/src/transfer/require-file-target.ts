@@ -1,5 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
 
 /**
  * Checks that `target` is a file or missing. The rename that ends a transfer would otherwise replace a device such as /dev/stdout for
@@ -10,5 +10,5 @@ export async function requireFileTarget(target: string): Promise<void> {
   const found = await stat(target).catch(() => undefined);
   if (found === undefined || found.isFile()) return;
   const message = `${target} is ${found.isDirectory() ? 'a folder' : 'not a file'}. Name a file to write.`;
-  throw new BerthError({ code: 'bad_request', status: 400, message });
+  throw createError('bad_request', message);
 }

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { lookupLocalhost } from '@berth/client/node';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 
 /** A request to a signed URL. */
@@ -55,13 +56,7 @@ export function createStorageClient(): StorageClient {
       else pipeline(body, outgoing).catch(reject);
       const answer = await promise.catch((error: Error) => {
         signal.throwIfAborted();
-        throw new BerthError({
-          code: 'unavailable',
-          status: 503,
-          isRetryable: true,
-          message: `The transfer broke off: ${error.message}`,
-          cause: error,
-        });
+        throw createError('unavailable', `The transfer broke off: ${error.message}`, { cause: error });
       });
       const status = answer.statusCode ?? 0;
       if (status >= 200 && status < 300) return { status, headers: answer.headers, body: answer };

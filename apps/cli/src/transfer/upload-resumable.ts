@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import { readCounted } from './read-counted.ts';
 import { retryTransfer } from './retry-transfer.ts';
@@ -44,7 +45,7 @@ export async function uploadResumable(
     const answer = await storage.send({ method: 'POST', url: signed.url, headers, signal });
     answer.body.resume();
     const { location } = answer.headers;
-    if (location === undefined) throw new BerthError({ code: 'bad_request', status: 502, message: 'No Location.' });
+    if (location === undefined) throw createError('bad_request', 'No Location.');
     url = new URL(location, signed.url).href;
     offset = 0;
     await journal.keep(identity, url);
@@ -108,10 +109,6 @@ async function compare(
   const { body } = await storage.send({ method: 'GET', url, signal });
   await Promise.all([pipeline(body, there, { signal }), pipeline(createReadStream(absolute), here, { signal })]);
   if (there.digest('hex') !== here.digest('hex')) {
-    throw new BerthError({
-      code: 'bad_request',
-      status: 400,
-      message: `What arrived at ${object} is not what was sent. Send it again.`,
-    });
+    throw createError('bad_request', `What arrived at ${object} is not what was sent. Send it again.`);
   }
 }

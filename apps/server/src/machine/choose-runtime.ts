@@ -55,10 +55,8 @@ async function hasImages({ docker }: Engine, names: readonly string[]): Promise<
       docker
         .getImage(name)
         .inspect()
-        .then(
-          () => true,
-          () => false,
-        ),
+        .then(() => true)
+        .catch(() => false),
     ),
   );
   return found.every(Boolean);

@@ -64,10 +64,9 @@ export function createArtifactPlaces(root: string): ArtifactPlaces {
     close: ({ project }) =>
       changes.run(async () => {
         for (const folder of [dirname(project), dirname(dirname(project))]) {
-          const isRemoved = await rmdir(folder).then(
-            () => true,
-            () => false,
-          );
+          const isRemoved = await rmdir(folder)
+            .then(() => true)
+            .catch(() => false);
           if (!isRemoved) return;
         }
       }),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createZstdDecompress } from 'node:zlib';
+import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import { extract, type Header } from 'tar-stream';
 import { createTailHash, makeSeal, NO_CONTENT, readSealComment, SEAL_BYTES } from './seal.ts';
@@ -104,5 +105,5 @@ function isReadError(error: unknown): error is Error {
 }
 
 function refuse(message: string, cause?: Error): BerthError {
-  return new BerthError({ code: 'bad_request', status: 400, message, cause });
+  return createError('bad_request', message, { cause });
 }

@@ -42,10 +42,9 @@ async function serve(folder: string, ...flags: string[]): Promise<number> {
   started.push(child);
   for (let tries = 0; tries < 500; tries++) {
     const socket = connect(port, '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
+    const isOpen = await once(socket, 'connect')
+      .then(() => true)
+      .catch(() => false);
     socket.destroy();
     if (isOpen) return port;
     await delay(10);

@@ -26,10 +26,9 @@ export function createSpawningSandbox({ path, userId }: SpawningSandboxOptions):
   const commands: CommandSpec[] = [];
   const findProgram = async (name: string) => {
     for (const folder of path.split(delimiter)) {
-      const found = await access(join(folder, name), constants.X_OK).then(
-        () => true,
-        () => false,
-      );
+      const found = await access(join(folder, name), constants.X_OK)
+        .then(() => true)
+        .catch(() => false);
       if (found) return join(folder, name);
     }
     return undefined;

@@ -1,7 +1,7 @@
 import type { SqlRow } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { parseSpanMs } from '../../flags/parse-span.ts';
+import { parseSpanMs } from '../../flags/read-moment.ts';
 import type { Column } from '../../output/format-table.ts';
 
 interface CostOptions {

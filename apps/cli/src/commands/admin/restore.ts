@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { mkdir, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
 import { checkBackup, extractBackup } from '../../backup/extract-backup.ts';
 import { type VerifiedService, verifyRestored } from '../../backup/verify-restored.ts';
 import { defineCommand } from '../../command/command.ts';
@@ -91,5 +91,5 @@ async function refuseFull(folder: string): Promise<void> {
   });
   if (names.length === 0) return;
   const message = `${folder} is not empty. A backup is restored into an empty folder; nothing was changed.`;
-  throw new BerthError({ code: 'conflict', status: 409, message });
+  throw createError('conflict', message);
 }

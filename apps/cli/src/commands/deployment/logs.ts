@@ -1,11 +1,11 @@
 import type { Client, TailOptions } from '@berth/client';
-import type { LogEntry } from '@berth/contract';
+import { type LogEntry, type LogFields, type LogHistogram, SEVERITIES } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { readMoment } from '../../flags/read-moment.ts';
-import { formatHistogram } from '../../output/format-histogram.ts';
 import { formatLogEntry } from '../../output/format-log-entry.ts';
-import { formatLogFields } from '../../output/format-log-fields.ts';
+import type { Output } from '../../output/output.ts';
+import { sparkline } from '../../output/sparkline.ts';
 
 /** Maximum entries of a page. Source: docs/contract/control-plane.md §6. */
 const PAGE_ENTRIES = 1_000;
@@ -48,7 +48,7 @@ export const logs = defineCommand({
       });
       output.json(histogram);
       if (histogram.total === 0) output.say('No entry fits.');
-      else output.print(formatHistogram(histogram, output.style));
+      else printHistogram(histogram, output);
       const until = histogram.counted_until;
       if (until !== null) output.warn(`There are more: these are the entries until ${until}.`);
       return;
@@ -62,7 +62,7 @@ export const logs = defineCommand({
       });
       output.json(answer);
       if (answer.entries === 0) output.say('No entry fits.');
-      else output.print(formatLogFields(answer, output.style));
+      else printFields(answer, output);
       if (answer.is_sampled) output.say(`Of ${answer.entries} entries from all over that time; there are more.`);
       return;
     }
@@ -139,4 +139,36 @@ function readLimit(text: string, hasSince: boolean): number {
   if (limit < 1) throw new UsageError('--limit: write a number from 1 up');
   if (limit > PAGE_ENTRIES && !hasSince) throw new UsageError('--limit: over 1000 entries need a --since to begin at');
   return limit;
+}
+
+/** Fits a terminal of 100 columns beside the numbers. */
+const CHART_WIDTH = 60;
+
+/** Prints a line for each severity that occurs, the most severe first: how many entries, and when. */
+function printHistogram({ buckets }: LogHistogram, { style, table }: Output): void {
+  const rows = SEVERITIES.toReversed()
+    .map((severity) => ({ severity, counts: buckets.map(({ counts }) => counts[severity] ?? 0) }))
+    .map((row) => ({ ...row, total: row.counts.reduce((sum, count) => sum + count, 0) }))
+    .filter(({ total }) => total > 0);
+  table(rows, [
+    { heading: 'SEVERITY', text: ({ severity }) => severity },
+    { heading: 'ENTRIES', text: ({ total }) => String(total) },
+    { heading: 'OLDEST FIRST', text: ({ counts }) => sparkline(counts, style.signs, CHART_WIDTH) },
+  ]);
+}
+
+/** Prints a line for each field: how many entries have it, and its most frequent values in filter syntax. */
+function printFields({ fields }: LogFields, { table }: Output): void {
+  table(fields, [
+    { heading: 'FIELD', text: ({ name }) => name },
+    { heading: 'ENTRIES', text: ({ entries }) => String(entries) },
+    {
+      heading: 'VALUES',
+      text: ({ values, has_more }) =>
+        [
+          ...values.map(({ value, entries }) => `${JSON.stringify(value)} (${entries})`),
+          ...(has_more ? ['…'] : []),
+        ].join(', '),
+    },
+  ]);
 }

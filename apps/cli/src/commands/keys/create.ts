@@ -1,7 +1,7 @@
 import type { Scope } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
-import { parseSpanMs } from '../../flags/parse-span.ts';
+import { parseSpanMs } from '../../flags/read-moment.ts';
 
 /** `berth keys create`. */
 export const keysCreate = defineCommand({

@@ -9,13 +9,12 @@ export const keysLs = defineCommand({
   async run(_input, { connect, output, clock }) {
     const keys = await (await connect()).get('/v1/user/keys');
     output.json(keys);
-    const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
     output.table(keys, [
       { heading: 'ID', text: (row) => row.id },
       { heading: 'NAME', text: (row) => row.name },
       { heading: 'KEY', text: (row) => `${row.start}…` },
       { heading: 'SCOPES', text: (row) => row.scopes.join(',') },
-      { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+      { heading: 'LAST USED', text: (row) => formatAge(row.last_used_at, clock.nowMs()) },
       { heading: 'EXPIRES', text: (row) => row.expires_at ?? 'never' },
     ]);
   },

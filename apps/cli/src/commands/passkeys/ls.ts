@@ -15,13 +15,12 @@ export const passkeysLs = defineCommand({
     if (passkeys.length === 0) {
       return output.say(`You have no passkey. Add one in a browser: ${(await target()).baseUrl}/account`);
     }
-    const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
     output.table(passkeys, [
       { heading: 'ID', text: (row) => row.id },
       { heading: 'NAME', text: (row) => row.name },
       { heading: 'WHERE', text: (row) => (row.is_synced ? 'synced' : 'one device') },
-      { heading: 'ADDED', text: (row) => age(row.created_at) },
-      { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+      { heading: 'ADDED', text: (row) => formatAge(row.created_at, clock.nowMs()) },
+      { heading: 'LAST USED', text: (row) => formatAge(row.last_used_at, clock.nowMs()) },
     ]);
   },
 });

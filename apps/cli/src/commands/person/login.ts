@@ -1,5 +1,5 @@
 import type { Client, Credential } from '@berth/client';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
 import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import type { StoredCredential } from '../../config/config-store.ts';
@@ -105,9 +105,5 @@ async function signInByBrowser(
     if (typeof answer !== 'string') return answer.token;
     if (answer === 'slow_down') waitMs += SLOWER_MS;
   }
-  throw new BerthError({
-    code: 'bad_request',
-    status: 400,
-    message: 'Nobody confirmed the code in time. Run `berth login --browser` again.',
-  });
+  throw createError('bad_request', 'Nobody confirmed the code in time. Run `berth login --browser` again.');
 }

@@ -11,14 +11,13 @@ export const sessionsLs = defineCommand({
   async run(_input, { connect, output, clock }) {
     const sessions = await (await connect()).get('/v1/user/sessions');
     output.json(sessions);
-    const age = (time: string | null) => (time === null ? 'never' : formatAge(time, clock.nowMs()));
     output.table(sessions, [
       { heading: 'ID', text: (row) => row.id },
       { heading: '', text: (row) => (row.is_current ? 'this one' : '') },
       { heading: 'FROM', text: (row) => row.address ?? 'unknown' },
       { heading: 'WITH', text: (row) => programOf(row.user_agent) },
-      { heading: 'BEGUN', text: (row) => age(row.created_at) },
-      { heading: 'LAST USED', text: (row) => age(row.last_used_at) },
+      { heading: 'BEGUN', text: (row) => formatAge(row.created_at, clock.nowMs()) },
+      { heading: 'LAST USED', text: (row) => formatAge(row.last_used_at, clock.nowMs()) },
     ]);
   },
 });

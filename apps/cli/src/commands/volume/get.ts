@@ -2,7 +2,8 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client } from '@berth/client';
 import { parseObjectPath } from '@berth/contract';
-import { BerthError, forEachConcurrently } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
+import { forEachConcurrently } from '@berth/kit';
 import { defineCommand } from '../../command/command.ts';
 import { downloadFile } from '../../transfer/download-file.ts';
 import { listAllObjects, type RemoteObject } from '../../transfer/list-all-objects.ts';
@@ -42,7 +43,7 @@ export const volumeGet = defineCommand({
       total.bytes += size;
     }
     if (total.files === 0) {
-      throw new BerthError({ code: 'not_found', status: 404, message: `${volume} has nothing at "${wanted}".` });
+      throw createError('not_found', `${volume} has nothing at "${wanted}".`);
     }
     const isIntoFolder = single === undefined || (await isFolder(root)) || target.endsWith('/');
     const view = createTransferView(output, clock, 'Downloaded', total);
@@ -77,7 +78,7 @@ async function findObject(client: Client, volume: string, wanted: string): Promi
 /** Splits an object's path. @throws BerthError for a path that would leave the target */
 function partsOf(name: string): string[] {
   if ('path' in parseObjectPath(name)) return name.split('/');
-  throw new BerthError({ code: 'bad_request', status: 400, message: `"${name}" is not the path of an object.` });
+  throw createError('bad_request', `"${name}" is not the path of an object.`);
 }
 
 /** Returns true when the file was downloaded before: it has the object's size and time. */

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { checkArchive, type OnEntry, readArchive } from '@berth/builder/sealed-archive';
 import { parseObjectPath } from '@berth/contract';
-import { BerthError } from '@berth/kit';
+import { createError } from '@berth/contract/errors';
 import { defineCommand } from '../../command/command.ts';
 import { createStorageClient } from '../../transfer/storage-request.ts';
 import { createTransferView } from '../../transfer/transfer-view.ts';
@@ -70,5 +70,5 @@ function pathOf(name: string): string {
   const parsed = parseObjectPath(name.replace(/^\.\//, ''));
   if ('path' in parsed) return parsed.path;
   const message = `"${name}" can't be an object: ${parsed.problem}. Nothing was imported.`;
-  throw new BerthError({ code: 'bad_request', status: 400, message });
+  throw createError('bad_request', message);
 }

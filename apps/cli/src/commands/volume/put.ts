@@ -5,12 +5,11 @@ import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { listAllObjects } from '../../transfer/list-all-objects.ts';
 import { readParallel } from '../../transfer/read-parallel.ts';
-import { selectChanged } from '../../transfer/select-changed.ts';
 import { createStorageClient } from '../../transfer/storage-request.ts';
 import { createTransferView } from '../../transfer/transfer-view.ts';
 import { uploadFile } from '../../transfer/upload-file.ts';
 import { createUploadJournal } from '../../transfer/upload-journal.ts';
-import { type LocalFile, walkFiles } from '../../transfer/walk-files.ts';
+import { type LocalFile, selectChanged, walkFiles } from '../../transfer/walk-files.ts';
 
 /** `berth volume put`. */
 export const volumePut = defineCommand({

@@ -4,7 +4,7 @@ import { DEPLOYMENT_NAME_PATTERN } from '@berth/contract';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
-import { deriveName } from './derive-name.ts';
+import { deriveName } from './find-source.ts';
 
 test('any text becomes a name or nothing', () => {
   fc.assert(
@@ -32,6 +32,6 @@ test('the package names it, else the folder; a file names itself', async () => {
   });
   const of = (name: string) => deriveName({ kind: 'folder', folder: path.join(folder.path, name) });
   expect([await of('Shop'), await of('broken'), await of('numbered')]).toEqual(['the-shop', 'broken', 'numbered']);
-  expect(await deriveName({ kind: 'file', file: '/x/My-App.v2.tar.gz' })).toBe('my-app-v2');
+  expect(await deriveName({ kind: 'archive', file: '/x/My-App.v2.tar.gz' })).toBe('my-app-v2');
   await expect(deriveName({ kind: 'folder', folder: '/123' })).rejects.toThrow(/--name/);
 });

@@ -3,10 +3,8 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
-import { comparePaths } from './compare-paths.ts';
 import type { RemoteObject } from './list-all-objects.ts';
-import { selectChanged } from './select-changed.ts';
-import { type LocalFile, walkFiles } from './walk-files.ts';
+import { comparePaths, type LocalFile, selectChanged, walkFiles } from './walk-files.ts';
 
 async function* from<Item>(items: readonly Item[]): AsyncGenerator<Item> {
   yield* items;
