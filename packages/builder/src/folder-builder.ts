@@ -1,12 +1,19 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createError } from '@berth/contract';
-import { BerthError, createIdSource, createLimiter, describeError, runInBackground } from '@berth/kit';
+import {
+  BerthError,
+  type Clock,
+  createIdSource,
+  createLimiter,
+  describeError,
+  type Logger,
+  runInBackground,
+} from '@berth/kit';
 import { createDiskMeter } from '@berth/kit/node';
-import type { Owner } from '@berth/runtime';
-import { createDefaultBuildLimits } from './build/build-limits.ts';
+import type { Capability, CommandSandbox, Owner } from '@berth/runtime';
+import { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
 import { buildProject } from './build/build-project.ts';
-import { describeCapabilities } from './build/describe-capabilities.ts';
 import { requireDiskSpace } from './build/disk-space.ts';
 import { createCachePlace } from './cache/cache-places.ts';
 import { createDependencyCache } from './cache/dependency-cache.ts';
@@ -17,11 +24,36 @@ import { type ArtifactPlace, createArtifactPlaces } from './files/artifact-place
 import { translateDiskError } from './files/disk-error.ts';
 import { ensureFolder } from './files/ensure-folder.ts';
 import { removeTree } from './files/remove-tree.ts';
-import type { FolderBuilderOptions } from './folder-builder-options.ts';
-import { DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
+import { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
 import { createArchiveStore } from './intake/archive-store.ts';
 import { pruneArchives } from './intake/prune-archives.ts';
+import { PROGRAMS } from './plan/programs.ts';
 import type { Builder, BuildRequest, Pruned } from './port/builder.ts';
+
+/** Options of {@link createFolderBuilder}. */
+export interface FolderBuilderOptions {
+  readonly sandbox: CommandSandbox;
+  /**
+   * Folder for received archives. This and the next two folders are absolute, created if missing, and ideally on one
+   * file system.
+   */
+  readonly archiveFolder: string;
+  /** Folder for artifacts: `<account>/<deployment>/<revision>`. */
+  readonly artifactFolder: string;
+  /** Folder for dependencies and package managers' caches of each deployment. May be deleted while no build runs. */
+  readonly cacheFolder: string;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Limits that differ from `createDefaultBuildLimits`. */
+  readonly limits?: Partial<BuildLimits>;
+  /** Limits that differ from `DEFAULT_ARCHIVE_LIMITS`. */
+  readonly archiveLimits?: Partial<ArchiveLimits>;
+  /**
+   * Environment of every build: the operator's registries, proxies and certificates. Must not contain secrets, because
+   * tenants can read it.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+}
 
 /**
  * Creates a {@link Builder} that makes folders for the process runtime. Invariants:
@@ -190,4 +222,26 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
 
     capabilities: () => describeCapabilities(sandbox),
   };
+}
+
+/** Consequences of a missing program that builds can work around. */
+const FALLBACKS: Readonly<Record<string, string>> = {
+  pnpm: 'projects with a pnpm-lock.yaml fetch it with npx for each build',
+  yarn: 'projects with a yarn.lock fetch it with npx for each build',
+  bun: 'npm brings it into projects with a bun.lock',
+  uv: 'Python projects are installed with venv and pip',
+};
+
+/** Reports which programs builds find on this machine, for `berth doctor`. */
+function describeCapabilities(sandbox: CommandSandbox): Promise<readonly Capability[]> {
+  return Promise.all(
+    PROGRAMS.map(async ({ name, title, remedy }): Promise<Capability> => {
+      const path = await sandbox.findProgram(name);
+      const base = { id: `build-${name}`, title: `Builds with ${title}` };
+      if (path !== undefined) return { ...base, status: 'enforced', detail: `${title} is at ${path}.` };
+      const fallback = FALLBACKS[name];
+      const detail = `${title} is not installed; ${fallback ?? 'projects that need it fail to build'}.`;
+      return { ...base, status: fallback === undefined ? 'missing' : 'partial', detail, remedy };
+    }),
+  );
 }

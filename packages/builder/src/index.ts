@@ -1,7 +1,6 @@
 export { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
 export { syncTree } from './files/sync-tree.ts';
-export { createFolderBuilder } from './folder-builder.ts';
-export type { FolderBuilderOptions } from './folder-builder-options.ts';
+export { createFolderBuilder, type FolderBuilderOptions } from './folder-builder.ts';
 export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';
 export type {
   Builder,

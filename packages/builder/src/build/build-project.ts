@@ -1,24 +1,24 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import type { CommandSandbox } from '@berth/runtime';
+import { prepareHome } from '../cache/cache-places.ts';
 import type { CachedDependencies, DependencyCache } from '../cache/dependency-cache.ts';
 import { computeDependencyKey } from '../cache/dependency-key.ts';
-import { prepareHome } from '../cache/prepare-home.ts';
 import { detectPlan, LOOKED_FOR } from '../detect/detect-plan.ts';
 import type { ArtifactPlace } from '../files/artifact-places.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import { syncTree } from '../files/sync-tree.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
-import type { Programs } from '../plan/programs.ts';
+import { type HasProgram, PROGRAMS, type Programs } from '../plan/programs.ts';
 import { createFolderFiles } from '../plan/project-files.ts';
 import type { BuildRequest, BuildResult } from '../port/builder.ts';
 import { createBuildEnvironment } from './build-environment.ts';
 import type { BuildLimits } from './build-limits.ts';
 import { findRealFolders, finishArtifact } from './finish-artifact.ts';
 import { prepareSource } from './prepare-source.ts';
-import { requirePrograms } from './require-programs.ts';
 import { runSteps } from './run-steps.ts';
 
 /** Options of {@link buildProject}. */
@@ -108,7 +108,7 @@ async function runPlan(context: BuildProjectContext, plan: Plan, isInstalled: bo
   if (steps.length === 0) return;
   context.onCommands();
   await sandbox.giveToOwner(project, owner);
-  const homeFolder = await prepareHome({ cacheFolder, sandbox, owner, given: project });
+  const homeFolder = await prepareHome(cacheFolder, sandbox, owner, project);
   await runSteps({
     sandbox,
     clock,
@@ -123,4 +123,18 @@ async function runPlan(context: BuildProjectContext, plan: Plan, isInstalled: bo
     signal,
     onLine: request.onLine,
   });
+}
+
+/**
+ * Checks that this machine has the plan's programs. @throws BerthError `build_failed` that names each missing program
+ * and how to install it.
+ */
+async function requirePrograms(plan: Plan, hasProgram: HasProgram): Promise<void> {
+  const missing: string[] = [];
+  for (const name of plan.programs) {
+    if (await hasProgram(name)) continue;
+    const info = PROGRAMS.find((program) => program.name === name);
+    missing.push(`${info?.title ?? name} is not installed on this server. ${info?.remedy ?? ''}`.trim());
+  }
+  if (missing.length > 0) throw createError('build_failed', missing.join(' '));
 }

@@ -1,18 +1,15 @@
 /** A buffer of the last lines of an output. */
-export interface OutputTail {
-  add(line: string): void;
-  readonly lines: readonly string[];
-}
+export type OutputTail = ReturnType<typeof createOutputTail>;
 
 /** Creates a buffer that keeps the last `maxLines` lines. */
-export function createOutputTail(maxLines: number): OutputTail {
+export function createOutputTail(maxLines: number) {
   const lines: string[] = [];
   return {
-    add(line) {
+    add(line: string): void {
       lines.push(line);
       if (lines.length > maxLines) lines.shift();
     },
-    get lines() {
+    get lines(): readonly string[] {
       return [...lines];
     },
   };

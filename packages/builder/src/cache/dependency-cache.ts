@@ -26,27 +26,10 @@ export interface CachedDependencies {
   readonly projectFolder: string;
 }
 
-/**
- * A cache of installed dependencies per owner, keyed by everything that determines them. Invariants:
- * 1. An entry is complete or absent: it is written under another name and renamed at the end.
- * 2. Only dependencies of successful builds are cached, and only after sealing.
- * 3. Trees share files (hard links) only if the owner's programs run as another user than the server and can't write to
- *    them.
- */
-export interface DependencyCache {
-  /**
-   * Copies cached folders into the project, which must not contain them. Returns false, with nothing copied, on a cache
-   * miss. `isWritten`: commands will write to the folders.
-   */
-  restore(dependencies: CachedDependencies, options: { readonly isWritten: boolean }): Promise<boolean>;
-  /** Caches folders of a sealed project. Never throws: a cache failure doesn't fail the build. */
-  save(dependencies: CachedDependencies, folders: readonly string[]): Promise<void>;
-  /** Removes an entry. */
-  drop(dependencies: CachedDependencies): Promise<void>;
-}
+export type DependencyCache = ReturnType<typeof createDependencyCache>;
 
 /** Creates a cache in `cacheFolder`, one subfolder per owner. */
-export function createDependencyCache(options: DependencyCacheOptions): DependencyCache {
+export function createDependencyCache(options: DependencyCacheOptions) {
   const { cacheFolder, sandbox, clock, logger } = options;
   const ids = createIdSource(() => clock.nowMs());
   const entryFolder = ({ owner, key }: CachedDependencies) =>
@@ -58,11 +41,16 @@ export function createDependencyCache(options: DependencyCacheOptions): Dependen
     return found !== undefined && found.uid !== process.geteuid?.();
   };
 
+  /** Removes an entry. */
   const drop = (dependencies: CachedDependencies) => removeTree(entryFolder(dependencies));
 
   return {
     drop,
-    async restore(dependencies, { isWritten }) {
+    /**
+     * Copies cached folders into the project, which must not contain them. Returns false, with nothing copied, on a cache
+     * miss. `isWritten`: commands will write to the folders.
+     */
+    async restore(dependencies: CachedDependencies, { isWritten }: { readonly isWritten: boolean }): Promise<boolean> {
       const folder = entryFolder(dependencies);
       const entry = await readCacheEntry(folder);
       if (entry === undefined) return false;
@@ -83,7 +71,8 @@ export function createDependencyCache(options: DependencyCacheOptions): Dependen
         return false;
       }
     },
-    async save(dependencies, folders) {
+    /** Caches folders of a sealed project. Never throws: a cache failure doesn't fail the build. */
+    async save(dependencies: CachedDependencies, folders: readonly string[]): Promise<void> {
       const { owner, projectFolder } = dependencies;
       const place = createCachePlace(cacheFolder, owner);
       const temporary = join(place.dependencies, `.tmp-${ids.next('entry')}`);

@@ -1,7 +1,6 @@
-import { readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { lstat, opendir, readFile, rename, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { measureTree } from '../files/measure-tree.ts';
 import type { CachePlace } from './cache-places.ts';
 
 const useSchema = z.object({ sizeBytes: z.number(), usedAtMs: z.number() });
@@ -32,4 +31,20 @@ export async function readHomeUse(place: CachePlace): Promise<HomeUse | undefine
   } catch {
     return { sizeBytes: 0, usedAtMs: found.mtimeMs };
   }
+}
+
+/**
+ * Returns the total size in bytes of the readable files below `folder`. The result is approximate if the tree changes
+ * meanwhile.
+ */
+async function measureTree(folder: string): Promise<number> {
+  let sizeBytes = 0;
+  const entries = await opendir(folder).catch(() => undefined);
+  if (entries === undefined) return 0;
+  for await (const entry of entries) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) sizeBytes += await measureTree(path);
+    else sizeBytes += (await lstat(path).catch(() => undefined))?.size ?? 0;
+  }
+  return sizeBytes;
 }

@@ -1,7 +1,8 @@
-import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { DiskMeter } from '@berth/kit/node';
 import type { CommandSandbox, Owner } from '@berth/runtime';
+import { namesIn } from '../files/artifact-places.ts';
 import { removeTree } from '../files/remove-tree.ts';
 import { lastUseMs, readCacheEntry } from './cache-entry.ts';
 import { createCachePlace } from './cache-places.ts';
@@ -111,5 +112,3 @@ async function removeEmpty(folders: readonly string[], folder: string): Promise<
   if (!names.includes('home')) await rm(join(folder, 'home.json'), { force: true });
   for (const each of folders) await rmdir(each).catch(() => {});
 }
-
-const namesIn = (folder: string) => readdir(folder).catch((): string[] => []);

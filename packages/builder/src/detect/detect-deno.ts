@@ -1,6 +1,6 @@
 import { type Command, createCommand } from '../plan/command.ts';
 import { createDraft, type PlanDraft } from '../plan/plan.ts';
-import type { ProjectFiles } from '../plan/project-files.ts';
+import { findFile, type ProjectFiles } from '../plan/project-files.ts';
 
 const ENTRY_FILES = ['main.ts', 'server.ts', 'mod.ts', 'index.ts', 'src/main.ts', 'main.js', 'server.js'];
 
@@ -8,7 +8,7 @@ const ENTRY_FILES = ['main.ts', 'server.ts', 'mod.ts', 'index.ts', 'src/main.ts'
 export async function detectDeno(files: ProjectFiles): Promise<PlanDraft | undefined> {
   const source = (await files.readText('deno.json')) ?? (await files.readText('deno.jsonc'));
   if (source === undefined) return undefined;
-  const entry = await findEntry(files);
+  const entry = await findFile(files, ENTRY_FILES);
   const hasTask = namesStartTask(source);
   let start: Command | null = null;
   if (hasTask) start = createCommand('deno', 'task', 'start');
@@ -37,9 +37,4 @@ function namesStartTask(source: string): boolean {
   if (tasks < 0) return false;
   const end = source.indexOf('}', tasks);
   return /"start"\s*:/.test(source.slice(tasks, end < 0 ? undefined : end));
-}
-
-async function findEntry(files: ProjectFiles): Promise<string | undefined> {
-  for (const path of ENTRY_FILES) if ((await files.kindOf(path)) === 'file') return path;
-  return undefined;
 }

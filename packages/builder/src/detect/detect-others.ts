@@ -3,7 +3,7 @@ import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
 import { createCommand, createShellCommand } from '../plan/command.ts';
 import { createDraft, type PlanDraft } from '../plan/plan.ts';
-import type { ProjectFiles } from '../plan/project-files.ts';
+import { findFile, type ProjectFiles } from '../plan/project-files.ts';
 
 const ADDRESS = '0.0.0.0:$PORT';
 
@@ -165,10 +165,8 @@ async function detectRuby(files: ProjectFiles): Promise<PlanDraft | undefined> {
   if (hasRack && has('puma')) start = ['bundle', 'exec', 'puma', '-b', `tcp://${ADDRESS}`];
   else if (hasRack) start = ['bundle', 'exec', 'rackup', '-o', '0.0.0.0', '-p', '$PORT'];
   else if (has('sinatra')) {
-    for (const name of ['app.rb', 'main.rb', 'server.rb']) {
-      if ((await files.kindOf(name)) !== 'file') continue;
-      start ??= ['bundle', 'exec', 'ruby', name, '-o', '0.0.0.0', '-p', '$PORT'];
-    }
+    const program = await findFile(files, ['app.rb', 'main.rb', 'server.rb']);
+    if (program !== undefined) start = ['bundle', 'exec', 'ruby', program, '-o', '0.0.0.0', '-p', '$PORT'];
   }
   const env = {
     BUNDLE_PATH: 'vendor/bundle',
@@ -199,11 +197,8 @@ async function detectRuby(files: ProjectFiles): Promise<PlanDraft | undefined> {
 
 async function detectPhp(files: ProjectFiles): Promise<PlanDraft | undefined> {
   const manifest = await files.readText('composer.json');
-  let root: string | undefined;
-  for (const folder of ['public', 'web', '.']) {
-    if (root === undefined && (await files.kindOf(`${folder === '.' ? '' : `${folder}/`}index.php`)) === 'file')
-      root = folder;
-  }
+  const page = await findFile(files, ['public/index.php', 'web/index.php', 'index.php']);
+  const root = page?.replace(/\/?index\.php$/, '') || (page && '.');
   if (manifest === undefined && root === undefined) return undefined;
   return createDraft('php', 'PHP', {
     programs: ['php', ...(manifest === undefined ? [] : ['composer'])],

@@ -4,13 +4,12 @@ import { type Command, createCommand } from '../plan/command.ts';
 import { createDraft, type Plan, type PlanDraft } from '../plan/plan.ts';
 import { explainUnusedProcesses, parseProcfile, refuseOtherProcesses } from '../plan/procfile.ts';
 import type { Programs } from '../plan/programs.ts';
-import type { ProjectFiles } from '../plan/project-files.ts';
+import { findFile, type ProjectFiles } from '../plan/project-files.ts';
 import { detectDeno } from './detect-deno.ts';
 import { detectGo } from './detect-go.ts';
 import { detectOthers } from './detect-others.ts';
 import { detectStatic } from './detect-static.ts';
 import { adaptNodeCommand, detectNode } from './node/detect-node.ts';
-import { adaptPythonCommand } from './python/adapt-python-command.ts';
 import { detectPython } from './python/detect-python.ts';
 
 /** The files that {@link detectPlan} looks for, as a list for error messages. */
@@ -103,12 +102,10 @@ async function recognise(
   const site = await detectStatic(files);
   if (site) return site;
   if (node) return node;
-  for (const name of LONE_FILES) {
-    if ((await files.kindOf(name)) !== 'file') continue;
-    const env = { NODE_ENV: 'production', HOST: '0.0.0.0' };
-    return createDraft('node', 'Node.js', { programs: ['node'], start: createCommand('node', name), env });
-  }
-  return undefined;
+  const lone = await findFile(files, LONE_FILES);
+  if (lone === undefined) return undefined;
+  const env = { NODE_ENV: 'production', HOST: '0.0.0.0' };
+  return createDraft('node', 'Node.js', { programs: ['node'], start: createCommand('node', lone), env });
 }
 
 /** Applies the settings of berth.json and the Procfile to a draft. */
@@ -148,10 +145,7 @@ function adaptPython(plan: Plan, hasPython: boolean): Plan {
 }
 
 /** Returns the name of the project's Dockerfile; undefined if there is none. */
-export async function findContainerFile(files: ProjectFiles): Promise<string | undefined> {
-  for (const name of CONTAINER_FILES) if ((await files.kindOf(name)) === 'file') return name;
-  return undefined;
-}
+export const findContainerFile = (files: ProjectFiles): Promise<string | undefined> => findFile(files, CONTAINER_FILES);
 
 /** Returns the error for a project that only its Dockerfile can build. */
 function containerFileOnly(name: string) {
@@ -159,4 +153,18 @@ function containerFileOnly(name: string) {
     'build_failed',
     `Only the ${name} says how to build the project, which takes a container engine that this server doesn't use. Its operator can install Docker or Podman and start Berth with "--runtime docker"; or add a berth.json with "start" (and "build"), or a Procfile.`,
   );
+}
+
+/**
+ * Adapts a tenant's command to this machine: `uv run x`, `poetry run x` and `pipenv run x` run `x` from the environment
+ * that the build made, and `python` becomes `python3` if no program is named `python`.
+ */
+function adaptPythonCommand(command: Command, hasPython: boolean): Command {
+  let { argv } = command;
+  if (['uv', 'poetry', 'pipenv'].includes(argv[0] ?? '') && argv[1] === 'run') {
+    const first = argv.findIndex((element, index) => index > 1 && !element.startsWith('-'));
+    if (first > 0) argv = argv.slice(first);
+  }
+  if (argv[0] === 'python' && !hasPython) argv = ['python3', ...argv.slice(1)];
+  return { ...command, argv };
 }

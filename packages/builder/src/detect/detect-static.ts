@@ -1,5 +1,5 @@
 import { createDraft, type PlanDraft } from '../plan/plan.ts';
-import type { ProjectFiles } from '../plan/project-files.ts';
+import { findFile, type ProjectFiles } from '../plan/project-files.ts';
 
 /** Folders in which an index.html means a site that is already built. */
 const SOURCE_FOLDERS = ['.', 'dist', 'public', 'build', 'out'];
@@ -26,8 +26,7 @@ export async function findBuiltSite(files: ProjectFiles): Promise<string | undef
 }
 
 async function findPage(files: ProjectFiles, folders: readonly string[]): Promise<string | undefined> {
-  for (const folder of folders) {
-    if ((await files.kindOf(folder === '.' ? 'index.html' : `${folder}/index.html`)) === 'file') return folder;
-  }
-  return undefined;
+  const pages = folders.map((folder) => (folder === '.' ? 'index.html' : `${folder}/index.html`));
+  const page = await findFile(files, pages);
+  return page === undefined ? undefined : folders[pages.indexOf(page)];
 }

@@ -18,25 +18,12 @@ export interface ArtifactPlace {
   readonly project: string;
 }
 
-/** The folder tree of artifacts: `<account>/<deployment>/<revision>`. */
-export interface ArtifactPlaces {
-  /** Returns the place of a revision. @throws Error if a name isn't a safe folder name. */
-  placeOf(owner: Owner, revision: string): ArtifactPlace;
-  /** Returns the place of an artifact in this tree; undefined for any other artifact. */
-  find(artifact: Artifact): ArtifactPlace | undefined;
-  /** Creates the folder for unpacking, and its parents. */
-  open(place: ArtifactPlace): Promise<void>;
-  /** Removes the deployment's and the account's folders if they are empty. */
-  close(place: Pick<ArtifactPlace, 'project'>): Promise<void>;
-  /** Lists all revisions' folders, including leftovers of crashes. */
-  list(): Promise<readonly { readonly owner: Owner; readonly path: string }[]>;
-}
-
-/** Creates the tree of artifacts below `root`. */
-export function createArtifactPlaces(root: string): ArtifactPlaces {
+/** Creates the folder tree of artifacts below `root`: `<account>/<deployment>/<revision>`. */
+export function createArtifactPlaces(root: string) {
   // One at a time: a folder must not be removed as empty between its creation and its first use.
   const changes = createLimiter({ concurrency: 1 });
 
+  /** Returns the place of a revision. @throws Error if a name isn't a safe folder name. */
   const placeOf = (owner: Owner, revision: string): ArtifactPlace => {
     const name = safeSegment(revision);
     const above = join(safeSegment(owner.account), safeSegment(owner.deployment));
@@ -46,14 +33,16 @@ export function createArtifactPlaces(root: string): ArtifactPlaces {
 
   return {
     placeOf,
-    find(artifact) {
+    /** Returns the place of an artifact in this tree; undefined for any other artifact. */
+    find(artifact: Artifact): ArtifactPlace | undefined {
       if (artifact.kind !== 'folder') return undefined;
       const [account, deployment, revision, ...rest] = artifact.path.split(sep);
       if (account === undefined || deployment === undefined || revision === undefined || rest.length > 0)
         return undefined;
       return placeOf({ account, deployment }, revision);
     },
-    open: ({ unpacked }) =>
+    /** Creates the folder for unpacking, and its parents. */
+    open: ({ unpacked }: ArtifactPlace): Promise<void> =>
       changes.run(async () => {
         const folder = dirname(unpacked);
         // Each owner's user passes through these folders to reach its own, but can't list them.
@@ -61,7 +50,8 @@ export function createArtifactPlaces(root: string): ArtifactPlaces {
         await ensureFolder(folder, 0o711);
         await mkdir(unpacked, 0o700);
       }),
-    close: ({ project }) =>
+    /** Removes the deployment's and the account's folders if they are empty. */
+    close: ({ project }: Pick<ArtifactPlace, 'project'>): Promise<void> =>
       changes.run(async () => {
         for (const folder of [dirname(project), dirname(dirname(project))]) {
           const isRemoved = await rmdir(folder)
@@ -70,7 +60,8 @@ export function createArtifactPlaces(root: string): ArtifactPlaces {
           if (!isRemoved) return;
         }
       }),
-    async list() {
+    /** Lists all revisions' folders, including leftovers of crashes. */
+    async list(): Promise<readonly { readonly owner: Owner; readonly path: string }[]> {
       const found: { owner: Owner; path: string }[] = [];
       for (const account of await namesIn(root)) {
         for (const deployment of await namesIn(join(root, account))) {
@@ -85,4 +76,5 @@ export function createArtifactPlaces(root: string): ArtifactPlaces {
   };
 }
 
-const namesIn = (folder: string) => readdir(folder).catch((): string[] => []);
+/** Lists the names in a folder; none if it can't be read. */
+export const namesIn = (folder: string) => readdir(folder).catch((): string[] => []);

@@ -10,77 +10,16 @@ export const OFFICIAL = 'official';
  * because a local image of the operator named `shop` would match that. Source: hub.docker.com/search?badges=official,
  * 2026.
  */
-export const OFFICIAL_IMAGES: readonly string[] = [
-  ...[
-    'almalinux',
-    'alpine',
-    'amazonlinux',
-    'archlinux',
-    'busybox',
-    'debian',
-    'fedora',
-    'oraclelinux',
-    'rockylinux',
-    'ubuntu',
-  ],
-  ...[
-    'amazoncorretto',
-    'bash',
-    'buildpack-deps',
-    'clojure',
-    'composer',
-    'dart',
-    'eclipse-temurin',
-    'elixir',
-    'erlang',
-    'gcc',
-  ],
-  ...[
-    'golang',
-    'gradle',
-    'groovy',
-    'haskell',
-    'ibm-semeru-runtimes',
-    'julia',
-    'maven',
-    'mono',
-    'node',
-    'openjdk',
-    'perl',
-    'php',
-  ],
-  ...[
-    'pypy',
-    'python',
-    'r-base',
-    'ruby',
-    'rust',
-    'sapmachine',
-    'swift',
-    'caddy',
-    'haproxy',
-    'httpd',
-    'jetty',
-    'nginx',
-    'tomcat',
-  ],
-  ...[
-    'traefik',
-    'couchdb',
-    'influxdb',
-    'mariadb',
-    'memcached',
-    'mongo',
-    'mysql',
-    'nats',
-    'postgres',
-    'rabbitmq',
-    'redis',
-    'solr',
-  ],
-  ...['drupal', 'ghost', 'hello-world', 'joomla', 'mediawiki', 'registry', 'wordpress'],
-  ...['denoland/deno', 'oven/bun', 'gcr.io/distroless/*', 'ghcr.io/astral-sh/uv', 'mcr.microsoft.com/dotnet/*'],
-];
+export const OFFICIAL_IMAGES: readonly string[] = `
+  almalinux alpine amazonlinux archlinux busybox debian fedora oraclelinux rockylinux ubuntu amazoncorretto
+  bash buildpack-deps clojure composer dart eclipse-temurin elixir erlang gcc golang gradle groovy haskell
+  ibm-semeru-runtimes julia maven mono node openjdk perl php pypy python r-base ruby rust sapmachine swift
+  caddy haproxy httpd jetty nginx tomcat traefik couchdb influxdb mariadb memcached mongo mysql nats postgres
+  rabbitmq redis solr drupal ghost hello-world joomla mediawiki registry wordpress denoland/deno oven/bun
+  gcr.io/distroless/* ghcr.io/astral-sh/uv mcr.microsoft.com/dotnet/*
+`
+  .trim()
+  .split(/\s+/);
 
 /**
  * Matches the characters of an image reference, with `*` allowed only at the end. Source: distribution/reference,

@@ -10,7 +10,7 @@ import { findLateApplication } from '../detect/python/late-application.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
 import type { Command } from '../plan/command.ts';
 import { describePlan, type Plan } from '../plan/plan.ts';
-import { createFolderFiles } from '../plan/project-files.ts';
+import { createFolderFiles, filterFiles } from '../plan/project-files.ts';
 import type { StoredArchive } from '../port/builder.ts';
 import { STATIC_SERVER } from '../site/install-static-server.ts';
 import { type BaseImages, programsOfImages } from './base-images.ts';
@@ -166,8 +166,7 @@ async function findLockFiles(plan: Plan, project: string): Promise<string[]> {
   const files = createFolderFiles(project);
   const isVendored = plan.kind === 'go' && (await files.kindOf('vendor')) === 'folder';
   const names = plan.kind === 'go' ? ['go.mod', 'go.sum'] : (plan.dependencies?.lockFiles ?? []);
-  const found: string[] = [];
-  for (const name of names) if ((await files.kindOf(name)) === 'file') found.push(name);
+  const found = await filterFiles(files, names);
   // A module without go.sum has no dependencies to download first.
   return isVendored || (plan.kind === 'go' && !found.includes('go.sum')) ? [] : found;
 }

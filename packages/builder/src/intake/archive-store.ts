@@ -1,26 +1,21 @@
 import { lstat, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import type { IdSource } from '@berth/kit';
-import type { Builder } from '../port/builder.ts';
+import type { ReceiveOptions, StoredArchive } from '../port/builder.ts';
 import { receiveArchive } from './receive-archive.ts';
 
 /** A folder of received archives. */
-export interface ArchiveStore {
-  readonly receive: Builder['receive'];
-  readonly discard: Builder['discard'];
+export type ArchiveStore = ReturnType<typeof createArchiveStore>;
+
+/** Creates a store. @param folder absolute; created if missing. */
+export function createArchiveStore(folder: string, ids: IdSource) {
+  const receiving = new Set<string>();
   /**
    * Returns the paths of archives that are not in `keep` and not being received.
    * @param beforeMs Only archives received before this wall time. Default: all.
    */
-  findUnneeded(keep: readonly string[], beforeMs?: number): Promise<string[]>;
-  /** Deletes every archive whose path is not in `keep` and that is not being received. */
-  collect(keep: readonly string[]): Promise<void>;
-}
-
-/** Creates a store. @param folder absolute; created if missing. */
-export function createArchiveStore(folder: string, ids: IdSource): ArchiveStore {
-  const receiving = new Set<string>();
-  const findUnneeded = async (keep: readonly string[], beforeMs = Number.POSITIVE_INFINITY) => {
+  const findUnneeded = async (keep: readonly string[], beforeMs = Number.POSITIVE_INFINITY): Promise<string[]> => {
     const kept = new Set(keep);
     const found: string[] = [];
     for (const name of await readdir(folder).catch((): string[] => [])) {
@@ -33,7 +28,7 @@ export function createArchiveStore(folder: string, ids: IdSource): ArchiveStore 
   };
   return {
     findUnneeded,
-    async receive(source, options = {}) {
+    receive: async (source: Readable, options: ReceiveOptions = {}): Promise<StoredArchive> => {
       const name = `${ids.next('archive')}.tar.gz`;
       receiving.add(name);
       try {
@@ -42,11 +37,12 @@ export function createArchiveStore(folder: string, ids: IdSource): ArchiveStore 
         receiving.delete(name);
       }
     },
-    async discard({ path }) {
+    discard: async ({ path }: StoredArchive): Promise<void> => {
       // Archives in other places, such as a volume, don't belong to the builder.
       if (dirname(path) === folder) await rm(path, { force: true });
     },
-    async collect(keep) {
+    /** Deletes every archive whose path is not in `keep` and that is not being received. */
+    collect: async (keep: readonly string[]): Promise<void> => {
       for (const path of await findUnneeded(keep)) await rm(path, { force: true });
     },
   };

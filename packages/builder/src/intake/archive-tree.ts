@@ -3,34 +3,15 @@ import { createArchiveViolation, createEntryViolation } from './archive-violatio
 /** Maximum length of a link's target: PATH_MAX of Linux. Source: limits.h. */
 const TARGET_BYTES = 4_096;
 
-/** A symbolic link of an archive. */
-export interface ArchiveLink {
-  readonly path: string;
-  readonly target: string;
-}
-
-/** The entries of an archive so far; rejects entries that conflict with them. Paths are those of `parseEntryName`. */
-export interface ArchiveTree {
-  /** Number of entries, including implied folders. */
-  readonly size: number;
-  readonly links: readonly ArchiveLink[];
-  /** Adds a folder or (`addFile`) a file and returns the folders to create first, outermost first. */
-  addFolder(path: string): string[];
-  addFile(path: string): string[];
-  /** Adds a symbolic link. The caller creates links after everything else, so that nothing is written through them. */
-  addLink(path: string, target: string): string[];
-  isFile(path: string): boolean;
-  /** Returns the names in the root, and whether each is a folder. */
-  topLevel(): { readonly name: string; readonly isFolder: boolean }[];
-  /** Returns the target of the link at `path`; undefined if `path` isn't a link. */
-  linkTarget(path: string): string | undefined;
-}
+/** The entries of an archive so far. */
+export type ArchiveTree = ReturnType<typeof createArchiveTree>;
 
 /**
  * Creates an empty tree. It rejects duplicate names, paths below a file or a link, and more than `maxEntries` entries.
+ * Paths are those of `parseEntryName`.
  * @throws BerthError `archive_invalid` from its methods.
  */
-export function createArchiveTree({ maxEntries }: { readonly maxEntries: number }): ArchiveTree {
+export function createArchiveTree({ maxEntries }: { readonly maxEntries: number }) {
   const kinds = new Map<string, 'file' | 'folder' | 'link'>();
   const links = new Map<string, string>();
 
@@ -63,13 +44,16 @@ export function createArchiveTree({ maxEntries }: { readonly maxEntries: number 
   };
 
   return {
-    get size() {
+    /** Number of entries, including implied folders. */
+    get size(): number {
       return kinds.size;
     },
-    get links() {
+    /** The symbolic links. */
+    get links(): readonly { readonly path: string; readonly target: string }[] {
       return [...links].map(([path, target]) => ({ path, target }));
     },
-    addFolder(path) {
+    /** Adds a folder or (`addFile`) a file and returns the folders to create first, outermost first. */
+    addFolder(path: string): string[] {
       const known = kinds.get(path);
       if (known === 'folder') return [];
       if (known !== undefined) throw createEntryViolation(path, `is there twice (already a ${known})`);
@@ -77,8 +61,9 @@ export function createArchiveTree({ maxEntries }: { readonly maxEntries: number 
       put(path, 'folder');
       return [...folders, path];
     },
-    addFile: (path) => addNew(path, 'file'),
-    addLink(path, target) {
+    addFile: (path: string): string[] => addNew(path, 'file'),
+    /** Adds a symbolic link. The caller creates links after everything else, so that nothing is written through them. */
+    addLink(path: string, target: string): string[] {
       if (target === '') throw createEntryViolation(path, 'is a link to nothing');
       if (target.startsWith('/')) throw createEntryViolation(path, `is a link to the absolute path ${target}`);
       if (Buffer.byteLength(target) > TARGET_BYTES) {
@@ -88,9 +73,11 @@ export function createArchiveTree({ maxEntries }: { readonly maxEntries: number 
       links.set(path, target);
       return folders;
     },
-    isFile: (path) => kinds.get(path) === 'file',
-    topLevel: () =>
+    isFile: (path: string): boolean => kinds.get(path) === 'file',
+    /** Returns the names in the root, and whether each is a folder. */
+    topLevel: (): { readonly name: string; readonly isFolder: boolean }[] =>
       [...kinds].filter(([path]) => !path.includes('/')).map(([name, kind]) => ({ name, isFolder: kind === 'folder' })),
-    linkTarget: (path) => links.get(path),
+    /** Returns the target of the link at `path`; undefined if `path` isn't a link. */
+    linkTarget: (path: string): string | undefined => links.get(path),
   };
 }

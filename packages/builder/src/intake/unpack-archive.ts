@@ -1,16 +1,14 @@
+import { createHash } from 'node:crypto';
 import { link, mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createError } from '@berth/contract';
 import { errorCode, translateDiskError } from '../files/disk-error.ts';
-import { createTaskGroup, type TaskGroup } from '../files/task-group.ts';
 import type { StoredArchive } from '../port/builder.ts';
 import type { ArchiveLimits } from './archive-limits.ts';
 import { type ArchiveTree, createArchiveTree } from './archive-tree.ts';
 import { createArchiveViolation, createEntryViolation } from './archive-violation.ts';
 import { checkLinks } from './check-links.ts';
-import { isLitter } from './is-litter.ts';
 import { type ArchiveEntry, readEntries } from './read-entries.ts';
-import { createTreeDigest, type TreeDigest } from './tree-digest.ts';
 import { writeEntryFile } from './write-entry-file.ts';
 
 /** Small files (up to 64 KiB) written at the same time: twice the number of libuv's threads. */
@@ -51,15 +49,15 @@ export interface UnpackedArchive {
 export async function unpackArchive(archive: StoredArchive, options: UnpackOptions): Promise<UnpackedArchive> {
   const { folder, limits, signal } = options;
   const tree = createArchiveTree({ maxEntries: limits.entries });
-  const digest = createTreeDigest();
-  const writes = createTaskGroup(PARALLEL_WRITES);
+  const marks = new Map<string, string>();
+  const writes = createTaskGroup();
   let fileCount = 0;
   let sizeBytes = 0;
   try {
     for await (const entry of readEntries(archive, { limits, signal })) {
       if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
       if (isLitter(entry.path)) continue;
-      sizeBytes += await placeEntry(entry, { folder, tree, digest, writes }).catch((error: unknown) => {
+      sizeBytes += await placeEntry(entry, { folder, tree, marks, writes }).catch((error: unknown) => {
         throw explainPlacing(error, entry.path);
       });
       if (entry.kind === 'file' || entry.kind === 'hardlink') fileCount++;
@@ -75,24 +73,25 @@ export async function unpackArchive(archive: StoredArchive, options: UnpackOptio
     await symlink(target, join(folder, path)).catch((error: unknown) => {
       throw explainPlacing(error, path);
     });
-    digest.add(path, `l${target}`);
+    marks.set(path, `l${target}`);
   }
-  return { tree, fileCount, sizeBytes, sha256: digest.finish() };
+  return { tree, fileCount, sizeBytes, sha256: hashTree(marks) };
 }
 
 interface Place {
   readonly folder: string;
   readonly tree: ArchiveTree;
-  readonly digest: TreeDigest;
-  readonly writes: TaskGroup;
+  /** What identifies the content of each path: a hash of a file's bytes and mode, or a link's target. */
+  readonly marks: Map<string, string>;
+  readonly writes: ReturnType<typeof createTaskGroup>;
 }
 
 /** Creates one entry and returns the size of its content in bytes. */
-async function placeEntry(entry: ArchiveEntry, { folder, tree, digest, writes }: Place): Promise<number> {
+async function placeEntry(entry: ArchiveEntry, { folder, tree, marks, writes }: Place): Promise<number> {
   const makeFolders = async (paths: readonly string[]) => {
     for (const path of paths) {
       await mkdir(join(folder, path), 0o755);
-      digest.add(path, 'd');
+      marks.set(path, 'd');
     }
   };
   const { path, target } = entry;
@@ -116,13 +115,13 @@ async function placeEntry(entry: ArchiveEntry, { folder, tree, digest, writes }:
       // The write of the target may still be running.
       await writes.finish();
       await link(join(folder, target), place);
-      digest.add(path, digest.find(target) ?? '');
+      marks.set(path, marks.get(target) ?? '');
       return 0;
     }
     case 'file': {
       await makeFolders(tree.addFile(path));
       const { sizeBytes, sha256, written } = await writeEntryFile(place, entry.isExecutable ? 0o755 : 0o644, entry);
-      digest.add(path, `${entry.isExecutable ? 'x' : 'f'}${sha256}`);
+      marks.set(path, `${entry.isExecutable ? 'x' : 'f'}${sha256}`);
       await writes.add(
         written.catch((error: unknown) => {
           throw explainPlacing(error, path);
@@ -145,4 +144,51 @@ function explainPlacing(error: unknown, path: string): unknown {
     default:
       return translateDiskError(error);
   }
+}
+
+/**
+ * Reports whether a path should be skipped: files that desktop archivers add (`._name`, `.DS_Store`, `__MACOSX`), and
+ * `.berth` in the root, which the builder uses in artifacts and the CLI in local projects.
+ */
+function isLitter(path: string): boolean {
+  const segments = path.split('/');
+  if (segments[0] === '.berth' || segments[0] === '__MACOSX') return true;
+  return segments.some((segment) => segment.startsWith('._') || segment === '.DS_Store');
+}
+
+/** Returns the hex SHA-256 of a tree, whatever the order of its entries. */
+function hashTree(marks: ReadonlyMap<string, string>): string {
+  const hash = createHash('sha256');
+  // Neither paths nor marks contain NUL, so different trees give different input.
+  for (const path of [...marks.keys()].sort()) hash.update(`${path}\0${marks.get(path)}\0`);
+  return hash.digest('hex');
+}
+
+/** Creates a group of tasks of which at most {@link PARALLEL_WRITES} run at a time. */
+function createTaskGroup() {
+  const running = new Set<Promise<void>>();
+  let failure: { readonly error: unknown } | undefined;
+  const check = () => {
+    if (failure) throw failure.error;
+  };
+  return {
+    /** Adds a running task; resolves when there is room for another. @throws the first failure of a task */
+    async add(task: Promise<unknown>): Promise<void> {
+      const watched: Promise<void> = task.then(
+        () => void running.delete(watched),
+        (error: unknown) => {
+          running.delete(watched);
+          failure ??= { error };
+        },
+      );
+      running.add(watched);
+      while (running.size >= PARALLEL_WRITES) await Promise.race(running);
+      check();
+    },
+    /** Resolves when all tasks have ended. @throws the first failure of a task */
+    async finish(): Promise<void> {
+      await Promise.all(running);
+      check();
+    },
+  };
 }

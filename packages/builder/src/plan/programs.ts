@@ -10,58 +10,42 @@ export interface ProgramInfo {
 
 /** All programs that plans may name, in the order of `berth doctor`. */
 export const PROGRAMS: readonly ProgramInfo[] = [
-  { name: 'node', title: 'Node.js', remedy: 'Install Node.js 24 or newer from https://nodejs.org.' },
-  { name: 'npm', title: 'npm', remedy: 'Install Node.js 24 or newer from https://nodejs.org; npm comes with it.' },
-  {
-    name: 'pnpm',
-    title: 'pnpm',
-    remedy: 'Run "npm install --global pnpm"; without it, npx fetches pnpm for each build.',
-  },
-  {
-    name: 'yarn',
-    title: 'Yarn',
-    remedy: 'Run "npm install --global yarn"; without it, npx fetches Yarn for each build.',
-  },
-  {
-    name: 'python3',
-    title: 'Python 3',
-    remedy: 'Install Python 3 with venv: "apt install python3 python3-venv" on Debian and Ubuntu.',
-  },
-  {
-    name: 'uv',
-    title: 'uv',
-    remedy: 'Install uv from https://docs.astral.sh/uv/; without it, Berth uses venv and pip, which are slower.',
-  },
-  { name: 'go', title: 'Go', remedy: 'Install Go from https://go.dev/dl/.' },
-  {
-    name: 'cargo',
-    title: 'Rust',
-    remedy: 'Install Rust from https://rustup.rs, or "apt install cargo" on Debian and Ubuntu.',
-  },
-  { name: 'java', title: 'Java', remedy: 'Install a JDK: "apt install default-jdk-headless" on Debian and Ubuntu.' },
-  {
-    name: 'javac',
-    title: 'The Java compiler',
-    remedy: 'Install a JDK: "apt install default-jdk-headless" on Debian and Ubuntu.',
-  },
-  {
-    name: 'mvn',
-    title: 'Maven',
-    remedy: 'Install it ("apt install maven" on Debian and Ubuntu), or add the Maven wrapper to the project.',
-  },
-  { name: 'gradle', title: 'Gradle', remedy: 'Add the Gradle wrapper (gradlew) to the project, which fetches Gradle.' },
-  { name: 'dotnet', title: 'The .NET SDK', remedy: 'Install it from https://dotnet.microsoft.com/download.' },
-  {
-    name: 'ruby',
-    title: 'Ruby',
-    remedy: 'Install it: "apt install ruby ruby-dev build-essential" on Debian and Ubuntu.',
-  },
-  { name: 'bundle', title: 'Bundler', remedy: 'Install it: "apt install bundler" on Debian and Ubuntu.' },
-  { name: 'php', title: 'PHP', remedy: 'Install it: "apt install php-cli" on Debian and Ubuntu.' },
-  { name: 'composer', title: 'Composer', remedy: 'Install it: "apt install composer" on Debian and Ubuntu.' },
-  { name: 'deno', title: 'Deno', remedy: 'Install Deno from https://deno.com; "npm install --global deno" does too.' },
-  { name: 'bun', title: 'Bun', remedy: 'Install Bun from https://bun.sh; "npm install --global bun" does too.' },
+  program('node', 'Node.js', 'Install Node.js 24 or newer from https://nodejs.org.'),
+  program('npm', 'npm', 'Install Node.js 24 or newer from https://nodejs.org; npm comes with it.'),
+  program('pnpm', 'pnpm', 'Run "npm install --global pnpm"; without it, npx fetches pnpm for each build.'),
+  program('yarn', 'Yarn', 'Run "npm install --global yarn"; without it, npx fetches Yarn for each build.'),
+  program(
+    'python3',
+    'Python 3',
+    'Install Python 3 with venv: "apt install python3 python3-venv" on Debian and Ubuntu.',
+  ),
+  program(
+    'uv',
+    'uv',
+    'Install uv from https://docs.astral.sh/uv/; without it, Berth uses venv and pip, which are slower.',
+  ),
+  program('go', 'Go', 'Install Go from https://go.dev/dl/.'),
+  program('cargo', 'Rust', 'Install Rust from https://rustup.rs, or "apt install cargo" on Debian and Ubuntu.'),
+  program('java', 'Java', 'Install a JDK: "apt install default-jdk-headless" on Debian and Ubuntu.'),
+  program('javac', 'The Java compiler', 'Install a JDK: "apt install default-jdk-headless" on Debian and Ubuntu.'),
+  program(
+    'mvn',
+    'Maven',
+    'Install it ("apt install maven" on Debian and Ubuntu), or add the Maven wrapper to the project.',
+  ),
+  program('gradle', 'Gradle', 'Add the Gradle wrapper (gradlew) to the project, which fetches Gradle.'),
+  program('dotnet', 'The .NET SDK', 'Install it from https://dotnet.microsoft.com/download.'),
+  program('ruby', 'Ruby', 'Install it: "apt install ruby ruby-dev build-essential" on Debian and Ubuntu.'),
+  program('bundle', 'Bundler', 'Install it: "apt install bundler" on Debian and Ubuntu.'),
+  program('php', 'PHP', 'Install it: "apt install php-cli" on Debian and Ubuntu.'),
+  program('composer', 'Composer', 'Install it: "apt install composer" on Debian and Ubuntu.'),
+  program('deno', 'Deno', 'Install Deno from https://deno.com; "npm install --global deno" does too.'),
+  program('bun', 'Bun', 'Install Bun from https://bun.sh; "npm install --global bun" does too.'),
 ];
+
+function program(name: string, title: string, remedy: string): ProgramInfo {
+  return { name, title, remedy };
+}
 
 /** Reports whether the sandbox finds a program. */
 export type HasProgram = (name: string) => Promise<boolean>;

@@ -56,3 +56,14 @@ export function createFolderFiles(root: string): ProjectFiles {
     },
   };
 }
+
+/** Returns the first of `paths` that is a file; undefined if none is. */
+export async function findFile(files: ProjectFiles, paths: readonly string[]): Promise<string | undefined> {
+  return (await filterFiles(files, paths)).at(0);
+}
+
+/** Returns those of `paths` that are files, in their order. */
+export async function filterFiles(files: ProjectFiles, paths: readonly string[]): Promise<string[]> {
+  const kinds = await Promise.all(paths.map((path) => files.kindOf(path)));
+  return paths.filter((_, index) => kinds[index] === 'file');
+}

@@ -44,20 +44,13 @@ export async function makeSeal(previous: string, archive: string): Promise<Buffe
   return buffer(tar);
 }
 
-/** A hash over a stream without its last bytes, independent of chunk boundaries. */
-export interface TailHash {
-  /** Adds a chunk; returns the bytes that are certainly not part of the tail. */
-  take(chunk: Buffer): Buffer;
-  /** Returns the hex SHA-256 and the tail, which is shorter if the whole stream is. */
-  end(): { readonly sha256: string; readonly tail: Buffer };
-}
-
-/** Creates a hash that leaves out the last `tailBytes` bytes. */
-export function createTailHash(tailBytes: number): TailHash {
+/** Creates a hash over a stream without its last `tailBytes` bytes, independent of chunk boundaries. */
+export function createTailHash(tailBytes: number) {
   const hash = createHash('sha256');
   let tail = Buffer.alloc(0);
   return {
-    take(chunk) {
+    /** Adds a chunk; returns the bytes that are certainly not part of the tail. */
+    take(chunk: Buffer): Buffer {
       const all = Buffer.concat([tail, chunk]);
       const cut = Math.max(0, all.length - tailBytes);
       tail = all.subarray(cut);
@@ -65,6 +58,7 @@ export function createTailHash(tailBytes: number): TailHash {
       hash.update(head);
       return head;
     },
+    /** Returns the hex SHA-256 and the tail, which is shorter if the whole stream is. */
     end: () => ({ sha256: hash.digest('hex'), tail }),
   };
 }

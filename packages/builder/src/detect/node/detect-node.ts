@@ -1,5 +1,4 @@
-import { bringPrograms } from '../../plan/brought-programs.ts';
-import type { Command } from '../../plan/command.ts';
+import { type Command, createCommand } from '../../plan/command.ts';
 import { createDraft, type PlanDraft } from '../../plan/plan.ts';
 import type { Programs } from '../../plan/programs.ts';
 import type { ProjectFiles } from '../../plan/project-files.ts';
@@ -105,4 +104,23 @@ async function dependencyInputs(
   if (runsOwnCode || isWorkspace || hasFolders) return null;
   const folders = ['node_modules', ...(broughtFolder === undefined ? [] : [broughtFolder])];
   return { folders, lockFiles: [...manager.lockFiles, ...tarballs], isPinned: manager.isPinned };
+}
+
+/** Folder of programs that npm installs for a project: inside the artifact, so that the service can run anywhere. */
+const TOOLS_FOLDER = '.berth/tools';
+
+/**
+ * Returns the parts of a plan that install programs for a project, such as another Node than the server's.
+ * @param packages npm packages, e.g. `npm@10`.
+ * @param missing Error message if the registry has no such version.
+ */
+function bringPrograms(packages: readonly string[], missing: string) {
+  const install: Command = {
+    ...createCommand('npm', 'install', '--prefix', TOOLS_FOLDER, '--no-save', '--no-package-lock', ...packages),
+    // The platform in the names of Node's packages is irrelevant to users.
+    title: `npm install ${packages.join(' ').replace(/^node-\w+-\w+@/, 'node@')}`,
+    // Sources: npm's error codes ETARGET and E404.
+    refusal: { afterOutput: ['ETARGET', 'E404'], message: missing },
+  };
+  return { install, folder: TOOLS_FOLDER, toolFolders: [`${TOOLS_FOLDER}/node_modules/.bin`] };
 }

@@ -1,5 +1,5 @@
-import { createError } from '@berth/contract';
 import { z } from 'zod';
+import { readData } from '../../plan/read-data.ts';
 
 const versions = z.record(z.string(), z.string()).default({});
 
@@ -21,21 +21,9 @@ const packageJsonSchema = z.looseObject({
 /** The fields of a package.json that a plan needs. */
 export type PackageJson = z.infer<typeof packageJsonSchema>;
 
-/**
- * Parses a package.json. @throws BerthError `build_failed` if it isn't JSON or has fields of types that npm doesn't
- * accept.
- */
+/** Parses a package.json. @throws BerthError `build_failed` if it isn't JSON or has fields that npm doesn't accept. */
 export function parsePackageJson(source: string): PackageJson {
-  let json: unknown;
-  try {
-    json = JSON.parse(source.replace(/^\ufeff/, ''));
-  } catch (error) {
-    throw createError('build_failed', `package.json is not JSON: ${error instanceof Error ? error.message : error}`);
-  }
-  const parsed = packageJsonSchema.safeParse(json);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
-  throw createError('build_failed', `package.json is wrong: ${faults.join('; ')}.`);
+  return readData('package.json', 'JSON', () => JSON.parse(source.replace(/^\ufeff/, '')), packageJsonSchema);
 }
 
 /** Returns the names of all dependencies, for building and for running. */

@@ -1,7 +1,7 @@
-import { createError } from '@berth/contract';
 import { parse as parseToml } from 'smol-toml';
 import { z } from 'zod';
-import type { ProjectFiles } from '../../plan/project-files.ts';
+import { filterFiles, type ProjectFiles } from '../../plan/project-files.ts';
+import { readData } from '../../plan/read-data.ts';
 import type { DeclaredPython } from './python-version.ts';
 import { normalizeName, parseRequirements, requirementNames } from './requirements.ts';
 
@@ -86,8 +86,7 @@ const SOURCES = ['uv.lock', 'poetry.lock', 'pdm.lock', 'Pipfile.lock', 'Pipfile'
 export async function readPythonDependencies(files: ProjectFiles): Promise<PythonDependencies> {
   const pyproject = readToml('pyproject.toml', await files.readText('pyproject.toml'), pyprojectSchema);
   const { project, tool } = pyproject ?? {};
-  const present: string[] = [];
-  for (const name of SOURCES) if ((await files.kindOf(name)) === 'file') present.push(name);
+  const present = await filterFiles(files, SOURCES);
   const base = {
     requirements: project?.dynamic.includes('dependencies') ? null : (project?.dependencies ?? null),
     isPackage: await isInstallable(files, pyproject),
@@ -214,17 +213,4 @@ async function readRequirementFiles(files: ProjectFiles) {
 
 function readToml<Schema extends z.ZodType>(name: string, text: string | undefined, schema: Schema) {
   return text === undefined ? undefined : readData(name, 'TOML', () => parseToml(text), schema);
-}
-
-function readData<Schema extends z.ZodType>(name: string, form: string, parse: () => unknown, schema: Schema) {
-  let data: unknown;
-  try {
-    data = parse();
-  } catch (error) {
-    throw createError('build_failed', `${name} is not ${form}: ${error instanceof Error ? error.message : error}`);
-  }
-  const parsed = schema.safeParse(data);
-  if (parsed.success) return parsed.data;
-  const faults = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`);
-  throw createError('build_failed', `${name} is wrong: ${faults.join('; ')}.`);
 }

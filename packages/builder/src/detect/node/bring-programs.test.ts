@@ -1,7 +1,7 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createBuilderFixture } from '../testing/builder-fixture.ts';
+import { createBuilderFixture } from '../../testing/builder-fixture.ts';
 
 /** A fake npm that installs a "Node" in the given folder: the machine's own, with a marker in its output. */
 const NPM = `#!/bin/sh
