@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { BerthError, createIdSource, createSystemClock } from '@berth/kit';
-import { helpText } from './config/help-text.ts';
-import { readArguments } from './config/read-arguments.ts';
+import { helpText, readArguments } from './config/read-arguments.ts';
 import { describeConfig, readConfig } from './config/read-config.ts';
 import { createPlatformLogger } from './context/platform-logger.ts';
 import { releaseIdleMemory } from './context/release-idle-memory.ts';

@@ -23,7 +23,7 @@ export async function runServer({ print, ...options }: RunServerOptions): Promis
   const stopped = stopSignal(print);
   // First of all, so that the folder is created with access for this user only.
   const { data } = preparePlatformFolders(config.dataFolder);
-  const reserve = openDiskReserve({ folder: data, clock, logger });
+  const reserve = openDiskReserve(data, clock, logger);
   const writeCompiled = keepCompiledSources(data);
   const platform = await start(options).catch((error: unknown) => {
     reserve.close();

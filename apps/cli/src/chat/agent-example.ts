@@ -4,14 +4,11 @@ export const EXAMPLES = ['curl', 'python', 'node'] as const;
 /** The name of an example program. */
 export type Example = (typeof EXAMPLES)[number];
 
-/** How any program on this machine reaches an address. Python, Node and others don't resolve `<name>.localhost`. */
-interface Connection {
-  readonly url: string;
-  /** The `Host` header that names the agent; undefined where the address resolves. */
-  readonly host: string | undefined;
-}
-
-function connectionTo(address: string): Connection {
+/**
+ * Returns how any program on this machine reaches an address: Python, Node and others don't resolve `<name>.localhost`. `host` is the
+ * `Host` header that names the agent; undefined where the address resolves.
+ */
+function connectionTo(address: string): { readonly url: string; readonly host: string | undefined } {
   const url = new URL(address);
   if (!url.hostname.endsWith('.localhost')) return { url: url.origin, host: undefined };
   const { host } = url;

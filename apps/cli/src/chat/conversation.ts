@@ -3,28 +3,16 @@ import { type Frame, flattenParts, type UiFrame } from '@berth/contract/agent';
 import type { Context } from '../command/context.ts';
 import { createTurnView } from './turn-view.ts';
 
-/** The part of the context that a conversation uses. */
-export type ConversationContext = Pick<Context, 'output' | 'standardOutput' | 'onInterrupt'>;
-
-/** Options of {@link createConversation}. */
-export interface ConversationOptions {
-  readonly agent: AgentClient;
-  readonly chatId: string;
-  /** False when every tool that writes needs approval. */
-  readonly auto: boolean;
-}
-
 /** A chat in a terminal. */
-export interface Conversation {
-  /** Sends a message and shows the answer. @returns what the agent asks of the person */
-  say(text: string, approvals?: readonly string[]): Promise<readonly UiFrame[]>;
-  /** Shows the running answer. @throws BerthError `not_found` when none is running */
-  follow(): Promise<readonly UiFrame[]>;
-}
+export type Conversation = ReturnType<typeof createConversation>;
 
-/** Creates a {@link Conversation}. */
-export function createConversation(options: ConversationOptions, context: ConversationContext): Conversation {
-  const { agent, chatId, auto } = options;
+/** Creates a {@link Conversation}. @param auto false when every tool that writes needs approval */
+export function createConversation(
+  agent: AgentClient,
+  chatId: string,
+  auto: boolean,
+  context: Pick<Context, 'output' | 'standardOutput' | 'onInterrupt'>,
+) {
   const { output, standardOutput, onInterrupt } = context;
   // An agent that doesn't store this person's chats gets all messages each time.
   const messages: { role: 'user' | 'assistant'; content: string }[] = [];
@@ -51,11 +39,13 @@ export function createConversation(options: ConversationOptions, context: Conver
     onFound: () => output.say('It is back.'),
   };
   return {
-    say(text, approvals = []) {
+    /** Sends a message and shows the answer. @returns what the agent asks of the person */
+    say(text: string, approvals: readonly string[] = []) {
       messages.push({ role: 'user', content: text });
       const request: TurnRequest = { messages: [...messages], approvals, auto };
       return show(agent.sendTurn(chatId, request, patience));
     },
+    /** Shows the running answer. @throws BerthError `not_found` when none is running */
     follow: () => show(agent.followTurn(chatId, patience)),
   };
 }

@@ -5,9 +5,6 @@ import type { Context } from '../command/context.ts';
 import { parseServerAddress } from '../config/resolve-target.ts';
 import { UsageError } from '../errors/usage-error.ts';
 
-/** The part of the context that {@link findAgent} uses. */
-export type FindAgentContext = Pick<Context, 'clock' | 'connect' | 'environment' | 'signal' | 'userAgent'>;
-
 /** The platform's token is renewed this long before it expires, because a turn may take long. */
 const SPARE_MS = 120_000;
 
@@ -19,7 +16,7 @@ const SPARE_MS = 120_000;
 export async function findAgent(
   word: string,
   token: string | undefined,
-  context: FindAgentContext,
+  context: Pick<Context, 'clock' | 'connect' | 'environment' | 'signal' | 'userAgent'>,
 ): Promise<AgentClient> {
   const { clock, connect, environment, signal, userAgent } = context;
   const given = token ?? (environment['BERTH_AGENT_TOKEN'] || undefined);

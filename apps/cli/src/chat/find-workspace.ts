@@ -14,7 +14,8 @@ export async function findWorkspace(agent: AgentClient, word: string): Promise<W
   const byName = workspaces.filter(({ name }) => name.toLowerCase() === word.normalize('NFC').trim().toLowerCase());
   const [found, ...others] = byId ? [byId] : byName;
   if (!found) {
-    throw workspaceError(
+    throw createError(
+      'not_found',
       `You are in no workspace "${word}" of this agent. \`berth workspaces\` lists those that you are in.`,
     );
   }
@@ -29,10 +30,6 @@ export async function listWorkspaces(agent: AgentClient): Promise<readonly Works
     return await agent.get('/workspaces');
   } catch (error) {
     if (!BerthError.is(error, 'not_found')) throw error;
-    throw workspaceError('This agent has no workspaces: everybody works alone with it.', error);
+    throw createError('not_found', 'This agent has no workspaces: everybody works alone with it.', { cause: error });
   }
-}
-
-function workspaceError(message: string, cause?: unknown): BerthError {
-  return createError('not_found', message, { cause });
 }

@@ -34,7 +34,7 @@ const lines = [
 
 test('on a terminal a status line runs under the lines, and is gone at the end', async () => {
   const { context, text } = createTerminal();
-  expect(await showEvents(stream(...lines), context, { name: 'app' })).toBe(0);
+  expect(await showEvents(stream(...lines), context, 'app')).toBe(0);
   const erase = '\r\x1b[2K';
   expect(text()).toContain(`${erase}\x1b[36m⠋\x1b[39m Building \x1b[2m0.0s\x1b[22m`);
   // A line takes the place of the status line, which comes again below it.
@@ -56,7 +56,7 @@ test('colours of a build stay, and its other escapes do not reach the terminal',
 
 test('quiet says the address and nothing else', async () => {
   const { context, text } = createTerminal({ isQuiet: true });
-  await showEvents(stream(...lines), context, { name: 'app' });
+  await showEvents(stream(...lines), context, 'app');
   expect(stripVTControlCharacters(text()).trim()).toBe('http://app.localhost');
 });
 

@@ -10,20 +10,15 @@ const STEPS: Readonly<Record<'BUILDING' | 'DEPLOYING', readonly [running: string
   DEPLOYING: ['Deploying', 'Started'],
 };
 
-/** What {@link showEvents} needs besides the events. */
-export interface ShowEventsOptions {
-  /** The deployment, when it is known: for the commands that may come next. */
-  readonly name?: string;
-}
-
 /**
  * Shows the events of a deploy until it ends: progress and then the address, or with `--json` each event as a line.
+ * @param name the deployment, when it is known: for the commands that may come next
  * @returns the exit code: 0 for DONE, 1 for ERROR
  */
 export async function showEvents(
   events: AsyncIterable<DeployEvent>,
   { output, clock }: Pick<Context, 'output' | 'clock'>,
-  { name }: ShowEventsOptions = {},
+  name?: string,
 ): Promise<number> {
   const { progressStyle: style } = output;
   const { signs } = style;
@@ -62,7 +57,7 @@ export async function showEvents(
     if (event.status === 'DONE') {
       spinner.stop();
       output.say(`${style.green(signs.done)} ${style.bold(`Ready in ${formatDuration(atMs - beganAtMs)}`)}`);
-      showAddress(event, name);
+      showAddress(event);
       return 0;
     }
     for (const line of event.message.split('\n')) {
@@ -72,13 +67,13 @@ export async function showEvents(
   }
   return 1;
 
-  function showAddress(event: DeployEvent, deployment: string | undefined): void {
+  function showAddress(event: DeployEvent): void {
     const { result } = output.isTerminal;
     const url = cleanText(event.url ?? '');
     output.print(result ? `\n  ${output.style.bold(output.style.cyan(url))}\n` : url);
-    if (deployment === undefined) return;
-    output.say(style.dim(`  berth logs ${deployment} -f   follow its log`));
-    output.say(style.dim(`  berth open ${deployment}      open it in a browser`));
+    if (name === undefined) return;
+    output.say(style.dim(`  berth logs ${name} -f   follow its log`));
+    output.say(style.dim(`  berth open ${name}      open it in a browser`));
   }
 
   function failureOf(event: DeployEvent) {

@@ -13,14 +13,7 @@ const LINE_STEP_RATIO = 0.25;
 const LINES_FROM_BYTES = 10 * 1024 * 1024;
 
 /** Shows an upload: a bar on a terminal, a few lines elsewhere. */
-export interface UploadView {
-  update(progress: UploadProgress): void;
-  /** Call it when everything is sent. */
-  end(): void;
-}
-
-/** Creates an {@link UploadView}. */
-export function createUploadView(output: Output, clock: Clock): UploadView {
+export function createUploadView(output: Output, clock: Clock) {
   const { progressStyle: style } = output;
   const { signs } = style;
   const startedAtMs = clock.monotonicMs();
@@ -28,7 +21,7 @@ export function createUploadView(output: Output, clock: Clock): UploadView {
   let isEnded = false;
   let totalBytes = 0;
   return {
-    update(progress) {
+    update(progress: UploadProgress): void {
       totalBytes = progress.totalBytes;
       const ratio = totalBytes === 0 ? 1 : progress.sentBytes / totalBytes;
       if (output.isTerminal.progress) {
@@ -42,7 +35,8 @@ export function createUploadView(output: Output, clock: Clock): UploadView {
         nextLineRatio = ratio + LINE_STEP_RATIO;
       }
     },
-    end() {
+    /** Call it when everything is sent. */
+    end(): void {
       if (isEnded) return;
       isEnded = true;
       output.clearStatus();

@@ -5,15 +5,8 @@ import type { Output } from '../output/output.ts';
 /** Quick enough to look alive, slow enough to cost nothing. */
 const FRAME_MS = 100;
 
-/** The status line of a terminal: what runs, and for how long. */
-export interface Spinner extends Disposable {
-  /** Shows `what`, from zero seconds. */
-  start(what: string): void;
-  stop(): void;
-}
-
-/** Creates a {@link Spinner}, which shows nothing without a terminal. */
-export function createSpinner(output: Output, clock: Clock): Spinner {
+/** Creates the status line of a terminal: what runs, and for how long. It shows nothing without a terminal. */
+export function createSpinner(output: Output, clock: Clock) {
   const { progressStyle: style } = output;
   const { spinner: frames } = style.signs;
   let timer: Timer | undefined;
@@ -23,7 +16,8 @@ export function createSpinner(output: Output, clock: Clock): Spinner {
     output.clearStatus();
   };
   return {
-    start(what) {
+    /** Shows `what`, from zero seconds. */
+    start(what: string): void {
       stop();
       if (!output.isTerminal.progress) return;
       const startedAtMs = clock.monotonicMs();

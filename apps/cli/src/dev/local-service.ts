@@ -11,21 +11,14 @@ export interface LocalServiceOptions {
   readonly clock: Clock;
 }
 
-/** A service that runs on this machine, in a process group of its own. */
-export interface LocalService {
-  /** Resolves when it has ended, with a description. Never rejects. */
-  readonly ended: Promise<string>;
-  /** Resolves to true when its port answers, to false when it ends before that. */
-  listens(): Promise<boolean>;
-  /** Sends SIGTERM to all its processes, and SIGKILL after five seconds. */
-  stop(): Promise<void>;
-}
-
 const STOP_MS = 5_000;
 const PROBE_MS = 50;
 
+/** A service that runs on this machine, in a process group of its own. */
+export type LocalService = ReturnType<typeof startLocalService>;
+
 /** Starts a project on this machine as it would run deployed. */
-export function startLocalService({ argv, folder, env, port, clock }: LocalServiceOptions): LocalService {
+export function startLocalService({ argv, folder, env, port, clock }: LocalServiceOptions) {
   const [program = '', ...rest] = argv;
   const child = spawn(program, rest, { cwd: folder, env, stdio: ['ignore', 'inherit', 'inherit'], detached: true });
   let hasEnded = false;
@@ -36,15 +29,18 @@ export function startLocalService({ argv, folder, env, port, clock }: LocalServi
     hasEnded = true;
   });
   return {
+    /** Resolves when it has ended, with a description. Never rejects. */
     ended,
-    async listens() {
+    /** Resolves to true when its port answers, to false when it ends before that. */
+    async listens(): Promise<boolean> {
       while (!hasEnded) {
         if (await accepts(port)) return !hasEnded;
         await clock.sleep(PROBE_MS);
       }
       return false;
     },
-    async stop() {
+    /** Sends SIGTERM to all its processes, and SIGKILL after five seconds. */
+    async stop(): Promise<void> {
       if (hasEnded) return;
       signalGroup(child, 'SIGTERM');
       const hammer = clock.setTimer(STOP_MS, () => signalGroup(child, 'SIGKILL'));

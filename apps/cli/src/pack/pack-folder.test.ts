@@ -53,7 +53,7 @@ test('entries carry names, contents and the executable bit, and nothing of this 
     { ...common, name: 'run.sh', type: 'file', mode: 0o755, content: 'x' },
     { ...common, name: 'ü.txt', type: 'file', mode: 0o644, content: 'y' },
   ]);
-  expect(packed).toMatchObject({ files: 5, unpackedBytes: 6 });
+  expect(packed).toMatchObject({ files: 5 });
 });
 
 test('the archive is its owner’s alone, and gone when it is disposed of', async () => {

@@ -24,7 +24,6 @@ export interface PackedFolder extends AsyncDisposable {
   readonly sizeBytes: number;
   /** Number of files and links. */
   readonly files: number;
-  readonly unpackedBytes: number;
   /** `.env` files in it. */
   readonly secretFiles: readonly string[];
 }
@@ -51,7 +50,6 @@ export async function packFolder(options: PackFolderOptions): Promise<PackedFold
       file,
       sizeBytes,
       files: leaves.length,
-      unpackedBytes: totalBytes(entries),
       secretFiles: leaves.map((entry) => entry.path).filter(isSecretFile),
       [Symbol.asyncDispose]: dispose,
     };

@@ -3,14 +3,12 @@ import type { CommandGroup, CommandInput, CommandSpec, OptionTable } from '../co
 import type { Failure } from '../output/output.ts';
 import { GLOBAL_OPTIONS, type GlobalOptions } from './global-options.ts';
 
-/** Called with the command that was typed. */
-export type Dispatch = (command: CommandSpec, input: CommandInput<unknown>, globals: GlobalOptions) => Promise<void>;
-
 /** Options of {@link buildProgram}. */
 export interface ProgramOptions {
   readonly commands: CommandGroup;
   readonly version: string;
-  readonly dispatch: Dispatch;
+  /** Called with the command that was typed. */
+  dispatch(command: CommandSpec, input: CommandInput<unknown>, globals: GlobalOptions): Promise<void>;
   readonly write: { out(text: string): void; err(text: string): void };
   /** Prints an error of the command line. */
   fail(failure: Failure): void;

@@ -1,28 +1,19 @@
 import { Interrupted } from '../errors/interrupted.ts';
 
-/** Signals that ask the process to end. */
-export interface Interrupts {
-  /** Aborts with an {@link Interrupted} at the first signal that no handler takes. */
-  readonly signal: AbortSignal;
-  /** Makes the next Ctrl-C call `handler` once, until it is disposed. */
-  take(handler: () => void): Disposable;
-  /** Call it when the process gets a signal. */
-  onSignal(signal: 'SIGINT' | 'SIGTERM'): void;
-}
-
 /** A Ctrl-C may arrive twice, from the terminal and through the launcher. */
 const SAME_INTERRUPT_MS = 200;
 const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
 
-/** Creates {@link Interrupts}. */
-export function createInterrupts(options: { exit(code: number): void; monotonicMs(): number }): Interrupts {
-  const { exit, monotonicMs } = options;
+/** Creates the handling of signals that ask the process to end. */
+export function createInterrupts({ exit, monotonicMs }: { exit(code: number): void; monotonicMs(): number }) {
   const controller = new AbortController();
   let takers: (() => void)[] = [];
   let lastMs = Number.NEGATIVE_INFINITY;
   return {
+    /** Aborts with an {@link Interrupted} at the first signal that no handler takes. */
     signal: controller.signal,
-    take(handler) {
+    /** Makes the next Ctrl-C call `handler` once, until it is disposed. */
+    take(handler: () => void): Disposable {
       takers.push(handler);
       return {
         [Symbol.dispose]: () => {
@@ -30,7 +21,8 @@ export function createInterrupts(options: { exit(code: number): void; monotonicM
         },
       };
     },
-    onSignal(signal) {
+    /** Call it when the process gets a signal. */
+    onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
       const nowMs = monotonicMs();
       const isSame = nowMs - lastMs <= SAME_INTERRUPT_MS;
       lastMs = nowMs;

@@ -1,10 +1,9 @@
-import type { CommandGroup } from '../command/command.ts';
 import type { Context } from '../command/context.ts';
 import type { Target } from '../config/resolve-target.ts';
 import { Interrupted } from '../errors/interrupted.ts';
 import { UsageError } from '../errors/usage-error.ts';
 import type { Output } from '../output/output.ts';
-import { buildProgram, isHelpShown } from './build-program.ts';
+import { buildProgram, isHelpShown, type ProgramOptions } from './build-program.ts';
 import { describeFailure } from './describe-failure.ts';
 import type { GlobalOptions } from './global-options.ts';
 
@@ -12,13 +11,9 @@ import type { GlobalOptions } from './global-options.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** Options of {@link runCli}. */
-export interface RunCliOptions {
+export interface RunCliOptions extends Omit<ProgramOptions, 'dispatch' | 'fail'> {
   /** The arguments after the program's name. */
   readonly words: readonly string[];
-  readonly commands: CommandGroup;
-  readonly version: string;
-  readonly write: { out(text: string): void; err(text: string): void };
-  readonly columns: number;
   readonly signal: AbortSignal;
   createOutput(globals: GlobalOptions): Output;
   createContext(globals: GlobalOptions, output: Output): Context;

@@ -24,19 +24,13 @@ export function createTerminalPrompts({ isInteractive, ...common }: TerminalProm
   }
   return {
     isInteractive,
-    text: (message, { initial, placeholder } = {}) =>
+    text: (message, { initial } = {}) =>
       ask<string>((clack) =>
-        clack.text({
-          message,
-          ...common,
-          ...(initial === undefined ? {} : { initialValue: initial }),
-          ...(placeholder === undefined ? {} : { placeholder }),
-        }),
+        clack.text({ message, ...common, ...(initial === undefined ? {} : { initialValue: initial }) }),
       ),
     line: (prompt) => askLine(prompt, common),
     secret: (message) => ask<string>((clack) => clack.password({ message, ...common })),
-    confirm: (message, initial = false) =>
-      ask<boolean>((clack) => clack.confirm({ message, initialValue: initial, ...common })),
+    confirm: (message) => ask<boolean>((clack) => clack.confirm({ message, initialValue: false, ...common })),
   };
 }
 

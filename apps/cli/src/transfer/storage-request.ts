@@ -24,26 +24,23 @@ export interface StorageAnswer {
   readonly body: IncomingMessage;
 }
 
-/** Sends requests to signed URLs over keep-alive connections. */
-export interface StorageClient {
-  /**
-   * Sends a request.
-   * @throws BerthError `unavailable`, which is retryable, without a response or for a 5xx; else with the server's sentence
-   */
-  send(call: StorageCall): Promise<StorageAnswer>;
-  close(): void;
-}
-
 /** A transfer without progress for this long fails. */
 const SILENCE_MS = 60_000;
 /** Maximum characters of an error's body that are printed. */
 const SENTENCE_CHARACTERS = 500;
 
+/** Sends requests to signed URLs over keep-alive connections. */
+export type StorageClient = ReturnType<typeof createStorageClient>;
+
 /** Creates a {@link StorageClient}. */
-export function createStorageClient(): StorageClient {
+export function createStorageClient() {
   const agents = { 'http:': new HttpAgent({ keepAlive: true }), 'https:': new HttpsAgent({ keepAlive: true }) };
   return {
-    async send({ method, url, headers = {}, body, signal }) {
+    /**
+     * Sends a request.
+     * @throws BerthError `unavailable`, which is retryable, without a response or for a 5xx; else with the server's sentence
+     */
+    async send({ method, url, headers = {}, body, signal }: StorageCall): Promise<StorageAnswer> {
       const { protocol } = new URL(url);
       const isSecure = protocol === 'https:';
       const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
@@ -62,7 +59,7 @@ export function createStorageClient(): StorageClient {
       if (status >= 200 && status < 300) return { status, headers: answer.headers, body: answer };
       throw await refusal(status, answer);
     },
-    close() {
+    close(): void {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };

@@ -9,22 +9,15 @@ export interface TransferTotal {
   readonly bytes: number;
 }
 
-/** Shows the progress of a transfer: amount, rate, remaining time. */
-export interface TransferView {
-  onBytes(bytes: number): void;
-  onFile(): void;
-  /** Call it for a file that needs no transfer. */
-  onSkip(sizeBytes: number): void;
-  /** Prints the result. */
-  end(): { readonly files: number; readonly bytes: number; readonly skipped: number };
-}
-
 /** The rate is measured over the last seconds. */
 const RATE_WINDOW_MS = 5_000;
 const REDRAW_MS = 100;
 
-/** Creates a {@link TransferView}. @param verb what was done with the files, such as `Uploaded` */
-export function createTransferView(output: Output, clock: Clock, verb: string, total: TransferTotal): TransferView {
+/**
+ * Shows the progress of a transfer: amount, rate, remaining time.
+ * @param verb what was done with the files, such as `Uploaded`
+ */
+export function createTransferView(output: Output, clock: Clock, verb: string, total: TransferTotal) {
   const startedAtMs = clock.monotonicMs();
   let [files, bytes, skipped, skippedBytes] = [0, 0, 0, 0];
   let drawnAtMs = Number.NEGATIVE_INFINITY;
@@ -49,20 +42,22 @@ export function createTransferView(output: Output, clock: Clock, verb: string, t
     );
   };
   return {
-    onBytes(more) {
+    onBytes(more: number): void {
       bytes += more;
       draw();
     },
-    onFile() {
+    onFile(): void {
       files++;
       draw();
     },
-    onSkip(sizeBytes) {
+    /** Call it for a file that needs no transfer. */
+    onSkip(sizeBytes: number): void {
       skipped++;
       skippedBytes += sizeBytes;
       draw();
     },
-    end() {
+    /** Prints the result. */
+    end(): { readonly files: number; readonly bytes: number; readonly skipped: number } {
       output.clearStatus();
       const tookMs = clock.monotonicMs() - startedAtMs;
       const { progressStyle: style } = output;

@@ -13,30 +13,26 @@ export interface UploadIdentity {
 }
 
 /** Unfinished uploads, for a later run of the command. */
-export interface UploadJournal {
-  /** Finds the URL of an unfinished upload. */
-  find(upload: UploadIdentity): Promise<string | undefined>;
-  keep(upload: UploadIdentity, url: string): Promise<void>;
-  forget(upload: UploadIdentity): Promise<void>;
-}
+export type UploadJournal = ReturnType<typeof createUploadJournal>;
 
 /** Creates a journal with a file for each upload in `folder`. The URLs are secrets until they expire after a day. */
-export function createUploadJournal(folder: string): UploadJournal {
+export function createUploadJournal(folder: string) {
   const fileOf = (upload: UploadIdentity) => {
     const { server, volume, object, file, sizeBytes, modifiedAtMs } = upload;
     const key = JSON.stringify([server, volume, object, file, sizeBytes, modifiedAtMs]);
     return path.join(folder, createHash('sha256').update(key).digest('hex'));
   };
   return {
-    find: (upload) =>
+    /** Finds the URL of an unfinished upload. */
+    find: (upload: UploadIdentity): Promise<string | undefined> =>
       readFile(fileOf(upload), 'utf8').then(
         (text) => text.trim() || undefined,
         () => undefined,
       ),
-    async keep(upload, url) {
+    async keep(upload: UploadIdentity, url: string): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await writeFile(fileOf(upload), `${url}\n`, { mode: 0o600 });
     },
-    forget: (upload) => rm(fileOf(upload), { force: true }),
+    forget: (upload: UploadIdentity): Promise<void> => rm(fileOf(upload), { force: true }),
   };
 }

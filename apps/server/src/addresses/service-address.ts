@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { Config } from '../config/read-config.ts';
 
 /** How clients reach this server. */
 export interface AddressOptions {
@@ -28,6 +29,7 @@ export interface ServiceAddresses {
   ): { readonly kind: 'api' | 'storage' | 'unknown' } | { readonly kind: 'service'; readonly name: string };
 }
 
+/** On the operator's own domain, printed addresses assume a proxy in front on these ports. */
 const DEFAULT_PORTS = { http: 80, https: 443 } as const;
 /** First labels of the platform's own hosts. The contract reserves them, so no deployment can have these names. */
 const PLATFORM_LABELS = new Set(['api', 'console']);
@@ -67,4 +69,29 @@ export function hostName(host: string | undefined): string | undefined {
   const end = host.startsWith('[') ? host.indexOf(']') + 1 : host.indexOf(':');
   const name = (end <= 0 ? host : host.slice(0, end)).toLowerCase();
   return name.endsWith('.') ? name.slice(0, -1) : name;
+}
+
+/**
+ * Returns the base URL of the API for programs on this machine. It works whether or not the platform's domain resolves.
+ * @param host the setting that the listener was opened with
+ */
+export function localApiUrl(host: string, listenPort: number): string {
+  if (isIP(host) === 0 || host === '0.0.0.0' || host === '::') return `http://localhost:${listenPort}`;
+  return `http://${isIP(host) === 6 ? `[${host}]` : host}:${listenPort}`;
+}
+
+/** Creates the addresses of this platform from its settings, or from its port where they are silent. `domainTable` is read on each request. */
+export function createPlatformAddresses(
+  config: Pick<Config, 'domain' | 'publicScheme' | 'publicPort'>,
+  listenPort: number,
+  domainTable: ReadonlyMap<string, string>,
+): ServiceAddresses {
+  const isLocal = config.domain === 'localhost';
+  const scheme = config.publicScheme ?? (isLocal ? 'http' : 'https');
+  return createServiceAddresses({
+    domain: config.domain,
+    scheme,
+    port: config.publicPort ?? (isLocal ? listenPort : DEFAULT_PORTS[scheme]),
+    findCustomDomain: (host) => domainTable.get(host),
+  });
 }

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { createPlatformMetrics } from '../metrics/create-platform-metrics.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
 import { readExposition } from '../metrics/read-exposition.test-support.ts';
-import { type AdminParts, createAdminApp } from './create-admin-app.ts';
-import { openAdmin } from './open-admin.ts';
+import { type AdminParts, createAdminApp, openAdmin } from './open-admin.ts';
 
 function createParts(changes: Partial<AdminParts> = {}): AdminParts {
   const metrics = createPlatformMetrics({ version: '1.2.3', processText: createProcessMeter().text });

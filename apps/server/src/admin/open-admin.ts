@@ -1,23 +1,14 @@
 import { createServer } from 'node:http';
 import { isIPv6 } from 'node:net';
+import { describeError, type Logger } from '@berth/kit';
 import { getRequestListener } from '@hono/node-server';
-import { bind } from '../listeners/listen.ts';
-import { type AdminParts, createAdminApp } from './create-admin-app.ts';
-
-/** Where the admin listener listens. */
-export interface AdminAddress {
-  /** One address or a name that resolves to one. */
-  readonly host: string;
-  /** 0 lets the system choose one. */
-  readonly port: number;
-}
+import { Hono } from 'hono';
+import { bind, type Listener, type ListenOptions } from '../listeners/listen.ts';
 
 /** An open admin listener. */
-export interface AdminListener {
+export interface AdminListener extends Pick<Listener, 'close'> {
   /** Base URL without a trailing slash. */
   readonly url: string;
-  /** Stops listening and ends every connection. Idempotent. */
-  close(): Promise<void>;
 }
 
 /** Scrapers send small requests; slower clients are disconnected. */
@@ -29,7 +20,7 @@ const MAX_CONNECTIONS = 64;
  * Opens the listener for operators, apart from the public ports.
  * @throws BerthError `conflict` when the port is taken or may not be used.
  */
-export async function openAdmin({ host, port }: AdminAddress, parts: AdminParts): Promise<AdminListener> {
+export async function openAdmin({ host, port }: ListenOptions, parts: AdminParts): Promise<AdminListener> {
   const app = createAdminApp(parts);
   const server = createServer(
     { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS },
@@ -45,4 +36,29 @@ export async function openAdmin({ host, port }: AdminAddress, parts: AdminParts)
         server.closeAllConnections();
       }),
   };
+}
+
+/** What the admin listener serves from. */
+export interface AdminParts {
+  readonly logger: Logger;
+  /** `Content-Type` of the text that {@link AdminParts.scrape} resolves to. */
+  readonly metricsType: string;
+  scrape(): Promise<string>;
+  /** The control plane's API, whose `/healthz` and `/readyz` are served here too. */
+  fetchApi(request: Request, bindings: object): Response | Promise<Response>;
+}
+
+/** Creates the app for `GET /metrics`, `/healthz` and `/readyz`. It asks for no credential: anyone who reaches the address may read it. */
+export function createAdminApp({ logger, metricsType, scrape, fetchApi }: AdminParts): Hono {
+  const app = new Hono();
+  app.get('/metrics', async (c) =>
+    c.body(await scrape(), 200, { 'Content-Type': metricsType, 'Cache-Control': 'no-store' }),
+  );
+  for (const path of ['/healthz', '/readyz']) app.get(path, (c) => fetchApi(c.req.raw, c.env as object));
+  app.notFound((c) => c.json({ detail: 'Only GET /metrics, /healthz and /readyz are served here.' }, 404));
+  app.onError((error, c) => {
+    logger.error({ path: c.req.path, error: describeError(error) }, 'the admin listener could not answer');
+    return c.json({ detail: 'The platform could not answer; its log says why.' }, 500);
+  });
+  return app;
 }

@@ -11,8 +11,7 @@ import { extract } from 'tar-stream';
 import { expect, test } from 'vitest';
 import { findOrigin, writePlace } from '../data-folder/data-place.ts';
 import { adoptDataFolder } from './adopt-data-folder.ts';
-import { copyDatabase } from './copy-database.ts';
-import { createBackups } from './create-backups.ts';
+import { copyDatabase, createBackups } from './create-backups.ts';
 
 async function setup() {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-backup-'));

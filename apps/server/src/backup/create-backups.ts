@@ -1,11 +1,12 @@
-import { rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { chmod, rm } from 'node:fs/promises';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
+import { Worker } from 'node:worker_threads';
 import { writeSealedArchive } from '@berth/builder/sealed-archive';
 import { createError } from '@berth/contract';
 import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
 import type { PlatformFolders } from '../data-folder/platform-folders.ts';
-import { copyDatabase } from './copy-database.ts';
 import { type BackupParts, fillBackup } from './fill-backup.ts';
 
 /** Options of {@link createBackups}. */
@@ -15,18 +16,8 @@ export interface BackupsOptions extends Pick<BackupParts, 'workRoot' | 'version'
   readonly logger: Logger;
 }
 
-/** Backups of the running platform. */
-export interface Backups {
-  /**
-   * Returns a sealed archive of the platform's data. A snapshot of the database comes first and the files it names after it, so every
-   * named file is included. A file that is being written is copied up to its size when it was opened.
-   * @throws BerthError `conflict` while another backup is running
-   */
-  create(): Promise<Readable>;
-}
-
-/** Creates {@link Backups}. */
-export function createBackups({ folders, clock, logger, ...parts }: BackupsOptions): Backups {
+/** Creates backups of the running platform. */
+export function createBackups({ folders, clock, logger, ...parts }: BackupsOptions) {
   const database = path.join(folders.data, 'backup.db');
   let isRunning = false;
 
@@ -35,7 +26,12 @@ export function createBackups({ folders, clock, logger, ...parts }: BackupsOptio
     isRunning = false;
   };
   return {
-    async create() {
+    /**
+     * Returns a sealed archive of the platform's data. A snapshot of the database comes first and the files it names after it, so every
+     * named file is included. A file that is being written is copied up to its size when it was opened.
+     * @throws BerthError `conflict` while another backup is running
+     */
+    async create(): Promise<Readable> {
       if (isRunning) throw createError('conflict', 'Another backup is being made. Wait for its end.');
       isRunning = true;
       try {
@@ -56,4 +52,16 @@ export function createBackups({ folders, clock, logger, ...parts }: BackupsOptio
       return stream;
     },
   };
+}
+
+/**
+ * Copies a database that is in use: the copy is a compact snapshot of one moment. It runs in a worker thread and blocks neither this
+ * thread nor other connections.
+ * @param to must not exist
+ */
+export async function copyDatabase(from: string, to: string): Promise<void> {
+  const worker = new Worker(new URL('./copy-database-worker.ts', import.meta.url), { workerData: { from, to } });
+  const [code] = (await once(worker, 'exit')) as [number];
+  if (code !== 0) throw new Error(`the copy of the database ended with code ${code}`);
+  await chmod(to, 0o600);
 }

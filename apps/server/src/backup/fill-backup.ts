@@ -1,10 +1,9 @@
 import { constants, type Stats } from 'node:fs';
-import { type FileHandle, lstat, open } from 'node:fs/promises';
+import { type FileHandle, lstat, open, readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { AddEntry, EntryHeader } from '@berth/builder/sealed-archive';
-import { ignoreMissing } from '@berth/runtime/files';
+import { ignoreMissing, openFolder } from '@berth/runtime/files';
 import { BACKUP_FORMAT, DATA_PARTS, MANIFEST_NAME, WORK_PARTS } from './backup-layout.ts';
-import { walkEntries } from './walk-entries.ts';
 
 /** The parts of a backup. */
 export interface BackupParts {
@@ -87,5 +86,41 @@ async function* exactly(handle: FileHandle, sizeBytes: number): AsyncGenerator<B
     const chunk = bytesRead > 0 ? buffer.subarray(0, bytesRead) : Buffer.alloc(wanted);
     position += chunk.length;
     yield chunk;
+  }
+}
+
+/** An entry of a folder for a backup. */
+interface WalkedEntry {
+  /** `prefix` and the path from the root, with `/`. */
+  readonly name: string;
+  readonly kind: 'folder' | 'file' | 'link';
+  readonly stats: Stats;
+  /** Valid until the next entry is requested. Open it with `O_NOFOLLOW`. */
+  readonly path: string;
+  /** The target of a link. */
+  readonly target?: string;
+}
+
+/**
+ * Yields folders, files and links below `root`, each folder before its entries. Services write there meanwhile, so each folder is held
+ * open and its entries are opened relative to it: a folder replaced by a link is never followed.
+ */
+async function* walkEntries(root: string, prefix: string): AsyncGenerator<WalkedEntry> {
+  const handle = await openFolder(root);
+  if (!handle) return;
+  await using folder = handle;
+  const base = process.platform === 'linux' ? `/proc/self/fd/${folder.fd}` : root;
+  for (const child of (await readdir(base)).sort()) {
+    const place = path.join(base, child);
+    const name = `${prefix}/${child}`;
+    const stats = await lstat(place).catch(ignoreMissing);
+    if (stats?.isDirectory()) {
+      yield { name, kind: 'folder', stats, path: place };
+      yield* walkEntries(place, name);
+    } else if (stats?.isFile()) yield { name, kind: 'file', stats, path: place };
+    else if (stats?.isSymbolicLink()) {
+      const target = await readlink(place).catch(ignoreMissing);
+      if (target !== undefined) yield { name, kind: 'link', stats, path: place, target };
+    }
   }
 }

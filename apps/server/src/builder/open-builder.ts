@@ -2,9 +2,14 @@ import { statfs } from 'node:fs/promises';
 import { type Builder, createDefaultBuildLimits, createFolderBuilder } from '@berth/builder';
 import { parseMemory } from '@berth/contract';
 import type { Config } from '../config/read-config.ts';
+import type { PartOptions } from '../context/part-options.ts';
 import { workFolders } from '../data-folder/platform-folders.ts';
+import type { Machine } from '../machine/machine.ts';
 import { buildEnvironment } from './build-environment.ts';
-import type { OpenBuilderOptions } from './builder-options.ts';
+
+/** Options of {@link openBuilder}. */
+export type OpenBuilderOptions = Pick<Machine, 'builds' | 'workRoot'> &
+  Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'>;
 
 /** Opens the builder whose artifacts the machine's runtime can start. */
 export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {

@@ -3,14 +3,20 @@ import path from 'node:path';
 import type { Builder } from '@berth/builder';
 import { createError } from '@berth/contract/errors';
 import { createImageBuilder, createNetworks, openEngine, parseEngineAddress } from '@berth/runtime-docker';
-import type { ImageBuilds } from '../machine/machine.ts';
+import type { PartOptions } from '../context/part-options.ts';
+import type { ImageBuilds, Machine } from '../machine/machine.ts';
 import { readPool } from '../machine/open-docker-machine.ts';
 import { findSystemBundle, imageBuildVariables } from './build-environment.ts';
-import type { OpenBuilderOptions } from './builder-options.ts';
 
 /** Opens the image builder on the machine's engine. */
 export async function openImageBuilder(
-  { config, environment, workRoot, clock, logger }: OpenBuilderOptions,
+  {
+    config,
+    environment,
+    workRoot,
+    clock,
+    logger,
+  }: Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'> & Pick<Machine, 'workRoot'>,
   { engineAddress, serverId }: ImageBuilds,
   common: Pick<Parameters<typeof createImageBuilder>[0], 'archiveFolder' | 'limits'>,
 ): Promise<Builder> {

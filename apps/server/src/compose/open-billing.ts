@@ -35,7 +35,11 @@ export async function openBilling({ config, clock, logger }: PartOptions, db: Ky
   });
 }
 
-function readSetting<Value>(setting: string, file: string, parse: (text: string) => Value): Value {
+/**
+ * Reads a setting that names a file.
+ * @throws BerthError `invalid` that names the setting when the file can't be read or `parse` throws
+ */
+export function readSetting<Value>(setting: string, file: string, parse: (text: string) => Value): Value {
   try {
     return parse(readFileSync(file, 'utf8'));
   } catch (cause) {

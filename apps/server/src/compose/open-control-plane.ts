@@ -1,5 +1,13 @@
 import { type Api, createAccountServices, createIdentity } from '@berth/accounts';
-import { createControlApi, createDeployments, createSchedules, createSignedUrls, createVolumes } from '@berth/control';
+import {
+  createControlApi,
+  createDeployments,
+  createDomains,
+  createSchedules,
+  createSignedUrls,
+  createVolumes,
+  type Domains,
+} from '@berth/control';
 import type { GatewayControl } from '@berth/gateway';
 import { BerthError } from '@berth/kit';
 import type { Runtime } from '@berth/runtime';
@@ -15,14 +23,13 @@ import type { RequestHandler } from '../listeners/front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { createCronCaller } from './cron-caller.ts';
-import { type CustomDomains, createCustomDomains } from './custom-domains.ts';
 import { openOidcProviders } from './open-oidc-providers.ts';
 import type { State } from './open-state.ts';
 
 /** The control plane: accounts, deployments, deploys, domains and their API. */
 export interface ControlPlane {
   readonly api: Api;
-  readonly custom: CustomDomains;
+  readonly domains: Domains;
   readonly operatorKey: OperatorKey;
   /** Serves signed URLs on the public ports. */
   readonly serveStorage: RequestHandler;
@@ -47,7 +54,7 @@ export interface OpenControlPlaneOptions extends PartOptions {
   readonly addresses: ServiceAddresses;
   /** The plain port, where schedules call services. */
   readonly listenPort: number;
-  /** Custom domains. The control plane fills it; `addresses` reads it. */
+  /** Verified custom domains and their deployments. The control plane fills it; `addresses` reads it. */
   readonly domainTable: Map<string, string>;
   /** Called when a domain was verified, moved or removed. The API answers after it resolves. */
   onDomainsChanged(): void | Promise<void>;
@@ -60,38 +67,35 @@ const SCHEDULES_CLOSE_MS = 2_000;
 
 /** Opens the control plane on a gateway in this or another process. */
 export async function openControlPlane(options: OpenControlPlaneOptions): Promise<ControlPlane> {
-  const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses } = options;
+  const { config, clock, ids, logger, shutdown, state, gateway, machine, addresses, domainTable } = options;
   const { db, logs, metrics, secrets, folders, billing } = state;
+  const common = { db, clock, ids, logger };
   const accounts = createAccountServices({
-    db,
-    clock,
-    ids,
-    logger,
+    ...common,
     authSecret: secrets.sessionSecret,
     baseUrl: addresses.apiUrl,
     consoleHosts: addresses.consoleHosts,
     oidcProviders: openOidcProviders(config),
   });
   const identity = createIdentity({
-    db,
-    clock,
-    logger,
+    ...common,
     accounts,
     secretKey: secrets.identityKey,
     issuer: addresses.apiUrl,
     urlOf: addresses.serviceUrl,
   });
-  const custom = createCustomDomains(
-    {
-      db,
-      clock,
-      audit: accounts.audit,
-      ownDomains: addresses.platformHosts,
-      privateNetworks: config.domainNetworks,
+  const domains = createDomains({
+    ...common,
+    audit: accounts.audit,
+    ownDomains: addresses.platformHosts,
+    privateNetworks: config.domainNetworks,
+    // The table keeps in step with the database, so that routing a request costs one lookup.
+    onChange({ domain, deployment }) {
+      if (deployment === null) domainTable.delete(domain);
+      else domainTable.set(domain, deployment);
+      return options.onDomainsChanged();
     },
-    options.domainTable,
-    options.onDomainsChanged,
-  );
+  });
   const operatorKey = await ensureOperatorKey({
     dataFolder: folders.data,
     accounts: accounts.accounts,
@@ -101,19 +105,14 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   await adoptDataFolder({ db, folders, workRoot: machine.workRoot, builder, logger });
   const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({
-    db,
-    clock,
-    logger,
+    ...common,
     store: storage.store,
     audit: accounts.audit,
     entitlements: billing.entitlements,
   });
   shutdown.push('volumes', () => volumes.close());
   const deployments = createDeployments({
-    db,
-    clock,
-    ids,
-    logger,
+    ...common,
     gateway,
     logs,
     builder,
@@ -124,7 +123,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     openObject: volumes.openObject,
     mountProblem: volumes.mountProblem,
     mountPolicy: machine.runtime.mountPolicy,
-    forgetRoutes: custom.domains.removeAll,
+    forgetRoutes: domains.removeAll,
     areMountsSure: await areMountsSure(machine.runtime),
     forgetOwner: (owner) => machine.runtime.forget(owner),
     identity,
@@ -138,10 +137,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   });
   shutdown.push('deployments', () => deployments.close(DEPLOYS_CLOSE_MS));
   const schedules = createSchedules({
-    db,
-    clock,
-    ids,
-    logger,
+    ...common,
     logs,
     audit: accounts.audit,
     secretKey: secrets.environmentKey,
@@ -163,10 +159,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     hasVolumes: config.s3Bucket === undefined,
   });
   const api = createControlApi({
-    db,
-    clock,
-    ids,
-    logger,
+    ...common,
     accounts,
     deployments,
     logs,
@@ -178,7 +171,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     volumes: { volumes, urls: createSignedUrls({ ...storage, clock }) },
     createBackup: backups.create,
     identity,
-    domains: custom.domains,
+    domains,
     urlOf: addresses.serviceUrl,
     apiUrl: addresses.apiUrl,
     isSignUpAllowed: config.signUp,
@@ -193,14 +186,14 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
   const serveStorage = storage.createHandler(volumes);
   return {
     api,
-    custom,
+    domains,
     operatorKey,
     serveStorage,
     // With a read-only database the platform still serves; the next start issues the link.
     issueFirstRun: () => accounts.firstRun.issue().catch(orUnavailable),
     storagePort: storage.port,
     async start() {
-      await custom.load();
+      for (const [domain, deployment] of await domains.routes()) domainTable.set(domain, deployment);
       await storage.serve(serveStorage);
       await deployments.start();
       if (config.schedules) schedules.start();

@@ -8,7 +8,8 @@ import {
 } from '@berth/control';
 import { type Database, openDatabase } from '@berth/database';
 import type { GatewayEvents } from '@berth/gateway';
-import type { FileLogStore, SqlRunner } from '@berth/logstore';
+import type { AccountId } from '@berth/kit';
+import { createSqlRunner, type FileLogStore, logsRelation, type SqlRunner } from '@berth/logstore';
 import type { Kysely } from 'kysely';
 import type { PartOptions } from '../context/part-options.ts';
 import { lockState } from '../data-folder/data-folder-lock.ts';
@@ -19,7 +20,6 @@ import { fanOutGatewayEvents } from '../metrics/fan-out-gateway-events.ts';
 import { createProcessMeter } from '../metrics/process-figures.ts';
 import { openBilling } from './open-billing.ts';
 import { openLogs } from './open-logs.ts';
-import { openSql } from './open-sql.ts';
 
 /** The platform's persistent state, and the listeners that record gateway events. */
 export interface State {
@@ -66,7 +66,20 @@ export async function openState(options: OpenStateOptions): Promise<State> {
   const logs = await openLogs(options, { db, folder: folders.logs, entitlements: billing.entitlements });
   const resources = createResourceMetrics({ db, clock, logger });
   shutdown.push('resource metrics', () => resources.close());
-  const sql = openSql(options, { logs, billing });
+  const sql = createSqlRunner({
+    clock,
+    logger,
+    async relationsOf(account) {
+      const costs = await billing.relationOf(account as AccountId);
+      const snapshot = await logs.snapshot(account);
+      return {
+        setUp: [logsRelation(snapshot), costs],
+        allowedFolders: snapshot.folders,
+        bytes: snapshot.bytes,
+        release: snapshot.release,
+      };
+    },
+  });
   shutdown.push('sql', () => sql.close());
   const activity = createRequestActivity({ clock, logger, sql });
   shutdown.push('activity', () => activity.close());

@@ -1,10 +1,10 @@
+import { createGateway } from '@berth/gateway';
 import { createProxyTrust } from '@berth/kit/node';
 import type { Capability } from '@berth/runtime';
-import { createPlatformAddresses, localApiUrl } from '../addresses/platform-addresses.ts';
-import type { ServiceAddresses } from '../addresses/service-address.ts';
+import { createPlatformAddresses, localApiUrl, type ServiceAddresses } from '../addresses/service-address.ts';
 import { openConsole } from '../console/open-console.ts';
 import type { PartOptions } from '../context/part-options.ts';
-import { createShutdown } from '../context/shutdown.ts';
+import { openWithShutdown } from '../context/shutdown.ts';
 import { lockDataFolder } from '../data-folder/data-folder-lock.ts';
 import type { OperatorKey } from '../data-folder/operator-key.ts';
 import { preparePlatformFolders } from '../data-folder/platform-folders.ts';
@@ -15,8 +15,8 @@ import { landingPage } from '../listeners/landing-page.ts';
 import { listen } from '../listeners/listen.ts';
 import { openMachine } from '../machine/open-machine.ts';
 import { openTls, type Tls } from '../tls/open-tls.ts';
+import { DRAIN_MS, gatewaySettings } from './gateway-settings.ts';
 import { openControlPlane } from './open-control-plane.ts';
-import { openGateway } from './open-gateway.ts';
 import { openMetrics } from './open-metrics.ts';
 import { openState } from './open-state.ts';
 
@@ -48,18 +48,12 @@ export interface Platform {
  * Starts the platform in this process and opens its port. On failure, everything opened so far is closed.
  * @throws BerthError `conflict` when the folder or the port is taken; `unavailable` when the database is damaged.
  */
-export async function startPlatform(options: StartPlatformOptions): Promise<Platform> {
-  const shutdown = createShutdown(options.logger);
-  try {
-    return await compose({ ...options, shutdown });
-  } catch (error) {
-    await shutdown.run();
-    throw error;
-  }
+export function startPlatform(options: StartPlatformOptions): Promise<Platform> {
+  return openWithShutdown(options.logger, (shutdown) => compose({ ...options, shutdown }));
 }
 
 async function compose(options: PartOptions): Promise<Platform> {
-  const { config, clock, logger, shutdown } = options;
+  const { config, clock, ids, logger, shutdown } = options;
   const folders = preparePlatformFolders(config.dataFolder);
   const lock = lockDataFolder(folders.data);
   shutdown.push('lock', () => lock.release());
@@ -78,7 +72,17 @@ async function compose(options: PartOptions): Promise<Platform> {
   const wantCertificates = () => tls?.acme?.setNames([...addresses.platformHosts, ...domainTable.keys()]);
 
   const { cookieKey } = state.secrets;
-  const gateway = openGateway({ ...options, machine, events: state.events, cookieKey });
+  const gateway = createGateway({
+    runtime: machine.runtime,
+    clock,
+    ids,
+    logger,
+    events: state.events,
+    secret: cookieKey,
+    trustedProxies: config.trustedProxies,
+    ...gatewaySettings(config),
+  });
+  shutdown.push('gateway', () => gateway.close({ drainMs: DRAIN_MS }));
   const control = await openControlPlane({
     ...options,
     state,
@@ -96,7 +100,7 @@ async function compose(options: PartOptions): Promise<Platform> {
     serveApi: createApiListener(control.api.fetch, proxies),
     serveStorage: control.serveStorage,
     findProof: async (host, pathname) =>
-      tls?.acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
+      tls?.acme?.challenges.find(pathname) ?? (await control.domains.findProof(host, pathname)),
     serveConsole: openConsole(config, addresses),
     landingPage: landingPage({ apiUrl: addresses.apiUrl, domain: config.domain }),
     httpsRedirect: (request, host) => httpsRedirect?.(request, host),

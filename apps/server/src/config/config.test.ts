@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { helpText } from './help-text.ts';
 import { OPTIONS } from './options.ts';
-import { readArguments } from './read-arguments.ts';
+import { helpText, readArguments } from './read-arguments.ts';
 import { describeConfig, readConfig } from './read-config.ts';
 
 const read = (flags: Record<string, string> = {}, environment: Record<string, string> = {}) => {

@@ -20,6 +20,14 @@ export interface Option {
 const text = (fallback: string) => z.string().min(1).default(fallback);
 const integer = (min: number, max: number, fallback: number) =>
   z.coerce.number().int().min(min).max(max).default(fallback) as z.ZodType<number, string | undefined>;
+const optionalText = z.string().min(1).optional();
+const optionalPort = (min: number) =>
+  z.coerce.number().int().min(min).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>;
+const optionalSize = (example: string) =>
+  z
+    .string()
+    .refine((value) => parseMemory(value) !== undefined, `must be a size such as ${example}`)
+    .optional();
 const onOff = (fallback: boolean) =>
   z
     .enum(['true', 'false', '1', '0'])
@@ -83,7 +91,7 @@ export const OPTIONS = {
   ),
   publicPort: option(
     'BERTH_PUBLIC_PORT',
-    z.coerce.number().int().min(1).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
+    optionalPort(1),
     'Port in the addresses Berth prints: the listening one on localhost, else the default of the scheme',
   ),
   tlsPort: option('BERTH_TLS_PORT', integer(0, 65_535, 8443), 'Port for TLS, when there are certificates'),
@@ -114,13 +122,13 @@ export const OPTIONS = {
   ),
   adminPort: option(
     'BERTH_ADMIN_PORT',
-    z.coerce.number().int().min(0).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
+    optionalPort(0),
     'Port of a listener of its own for /metrics, /healthz and /readyz; none when not set, 0 picks one',
   ),
   adminHost: option('BERTH_ADMIN_HOST', text('127.0.0.1'), 'Address of that listener; it asks for no credential'),
   storagePort: option(
     'BERTH_STORAGE_PORT',
-    z.coerce.number().int().min(0).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>,
+    optionalPort(0),
     'Port of the storage listener, over which objects of volumes move; the one after --port when not set',
   ),
   storageUrl: option(
@@ -128,10 +136,10 @@ export const OPTIONS = {
     z.url({ protocol: /^https?$/ }).optional(),
     'Its address as clients reach it, such as https://storage.example.com',
   ),
-  s3Bucket: option('BERTH_S3_BUCKET', z.string().min(1).optional(), 'Keep volumes in this S3 bucket, not on this disk'),
+  s3Bucket: option('BERTH_S3_BUCKET', optionalText, 'Keep volumes in this S3 bucket, not on this disk'),
   s3LogBucket: option(
     'BERTH_S3_LOG_BUCKET',
-    z.string().min(1).optional(),
+    optionalText,
     'Keep Parquet segments of logs in this S3 bucket, not on this disk; it may be the bucket of volumes',
   ),
   logCache: option(
@@ -177,7 +185,7 @@ export const OPTIONS = {
   ),
   oidcProviders: option(
     'BERTH_OIDC_PROVIDERS',
-    z.string().min(1).optional(),
+    optionalText,
     'JSON file of OpenID Connect providers that people may sign in with',
   ),
   runtime: option(
@@ -241,10 +249,7 @@ export const OPTIONS = {
   ),
   memoryBudget: option(
     'BERTH_MEMORY_BUDGET',
-    z
-      .string()
-      .refine((value) => parseMemory(value) !== undefined, 'must be a size such as 8Gi')
-      .optional(),
+    optionalSize('8Gi'),
     "Memory all instances together may be given; 80 % of the machine's when not set",
   ),
   cpuOvercommit: option(
@@ -270,16 +275,13 @@ export const OPTIONS = {
   parallelBuilds: option('BERTH_PARALLEL_BUILDS', integer(1, 64, 2), 'Builds that may run at once'),
   buildCa: option(
     'BERTH_BUILD_CA',
-    z.string().min(1).optional(),
+    optionalText,
     "PEM file of the certificates that builds of images trust; the machine's own when not set",
   ),
   buildTimeoutSeconds: option('BERTH_BUILD_TIMEOUT', integer(10, 7_200, 600), 'Seconds a build may take'),
   cacheLimit: option(
     'BERTH_CACHE_LIMIT',
-    z
-      .string()
-      .refine((value) => parseMemory(value) !== undefined, 'must be a size such as 20Gi')
-      .optional(),
+    optionalSize('20Gi'),
     'Most that caches of builds as processes take together; 10Gi or a tenth of the disk, whichever is less, when not set',
   ),
   keptRevisions: option(
@@ -290,20 +292,16 @@ export const OPTIONS = {
   logRetentionDays: option('BERTH_LOG_RETENTION_DAYS', integer(1, 3_650, 30), 'Days that logs are kept'),
   priceBook: option(
     'BERTH_PRICE_BOOK',
-    z.string().min(1).optional(),
+    optionalText,
     'JSON file of prices; without it, what large clouds ask for the like',
   ),
-  plans: option(
-    'BERTH_PLANS',
-    z.string().min(1).optional(),
-    'JSON file of plans and their limits; without it, one plan',
-  ),
-  stripeKey: option('BERTH_STRIPE_KEY', z.string().min(1).optional(), "Stripe's secret key, to sell plans", {
+  plans: option('BERTH_PLANS', optionalText, 'JSON file of plans and their limits; without it, one plan'),
+  stripeKey: option('BERTH_STRIPE_KEY', optionalText, "Stripe's secret key, to sell plans", {
     isSecret: true,
   }),
   stripeWebhookSecret: option(
     'BERTH_STRIPE_WEBHOOK_SECRET',
-    z.string().min(1).optional(),
+    optionalText,
     'Secret of the Stripe webhook that is sent to /webhooks/stripe',
     { isSecret: true },
   ),

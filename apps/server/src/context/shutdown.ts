@@ -1,22 +1,11 @@
 import { describeError, type Logger } from '@berth/kit';
 
-/** A step of the shutdown. When one fails, the next one still runs. */
-export interface ShutdownStep {
-  readonly name: string;
-  close(): Promise<void> | void;
-}
+/** Closing steps, collected while parts are opened and run in reverse order. */
+export type Shutdown = ReturnType<typeof createShutdown>;
 
-/** Collects closing steps while parts are opened, and runs them in reverse order. */
-export interface Shutdown {
-  /** Adds a step that runs before those added earlier. */
-  push(name: string, close: ShutdownStep['close']): void;
-  /** Runs every step once; later calls wait for the first call. */
-  run(): Promise<void>;
-}
-
-/** Creates a {@link Shutdown}. */
-export function createShutdown(logger: Logger): Shutdown {
-  const steps: ShutdownStep[] = [];
+/** Creates a {@link Shutdown} without steps. */
+export function createShutdown(logger: Logger) {
+  const steps: { readonly name: string; readonly close: () => Promise<void> | void }[] = [];
   let running: Promise<void> | undefined;
   const runAll = async () => {
     for (const step of steps.toReversed()) {
@@ -28,10 +17,28 @@ export function createShutdown(logger: Logger): Shutdown {
     }
   };
   return {
-    push: (name, close) => steps.push({ name, close }),
-    run: () => {
+    /** Adds a step that runs before those added earlier. When one fails, the next one still runs. */
+    push(name: string, close: () => Promise<void> | void): void {
+      steps.push({ name, close });
+    },
+    /** Runs every step once; later calls wait for the first call. */
+    run(): Promise<void> {
       running ??= runAll();
       return running;
     },
   };
+}
+
+/** Opens parts that add their closing steps. On failure, everything opened so far is closed. */
+export async function openWithShutdown<Opened>(
+  logger: Logger,
+  open: (shutdown: Shutdown) => Promise<Opened>,
+): Promise<Opened> {
+  const shutdown = createShutdown(logger);
+  try {
+    return await open(shutdown);
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
 }

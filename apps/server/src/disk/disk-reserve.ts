@@ -11,24 +11,11 @@ const RESERVE_BYTES = 16 * 2 ** 20;
 const EXHAUSTED_BYTES = 4 * 2 ** 20;
 const WATCH_MS = 5_000;
 
-/** A file that is deleted when the disk is full, so that services can still start. */
-export interface DiskReserve {
-  close(): void;
-}
-
-/** Options of {@link openDiskReserve}. */
-export interface DiskReserveOptions {
-  /** The data folder; exists. */
-  readonly folder: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-}
-
 /**
- * Reserves {@link RESERVE_BYTES} on the disk of the data folder. Releases them when the disk is full, before it returns if it already
+ * Reserves {@link RESERVE_BYTES} on the disk of the data folder, which exists, so that services can still start on a full disk. Releases them when the disk is full, before it returns if it already
  * is, and reserves them again when there is room. Does nothing on a disk without room.
  */
-export function openDiskReserve({ folder, clock, logger }: DiskReserveOptions): DiskReserve {
+export function openDiskReserve(folder: string, clock: Clock, logger: Logger): { close(): void } {
   const file = path.join(folder, 'reserve');
   let timer: Timer | undefined;
   let isClosed = false;

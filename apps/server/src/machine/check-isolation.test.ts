@@ -1,7 +1,7 @@
 import { ISOLATION } from '@berth/contract';
 import type { Capability } from '@berth/runtime';
 import { expect, it } from 'vitest';
-import { checkIsolation } from './check-isolation.ts';
+import { checkIsolation } from './open-machine.ts';
 
 const BOTH = { requireIsolation: true, signUp: true };
 

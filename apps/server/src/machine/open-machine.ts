@@ -1,9 +1,10 @@
-import { createError } from '@berth/contract';
+import { createError, findIsolationGaps, type IsolationGap } from '@berth/contract';
+import type { Capability } from '@berth/runtime';
 import { forgetState } from '@berth/runtime-process';
+import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import type { Origin } from '../data-folder/data-place.ts';
 import { ensureOwnServerId } from '../data-folder/platform-secrets.ts';
-import { checkIsolation } from './check-isolation.ts';
 import { chooseRuntime } from './choose-runtime.ts';
 import type { Machine } from './machine.ts';
 import { openProcessMachine } from './open-process-machine.ts';
@@ -47,4 +48,32 @@ async function openRuntime(options: PartOptions, origin: Origin): Promise<Machin
   // A large module that the process runtime doesn't need.
   const { openDockerMachine } = await import('./open-docker-machine.ts');
   return openDockerMachine(options, chosen.engine);
+}
+
+/**
+ * Checks that the machine has the isolation that the operator requires, or that open sign-up needs.
+ * @throws BerthError `unavailable` with a sentence for each part that is missing, and its remedy
+ */
+export function checkIsolation(
+  { requireIsolation, signUp }: Pick<Config, 'requireIsolation' | 'signUp'>,
+  capabilities: readonly Capability[],
+): void {
+  if (!requireIsolation && !signUp) return;
+  const gaps = findIsolationGaps(capabilities);
+  if (gaps.length === 0) return;
+  const flag = requireIsolation ? '--require-isolation' : '--sign-up';
+  throw createError(
+    'unavailable',
+    [
+      `${flag} needs a machine that keeps accounts apart, so Berth didn't start. On this one:`,
+      ...gaps.map(describeGap),
+      'docs/guides/security.md says what each kind of machine enforces.',
+    ].join('\n'),
+  );
+}
+
+function describeGap({ requirement, check }: IsolationGap): string {
+  if (!check) return `- ${requirement.id}: This runtime doesn't have it. ${requirement.otherwise}`;
+  const { title, status, detail, remedy } = check;
+  return [`- ${title} is ${status}: ${detail}`, ...(remedy === undefined ? [] : [remedy])].join(' ');
 }

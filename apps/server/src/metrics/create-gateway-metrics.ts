@@ -45,38 +45,22 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
   const registers = [registry];
   const tallies = createDeploymentTallies(maxDeployments ?? MAX_DEPLOYMENTS);
   const gauges = createLoadGauges(registry);
-  const requests = new Counter({
-    name: 'berth_requests_total',
-    help: 'Requests that ended, by deployment and class of the status the client was sent',
-    labelNames: ['deployment', 'code_class'],
-    registers,
-  });
+  const counter = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Counter({ name, help, labelNames, registers });
+  const requests = counter(
+    'berth_requests_total',
+    'Requests that ended, by deployment and class of the status the client was sent',
+    ...['deployment', 'code_class'],
+  );
   const duration = createHistogramTally({
     name: 'berth_request_duration_seconds',
     help: 'Time from the headers of a request being in to its end; WebSockets not counted',
     buckets: DURATION_BUCKETS,
   });
-  const starts = new Counter({
-    name: 'berth_instance_starts_total',
-    help: 'Instances whose program was started, by reason',
-    labelNames: ['reason'],
-    registers,
-  });
-  const startFailures = new Counter({
-    name: 'berth_instance_start_failures_total',
-    help: 'Instances that did not come up',
-    registers,
-  });
-  const crashes = new Counter({
-    name: 'berth_instance_crashes_total',
-    help: 'Instances that ended by themselves after they had come up',
-    registers,
-  });
-  const suspensions = new Counter({
-    name: 'berth_instance_suspensions_total',
-    help: 'Idle instances that were frozen',
-    registers,
-  });
+  const starts = counter('berth_instance_starts_total', 'Instances whose program was started, by reason', 'reason');
+  const startFailures = counter('berth_instance_start_failures_total', 'Instances that did not come up');
+  const crashes = counter('berth_instance_crashes_total', 'Instances that ended by themselves after they had come up');
+  const suspensions = counter('berth_instance_suspensions_total', 'Idle instances that were frozen');
   const resumes = new Histogram({
     name: 'berth_instance_resume_seconds',
     help: 'Time to thaw a suspended instance',

@@ -11,28 +11,17 @@ export interface DeploymentTally {
 }
 
 /**
- * Request counts by deployment, for a bounded number of deployments. Counting a request costs one map lookup; labels and text are made
- * when the metrics are scraped.
+ * Creates request counts by deployment, for a bounded number of deployments. Counting a request costs one map lookup; labels and text are
+ * made when the metrics are scraped.
  */
-export interface DeploymentTallies {
-  /** Returns a deployment's tally; that of {@link OTHER} when the maximum is reached. */
-  of(deployment: string): DeploymentTally;
-  /** Returns the label of a deployment's series. */
-  labelOf(deployment: string): string;
-  /** Removes the tallies of deployments for which `exists` is false. */
-  prune(exists: (deployment: string) => boolean): void;
-  /** Returns all tallies, that of {@link OTHER} last. */
-  list(): readonly DeploymentTally[];
-}
-
-/** Creates {@link DeploymentTallies}. */
-export function createDeploymentTallies(maxDeployments: number): DeploymentTallies {
+export function createDeploymentTallies(maxDeployments: number) {
   const tracked = new Map<string, DeploymentTally>();
   const other = newTally(OTHER);
   let isOtherUsed = false;
 
   return {
-    of(deployment) {
+    /** Returns a deployment's tally; that of {@link OTHER} when the maximum is reached. */
+    of(deployment: string): DeploymentTally {
       const known = tracked.get(deployment);
       if (known !== undefined) return known;
       if (deployment === OTHER || tracked.size >= maxDeployments) {
@@ -43,11 +32,14 @@ export function createDeploymentTallies(maxDeployments: number): DeploymentTalli
       tracked.set(deployment, tally);
       return tally;
     },
-    labelOf: (deployment) => (tracked.has(deployment) ? deployment : OTHER),
-    prune(exists) {
+    /** Returns the label of a deployment's series. */
+    labelOf: (deployment: string): string => (tracked.has(deployment) ? deployment : OTHER),
+    /** Removes the tallies of deployments for which `exists` is false. */
+    prune(exists: (deployment: string) => boolean): void {
       for (const deployment of tracked.keys()) if (!exists(deployment)) tracked.delete(deployment);
     },
-    list: () => (isOtherUsed ? [...tracked.values(), other] : [...tracked.values()]),
+    /** Returns all tallies, that of {@link OTHER} last. */
+    list: (): readonly DeploymentTally[] => (isOtherUsed ? [...tracked.values(), other] : [...tracked.values()]),
   };
 }
 

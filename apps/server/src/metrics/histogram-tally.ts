@@ -7,30 +7,24 @@ export interface HistogramTallyOptions {
 }
 
 /**
- * A histogram without labels whose observations allocate nothing. Every request passes through it; prom-client's histogram would create
- * and hash a label object each time.
+ * Creates a histogram without labels whose observations allocate nothing. Every request passes through it; prom-client's histogram would
+ * create and hash a label object each time.
  */
-export interface HistogramTally {
-  observe(value: number): void;
-  /** Returns its lines in the Prometheus text format. */
-  text(): string;
-}
-
-/** Creates a {@link HistogramTally}. */
-export function createHistogramTally({ name, help, buckets }: HistogramTallyOptions): HistogramTally {
+export function createHistogramTally({ name, help, buckets }: HistogramTallyOptions) {
   const bounds = Float64Array.from(buckets);
   /** Counts by bucket, not cumulative; the last one counts values above every bound. */
   const counts = new Float64Array(bounds.length + 1);
   const sum = new Float64Array(1);
 
   return {
-    observe(value) {
+    observe(value: number): void {
       let index = 0;
       while (index < bounds.length && value > (bounds[index] as number)) index++;
       counts[index] = (counts[index] as number) + 1;
       sum[0] = (sum[0] as number) + value;
     },
-    text() {
+    /** Returns its lines in the Prometheus text format. */
+    text(): string {
       const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
       let count = 0;
       for (const [index, ofBucket] of counts.entries()) {

@@ -1,12 +1,6 @@
 import type { InstanceState, ServiceLoad } from '@berth/gateway';
 import { Gauge, type Registry } from 'prom-client';
 
-/** Gauges of current instances, requests and queues. */
-export interface LoadGauges {
-  /** Replaces all values. Loads with the same label are summed. */
-  set(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) => string): void;
-}
-
 /** States of instances that exist; stopped ones are not counted. */
 const STATES = [
   'starting',
@@ -18,31 +12,22 @@ const STATES = [
   'draining',
 ] as const satisfies readonly InstanceState[];
 
-/** Creates {@link LoadGauges}. */
-export function createLoadGauges(registry: Registry): LoadGauges {
-  const registers = [registry];
-  const inFlight = new Gauge({
-    name: 'berth_requests_in_flight',
-    help: 'Requests that instances serve now, WebSockets included',
-    labelNames: ['deployment'],
-    registers,
-  });
-  const queueLength = new Gauge({
-    name: 'berth_queue_length',
-    help: 'Requests that wait for an instance now',
-    labelNames: ['deployment'],
-    registers,
-  });
-  const instances = new Gauge({
-    name: 'berth_instances',
-    help: 'Instances now, of all revisions, by state',
-    labelNames: ['deployment', 'state'],
-    registers,
-  });
+/** Creates gauges of current instances, requests and queues. */
+export function createLoadGauges(registry: Registry) {
+  const gauge = (name: string, help: string, ...labelNames: readonly string[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const inFlight = gauge(
+    'berth_requests_in_flight',
+    'Requests that instances serve now, WebSockets included',
+    'deployment',
+  );
+  const queueLength = gauge('berth_queue_length', 'Requests that wait for an instance now', 'deployment');
+  const instances = gauge('berth_instances', 'Instances now, of all revisions, by state', 'deployment', 'state');
 
   return {
-    set(loads, labelOf) {
-      for (const gauge of [inFlight, queueLength, instances]) gauge.reset();
+    /** Replaces all values. Loads with the same label are summed. */
+    set(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) => string): void {
+      for (const one of [inFlight, queueLength, instances]) one.reset();
       for (const [deployment, sum] of sumByLabel(loads, labelOf)) {
         inFlight.set({ deployment }, sum.inFlight);
         queueLength.set({ deployment }, sum.queued);

@@ -10,13 +10,10 @@ import {
 export type ProcessFigures = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** Measures this process. Returns its figures as text, and as data for another process. */
-export interface ProcessMeter {
-  text(): Promise<string>;
-  figures(): Promise<ProcessFigures>;
-}
+export type ProcessMeter = ReturnType<typeof createProcessMeter>;
 
 /** Creates a {@link ProcessMeter}. */
-export function createProcessMeter(): ProcessMeter {
+export function createProcessMeter() {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   return {

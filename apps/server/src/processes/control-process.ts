@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import type { Certificates } from '@berth/certificates';
 import { createRemoteGateway } from '@berth/gateway/workers';
 import type { Clock, IdSource } from '@berth/kit';
-import { createPlatformAddresses } from '../addresses/platform-addresses.ts';
+import { createPlatformAddresses } from '../addresses/service-address.ts';
 import { openControlPlane } from '../compose/open-control-plane.ts';
 import { openMetrics } from '../compose/open-metrics.ts';
 import { openState } from '../compose/open-state.ts';
@@ -137,7 +137,7 @@ async function startControl(
       storagePort: control.storagePort(),
     },
     findProof: async ({ host, pathname }) =>
-      acme?.challenges.find(pathname) ?? (await control.custom.domains.findProof(host, pathname)),
+      acme?.challenges.find(pathname) ?? (await control.domains.findProof(host, pathname)),
     reloadCertificates: async () => certificates?.reload(),
   };
 }

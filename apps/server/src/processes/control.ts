@@ -26,24 +26,11 @@ export interface ControlOptions extends Pick<MachineHandlers, 'setDomains' | 'ce
   readonly logger: Logger;
 }
 
-/** The control process, through restarts. */
-export interface Control {
-  /** @throws the error of the first process */
-  start(): Promise<ControlStarted>;
-  /** Undefined also while no control process runs. */
-  findProof(question: ProofQuestion): Promise<string | undefined>;
-  reloadCertificates(): Promise<void>;
-  /** Stops new deploys and schedules. */
-  quiesce(): Promise<void>;
-  /** Flushes everything and ends the process. */
-  close(): Promise<void>;
-}
-
 /** Twice the time that the parts take at most. */
 const CLOSE_MS = 10_000;
 
-/** Creates a {@link Control}. */
-export function createControl(options: ControlOptions): Control {
+/** Creates the control process, through restarts. */
+export function createControl(options: ControlOptions) {
   const { setting, machine, environment, attach, clock, logger } = options;
   const { setDomains, certificatesChanged, figures } = options;
   let calls: Calls<ControlHandlers> | undefined;
@@ -88,14 +75,18 @@ export function createControl(options: ControlOptions): Control {
   };
 
   return {
-    async start() {
+    /** @throws the error of the first process */
+    async start(): Promise<ControlStarted> {
       await supervisor.start();
       return started as ControlStarted;
     },
-    findProof: async (question) => calls?.call('findProof', question),
-    reloadCertificates: async () => calls?.call('reloadCertificates', null),
-    quiesce: () => askToEnd('quiesce'),
-    async close() {
+    /** Undefined also while no control process runs. */
+    findProof: async (question: ProofQuestion): Promise<string | undefined> => calls?.call('findProof', question),
+    reloadCertificates: async (): Promise<void> => calls?.call('reloadCertificates', null),
+    /** Stops new deploys and schedules. */
+    quiesce: (): Promise<void> => askToEnd('quiesce'),
+    /** Flushes everything and ends the process. */
+    async close(): Promise<void> {
       await askToEnd('close');
       await supervisor.close(CLOSE_MS);
     },

@@ -6,11 +6,11 @@ import {
   type GatewayCore,
   serveGateway,
 } from '@berth/gateway/workers';
-import { createPlatformAddresses, localApiUrl } from '../addresses/platform-addresses.ts';
+import { createPlatformAddresses, localApiUrl } from '../addresses/service-address.ts';
 import { DRAIN_MS, gatewaySettings } from '../compose/gateway-settings.ts';
 import type { Platform, StartPlatformOptions } from '../compose/start-platform.ts';
 import type { PartOptions } from '../context/part-options.ts';
-import { createShutdown } from '../context/shutdown.ts';
+import { openWithShutdown } from '../context/shutdown.ts';
 import { compiledFolder } from '../data-folder/compiled-sources.ts';
 import { lockDataFolder } from '../data-folder/data-folder-lock.ts';
 import { preparePlatformFolders } from '../data-folder/platform-folders.ts';
@@ -28,14 +28,8 @@ import { createWorkers } from './workers.ts';
  * accept requests, and one runs the control plane. On failure, everything started so far is ended.
  * @throws BerthError as `startPlatform` does
  */
-export async function startProcesses(options: StartPlatformOptions): Promise<Platform> {
-  const shutdown = createShutdown(options.logger);
-  try {
-    return await compose({ ...options, shutdown });
-  } catch (error) {
-    await shutdown.run();
-    throw error;
-  }
+export function startProcesses(options: StartPlatformOptions): Promise<Platform> {
+  return openWithShutdown(options.logger, (shutdown) => compose({ ...options, shutdown }));
 }
 
 async function compose(options: PartOptions): Promise<Platform> {

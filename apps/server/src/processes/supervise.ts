@@ -13,14 +13,6 @@ export interface SuperviseOptions {
   readonly logger: Logger;
 }
 
-/** Keeps one process running by restarting it. */
-export interface Supervisor {
-  /** @throws the error of the first process; later failures are logged and retried */
-  start(): Promise<void>;
-  /** Stops restarting, releases the running process and waits up to `graceMs` for its end. Idempotent. */
-  close(graceMs: number): Promise<void>;
-}
-
 /** Backoff between restarts. The platform can't wait longer for one of its own processes. */
 const BACKOFF = { baseMs: 250, maxMs: 10_000 } as const;
 /** How a process ends that is killed here. */
@@ -28,8 +20,8 @@ const KILLED = 'SIGKILL';
 /** A process that ran this long resets the backoff. */
 const STABLE_MS = 10_000;
 
-/** Creates a {@link Supervisor} of the processes that `launch` starts. */
-export function supervise({ name, launch, prepare, clock, logger }: SuperviseOptions): Supervisor {
+/** Keeps one process running, by restarting the processes that `launch` starts. */
+export function supervise({ name, launch, prepare, clock, logger }: SuperviseOptions) {
   const closing = new AbortController();
   let current: RoleProcess | undefined;
   let failures = 0;
@@ -70,11 +62,13 @@ export function supervise({ name, launch, prepare, clock, logger }: SuperviseOpt
   };
 
   return {
-    async start() {
+    /** @throws the error of the first process; later failures are logged and retried */
+    async start(): Promise<void> {
       const process = await startOne();
       runInBackground(`supervision of ${name}`, keep(process), logger);
     },
-    async close(graceMs) {
+    /** Stops restarting, releases the running process and waits up to `graceMs` for its end. Idempotent. */
+    async close(graceMs: number): Promise<void> {
       closing.abort();
       if (current === undefined) return;
       current.release();

@@ -4,7 +4,7 @@ import { createFrontServer, createSocketHandlers } from '@berth/gateway';
 import { createWorkerGateway, type WorkerGateway } from '@berth/gateway/workers';
 import type { Clock } from '@berth/kit';
 import { createProxyTrust } from '@berth/kit/node';
-import { createPlatformAddresses } from '../addresses/platform-addresses.ts';
+import { createPlatformAddresses } from '../addresses/service-address.ts';
 import { openConsole } from '../console/open-console.ts';
 import { createPlatformLogger } from '../context/platform-logger.ts';
 import { createShutdown, type Shutdown } from '../context/shutdown.ts';

@@ -28,19 +28,6 @@ export interface WorkersOptions {
   readonly logger: Logger;
 }
 
-/** All worker processes as one. */
-export interface Workers {
-  /** @throws the error of a worker's first process */
-  start(): Promise<void>;
-  /** Lets all current and future workers accept requests. */
-  open(): Promise<void>;
-  /** Resolves when all workers route by `entries`. A worker that doesn't answer is killed. */
-  setDomains(entries: DomainEntries): Promise<void>;
-  reloadCertificates(): Promise<void>;
-  figures(): Promise<readonly RoleFigures[]>;
-  close(): Promise<void>;
-}
-
 const PROOF_PREFIXES = [ACME_CHALLENGE_PREFIX, DOMAIN_PROOF_PREFIX];
 
 /** Workers answer within milliseconds; one that takes longer hangs. */
@@ -54,8 +41,8 @@ interface Running {
   readonly process: RoleProcess;
 }
 
-/** Creates {@link Workers}. */
-export function createWorkers(options: WorkersOptions): Workers {
+/** Creates all worker processes as one. */
+export function createWorkers(options: WorkersOptions) {
   const { count, descriptors, setting, environment, attach, findProof, clock, logger } = options;
   const running = new Set<Running>();
   let domains: DomainEntries = [];
@@ -104,26 +91,29 @@ export function createWorkers(options: WorkersOptions): Workers {
   });
 
   return {
-    async start() {
+    /** @throws the error of a worker's first process */
+    async start(): Promise<void> {
       await Promise.all(supervisors.map((one) => one.start()));
     },
-    open() {
+    /** Lets all current and future workers accept requests. */
+    open(): Promise<void> {
       isOpen = true;
       return ask(({ calls }) => calls.call('open', null));
     },
-    setDomains(entries) {
+    /** Resolves when all workers route by `entries`. A worker that doesn't answer is killed. */
+    setDomains(entries: DomainEntries): Promise<void> {
       domains = entries;
       return ask(({ calls }) => calls.call('setDomains', entries));
     },
-    reloadCertificates: () => ask(({ calls }) => calls.call('reloadCertificates', null)),
-    async figures() {
+    reloadCertificates: (): Promise<void> => ask(({ calls }) => calls.call('reloadCertificates', null)),
+    async figures(): Promise<readonly RoleFigures[]> {
       const all: RoleFigures[] = [];
       await ask(async ({ name, calls }) => {
         all.push({ role: name, figures: await calls.call('figures', null) });
       });
       return all.sort((a, b) => a.role.localeCompare(b.role, 'en', { numeric: true }));
     },
-    async close() {
+    async close(): Promise<void> {
       await ask(({ calls }) => calls.call('close', CLOSE_MS));
       await Promise.all(supervisors.map((one) => one.close(ANSWER_MS)));
     },

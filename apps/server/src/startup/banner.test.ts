@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { localApiUrl } from '../addresses/platform-addresses.ts';
+import { localApiUrl } from '../addresses/service-address.ts';
 import { banner, commandFor } from './banner.ts';
 
 const defaults = { url: 'http://localhost:8787', dataFolders: ['/repo/.berth'] };

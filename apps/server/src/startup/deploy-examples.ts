@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { DeployEvent } from '@berth/contract';
@@ -67,22 +68,16 @@ async function deploy(
     signal,
     killSignal: 'SIGTERM',
   });
-  const [output, errors] = await Promise.all([readAll(child.stdout), readAll(child.stderr), ended(child)]);
+  const [output, errors] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    // Its output tells how the process ended.
+    once(child, 'close').catch(() => {}),
+  ]);
   const last = lastLine<DeployEvent>(output);
   if (last?.status === 'DONE' && last.url) return { url: last.url };
   const failure = lastLine<{ readonly error?: { readonly message?: string } }>(errors)?.error?.message;
   return { problem: last?.message ?? failure ?? (errors.trim() || 'the command ended without a word') };
-}
-
-async function readAll(stream: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return Buffer.concat(chunks).toString('utf8');
-}
-
-/** Resolves when the process has ended in any way; its output tells how. */
-async function ended(child: ReturnType<typeof spawn>): Promise<void> {
-  await once(child, 'close').catch(() => {});
 }
 
 /** Parses the last line of a text; undefined when it isn't JSON. */

@@ -11,7 +11,6 @@ import {
   type VolumePlace,
   type VolumeSize,
 } from '@berth/object-store';
-import { allowEveryOrigin, answerPreflight } from './cors.ts';
 import { answerError, type Exchange } from './exchange.ts';
 import { receiveObject } from './receive-object.ts';
 import { sendObject } from './send-object.ts';
@@ -62,8 +61,8 @@ export function createStorageHandler(
   };
 
   const handle = async (exchange: Exchange): Promise<void> => {
-    const { request } = exchange;
-    if (request.method === 'OPTIONS') return answerPreflight(exchange);
+    const { request, response } = exchange;
+    if (request.method === 'OPTIONS') return answerPreflight(response);
     const target = parseSignedTarget(request.url ?? '');
     if (!target) throw createError('not_found', 'Only signed URLs of objects are served here.');
     requireMethod(target, request.method ?? '');
@@ -79,7 +78,7 @@ export function createStorageHandler(
     const requestId = ids.next<'request'>('req');
     const exchange: Exchange = { request, response, requestId, clock, logger };
     response.setHeader('X-Request-Id', requestId);
-    allowEveryOrigin(exchange);
+    allowEveryOrigin(response);
     // A client that disconnects is not an error.
     response.on('error', () => {});
     handle(exchange).catch((error: unknown) => {
@@ -122,4 +121,31 @@ function verify(signer: UrlSigner, target: SignedTarget, method: string): void {
 function grantedBy({ prefix }: SignedTarget, method: string): 'GET' | 'PUT' | 'POST' | 'PATCH' {
   if (prefix === OBJECTS_PREFIX) return method === 'PUT' ? 'PUT' : 'GET';
   return method === 'POST' ? 'POST' : 'PATCH';
+}
+
+/** Every page may use the signed URLs it has, because no cookie or other credential is read here. */
+const ANSWER_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'ETag, Last-Modified, Content-Range, Accept-Ranges, Content-Length, Repr-Digest, X-Request-Id, Location, Upload-Offset, Upload-Length, Upload-Expires, Tus-Resumable, Tus-Version, Tus-Extension',
+} as const;
+
+const PREFLIGHT_HEADERS = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, PUT, POST, PATCH, DELETE',
+  'Access-Control-Allow-Headers':
+    'Content-Type, Content-MD5, x-amz-checksum-sha256, Range, If-Match, If-None-Match, If-Range, Want-Repr-Digest, If-Modified-Since, If-Unmodified-Since, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata',
+  'Access-Control-Max-Age': '86400',
+  'Tus-Resumable': '1.0.0',
+  'Tus-Version': '1.0.0',
+  'Tus-Extension': 'creation,creation-with-upload,expiration,termination',
+} as const;
+
+/** Adds the CORS headers that let every page read the response. */
+function allowEveryOrigin(response: ServerResponse): void {
+  for (const [name, value] of Object.entries(ANSWER_HEADERS)) response.setHeader(name, value);
+}
+
+/** Answers a CORS preflight. It needs no signature because it does nothing. */
+function answerPreflight(response: ServerResponse): void {
+  response.writeHead(204, PREFLIGHT_HEADERS).end();
 }

@@ -1,5 +1,5 @@
 import type { Volumes } from '@berth/control';
-import { createUrlSigner, type ObjectStore, type UrlSigner } from '@berth/object-store';
+import { createUrlSigner, type ObjectStore } from '@berth/object-store';
 import { createFsObjectStore } from '@berth/object-store/fs';
 import type { ServiceAddresses } from '../addresses/service-address.ts';
 import type { Config } from '../config/read-config.ts';
@@ -12,23 +12,6 @@ import { refuseUpgrade } from '../listeners/plain-answers.ts';
 import { createStorageHandler } from './create-storage-handler.ts';
 import { openBucket } from './open-bucket.ts';
 
-/** The object store and the listener that transfers its objects. */
-export interface Storage {
-  readonly store: ObjectStore;
-  readonly signer: UrlSigner;
-  /** Base URL of the listener, as clients reach it. Known after {@link Storage.serve}. */
-  storageUrl(): string;
-  /** The port of the listener; 0 before {@link Storage.serve}. */
-  port(): number;
-  /** Creates the handler of signed URLs. */
-  createHandler(volumes: Pick<Volumes, 'has' | 'noteChange'>): RequestHandler;
-  /**
-   * Opens the listener.
-   * @throws BerthError `conflict` when the configured port is taken
-   */
-  serve(handle: RequestHandler): Promise<void>;
-}
-
 /** Options of {@link openStorage}. */
 export interface OpenStorageOptions extends PartOptions {
   /** Folder of everything that services may see. */
@@ -40,8 +23,8 @@ export interface OpenStorageOptions extends PartOptions {
   readonly secret: Buffer;
 }
 
-/** Opens the object store that the settings name. Its listener opens with {@link Storage.serve}. */
-export async function openStorage(options: OpenStorageOptions): Promise<Storage> {
+/** Opens the object store that the settings name. The listener that transfers its objects opens with `serve`. */
+export async function openStorage(options: OpenStorageOptions) {
   const { config, clock, ids, logger, shutdown } = options;
   const store = await createStore(options);
   shutdown.push('object store', () => store.close());
@@ -52,9 +35,12 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
   return {
     store,
     signer,
+    /** Base URL of the listener, as clients reach it. Known after `serve`. */
     storageUrl,
+    /** The port of the listener; 0 before `serve`. */
     port,
-    createHandler(volumes) {
+    /** Creates the handler of signed URLs. */
+    createHandler(volumes: Pick<Volumes, 'has' | 'noteChange'>): RequestHandler {
       const handle = createStorageHandler({
         store,
         signer,
@@ -70,7 +56,8 @@ export async function openStorage(options: OpenStorageOptions): Promise<Storage>
         handle(request, response);
       };
     },
-    async serve(handle) {
+    /** Opens the listener. @throws BerthError `conflict` when the configured port is taken */
+    async serve(handle: RequestHandler): Promise<void> {
       listener = await listenBeside(config, options.listenPort, {
         onRequest: handle,
         onUpgrade: (_request, socket) => refuseUpgrade(socket, '400 Bad Request'),

@@ -1,4 +1,5 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '@berth/contract';
@@ -6,8 +7,6 @@ import { evaluateConditions, isRangeWanted, parseRanges } from '@berth/http';
 import type { ByteRange, OpenObject } from '@berth/object-store';
 import { getMimeType } from 'hono/utils/mime';
 import { type Exchange, IDLE_MS } from './exchange.ts';
-import { reprDigest } from './repr-digest.ts';
-import { createResponseSink } from './response-sink.ts';
 
 /** Responds to a GET or HEAD with an object, with ranges of it, or with an error. */
 export async function sendObject({ request, response }: Exchange, open: OpenObject): Promise<void> {
@@ -85,4 +84,46 @@ function contentRange({ first, last }: ByteRange, sizeBytes: number): string {
 
 function lengthOf({ first, last }: ByteRange): number {
   return last - first + 1;
+}
+
+/** Matches a request for a SHA-256 digest. */
+const WANTED = /(?:^|[,\s])sha-256\s*(?:=\s*[1-9]\d?)?\s*(?:,|$)/i;
+
+/**
+ * Returns the digest of the whole object if the request wants one, also for a range, so that a resumed download can be checked as a
+ * whole. It reads the object once before the response begins.
+ * Source: RFC 9530, `Want-Repr-Digest`.
+ */
+async function reprDigest(headers: IncomingHttpHeaders, open: OpenObject): Promise<string | undefined> {
+  const wanted = headers['want-repr-digest'];
+  if (typeof wanted !== 'string' || !WANTED.test(wanted)) return undefined;
+  const hash = createHash('sha256');
+  for await (const chunk of open.read(undefined)) hash.update(chunk as Buffer);
+  return `sha-256=:${hash.digest('base64')}:`;
+}
+
+/**
+ * Creates a function that writes to a response and resolves when the bytes have left this process.
+ * @throws Error when the client has disconnected, because Node then calls no write callback
+ */
+function createResponseSink(response: ServerResponse): (piece: Uint8Array) => Promise<void> {
+  const waiting = new Set<(error: Error) => void>();
+  let gone: Error | undefined;
+  response.once('close', () => {
+    gone = new Error('the client went away');
+    for (const reject of waiting) reject(gone);
+  });
+  return (piece) =>
+    new Promise((resolve, reject) => {
+      if (gone) {
+        reject(gone);
+        return;
+      }
+      waiting.add(reject);
+      response.write(piece, (error) => {
+        waiting.delete(reject);
+        if (error) reject(error);
+        else resolve();
+      });
+    });
 }

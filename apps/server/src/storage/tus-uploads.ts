@@ -14,12 +14,6 @@ import { Server } from '@tus/server';
 import { DataStore, Upload } from '@tus/utils';
 import { type Exchange, IDLE_MS } from './exchange.ts';
 
-/** Resumable uploads in the tus protocol (tus.io, version 1.0.0). */
-export interface TusUploads {
-  /** Handles a request whose signature was verified. */
-  handle(exchange: Exchange): Promise<void>;
-}
-
 /** Options of {@link createTusUploads}. */
 export interface TusUploadsOptions {
   readonly uploads: PartialUploads;
@@ -34,8 +28,8 @@ type TusRequest = Parameters<NonNullable<ConstructorParameters<typeof Server>[0]
 /** Lifetime of an upload's URL. */
 const LIFE_MS = 24 * 3_600_000;
 
-/** Creates {@link TusUploads}. */
-export function createTusUploads({ uploads, signer, storageUrl, onStored, clock }: TusUploadsOptions): TusUploads {
+/** Creates the handler of resumable uploads in the tus protocol (tus.io, version 1.0.0). */
+export function createTusUploads({ uploads, signer, storageUrl, onStored, clock }: TusUploadsOptions) {
   const server = new Server({
     path: UPLOADS_PREFIX,
     datastore: createTusStore(uploads),
@@ -69,7 +63,8 @@ export function createTusUploads({ uploads, signer, storageUrl, onStored, clock 
       BerthError.is(error) ? { status_code: error.status, body: `${error.message}\n` } : undefined,
   });
   return {
-    async handle({ request, response }) {
+    /** Handles a request whose signature was verified. */
+    async handle({ request, response }: Exchange): Promise<void> {
       // A client that vanished must not block the upload's next request.
       request.setTimeout(IDLE_MS, () => request.destroy());
       await server.handle(request, response);

@@ -2,21 +2,11 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Certificates } from '@berth/certificates';
 import { type Acme, createAcme } from '@berth/certificates/acme';
-import type { Clock, Logger } from '@berth/kit';
-import type { Config } from '../config/read-config.ts';
-import type { Shutdown } from '../context/shutdown.ts';
-
-/** Options of {@link openAcme}. */
-export interface OpenAcmeOptions {
-  readonly config: Config;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly shutdown: Shutdown;
-}
+import type { PartOptions } from '../context/part-options.ts';
 
 /** Starts to obtain and renew certificates from the operator's ACME authority, if one is configured. */
 export async function openAcme(
-  { config, clock, logger, shutdown }: OpenAcmeOptions,
+  { config, clock, logger, shutdown }: Pick<PartOptions, 'config' | 'clock' | 'logger' | 'shutdown'>,
   certificates: Pick<Certificates, 'find' | 'add'>,
 ): Promise<Acme | undefined> {
   if (config.acmeDirectory === undefined) return undefined;

@@ -3,18 +3,14 @@ import type { Server as TlsServer } from 'node:tls';
 import { type Certificates, createCertificates } from '@berth/certificates';
 import { createError } from '@berth/contract/errors';
 import { createFrontServer, type FrontServer, type FrontServerOptions } from '@berth/gateway';
-import type { Clock, Logger } from '@berth/kit';
 import type { Config } from '../config/read-config.ts';
-import type { Shutdown } from '../context/shutdown.ts';
+import type { PartOptions } from '../context/part-options.ts';
 
 /** Options of {@link openCertificates}. */
-export interface OpenCertificatesOptions {
+export interface OpenCertificatesOptions extends Pick<PartOptions, 'clock' | 'logger' | 'shutdown'> {
   readonly config: Pick<Config, 'dataFolder' | 'tlsCert' | 'tlsKey' | 'acmeDirectory'>;
   /** Host name of the API, whose certificate clients without SNI get. */
   readonly apiHost: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly shutdown: Shutdown;
 }
 
 /** Returns true when TLS is configured. */

@@ -3,15 +3,6 @@ import { copyFile, link, lstat, mkdir, opendir, readlink, symlink } from 'node:f
 import { join } from 'node:path';
 import { errorCode } from './disk-error.ts';
 
-/** Options of {@link copyTree}. */
-export interface CopyTreeOptions {
-  /**
-   * Creates hard links instead of copies. Only safe if nobody can write to the files: a write through one name changes
-   * all.
-   */
-  readonly asLinks: boolean;
-}
-
 /**
  * Entries of a folder processed at the same time: enough to keep libuv's threads busy, without a descriptor for every
  * file.
@@ -22,8 +13,14 @@ const PARALLEL_ENTRIES = 16;
  * Copies a tree and returns the total size of its files in bytes. Nothing may change the tree meanwhile, and `target`
  * must not exist. Symbolic links are copied, never followed; entries that are neither file, folder nor link are
  * skipped.
+ * @param asLinks Creates hard links instead of copies. Only safe if nobody can write to the files: a write through one
+ * name changes all.
  */
-export async function copyTree(source: string, target: string, options: CopyTreeOptions): Promise<number> {
+export async function copyTree(
+  source: string,
+  target: string,
+  { asLinks }: { readonly asLinks: boolean },
+): Promise<number> {
   const stats = await lstat(source);
   if (!stats.isDirectory()) throw new Error(`${source} is no folder`);
   await mkdir(target, stats.mode | 0o700);
@@ -33,7 +30,7 @@ export async function copyTree(source: string, target: string, options: CopyTree
     const entries = batch;
     batch = [];
     const sizes = await Promise.all(
-      entries.map((entry) => copyEntry(entry, join(source, entry.name), join(target, entry.name), options)),
+      entries.map((entry) => copyEntry(entry, join(source, entry.name), join(target, entry.name), asLinks)),
     );
     for (const size of sizes) sizeBytes += size;
   };
@@ -43,11 +40,11 @@ export async function copyTree(source: string, target: string, options: CopyTree
     else if (batch.push(entry) === PARALLEL_ENTRIES) await work();
   }
   await work();
-  for (const name of folders) sizeBytes += await copyTree(join(source, name), join(target, name), options);
+  for (const name of folders) sizeBytes += await copyTree(join(source, name), join(target, name), { asLinks });
   return sizeBytes;
 }
 
-async function copyEntry(entry: Dirent, from: string, to: string, { asLinks }: CopyTreeOptions): Promise<number> {
+async function copyEntry(entry: Dirent, from: string, to: string, asLinks: boolean): Promise<number> {
   if (entry.isSymbolicLink()) {
     await symlink(await readlink(from), to);
     return 0;

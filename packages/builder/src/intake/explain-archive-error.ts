@@ -5,17 +5,16 @@ import { errorCode, translateDiskError } from '../files/disk-error.ts';
 import type { StoredArchive } from '../port/builder.ts';
 import { createArchiveViolation } from './archive-violation.ts';
 
-/** The state of the reader when an error occurred. */
-export interface ArchiveErrorContext {
-  /** Path of the entry being read. */
-  readonly current: string | undefined;
-  readonly archive: StoredArchive;
-  readonly signal: AbortSignal;
-}
-
-/** Converts a read error to an error that helps the sender of the archive. Internal errors are returned unchanged. */
-export async function explainArchiveError(error: unknown, context: ArchiveErrorContext): Promise<unknown> {
-  const { current, archive, signal } = context;
+/**
+ * Converts a read error to an error that helps the sender of the archive. Internal errors are returned unchanged.
+ * @param current Path of the entry being read.
+ */
+export async function explainArchiveError(
+  error: unknown,
+  archive: StoredArchive,
+  current: string | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
   const place = current ? ` It was damaged at or after ${JSON.stringify(current.slice(0, 200))}.` : '';
   if (BerthError.is(error)) return current && error.details['entry'] === undefined ? nameEntry(error, current) : error;
   if (signal.aborted) return createError('cancelled', 'The build was cancelled.', { cause: error });

@@ -67,7 +67,7 @@ export async function* readEntries(archive: StoredArchive, options: ReadEntriesO
     const failure = await outcome;
     // An error of gunzip or of a limit is the cause; the reader only sees that its input ended.
     const first = BerthError.is(error) ? error : (failure ?? error);
-    return explainArchiveError(first, { current, archive, signal });
+    return explainArchiveError(first, archive, current, signal);
   };
   async function* contentOf(stream: AsyncIterable<unknown>): AsyncGenerator<Uint8Array> {
     try {

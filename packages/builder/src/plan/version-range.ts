@@ -26,10 +26,10 @@ export function expandRange(range: string): string {
   return new Range(range).range.replaceAll('-0', '');
 }
 
-/** Returns the highest of the given majors (or, with `prefix`, minors) in a range; undefined if none is. */
-export function highestIn(range: string, candidates: readonly number[], prefix = ''): number | undefined {
+/** Returns the highest of the given majors in a range; undefined if none is. */
+export function highestIn(range: string, candidates: readonly number[]): number | undefined {
   const parsed = new Range(range);
   return [...candidates]
     .sort((a, b) => b - a)
-    .find((number) => parsed.intersects(new Range(`${prefix}${number}.x`)) && minVersion(parsed) !== null);
+    .find((number) => parsed.intersects(new Range(`${number}.x`)) && minVersion(parsed) !== null);
 }

@@ -10,27 +10,20 @@ export interface WaitOptions {
   readonly onFound?: (() => void) | undefined;
 }
 
-/** Goes on asking a server that does not answer, without end. */
-export interface Patience {
-  /**
-   * Answers what `ask` answers, asking again with growing waits while a later try may help.
-   * @throws an error that is not retryable, or the signal's reason
-   */
-  until<Answer>(ask: () => Promise<Answer>): Promise<Answer>;
-  /** Waits longer each time, until {@link reset}. */
-  pause(): Promise<void>;
-  reset(): void;
-}
-
+/** Goes on asking a server that doesn't answer, without end. */
 export function createPatience(
   { baseUrl, clock }: { readonly baseUrl: string; readonly clock: Clock },
   { signal, onLost, onFound }: WaitOptions,
-): Patience {
+) {
   let pauses = 0;
   let isLost = false;
   const pause = () => clock.sleep(backoffMs(pauses++, { baseMs: 250, maxMs: 5_000 }), signal);
   return {
-    async until(ask) {
+    /**
+     * Answers what `ask` answers, asking again with growing waits while a later try may help.
+     * @throws an error that is not retryable, or the signal's reason
+     */
+    async until<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
       for (;;) {
         try {
           const answer = await ask();
@@ -47,8 +40,9 @@ export function createPatience(
         await pause();
       }
     },
+    /** Waits longer each time, until `reset`. */
     pause,
-    reset: () => {
+    reset: (): void => {
       pauses = 0;
     },
   };

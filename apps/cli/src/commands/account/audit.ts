@@ -1,7 +1,7 @@
 import type { AuditEntry } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
-import { UsageError } from '../../errors/usage-error.ts';
 import { readMoment } from '../../flags/read-moment.ts';
+import { readLimit, readPages } from '../../flags/read-pages.ts';
 
 /** Maximum entries of a page. Source: docs/api.md. */
 const PAGE_ENTRIES = 1_000;
@@ -24,33 +24,21 @@ export const audit = defineCommand({
     ['berth audit --limit 100000 --json', 'all there is, for programs'],
   ],
   async run({ options }, { connect, output, clock }) {
-    const { actor, action, target } = options;
-    const limit = options.limit ?? '100';
-    if (!/^[1-9]\d*$/.test(limit)) throw new UsageError('--limit: write a number from 1 up');
+    const limit = readLimit(options.limit, 100);
     const nowMs = clock.nowMs();
-    const since = options.since === undefined ? undefined : readMoment('--since', options.since, nowMs);
-    const until = options.until === undefined ? undefined : readMoment('--until', options.until, nowMs);
+    const filter = {
+      actor: options.actor || undefined,
+      action: options.action || undefined,
+      target: options.target || undefined,
+      since: options.since === undefined ? undefined : readMoment('--since', options.since, nowMs),
+      until: options.until === undefined ? undefined : readMoment('--until', options.until, nowMs),
+    };
     const client = await connect();
-    const entries: AuditEntry[] = [];
-    let token: string | undefined;
-    do {
-      const size = Math.min(PAGE_ENTRIES, Number(limit) - entries.length);
-      const page = await client.get('/v1/user/audit', {
-        params: {
-          query: {
-            actor: actor || undefined,
-            action: action || undefined,
-            target: target || undefined,
-            since,
-            until,
-            limit: size,
-            page_token: token,
-          },
-        },
-      });
-      entries.push(...page.entries);
-      token = page.next_page_token ?? undefined;
-    } while (token !== undefined && entries.length < Number(limit));
+    const entries = await readPages(limit, PAGE_ENTRIES, async (size, page_token) => {
+      const query = { ...filter, limit: size, page_token };
+      const page = await client.get('/v1/user/audit', { params: { query } });
+      return [page.entries, page.next_page_token];
+    });
     output.json(entries);
     if (entries.length === 0) return output.say('Nothing fits.');
     output.table(entries, [

@@ -48,7 +48,7 @@ export const chat = defineCommand({
     try {
       const workspace = options.workspace === undefined ? undefined : await findWorkspace(found, options.workspace);
       const agent = workspace ? found.inWorkspace(workspace.id) : found;
-      const conversation = createConversation({ agent, chatId, auto: options.ask !== true }, context);
+      const conversation = createConversation(agent, chatId, options.ask !== true, context);
       const message = options.message ?? (prompts.isInteractive ? undefined : await context.readInput());
       if (message !== undefined) {
         if (message.trim() === '') throw new UsageError('There is nothing to say: give -m, or write on standard input');

@@ -1,6 +1,6 @@
 import type { ScheduleRun } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { readLimit, readPages } from '../../flags/read-pages.ts';
 import { formatDuration } from '../../output/format-duration.ts';
 import { describeRun, formatMinute, paintRun } from './format-run.ts';
 
@@ -18,17 +18,12 @@ export const cronHistory = defineCommand({
     ['berth cron history my-app --json', 'with every try, one run a line'],
   ],
   async run({ words: [name = ''], options }, { connect, output }) {
-    const wanted = options.limit === undefined ? 20 : Number(options.limit);
-    if (!Number.isInteger(wanted) || wanted < 1) throw new UsageError('--limit: write a number from 1 up');
+    const wanted = readLimit(options.limit, 20);
     const client = await connect();
-    const runs: ScheduleRun[] = [];
-    for (let pageToken: string | undefined; runs.length < wanted; ) {
-      const limit = Math.min(PAGE_RUNS, wanted - runs.length);
-      const page = await client.get('/v1/schedule/runs', { params: { query: { name, limit, page_token: pageToken } } });
-      runs.push(...page.runs);
-      if (page.next_page_token === null) break;
-      pageToken = page.next_page_token;
-    }
+    const runs = await readPages(wanted, PAGE_RUNS, async (limit, page_token) => {
+      const page = await client.get('/v1/schedule/runs', { params: { query: { name, limit, page_token } } });
+      return [page.runs, page.next_page_token];
+    });
     for (const run of runs) output.json(run);
     if (runs.length === 0) return output.say(`${name} has not been due yet.`);
     const { style } = output;

@@ -1,6 +1,6 @@
 import type { DeploySummary } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
-import { UsageError } from '../../errors/usage-error.ts';
+import { readLimit, readPages } from '../../flags/read-pages.ts';
 import { cleanText } from '../../output/clean-text.ts';
 import { formatAge } from '../../output/format-age.ts';
 import { formatDuration } from '../../output/format-duration.ts';
@@ -21,19 +21,13 @@ export const deploys = defineCommand({
     ['berth deploys my-app --json', 'one deploy a line'],
   ],
   async run({ words: [name], options }, { connect, output, clock }) {
-    const wanted = options.limit === undefined ? 20 : Number(options.limit);
-    if (!Number.isInteger(wanted) || wanted < 1) throw new UsageError('--limit: write a number from 1 up');
+    const wanted = readLimit(options.limit, 20);
+    const state = options.active ? 'active' : undefined;
     const client = await connect();
-    const found: DeploySummary[] = [];
-    for (let pageToken: string | undefined; found.length < wanted; ) {
-      const limit = Math.min(PAGE_DEPLOYS, wanted - found.length);
-      const page = await client.get('/v1/deploys', {
-        params: { query: { name, state: options.active ? 'active' : undefined, limit, page_token: pageToken } },
-      });
-      found.push(...page.deploys);
-      if (page.next_page_token === null) break;
-      pageToken = page.next_page_token;
-    }
+    const found = await readPages(wanted, PAGE_DEPLOYS, async (limit, page_token) => {
+      const page = await client.get('/v1/deploys', { params: { query: { name, state, limit, page_token } } });
+      return [page.deploys, page.next_page_token];
+    });
     for (const one of found) output.json(one);
     if (found.length === 0) return output.say(options.active ? 'No deploy is under way.' : 'There was no deploy yet.');
     const { style } = output;

@@ -1,25 +1,12 @@
 import type { Context } from '../../command/context.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
-/** Values to set and keys to remove. */
-export interface EnvChange {
-  readonly set?: Record<string, string>;
-  readonly unset?: string[];
-}
-
-/** Values to set and keys to remove. */
-export interface EnvChange {
-  readonly set?: Record<string, string>;
-  readonly unset?: string[];
-}
-
 /** Changes a deployment's environment and prints the outcome. @returns the exit code: 1 when it failed to start */
 export async function applyEnvironment(
   name: string,
-  change: EnvChange,
+  { set = {}, unset = [] }: { readonly set?: Record<string, string>; readonly unset?: string[] },
   { connect, output }: Pick<Context, 'connect' | 'output'>,
 ): Promise<number> {
-  const { set = {}, unset = [] } = change;
   const keys = [...Object.keys(set), ...unset];
   const client = await connect();
   output.say(`Changing ${keys.join(', ')} of ${name}`);

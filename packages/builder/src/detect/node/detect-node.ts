@@ -30,7 +30,7 @@ export async function detectNode(
   const node = await chooseNode({ files, programs, manifest });
   const isNodeBrought = node.packages.length > 0;
   const manager = await choosePackageManager({ files, programs, manifest, isNodeBrought });
-  const start = (await findNodeStart({ files, manifest, manager })) ?? null;
+  const start = (await findNodeStart(files, manifest, manager)) ?? null;
   const isBuilt = manifest.scripts['build'] !== undefined;
   const names = dependencyNames(manifest);
   const needsInstall = names.size > 0 || manifest.workspaces !== undefined || hasInstallScripts(manifest);

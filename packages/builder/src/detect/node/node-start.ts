@@ -40,17 +40,15 @@ const FRAMEWORKS: readonly (readonly [dependency: string, command: readonly stri
 /** Maximum depth of scripts that call scripts. Deeper ones are run by the package manager. */
 const MAX_DEPTH = 5;
 
-interface StartContext {
-  readonly files: ProjectFiles;
-  readonly manifest: PackageJson;
-  readonly manager: PackageManager;
-}
-
 /**
  * Returns the start command of a Node project; undefined if none is found, or if the project is a site that only has to
  * be built.
  */
-export async function findNodeStart({ files, manifest, manager }: StartContext): Promise<Command | undefined> {
+export async function findNodeStart(
+  files: ProjectFiles,
+  manifest: PackageJson,
+  manager: PackageManager,
+): Promise<Command | undefined> {
   const { scripts, main } = manifest;
   const program = manager.name === 'bun' ? 'bun' : 'node';
   const start = scripts['start']?.trim();

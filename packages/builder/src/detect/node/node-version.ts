@@ -1,25 +1,12 @@
 import { createError } from '@berth/contract';
 import { subset } from 'semver';
-import type { Programs } from '../../plan/programs.ts';
 import type { ProjectFiles } from '../../plan/project-files.ts';
 import { highestIn, isInRange, parseRange, type VersionWish } from '../../plan/version-range.ts';
-import type { PackageJson } from './package-json.ts';
+import type { NodeProject } from './package-json.ts';
 import { pinnedVersion } from './package-manager.ts';
 
-/** Names of Node's LTS releases. Source: https://github.com/nodejs/Release. */
-const LTS_NAMES: Readonly<Record<string, number>> = {
-  argon: 4,
-  boron: 6,
-  carbon: 8,
-  dubnium: 10,
-  erbium: 12,
-  fermium: 14,
-  gallium: 16,
-  hydrogen: 18,
-  iron: 20,
-  jod: 22,
-  krypton: 24,
-};
+/** Names of Node's LTS releases: 4, 6, 8 and so on. Source: https://github.com/nodejs/Release. */
+const LTS_NAMES = 'argon boron carbon dubnium erbium fermium gallium hydrogen iron jod krypton'.split(' ');
 /** Files of version managers (nodenv and others, nvm), in order of precedence. */
 const VERSION_FILES = ['.node-version', '.nvmrc'];
 /** The npm major that runs on each Node major and later. Source: `engines.node` of npm 6, 8, 9, 10 and 11. */
@@ -32,13 +19,6 @@ const NPM_OF_NODE = [
 ] as const;
 /** Candidate majors, enough for some years. The registry decides whether a version exists. */
 const MAJORS = Array.from({ length: 60 }, (_, major) => major);
-
-/** Input of {@link chooseNode}. */
-export interface NodeChoiceContext {
-  readonly files: ProjectFiles;
-  readonly programs: Programs;
-  readonly manifest: PackageJson;
-}
 
 /** The Node version for a project. */
 export interface NodeChoice {
@@ -53,7 +33,7 @@ export interface NodeChoice {
  * Returns the server's Node if it is in the range that the project requests, otherwise one from the npm registry.
  * @throws BerthError `build_failed` if a file requests an invalid version.
  */
-export async function chooseNode({ files, programs, manifest }: NodeChoiceContext): Promise<NodeChoice> {
+export async function chooseNode({ files, programs, manifest }: NodeProject): Promise<NodeChoice> {
   const installed = await programs.versionOf('node');
   const engines = manifest.engines.node;
   const wish =
@@ -105,8 +85,8 @@ function toWish(text: string | undefined, source: string, installed: string | un
   if (text === undefined) return undefined;
   const name = text.toLowerCase();
   const [, release] = /^lts\/(.*)$/.exec(name) ?? [];
-  const lts = release === undefined ? undefined : LTS_NAMES[release];
-  if (lts !== undefined) return { text, source, range: `${lts}.x` };
+  const lts = LTS_NAMES.indexOf(release ?? '');
+  if (lts >= 0) return { text, source, range: `${4 + 2 * lts}.x` };
   if (['node', 'stable', 'current', 'latest', 'system'].includes(name)) return { text, source, range: '*' };
   if (release === '*' || name === 'lts') return { text, source, range: ltsRange(installed) };
   const range = parseRange(name.replace(/^v(?=\d)/, ''));

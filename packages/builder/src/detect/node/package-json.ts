@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { Programs } from '../../plan/programs.ts';
+import type { ProjectFiles } from '../../plan/project-files.ts';
 import { readData } from '../../plan/read-data.ts';
 
 const versions = z.record(z.string(), z.string()).default({});
@@ -20,6 +22,13 @@ const packageJsonSchema = z.looseObject({
 
 /** The fields of a package.json that a plan needs. */
 export type PackageJson = z.infer<typeof packageJsonSchema>;
+
+/** A project with a package.json, and the programs of the machine that builds it. */
+export interface NodeProject {
+  readonly files: ProjectFiles;
+  readonly programs: Programs;
+  readonly manifest: PackageJson;
+}
 
 /** Parses a package.json. @throws BerthError `build_failed` if it isn't JSON or has fields that npm doesn't accept. */
 export function parsePackageJson(source: string): PackageJson {

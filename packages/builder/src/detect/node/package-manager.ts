@@ -1,7 +1,5 @@
 import { type Command, createCommand } from '../../plan/command.ts';
-import type { Programs } from '../../plan/programs.ts';
-import type { ProjectFiles } from '../../plan/project-files.ts';
-import type { PackageJson } from './package-json.ts';
+import type { NodeProject, PackageJson } from './package-json.ts';
 
 /** The package manager of a Node project. */
 export interface PackageManager {
@@ -22,10 +20,7 @@ export interface PackageManager {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-interface Context {
-  readonly files: ProjectFiles;
-  readonly programs: Programs;
-  readonly manifest: PackageJson;
+interface Context extends NodeProject {
   /** True if the project runs on another Node than the server's; see `chooseNode`. */
   readonly isNodeBrought: boolean;
 }
