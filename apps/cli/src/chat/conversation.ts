@@ -18,7 +18,7 @@ export function createConversation(
   const messages: { role: 'user' | 'assistant'; content: string }[] = [];
 
   const show = async (frames: AsyncGenerator<Frame>): Promise<readonly UiFrame[]> => {
-    const view = createTurnView({ output, write: (text) => void (output.isJson || standardOutput.write(text)) });
+    const view = createTurnView(output, (text) => void (output.isJson || standardOutput.write(text)));
     using _stops = onInterrupt(() => {
       output.say('Stopping; Ctrl-C again to leave.');
       agent.stopTurn(chatId).catch((error: unknown) => output.warn(`It could not be stopped: ${messageOf(error)}`));

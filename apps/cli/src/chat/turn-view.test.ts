@@ -16,7 +16,7 @@ function show(frames: readonly Frame[], { isTTY = false, hasColor = false } = {}
     hasUnicode: true,
     hasColor: { stdout: hasColor, stderr: hasColor },
   });
-  const view = createTurnView({ output, write: stdout.write });
+  const view = createTurnView(output, stdout.write);
   for (const frame of frames) view.show(frame);
   view.end();
   return { out: printed.join(''), err: said.join(''), view };

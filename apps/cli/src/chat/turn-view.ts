@@ -13,31 +13,16 @@ import { cleanText } from '../output/clean-text.ts';
 import { formatTable } from '../output/format-table.ts';
 import type { Output } from '../output/output.ts';
 
-/** Options of {@link createTurnView}. */
-export interface TurnViewOptions {
-  readonly output: Output;
-  /** Writes text to standard output unchanged. */
-  write(text: string): void;
-}
-
-/** Shows the frames of a turn: the answer on standard output, progress on standard error. */
-export interface TurnView {
-  show(frame: Frame): void;
-  /** After the last frame. */
-  end(): void;
-  /** Everything shown, as parts of a message. */
-  readonly parts: readonly Part[];
-  /** Frames in which the agent asks the person, in order. */
-  readonly asked: readonly UiFrame[];
-}
-
 /** Components that are streamed; all others are written at once. */
 type Running = 'text' | 'thinking' | 'code' | 'table';
 
 const ARGS_CHARACTERS = 300;
 
-/** Creates a {@link TurnView}. */
-export function createTurnView({ output, write }: TurnViewOptions): TurnView {
+/**
+ * Shows the frames of a turn: the answer on standard output, progress on standard error.
+ * @param write writes text to standard output unchanged
+ */
+export function createTurnView(output: Output, write: (text: string) => void) {
   const isForPeople = output.isTerminal.result;
   const { style, progressStyle } = output;
   const asked: UiFrame[] = [];
@@ -172,17 +157,20 @@ export function createTurnView({ output, write }: TurnViewOptions): TurnView {
   };
 
   return {
-    get parts() {
+    /** Everything shown, as parts of a message. */
+    get parts(): readonly Part[] {
       return parts;
     },
-    asked,
-    show(frame) {
+    /** Frames in which the agent asks the person, in order. */
+    asked: asked as readonly UiFrame[],
+    show(frame: Frame): void {
       if (frame.type === 'ui') {
         asked.push(frame);
         if (frame.action === 'connect') showConnect(frame);
       } else if (isComponent(frame)) showComponent(frame);
     },
-    end() {
+    /** After the last frame. */
+    end(): void {
       output.clearStatus();
       endRunning();
     },

@@ -1,3 +1,9 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { createError } from '@berth/contract/errors';
+import type { BerthError } from '@berth/kit';
+import { writePrivateFile } from '@berth/kit/node';
+
 /** What is stored for one server. */
 export interface StoredCredential {
   readonly key?: string;
@@ -13,10 +19,41 @@ export interface StoredConfig {
 }
 
 /** The store of {@link StoredConfig}. */
-export interface ConfigStore {
-  readonly path: string;
-  /** Reads the file; empty when there is none. @throws BerthError `bad_request` when the file has another format */
-  read(): Promise<StoredConfig>;
-  /** Replaces the file atomically, readable only by its owner. */
-  write(config: StoredConfig): Promise<void>;
+export type ConfigStore = ReturnType<typeof createFileConfigStore>;
+
+/** Creates a store in a JSON file of mode 0600, replaced by rename so that it is never half-written. */
+export function createFileConfigStore(file: string) {
+  return {
+    path: file,
+    /** Reads the file; empty when there is none. @throws BerthError `bad_request` when the file has another format */
+    async read(): Promise<StoredConfig> {
+      const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+        if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+        throw unreadable(file, error);
+      });
+      return text === undefined ? { servers: {} } : parse(text, file);
+    },
+    /** Replaces the file atomically, readable only by its owner. */
+    async write(config: StoredConfig): Promise<void> {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+      await writePrivateFile(file, `${JSON.stringify(config, undefined, 2)}\n`);
+    },
+  };
+}
+
+function parse(text: string, file: string): StoredConfig {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && 'servers' in value && typeof value.servers === 'object') {
+      return value as StoredConfig;
+    }
+  } catch (error) {
+    throw unreadable(file, error);
+  }
+  throw unreadable(file, undefined);
+}
+
+function unreadable(file: string, cause: unknown): BerthError {
+  const message = `${file} can't be read. Repair it, or delete it and run \`berth login\` again.`;
+  return createError('bad_request', message, { cause });
 }

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { createError } from '@berth/contract/errors';
 import { createDiskMeter } from '@berth/kit/node';
-import { readDiskRecords } from './read-disk-records.ts';
 
 /** Parts of the disk use, in display order. */
 export const DISK_PARTS = {
@@ -178,4 +178,41 @@ async function readDisks(folders: ReadonlySet<string>): Promise<DiskUse['disks']
     disks.set(stats.dev, { folder, freeBytes: bavail * bsize, sizeBytes: blocks * bsize });
   }
   return [...disks.values()];
+}
+
+interface RevisionRow {
+  readonly artifact: string;
+  readonly is_current: number;
+}
+
+/**
+ * Reads what the server's database knows of the files beside it. Source of the tables: `@berth/database`.
+ * @returns `artifacts` by paths below their folder, those that some revision has, and whether it serves; `deletedVolumes` as
+ *   `<account>/<storage id>`; `problem` says why nothing could be read
+ */
+function readDiskRecords(file: string) {
+  try {
+    using database = new DatabaseSync(file, { readOnly: true, timeout: 5_000 });
+    const rows = database
+      .prepare(
+        `SELECT r.artifact, d.name IS NOT NULL AS is_current FROM revisions r LEFT JOIN deployments d
+         ON d.account_id = r.account_id AND d.name = r.deployment AND d.current_revision = r.revision
+         WHERE r.artifact IS NOT NULL`,
+      )
+      .all() as unknown as RevisionRow[];
+    const volumes = database.prepare('SELECT account_id, storage_id FROM deleted_volumes').all();
+    const artifacts = new Map<string, { readonly isCurrent: boolean }>();
+    let imageCount = 0;
+    for (const { artifact, is_current } of rows) {
+      const { path } = JSON.parse(artifact) as { readonly path?: string };
+      if (path === undefined) imageCount++;
+      else artifacts.set(path, { isCurrent: is_current === 1 || artifacts.get(path)?.isCurrent === true });
+    }
+    const deletedVolumes = new Set(volumes.map((row) => `${row['account_id']}/${row['storage_id']}`));
+    return { artifacts, imageCount, deletedVolumes, problem: undefined };
+  } catch (error) {
+    const problem = `The database couldn't be read: ${(error as Error).message}.`;
+    const artifacts = new Map<string, { readonly isCurrent: boolean }>();
+    return { artifacts, imageCount: 0, deletedVolumes: new Set<string>(), problem };
+  }
 }

@@ -2,6 +2,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readdir, readFile, readlink, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  createIgnoreRules,
   DEFAULT_PATTERNS,
   IGNORE_FILES,
   type IgnoreRules,
@@ -10,7 +11,6 @@ import {
   packError,
   VIRTUAL_ENVIRONMENT_MARK,
 } from '@berth/client/pack';
-import { findOuterRules } from './find-outer-rules.ts';
 
 /** Options of {@link collectEntries}. */
 export interface CollectOptions {
@@ -101,4 +101,42 @@ function leadsOutside(link: string, target: string) {
   return packError(
     `${link} is a link that leads outside of the folder (${target}). Put the file in its place, or name it in .berthignore.`,
   );
+}
+
+/** The ignore rules of a folder before its own ignore files are read. */
+interface OuterRules {
+  /** Path of the folder below the repository's root, which the rules are rooted at; empty when it is the root itself. */
+  readonly prefix: string;
+  readonly rules: IgnoreRules;
+}
+
+/**
+ * `defaults` and then the `.gitignore` files above `folder`, up to the root of its git repository: a monorepo has its
+ * `.gitignore` in its root. A folder that they leave out as a whole (`dist`, say) is packed on purpose, and then they
+ * do not count; nor do they outside of a repository.
+ */
+async function findOuterRules(folder: string, defaults: string): Promise<OuterRules> {
+  const none: OuterRules = { prefix: '', rules: createIgnoreRules().with('', defaults) };
+  const root = await findRepository(folder);
+  if (root === undefined || root === folder) return none;
+  const parts = path.relative(root, folder).split(path.sep);
+  const prefix = parts.join('/');
+  let rules = createIgnoreRules().with(prefix, defaults);
+  for (let depth = 0; depth < parts.length; depth++) {
+    const outer = parts.slice(0, depth).join('/');
+    const text = await readFile(path.join(root, outer, '.gitignore'), 'utf8').catch(() => '');
+    rules = rules.with(outer, text);
+    if (rules.isIgnored(`${parts.slice(0, depth + 1).join('/')}/`)) return none;
+  }
+  return { prefix, rules };
+}
+
+async function findRepository(folder: string): Promise<string | undefined> {
+  for (let current = folder; ; current = path.dirname(current)) {
+    const hasGit = await lstat(path.join(current, '.git'))
+      .then(() => true)
+      .catch(() => false);
+    if (hasGit) return current;
+    if (current === path.dirname(current)) return undefined;
+  }
 }

@@ -2,7 +2,7 @@ import type { Client } from '@berth/client';
 import { createNodeClient } from '@berth/client/node';
 import { createError } from '@berth/contract/errors';
 import type { Context } from '../command/context.ts';
-import { createFileConfigStore } from '../config/file-config-store.ts';
+import { createFileConfigStore } from '../config/config-store.ts';
 import { findLocalKey, resolveTarget, type Target } from '../config/resolve-target.ts';
 import type { GlobalOptions } from './global-options.ts';
 

@@ -1,10 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { type ClientRequest, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { FormAnswer, FormUpload, SendForm } from '../control/send-form.ts';
+import { ARCHIVE_PART, type FormAnswer, type FormUpload, type SendForm } from '../control/send-form.ts';
 import type { ByteStream } from '../streams/read-chunks.ts';
-import { encodeForm, type FormPart } from './encode-form.ts';
 import { lookupLocalhost } from './localhost-fetch.ts';
 
 /**
@@ -13,15 +13,15 @@ import { lookupLocalhost } from './localhost-fetch.ts';
  */
 export const sendFormOverHttp: SendForm = (upload) => {
   const { promise, resolve, reject } = Promise.withResolvers<FormAnswer>();
-  const form = encodeForm(upload.fields, upload.archive);
+  const { contentType, start, end } = encodeForm(upload.fields, upload.archive !== undefined);
   const open = upload.url.startsWith('https:') ? requestHttps : requestHttp;
   const request = open(upload.url, {
     method: 'POST',
     lookup: lookupLocalhost,
     headers: {
       ...upload.headers,
-      'content-type': form.contentType,
-      'content-length': form.sizeBytes,
+      'content-type': contentType,
+      'content-length': start.length + (upload.archive?.size ?? 0) + end.length,
       expect: '100-continue',
     },
     ...(upload.signal ? { signal: upload.signal } : {}),
@@ -42,7 +42,7 @@ export const sendFormOverHttp: SendForm = (upload) => {
     if (!isAnswered) reject(error);
   };
   afterLeave(request, () => {
-    if (!isAnswered) sendBody(request, upload, form.parts()).catch(onBodyError);
+    if (!isAnswered) sendBody(request, upload, start, end).catch(onBodyError);
   });
   return promise;
 };
@@ -71,18 +71,39 @@ function afterLeave(request: ClientRequest, begin: () => void): void {
   });
 }
 
-async function sendBody(request: ClientRequest, upload: FormUpload, parts: AsyncIterable<FormPart>): Promise<void> {
-  const totalBytes = upload.archive?.size ?? 0;
+async function sendBody(request: ClientRequest, upload: FormUpload, start: Buffer, end: Buffer): Promise<void> {
+  const { archive, onProgress } = upload;
+  const totalBytes = archive?.size ?? 0;
   let sentBytes = 0;
-  if (upload.archive) upload.onProgress?.({ sentBytes, totalBytes });
+  if (archive) onProgress?.({ sentBytes, totalBytes });
   async function* bytes(): AsyncGenerator<Uint8Array> {
-    for await (const part of parts) {
-      yield part.bytes;
+    yield start;
+    for await (const chunk of archive?.stream() ?? []) {
+      yield chunk;
       // Reached when the socket wants more: what was yielded is on its way.
-      if (!part.isArchive) continue;
-      sentBytes += part.bytes.length;
-      upload.onProgress?.({ sentBytes, totalBytes });
+      sentBytes += chunk.length;
+      onProgress?.({ sentBytes, totalBytes });
     }
+    yield end;
   }
   await pipeline(Readable.from(bytes(), { highWaterMark: 1 }), request);
+}
+
+/** Returns a `multipart/form-data` body (RFC 7578) around an archive whose length is known before it is read. */
+function encodeForm(fields: Readonly<Record<string, string>>, hasArchive: boolean) {
+  const boundary = `berth-${randomBytes(18).toString('hex')}`;
+  let head = '';
+  for (const [name, value] of Object.entries(fields)) {
+    head += `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+  }
+  if (hasArchive) {
+    head +=
+      `--${boundary}\r\nContent-Disposition: form-data; name="${ARCHIVE_PART}"; filename="source.tar.gz"\r\n` +
+      'Content-Type: application/gzip\r\n\r\n';
+  }
+  return {
+    contentType: `multipart/form-data; boundary=${boundary}`,
+    start: Buffer.from(head),
+    end: Buffer.from(`${hasArchive ? '\r\n' : ''}--${boundary}--\r\n`),
+  };
 }

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writePrivateFile } from '@berth/kit/node';
 import { UsageError } from '../../errors/usage-error.ts';
 import type { Output } from '../../output/output.ts';
 import { makeAgentKey } from './make-agent-key.ts';
@@ -9,7 +9,7 @@ import { makeAgentKey } from './make-agent-key.ts';
 export async function rotateFolderKeys(folder: string, output: Output): Promise<void> {
   const keys = await readKeys(folder);
   const key = makeAgentKey('k');
-  await writeKeys(folder, [key, ...keys]);
+  await writePrivateFile(fileOf(folder), `${[key, ...keys].join('\n')}\n`);
   output.json({ key: idOf(key), keys: keys.length + 1 });
   output.say(`${fileOf(folder)} has a new key, ${idOf(key)}. Restart the agent: half a minute after it has started,`);
   output.say(`everything is sealed with it. Then: berth agent rotate-keys --data ${folder} --finish`);
@@ -29,7 +29,7 @@ export async function finishFolderKeys(folder: string, isForced: boolean, output
     });
     return 1;
   }
-  if (older.length > 0) await writeKeys(folder, [current]);
+  if (older.length > 0) await writePrivateFile(fileOf(folder), `${current}\n`);
   output.json({ key: idOf(current), removed: older.map(idOf) });
   output.say(older.length > 0 ? `Removed ${older.map(idOf).join(', ')}.` : 'There are no older keys.');
   return 0;
@@ -56,24 +56,4 @@ async function readKeys(folder: string): Promise<readonly string[]> {
 async function readNote(folder: string): Promise<string | undefined> {
   const text = await readFile(path.join(folder, '.secrets', 'sealed-with'), 'utf8').catch(() => undefined);
   return text?.trim();
-}
-
-/** Writes a file atomically and syncs it to disk. */
-async function writeKeys(folder: string, keys: readonly string[]): Promise<void> {
-  const temporary = `${fileOf(folder)}.${randomBytes(4).toString('hex')}`;
-  try {
-    const handle = await open(temporary, 'wx', 0o600);
-    try {
-      await handle.writeFile(`${keys.join('\n')}\n`);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await rename(temporary, fileOf(folder));
-  } catch (error) {
-    await rm(temporary, { force: true });
-    throw error;
-  }
-  const parent = await open(path.dirname(fileOf(folder)), 'r');
-  await parent.sync().finally(() => parent.close());
 }

@@ -1,17 +1,11 @@
-/** The contents of a requirements file. */
-export interface Requirements {
-  /** Normalized names, with `name[extra]` in addition to `name` for each extra. Source: PEP 503, PEP 508. */
-  readonly names: readonly string[];
-  /** Included files (`-r`, `-c`), as written. */
-  readonly includes: readonly string[];
-  /** True if the file installs parts of the source tree itself (`-e .`, `./lib`). */
-  readonly hasLocalSources: boolean;
-}
-
 const NAME = /^([A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?)\s*(?:\[([^\]]*)\])?/;
 
-/** Parses pip's requirements format. Source: https://pip.pypa.io/en/stable/reference/requirements-file-format/. */
-export function parseRequirements(text: string): Requirements {
+/**
+ * Parses pip's requirements format. Source: https://pip.pypa.io/en/stable/reference/requirements-file-format/.
+ * @returns `names` as of {@link requirementNames}; `includes`, the files of `-r` and `-c` as written; whether the file
+ * installs parts of the source tree itself (`-e .`, `./lib`)
+ */
+export function parseRequirements(text: string) {
   const names: string[] = [];
   const includes: string[] = [];
   let hasLocalSources = false;
@@ -25,7 +19,10 @@ export function parseRequirements(text: string): Requirements {
   return { names, includes, hasLocalSources };
 }
 
-/** Returns the normalized names of one requirement such as `FastAPI[standard]>=0.115`; empty if it has no name. */
+/**
+ * Returns the normalized names of one requirement such as `FastAPI[standard]>=0.115`: `name`, and `name[extra]` for each
+ * extra. Empty if it has no name. Source: PEP 503, PEP 508.
+ */
 export function requirementNames(requirement: string): string[] {
   const [, name, extras] = NAME.exec(requirement.trim()) ?? [];
   if (name === undefined) return [];

@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
-import { createFileConfigStore } from './file-config-store.ts';
+import { createFileConfigStore } from './config-store.ts';
 import { findLocalKey } from './resolve-target.ts';
 
 test('what is written is read again, by its owner alone', async () => {
