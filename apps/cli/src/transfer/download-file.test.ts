@@ -42,7 +42,7 @@ async function setup(answer: (tryNumber: number) => { readonly bytes: Buffer; re
     download: () =>
       downloadFile(context, 'v', { path: 'o', size: BYTES.length, updated: '2026-01-01T00:00:00.000Z' }, target),
     async [Symbol.asyncDispose]() {
-      storage.close();
+      storage[Symbol.dispose]();
       await server.close();
       await folder[Symbol.asyncDispose]();
     },

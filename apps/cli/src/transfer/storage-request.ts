@@ -59,7 +59,7 @@ export function createStorageClient() {
       if (status >= 200 && status < 300) return { status, headers: answer.headers, body: answer };
       throw await refusal(status, answer);
     },
-    close(): void {
+    [Symbol.dispose](): void {
       for (const agent of Object.values(agents)) agent.destroy();
     },
   };

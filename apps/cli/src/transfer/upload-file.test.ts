@@ -41,7 +41,7 @@ async function setup(sizeBytes: number) {
       return moved;
     },
     async [Symbol.asyncDispose]() {
-      storage.close();
+      storage[Symbol.dispose]();
       await server.close();
       await folder[Symbol.asyncDispose]();
     },

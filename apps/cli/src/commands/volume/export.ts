@@ -22,7 +22,7 @@ export const volumeExport = defineCommand({
       total.bytes += size;
     }
     const view = createTransferView(output, clock, 'Exported', total);
-    const storage = createStorageClient();
+    using storage = createStorageClient();
     const { stream, done } = writeSealedArchive(async (add) => {
       for await (const object of listAllObjects(client, name, '')) {
         await addObject(add, client, storage, name, object, signal);
@@ -30,13 +30,8 @@ export const volumeExport = defineCommand({
         view.onFile();
       }
     });
-    try {
-      const results = await Promise.allSettled([done, pipeline(stream, standardOutput, { signal, end: false })]);
-      for (const result of results) if (result.status === 'rejected') throw result.reason;
-    } finally {
-      storage.close();
-      output.clearStatus();
-    }
+    const results = await Promise.allSettled([done, pipeline(stream, standardOutput, { signal, end: false })]);
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
     view.end();
   },
 });

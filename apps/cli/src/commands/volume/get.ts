@@ -47,19 +47,14 @@ export const volumeGet = defineCommand({
     }
     const isIntoFolder = single === undefined || (await isFolder(root)) || target.endsWith('/');
     const view = createTransferView(output, clock, 'Downloaded', total);
-    const storage = createStorageClient();
-    try {
-      await forEachConcurrently(objects(), { concurrency: parallel, signal }, async (object, stop) => {
-        const name = single ? path.posix.basename(object.path) : object.path.slice(prefix.length);
-        const file = isIntoFolder ? path.join(root, ...partsOf(name)) : root;
-        if (!options.all && !single && (await isHere(file, object))) return view.onSkip(object.size);
-        await downloadFile({ client, storage, clock, signal: stop, onBytes: view.onBytes }, volume, object, file);
-        view.onFile();
-      });
-    } finally {
-      storage.close();
-      output.clearStatus();
-    }
+    using storage = createStorageClient();
+    await forEachConcurrently(objects(), { concurrency: parallel, signal }, async (object, stop) => {
+      const name = single ? path.posix.basename(object.path) : object.path.slice(prefix.length);
+      const file = isIntoFolder ? path.join(root, ...partsOf(name)) : root;
+      if (!options.all && !single && (await isHere(file, object))) return view.onSkip(object.size);
+      await downloadFile({ client, storage, clock, signal: stop, onBytes: view.onBytes }, volume, object, file);
+      view.onFile();
+    });
     output.json({ volume, ...view.end() });
   },
 });

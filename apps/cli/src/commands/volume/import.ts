@@ -25,7 +25,7 @@ export const volumeImport = defineCommand({
     // A temporary file, because the archive is read twice: it is checked before anything is written.
     const folder = await mkdtemp(path.join(machine.temporaryFolder, 'berth-import-'));
     const archive = file === undefined ? path.join(folder, 'archive') : path.resolve(workingFolder, file);
-    const storage = createStorageClient();
+    using storage = createStorageClient();
     try {
       if (file === undefined) await pipeline(standardInput, createWriteStream(archive), { signal });
       output.showStatus('  Checking');
@@ -59,8 +59,6 @@ export const volumeImport = defineCommand({
       output.clearStatus();
       output.json({ volume: name, has_checksums: isSealed, ...view.end() });
     } finally {
-      storage.close();
-      output.clearStatus();
       await rm(folder, { recursive: true, force: true });
     }
   },

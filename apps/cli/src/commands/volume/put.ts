@@ -35,31 +35,26 @@ export const volumePut = defineCommand({
     const stats = await stat(root);
     const client = await connect();
     const journal = createUploadJournal(path.join(path.dirname(config.path), 'uploads'));
-    const storage = createStorageClient();
+    using storage = createStorageClient();
     const prefix = stats.isDirectory() && target ? target.replace(/\/*$/, '/').replace(/^\//, '') : '';
     const total = stats.isDirectory() ? await measure(root, context) : { files: 1, bytes: stats.size };
     const view = createTransferView(output, clock, 'Uploaded', total);
-    try {
-      const transfer = { client, storage, journal, clock, onBytes: view.onBytes };
-      const upload = async (file: LocalFile, stop: AbortSignal) => {
-        await uploadFile({ ...transfer, signal: stop }, volume, prefix + file.path, file);
-        view.onFile();
-      };
-      if (stats.isDirectory()) {
-        const files = walkFiles(root);
-        const changed = options.all
-          ? files
-          : selectChanged(files, listAllObjects(client, volume, prefix), prefix, (file) => view.onSkip(file.sizeBytes));
-        await forEachConcurrently(changed, { concurrency: parallel, signal }, upload);
-      } else {
-        const name = path.basename(root).normalize('NFC');
-        const object = target === undefined ? name : target.endsWith('/') ? target + name : target;
-        const file = { path: object, absolute: root, sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs };
-        await upload(file, signal);
-      }
-    } finally {
-      storage.close();
-      output.clearStatus();
+    const transfer = { client, storage, journal, clock, onBytes: view.onBytes };
+    const upload = async (file: LocalFile, stop: AbortSignal) => {
+      await uploadFile({ ...transfer, signal: stop }, volume, prefix + file.path, file);
+      view.onFile();
+    };
+    if (stats.isDirectory()) {
+      const files = walkFiles(root);
+      const changed = options.all
+        ? files
+        : selectChanged(files, listAllObjects(client, volume, prefix), prefix, (file) => view.onSkip(file.sizeBytes));
+      await forEachConcurrently(changed, { concurrency: parallel, signal }, upload);
+    } else {
+      const name = path.basename(root).normalize('NFC');
+      const object = target === undefined ? name : target.endsWith('/') ? target + name : target;
+      const file = { path: object, absolute: root, sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs };
+      await upload(file, signal);
     }
     output.json({ volume, ...view.end() });
   },
