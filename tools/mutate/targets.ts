@@ -39,6 +39,6 @@ export const MUTATION_TARGETS: Readonly<Record<string, MutationTarget>> = {
   // differ from run to run.
   'log-filters': {
     sources: ['packages/logstore/src/query/filter/*.ts'],
-    tests: ['packages/logstore/src/query/filter/{evaluators,filter-bounds,language,parse-filter}.test.ts'],
+    tests: ['packages/logstore/src/query/filter/{evaluators,filter-bounds,language,parse-filter,to-sql}.test.ts'],
   },
 };

@@ -11,7 +11,7 @@ import {
   type TextName,
   WHOLLY_MATCHED,
 } from './field-table.ts';
-import type { DerivedField, FilterField } from './filter-field.ts';
+import type { DerivedField, StoredField } from './filter-field.ts';
 import { compareText, foldCase } from './fold-case.ts';
 import type { Condition, LogFilter, PayloadTest } from './log-filter.ts';
 import { parseNumber } from './parse-quantity.ts';
@@ -99,7 +99,7 @@ function compileCondition(condition: Condition): Test {
   }
 }
 
-function compileField(field: FilterField): Read {
+function compileField(field: StoredField): Read {
   switch (field.type) {
     case 'text':
       return TEXTS[field.name].read;
@@ -120,8 +120,6 @@ function compileField(field: FilterField): Read {
       };
     case 'derived':
       return compileDerived(field);
-    case 'absent':
-      return () => undefined;
     case 'object':
       return OBJECTS[field.name].read;
     case 'time':
@@ -209,7 +207,7 @@ function compileAnywhere(text: string, jsonText: string): Test {
   };
 }
 
-function compileSearch(field: FilterField | undefined, phrases: readonly SearchPhrase[]): Test {
+function compileSearch(field: StoredField | undefined, phrases: readonly SearchPhrase[]): Test {
   const tests = phrases.map(({ words, pattern }) => {
     const compiled = RE2JS.compile(pattern);
     // Looking for the words first is cheap, and most texts don't need the pattern then.

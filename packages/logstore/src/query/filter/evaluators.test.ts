@@ -43,6 +43,10 @@ const ENTRIES: readonly StoredEntry[] = [
   entry(5, { severity: 'EMERGENCY', message: 'İstanbul ΣΑΣ "quoted"\nsecond line', logName: 'stderr' }),
 ];
 
+test('without a filter every entry fits', () => {
+  expect(ENTRIES.map(createPredicate(undefined, TABLE_SCOPE))).toEqual(ENTRIES.map(() => true));
+});
+
 describe('both evaluators give the published answers', () => {
   let table: EntryTable | undefined;
   beforeAll(async () => {
@@ -130,6 +134,23 @@ describe('both evaluators give the published answers', () => {
     ['SEARCH(jsonPayload, "red ops")', []],
     ['SEARCH("red ops")', [3]],
     [`insertId="${ENTRIES[3]?.insertId}"`, [3]],
+    // A word without a field: in the payload, in the labels, a severity, an id.
+    ['deep', [3]],
+    ['blue', [3]],
+    ['emergency', [5]],
+    ['emergenc', []],
+    [`${ENTRIES[2]?.insertId}`, [2]],
+    ['jsonPayload:ops', []],
+    ['labels:red', []],
+    ['severity=~"^x"', []],
+    // Not ids of this log: another log's, one with a leading zero, a sign, too many digits, more than 63 bits.
+    [`insertId="gat${ENTRIES[3]?.insertId.slice(3)}"`, []],
+    [`insertId="tag0${ENTRIES[3]?.insertId.slice(3)}"`, []],
+    ['insertId="tag5!"', []],
+    ['insertId="tag!5"', []],
+    ['insertId="tag"', []],
+    ['insertId="tagzzzzzzzzzzzzz"', []],
+    [`insertId="tag${'1'.repeat(20)}"`, []],
   ])('%s', async (filter, places) => {
     const tree = parseFilter(filter) as LogFilter;
     const fits = createPredicate(tree, TABLE_SCOPE);

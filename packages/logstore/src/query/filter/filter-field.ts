@@ -35,6 +35,9 @@ export type FilterField =
   /** A field of log entries elsewhere that no entry has here. */
   | { readonly type: 'absent' };
 
+/** A field that entries here may have. */
+export type StoredField = Exclude<FilterField, { type: 'absent' }>;
+
 /** Fields by each of their paths. */
 const FIELDS: ReadonlyMap<string, FilterField> = new Map<string, FilterField>([
   ['timestamp', { type: 'time' }],

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEntryTable, type EntryTable, TABLE_SCOPE } from '../../testing/entry-table.ts';
 import { createPredicate } from './create-predicate.ts';
@@ -62,6 +63,21 @@ test('a sample is the same each time, of both evaluators, and about as large as 
   expect(places.length).toBeLessThan(140);
 });
 
+// Fails when the comparison includes the bound: `<=` in compileText.
+test('a sample ends before the entry whose hash is its bound', async () => {
+  const one = entry(0, { message: 'line 7' });
+  await using alone = await createEntryTable([one]);
+  const hash = Number.parseInt(createHash('md5').update(one.message).digest('hex').slice(0, 8), 16);
+  for (const [part, places] of [
+    [hash / 2 ** 32, []],
+    [(hash + 1) / 2 ** 32, [0]],
+  ] as const) {
+    const tree = parseFilter(`sample(message, ${part})`) as LogFilter;
+    expect(await alone.select(tree)).toEqual(places);
+    expect(createPredicate(tree, TABLE_SCOPE)(one)).toBe(places.length === 1);
+  }
+});
+
 test.each([
   ['nothing_like_it("x")', 'there is no function "nothing_like_it"', 1],
   ['source("folders/1")', 'there is no function "source"', 1],
@@ -73,6 +89,15 @@ test.each([
   ['ip_in_net("10.0.0.0/8")', 'expected a field', 11],
   ['sample(insertId, 2)', 'expected a fraction from 0 to 1', 18],
   ['sample(severity, 0.5)', 'expected a field of text', 8],
+  ['SEARCH(httpRequest, "x")', 'expected a field of text', 21],
+  ['SEARCH(httpRequest.status, "x")', 'expected a field of text', 28],
+  ['cast(timestamp, DURATION) = 1', 'expected a type', 17],
+  ['cast(httpRequest.latency, TIMESTAMP) > 1', 'expected a type', 27],
+  ['jsonPayload.a > NULL_VALUE', 'expected = or != before NULL_VALUE', 17],
+  ['labels = "x"', 'expected a field inside', 10],
+  ['httpRequest = "x"', 'expected a field inside', 15],
+  ['resource.labels > "x"', 'expected a field inside', 19],
+  ['httpRequest.coldStart:x', 'expected a field inside', 23],
   ['cast(jsonPayload.x, UUID) = 1', 'expected a type', 21],
   ['cast(timestamp, STRING, TZ("Asia/Tokyo")) =~ "x"', 'UTC alone', 23],
   ['cast(jsonPayload.x, INTEGER)', 'expected a comparison after cast', 29],

@@ -1,4 +1,4 @@
-import type { DerivedField, FilterField, NumberField, TextField } from './filter-field.ts';
+import type { DerivedField, NumberField, StoredField, TextField } from './filter-field.ts';
 import type { NetworkTest } from './ip-network.ts';
 import type { SearchPhrase } from './search-phrases.ts';
 
@@ -47,13 +47,13 @@ export type Condition =
   /** Indexes in `SEVERITIES` that match. */
   | { readonly kind: 'severity'; readonly ranks: readonly number[] }
   | { readonly kind: 'payload'; readonly path: readonly string[]; readonly test: PayloadTest }
-  | { readonly kind: 'present'; readonly field: FilterField }
+  | { readonly kind: 'present'; readonly field: StoredField }
   /** The JSON text of an object contains `jsonText`, which is folded. */
-  | { readonly kind: 'object'; readonly field: FilterField; readonly jsonText: string }
+  | { readonly kind: 'object'; readonly field: StoredField; readonly jsonText: string }
   /** Some field contains the text, or equals it if it is a name or id. Both are folded. */
   | { readonly kind: 'anywhere'; readonly text: string; readonly jsonText: string }
   /** Every phrase occurs in the text of the field or, without a field, in any text. */
-  | { readonly kind: 'search'; readonly field?: FilterField; readonly phrases: readonly SearchPhrase[] };
+  | { readonly kind: 'search'; readonly field?: StoredField; readonly phrases: readonly SearchPhrase[] };
 
 /** A log filter as a tree, made by `parseFilter` and compiled by `createPredicate` and `toSql`. */
 export type LogFilter =

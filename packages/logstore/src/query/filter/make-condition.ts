@@ -8,6 +8,7 @@ import {
   type FilterField,
   type NumberField,
   OWN_INSERT_ID,
+  type StoredField,
   type TextField,
 } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
@@ -59,7 +60,7 @@ export function search(field: FilterField | undefined, query: string, column: nu
   return { kind: 'search', phrases, ...(field ? { field } : {}) };
 }
 
-function isSearchable(field: FilterField): boolean {
+function isSearchable(field: FilterField): field is StoredField {
   return ['text', 'label', 'payload'].includes(field.type) || (field.type === 'object' && field.name === 'labels');
 }
 
@@ -98,7 +99,7 @@ export function compare(field: FilterField, operator: ComparisonOperator, value:
   }
 }
 
-function butNot(field: FilterField, condition: LogFilter): LogFilter {
+function butNot(field: StoredField, condition: LogFilter): LogFilter {
   return {
     kind: 'and',
     terms: [

@@ -110,7 +110,11 @@ describe('a wrong filter is refused with what was expected and where', () => {
     expect(errorOf('NOT '.repeat(5_000)).message).toContain('deeper');
     expect(errorOf('-'.repeat(19_999).replaceAll('--', '- ')).message).toContain('deeper');
     expect(errorOf('a '.repeat(10_000)).message).toContain('more than 500');
-    expect(errorOf(`SEARCH("${Array.from({ length: 60 }, (_, n) => `w${n}`).join(' ')}")`).message).toContain('50');
+    const searching = (words: number) => `SEARCH("${Array.from({ length: words }, (_, n) => `w${n}`).join(' ')}")`;
+    expect(outline(parseFilter(searching(50)))).toBe('search');
+    expect(errorOf(searching(51)).message).toContain('50');
+    expect(outline(parseFilter('a '.repeat(500)))).toBe(`(${Array(500).fill('a').join(' & ')})`);
+    expect(errorOf('a '.repeat(501)).message).toContain('more than 500');
   });
 });
 

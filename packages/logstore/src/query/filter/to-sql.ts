@@ -1,6 +1,6 @@
 import { SEVERITIES } from '@berth/contract';
 import { NUMBERS, OBJECTS, PARTLY_MATCHED, SEARCHED, TEXTS, WHOLLY_MATCHED } from './field-table.ts';
-import type { DerivedField, FilterField } from './filter-field.ts';
+import type { DerivedField, StoredField } from './filter-field.ts';
 import { foldCase } from './fold-case.ts';
 import type { Condition, LogFilter } from './log-filter.ts';
 import { jsonValue, NUMBER_TYPES, payloadPresent, payloadText, writePayload } from './payload-sql.ts';
@@ -88,7 +88,7 @@ function writeSeverity(ranks: readonly number[]): string {
   return high === SEVERITIES.length - 1 ? `severity >= ${low}` : `severity >= ${low} AND severity <= ${high}`;
 }
 
-function isInsertId(field: FilterField): boolean {
+function isInsertId(field: StoredField): boolean {
   return field.type === 'text' && field.name === 'insertId';
 }
 
@@ -122,7 +122,7 @@ function writeAnywhere(text: string, jsonText: string, bind: Bind): string {
 }
 
 /** Searches the text of a string, and the JSON text of anything else. */
-function writeSearch(field: FilterField | undefined, phrases: readonly SearchPhrase[], bind: Bind): string {
+function writeSearch(field: StoredField | undefined, phrases: readonly SearchPhrase[], bind: Bind): string {
   const isInPayload = field?.type === 'payload' && field.path.length > 0;
   const columns = field
     ? [isInPayload ? payloadText(field.path, bind) : fieldColumn(field, bind)]
@@ -160,7 +160,8 @@ function derivedSource(of: DerivedField['of'], bind: Bind): string {
   return `CASE WHEN coalesce(${type}, '') NOT IN ('OBJECT', 'NULL', 'ARRAY') THEN ${payloadText(of.path, bind)} END`;
 }
 
-function fieldColumn(field: FilterField, bind: Bind): string {
+/** Returns SQL of a field's value; of a payload, all of it: what is at a path depends on the condition. */
+function fieldColumn(field: StoredField, bind: Bind): string {
   switch (field.type) {
     case 'text':
       return TEXTS[field.name].column;
@@ -175,11 +176,9 @@ function fieldColumn(field: FilterField, bind: Bind): string {
       return `CASE WHEN ${part.type} IN (${types}) THEN ${part.text}::DOUBLE END`;
     }
     case 'payload':
-      return field.path.length === 0 ? 'json_payload' : jsonValue('json_payload', field.path, bind).json;
+      return 'json_payload';
     case 'derived':
       return derivedColumn(field, bind);
-    case 'absent':
-      return 'NULL';
     case 'object':
       return OBJECTS[field.name].column;
     case 'time':
