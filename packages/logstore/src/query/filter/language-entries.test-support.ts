@@ -79,6 +79,7 @@ export const ENTRIES: readonly StoredEntry[] = [
     count: '42',
     ratio: 0.75,
     ok: true,
+    off: false,
     nothing: null,
     empty: [],
     ip: '192.168.10.77',
