@@ -14,7 +14,7 @@ export interface IdentitySession extends Person {
 }
 
 /** Sessions with the identity provider. One ends after a day, at sign-out, and with the key or session that began it. */
-export type IdentitySessions = ReturnType<typeof createIdentitySessions>;
+type IdentitySessions = ReturnType<typeof createIdentitySessions>;
 
 /** The credential that a session began with. */
 export type SignInCredential =

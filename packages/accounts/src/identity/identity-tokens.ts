@@ -19,7 +19,7 @@ export interface IdTokenOptions extends TokenOptions {
 }
 
 /** Signs and verifies the provider's JWTs. */
-export type IdentityTokens = ReturnType<typeof createIdentityTokens>;
+type IdentityTokens = ReturnType<typeof createIdentityTokens>;
 
 export interface IdentityTokensOptions {
   readonly keys: IdentityKeys;

@@ -102,6 +102,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/chats/{id}/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Calls of tools that wait for my decision */
+        get: operations["listWaitingApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chats/{id}/approvals/{key}": {
         parameters: {
             query?: never;
@@ -116,23 +133,6 @@ export interface paths {
          * @description What is approved runs once, with `args` in place of what was shown where they are given, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.
          */
         post: operations["decideApproval"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/chats/{id}/approvals": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** Calls of tools that wait for my decision */
-        get: operations["listWaitingApprovals"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1237,6 +1237,17 @@ export interface components {
         Transcript: {
             text: string;
         };
+        WaitingApproval: {
+            tool: string;
+            key: string;
+            label: string;
+            args: {
+                [key: string]: unknown;
+            };
+            connector?: string;
+            /** Format: date-time */
+            expires_at: string;
+        };
         DecidedApproval: {
             /** @enum {boolean} */
             ok: true;
@@ -1250,17 +1261,6 @@ export interface components {
             args?: {
                 [key: string]: unknown;
             } | undefined;
-        };
-        WaitingApproval: {
-            tool: string;
-            key: string;
-            label: string;
-            args: {
-                [key: string]: unknown;
-            };
-            connector?: string;
-            /** Format: date-time */
-            expires_at: string;
         };
         Completion: {
             id: string;
@@ -2112,6 +2112,36 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listWaitingApprovals: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                id: components["schemas"]["ChatId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Empty when nothing waits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WaitingApproval"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     decideApproval: {
         parameters: {
             query?: never;
@@ -2145,36 +2175,6 @@ export interface operations {
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            422: components["responses"]["Invalid"];
-            500: components["responses"]["Internal"];
-            503: components["responses"]["Unavailable"];
-        };
-    };
-    listWaitingApprovals: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description The workspace that it works in; by default the personal one */
-                "x-workspace"?: string | undefined;
-            } | undefined;
-            path: {
-                id: components["schemas"]["ChatId"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Empty when nothing waits */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["WaitingApproval"][];
-                };
-            };
-            401: components["responses"]["Unauthenticated"];
-            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
