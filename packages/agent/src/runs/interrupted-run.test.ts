@@ -105,7 +105,8 @@ test('of many that find a dead turn at once one ends it', async () => {
 
 test('an instance that was taken for dead ends its turn and stores nothing twice', async () => {
   await using fixture = await openRunFixture();
-  const own = fixture.instance();
+  const lines: string[] = [];
+  const own = fixture.instance({ logger: createRecordingLogger(lines) });
   const script = createScriptedProducer();
   const seen = collect(await own.start(turn(script.produce)));
   script.text('one');
@@ -124,6 +125,9 @@ test('an instance that was taken for dead ends its turn and stores nothing twice
   expect((await script.context).signal.aborted).toBe(true);
   expect(seen.end).toBe('interrupted');
   expect(await fixture.stores.chats.messages(ALICE, 'c1')).toHaveLength(2);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({ message: 'another instance took this turn for dead and ended it', chatId: 'c1' }),
+  ]);
 });
 
 test('a disk that is full for a while loses no frame and no message', async () => {

@@ -38,7 +38,7 @@ test('a cost that is no positive number is not added', async () => {
   expect((await fixture.stores.chats.find(ALICE, 'c1'))?.costMicroUsd).toBe(500_000);
 });
 
-// Fails when the engine gives up after another number of attempts, or never.
+// Fails when the engine gives up after another number of attempts, or when the log doesn't say of which chat.
 test('the end of a turn that can not be stored is tried for 20 s, then the turn reads as interrupted', async () => {
   await using fixture = await openRunFixture();
   const lines: string[] = [];
@@ -53,7 +53,9 @@ test('the end of a turn that can not be stored is tried for 20 s, then the turn 
   expect([seen.text, seen.end]).toEqual(['a', undefined]);
   await fixture.clock.elapse(1_000);
   expect(seen.end).toBe('interrupted');
-  expect(lines.filter((line) => line.includes('the end of a turn can not be stored'))).toHaveLength(20);
+  const told = lines.map((line) => JSON.parse(line)).filter(({ message }) => message.startsWith('the end of a turn'));
+  expect(told.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  expect(told[0]).toMatchObject({ chatId: 'c1', error: expect.stringContaining('disk of the database is full') });
 });
 
 // Fails when a reader's patience is measured by all bytes of the run, not by those that came since it took a batch.
