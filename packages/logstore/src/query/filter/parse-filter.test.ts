@@ -48,6 +48,7 @@ describe('precedence', () => {
     ['NOT(a)AND(b)', '(!a & b)'],
     ['my-app -my-app', '(my-app & !my-app)'],
     ['"a AND b"', 'a and b'],
+    ['a "OR" b', '(a & or & b)'],
     ['"\\u00e9\\x41\\101\\n\\"\\\\\\d"', 'éaa\n"\\\\d'],
     ['😀 OR "🎉 b"', '(😀 | 🎉 b)'],
     ['severity=(ERROR OR NOT INFO)', '(severity | !severity)'],
@@ -72,6 +73,7 @@ describe('a wrong filter is refused with what was expected and where', () => {
     ['a AND', 6, 'the end of the filter'],
     ['AND a', 1, 'a comparison'],
     ['a OR OR b', 6, 'a comparison'],
+    ['a OR AND b', 6, 'quoted text, found "AND"'],
     ['()', 2, 'a comparison'],
     ['(a', 3, 'a closing parenthesis'],
     ['a)', 2, 'closes nothing'],
@@ -106,6 +108,7 @@ describe('a wrong filter is refused with what was expected and where', () => {
 
   test('so is one that is too deep or too long, in little time', () => {
     expect(outline(parseFilter(`${'('.repeat(100)}a${')'.repeat(100)}`))).toBe('a');
+    expect(outline(parseFilter('(a) '.repeat(101)))).toBe(`(${Array(101).fill('a').join(' & ')})`);
     expect(errorOf(`${'('.repeat(1_000)}a${')'.repeat(1_000)}`).message).toContain('deeper');
     expect(errorOf('NOT '.repeat(5_000)).message).toContain('deeper');
     expect(errorOf('-'.repeat(19_999).replaceAll('--', '- ')).message).toContain('deeper');
