@@ -5,22 +5,16 @@ import { HOST_ADDRESS, programAddress, sliceName } from './network-slices.ts';
 import { loopbackRules } from './packet-filter.ts';
 
 /** Absolute paths of the programs that make networks. */
-export interface NetworkTools {
-  readonly ip: string;
-  readonly nft: string;
-  readonly nsenter: string;
-  readonly tee: string;
-  /** Undefined when not installed. If it is, something like Docker may have set the forwarding policy to drop. */
-  readonly iptables: string | undefined;
-}
+export type NetworkTools = ReturnType<typeof findNetworkTools>;
 
 /** Finds the programs. @throws Error naming the first missing one. */
-export function findNetworkTools(): NetworkTools {
+export function findNetworkTools() {
   return {
     ip: requireProgram('ip', 'iproute2'),
     nft: requireProgram('nft', 'nftables'),
     nsenter: requireProgram('nsenter', 'util-linux'),
     tee: requireProgram('tee', 'coreutils'),
+    /** Undefined when not installed. If it is, something like Docker may have set the forwarding policy to drop. */
     iptables: findExecutable('iptables', SYSTEM_PROGRAM_FOLDERS),
   };
 }

@@ -46,18 +46,10 @@ export function findToolFolders({ homeFolder, programFolders, hidden }: ToolFold
 }
 
 /**
- * Program folders of version managers. They aren't on PATH but behind shims, which read the operator's home to choose a version.
- * Sources: rustup's `settings.toml`; pyenv's `versions`.
+ * Finds the folders of the programs of rustup and pyenv below a home. They aren't on PATH but behind shims, which read the operator's home to
+ * choose a version. Sources: rustup's `settings.toml`; pyenv's `versions`.
  */
-export interface ManagedFolders {
-  /** rustup's default toolchain, because the proxies in `.cargo/bin` need a home that builds don't see. */
-  readonly rust: readonly string[];
-  /** The newest patch release of each Python 3 version of pyenv, newest first. They come after the system's own `python3`. */
-  readonly python: readonly string[];
-}
-
-/** Finds the folders of rustup's and pyenv's programs below a home. */
-export function findManagedFolders(homeFolder: string): ManagedFolders {
+export function findManagedFolders(homeFolder: string) {
   const settings = readIfThere(join(homeFolder, '.rustup', 'settings.toml'));
   const toolchain = /^default_toolchain\s*=\s*"([\w.-]+)"/m.exec(settings)?.[1];
   const versions = join(homeFolder, '.pyenv', 'versions');
@@ -69,7 +61,9 @@ export function findManagedFolders(homeFolder: string): ManagedFolders {
   }
   const pythons = [...newest].sort(([a], [b]) => b - a).map(([minor, patch]) => `3.${minor}.${patch}`);
   return {
+    /** rustup's default toolchain, because the proxies in `.cargo/bin` need a home that builds don't see. */
     rust: toolchain === undefined ? [] : [join(homeFolder, '.rustup', 'toolchains', toolchain, 'bin')],
+    /** The newest patch release of each Python 3 version of pyenv, newest first. They come after the system's own `python3`. */
     python: pythons.map((version) => join(versions, version, 'bin')),
   };
 }
