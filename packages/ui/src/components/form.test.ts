@@ -2,7 +2,7 @@ import { BerthError } from '@berth/kit';
 import { jsx, jsxs } from 'react/jsx-runtime';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { fieldProblems } from '../forms/field-problems.ts';
+import { fieldProblems } from '../forms/form-error.ts';
 import { TextProvider } from '../text/text-context.tsx';
 import { Field } from './field.tsx';
 import { Form, FormActions } from './form.tsx';

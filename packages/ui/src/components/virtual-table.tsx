@@ -1,8 +1,6 @@
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { memo, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
-import type { Column } from './column.ts';
-import { cellClass, ROW_CLASS, VirtualRow } from './virtual-row.tsx';
 
 export interface VirtualTableProps<Row> {
   readonly label: string;
@@ -75,4 +73,58 @@ export function VirtualTable<Row>({ label, rows, columns, rowKey, onEnd }: Virtu
       </div>
     </div>
   );
+}
+
+interface VirtualRowProps<Row> {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  /** Index of the row, from 0. */
+  readonly index: number;
+  readonly topPx: number;
+  readonly heightPx: number;
+}
+
+/** Class names of every row, including the heading row. */
+const ROW_CLASS =
+  'grid items-center gap-4 px-1 [grid-template-columns:var(--narrow-tracks)] md:[grid-template-columns:var(--tracks)]';
+
+function cellClass({ isWideOnly }: Pick<Column<never>, 'isWideOnly'>): string {
+  return classNames('min-w-0', isWideOnly && 'max-md:hidden');
+}
+
+function Row<Content>({ row, columns, index, topPx, heightPx }: VirtualRowProps<Content>) {
+  return (
+    <div
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${topPx}px)`, height: heightPx }}
+      className={classNames(ROW_CLASS, 'absolute inset-x-0 top-0 border-b border-line')}
+    >
+      {columns.map((column) => (
+        <div
+          key={column.title}
+          role="cell"
+          className={classNames(cellClass(column), !column.isTitleHidden && 'truncate')}
+        >
+          {column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** A row of a virtual table, memoized: scrolling renders only rows that enter the viewport. */
+const VirtualRow = memo(Row) as typeof Row;
+
+/** A column of a table. */
+export interface Column<Row> {
+  /** Unique within the table. */
+  readonly title: string;
+  /** True for a column of buttons: only screen readers get its title. */
+  readonly isTitleHidden?: boolean;
+  /** Width of the column as a CSS grid track, e.g. `minmax(0,2fr)`. Defaults to one share of the free width. */
+  readonly track?: string;
+  /** True for a column that phones don't show. */
+  readonly isWideOnly?: boolean;
+  cell(row: Row): ReactNode;
 }

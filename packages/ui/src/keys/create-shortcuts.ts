@@ -1,3 +1,5 @@
+import { useEffect } from 'react';
+
 /** The properties of a keyboard event that shortcuts use. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'> & {
   /** True while the person types text: letters are no shortcuts then. */
@@ -40,4 +42,19 @@ function letterOf({ key, code, shiftKey }: KeyPress): string {
   if (isForeign && code.startsWith('Key')) return code.slice('Key'.length).toLowerCase();
   if (isForeign && code === 'Slash') return shiftKey ? '?' : '/';
   return key.toLowerCase();
+}
+
+/** Handles page-wide shortcuts while its component is mounted. Pass a stable object: a new one subscribes again. */
+export function useShortcuts(shortcuts: Shortcuts): void {
+  useEffect(() => {
+    const press = createShortcuts(shortcuts, () => performance.now());
+    const onKeyDown = (event: KeyboardEvent) => {
+      const target = event.target as HTMLElement | null;
+      const isTyping = target?.closest('input, textarea, select, [contenteditable="true"]') != null;
+      const { key, code, ctrlKey, metaKey, altKey, shiftKey } = event;
+      if (press({ key, code, ctrlKey, metaKey, altKey, shiftKey, isTyping })) event.preventDefault();
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, [shortcuts]);
 }

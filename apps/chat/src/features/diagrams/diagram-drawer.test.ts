@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { DiagramAnswer } from './diagram-drawer.ts';
 import { createDiagramDrawer, DiagramError, type DiagramRenderer } from './diagram-drawer.ts';
-import type { DiagramAnswer } from './diagram-order.ts';
 
 function open(answers: Readonly<Record<string, DiagramAnswer | Error | 'never'>>) {
   const log: string[] = [];

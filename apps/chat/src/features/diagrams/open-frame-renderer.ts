@@ -1,5 +1,4 @@
-import type { DiagramRenderer } from './diagram-drawer.ts';
-import type { DiagramAnswer, DiagramOrder } from './diagram-order.ts';
+import type { DiagramAnswer, DiagramOrder, DiagramRenderer } from './diagram-drawer.ts';
 
 /** The URL of the frame, which is served with the page's own files. */
 const FRAME_URL = '/_page/diagram.html';

@@ -3,7 +3,7 @@ import { IconButton, MiddleText } from '@berth/ui';
 import { ArrowLeft, Download, Pencil, Trash2 } from 'lucide-react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { FileContent } from '../previews/file-content.tsx';
-import type { FileActions } from './file-actions.ts';
+import type { FileActions } from './file-row.tsx';
 import { useDownload } from './use-download.ts';
 
 export interface FilePreviewProps extends FileActions {

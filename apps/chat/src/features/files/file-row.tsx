@@ -25,7 +25,6 @@ import { useAgentCall } from '../../api/use-agent-call.ts';
 import { useCopy } from '../../components/use-copy.ts';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { useOpenChat } from '../conversation/state/open-chat-context.ts';
-import type { FileActions } from './file-actions.ts';
 import { useDownload } from './use-download.ts';
 
 const ICONS: Readonly<Record<FileKind, LucideIcon>> = {
@@ -105,4 +104,12 @@ function useAttach(): (entry: Pick<FileEntry, 'name' | 'path' | 'size'>) => void
     uploads.attach(entry);
     tell(t('files.attached', { name: entry.name }));
   };
+}
+
+/** The actions on a file or folder, in the list and in the preview. */
+export interface FileActions {
+  onOpen(entry: FileEntry): void;
+  /** Asks for a new name or path. */
+  onMove(entry: FileEntry): void;
+  onRemove(entry: FileEntry): void;
 }

@@ -1,11 +1,12 @@
 import { ErrorNote, IconButton } from '@berth/ui';
 import { RotateCcw } from 'lucide-react';
 import { memo } from 'react';
+import { createLateView } from '../../../components/late-view.ts';
 import { useCopyButton } from '../../../components/use-copy.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
+import type { PartViewProps } from '../../message-parts/part-view.tsx';
 import { UiCard } from '../cards/ui-card.tsx';
 import { type AnswerItem, answerText } from '../state/items.ts';
-import { LatePartView } from './late-part-view.tsx';
 
 export interface AnswerViewProps {
   readonly item: AnswerItem;
@@ -73,4 +74,15 @@ function Writing() {
       ))}
     </p>
   );
+}
+
+const partView = createLateView(async () => (await import('../../message-parts/part-view.tsx')).PartView);
+
+/** Starts to load the component that renders answers, which is not part of the first load. */
+export const preparePartView = partView.prepare;
+
+/** Renders one part of an answer, or nothing until {@link preparePartView} has loaded the component. */
+function LatePartView(props: PartViewProps) {
+  const View = partView.useView();
+  return View && <View {...props} />;
 }

@@ -9,9 +9,8 @@ import { prepareFormulas } from '../../markdown/views/formula.tsx';
 import { MessageList } from '../groups/message-list.tsx';
 import type { Item } from '../state/items.ts';
 import { useOpenChat } from '../state/open-chat-context.ts';
-import { AnswerView } from './answer-view.tsx';
+import { AnswerView, preparePartView } from './answer-view.tsx';
 import { drawMessage } from './draw-message.tsx';
-import { preparePartView } from './late-part-view.tsx';
 import { QuestionView } from './question-view.tsx';
 import { useStickToBottom } from './use-stick-to-bottom.ts';
 

@@ -1,5 +1,5 @@
 import url from '@mermaid-js/tiny/dist/mermaid.tiny.js?url';
-import type { DiagramAnswer, DiagramOrder } from '../diagram-order.ts';
+import type { DiagramAnswer, DiagramOrder } from '../diagram-drawer.ts';
 
 /**
  * The frame in which diagrams are drawn. Its sandbox has no origin, so it can access neither the page's DOM nor its token, and
