@@ -115,7 +115,7 @@ describe('an answer', () => {
     await page.getByText('Stopped.').waitFor();
     await page.reload();
     await page.getByText('Stopped.').waitFor();
-    expect(await answers.textContent()).toContain('The beginning,');
+    await answers.getByText('The beginning,').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('You said Go on..').waitFor();
   });
