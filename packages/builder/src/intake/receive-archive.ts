@@ -43,9 +43,7 @@ export async function receiveArchive(source: Readable, options: ReceiveArchiveOp
     await pipeline(source, (chunks: AsyncIterable<Uint8Array>) => write(file, chunks), signal ? { signal } : {});
     await file.sync();
     await rename(temporary, path);
-    // The rename must survive a power cut too.
-    await using parent = await open(folder, 'r');
-    await parent.sync();
+    await syncFolder(folder);
   } catch (error) {
     await rm(temporary, { force: true });
     await rm(path, { force: true });
