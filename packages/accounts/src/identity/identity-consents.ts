@@ -4,9 +4,6 @@ import type { Kysely } from 'kysely';
 import type { IdentityClient } from './identity-clients.ts';
 import { type Person, subjectOf } from './person.ts';
 
-/** Consents: which agents a person lets know who they are. */
-type IdentityConsents = ReturnType<typeof createIdentityConsents>;
-
 export function createIdentityConsents(options: { readonly db: Kysely<Database>; readonly clock: Clock }) {
   const { db, clock } = options;
   return {

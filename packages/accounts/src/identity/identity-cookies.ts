@@ -6,9 +6,6 @@ import { createSecret } from '../secrets/secrets.ts';
 import { FORM_TOKEN_FIELD } from './identity-page.ts';
 import { IDENTITY_SESSION_SECONDS } from './identity-sessions.ts';
 
-/** The two cookies of the provider's pages: the session, and the token of its forms. No other part reads them. */
-type IdentityCookies = ReturnType<typeof createIdentityCookies>;
-
 export function createIdentityCookies(issuer: string) {
   const isSecure = issuer.startsWith('https:');
   const session = createHostCookie({ label: 'berth_identity', isSecure, sameSite: 'Lax' });

@@ -13,9 +13,6 @@ export interface IdentitySession extends Person {
   readonly expiresAtMs: number;
 }
 
-/** Sessions with the identity provider. One ends after a day, at sign-out, and with the key or session that began it. */
-type IdentitySessions = ReturnType<typeof createIdentitySessions>;
-
 /** The credential that a session began with. */
 export type SignInCredential =
   | { readonly kind: 'key' }

@@ -18,9 +18,6 @@ export interface IdTokenOptions extends TokenOptions {
   readonly authTimeMs: number;
 }
 
-/** Signs and verifies the provider's JWTs. */
-type IdentityTokens = ReturnType<typeof createIdentityTokens>;
-
 export interface IdentityTokensOptions {
   readonly keys: IdentityKeys;
   readonly clock: Clock;

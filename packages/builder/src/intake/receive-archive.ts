@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createError } from '@berth/contract';
+import { syncFolder } from '@berth/kit/node';
 import { translateDiskError } from '../files/disk-error.ts';
 import type { ReceiveOptions, StoredArchive } from '../port/builder.ts';
 
