@@ -3,7 +3,6 @@ import { applyThemeChoice, readThemeChoice } from '@berth/ui';
 import { createRoot } from 'react-dom/client';
 import './page.css';
 import { PreferencesProvider } from './components/preferences.tsx';
-import type { SignInConfig } from './session/provider.ts';
 import { openSession } from './session/session.ts';
 import { createSharedTokens } from './session/shared-tokens.ts';
 import { createFixedSession, createGivenSession } from './session/token-session.ts';
@@ -21,10 +20,10 @@ async function openState({ auth, sign_in }: AgentConfig): Promise<SessionState> 
     const session = await createGivenSession(tokens);
     return { session, tokens, takeToken: (access) => tokens.set({ access }) };
   }
-  if (typeof sign_in['token'] === 'string') {
-    return { session: createFixedSession(sign_in['token']), tokens, takeToken: undefined };
+  if ('token' in sign_in) {
+    return { session: createFixedSession(sign_in.token), tokens, takeToken: undefined };
   }
-  const { session, problem, isDone } = await openSession(sign_in as unknown as SignInConfig, tokens);
+  const { session, problem, isDone } = await openSession(sign_in, tokens);
   return isDone ? 'done' : { session, tokens, takeToken: undefined, problem };
 }
 

@@ -62,5 +62,3 @@ export type Device = z.infer<typeof deviceSchema>;
 export const decideDeviceRequestSchema = z
   .object({ user_code: userCodeSchema, approve: z.boolean() })
   .openapi('DecideDevice');
-
-export type DecideDeviceRequest = z.input<typeof decideDeviceRequestSchema>;

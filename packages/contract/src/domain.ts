@@ -6,8 +6,6 @@ export const DOMAIN_STATUSES = ['pending', 'active'] as const;
 /** The path prefix of a domain's HTTP proof, followed by a token. Berth serves it itself on domains that point to it. */
 export const DOMAIN_PROOF_PREFIX = '/.well-known/berth-domain/';
 
-export type DomainStatus = (typeof DOMAIN_STATUSES)[number];
-
 /** The two ways to verify a domain, of which its owner needs one: a TXT record or an HTTP response. */
 export const domainProofSchema = z
   .object({

@@ -12,8 +12,6 @@ export type ScheduleRunStatus = (typeof SCHEDULE_RUN_STATUSES)[number];
 /** The triggers of a run: its schedule, or a request. */
 export const SCHEDULE_RUN_TRIGGERS = ['schedule', 'manual'] as const;
 
-export type ScheduleRunTrigger = (typeof SCHEDULE_RUN_TRIGGERS)[number];
-
 /** One attempt of a run: a `POST /cron`. */
 export const scheduleAttemptSchema = z
   .object({

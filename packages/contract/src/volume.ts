@@ -60,8 +60,6 @@ export const listObjectsQuerySchema = z.object({
     .openapi({ description: 'Answers what lies directly under the prefix, and `folders` in place of what those hold' }),
 });
 
-export type ListObjectsQuery = z.input<typeof listObjectsQuerySchema>;
-
 /** A page of a volume's objects, sorted by the bytes of their paths. */
 export const objectsPageSchema = z
   .object({

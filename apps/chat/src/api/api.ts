@@ -1,4 +1,5 @@
 import { type AgentPaths, type ApiCalls, callUrl, createApiCalls } from '@berth/client';
+import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import type { Session } from '../session/session.ts';
 import { fileUrl } from './file-path.ts';
 
@@ -62,7 +63,7 @@ function bodyOf(body: unknown): RequestInit {
 
 function call(path: string, init: RequestInit, token: string | undefined, teamId: string | undefined) {
   const headers = new Headers(init.headers);
-  if (teamId !== undefined) headers.set('X-Workspace', teamId);
+  if (teamId !== undefined) headers.set(WORKSPACE_HEADER, teamId);
   if (token !== undefined) headers.set('Authorization', `Bearer ${token}`);
   return fetch(path, { credentials: 'omit', ...init, headers, redirect: 'error' });
 }

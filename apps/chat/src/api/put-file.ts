@@ -1,3 +1,4 @@
+import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import type { Session } from '../session/session.ts';
 import { ApiError } from './api.ts';
 
@@ -44,7 +45,7 @@ function sendFile({ url, file, signal, onProgress }: FilePut, teamId: string | u
     request.open('PUT', url);
     request.setRequestHeader('Content-Type', 'application/octet-stream');
     if (token !== undefined) request.setRequestHeader('Authorization', `Bearer ${token}`);
-    if (teamId !== undefined) request.setRequestHeader('X-Workspace', teamId);
+    if (teamId !== undefined) request.setRequestHeader(WORKSPACE_HEADER, teamId);
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 0 : loaded / total);
     request.onload = () => resolve({ code: request.status, detail: detailOf(request) });
     request.onerror = () => reject(new ConnectionLost('The connection was lost.'));

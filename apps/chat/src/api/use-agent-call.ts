@@ -1,3 +1,4 @@
+import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import { type CallSecret, type HttpCall, toCurl } from '@berth/ui';
 import { useAgent } from './agent-context.ts';
 
@@ -7,7 +8,7 @@ export function useAgentCall() {
   const secret: CallSecret = config.auth ? 'bearer' : 'none';
   /** The call with the workspace that the person works in. */
   const inWorkspace = (http: HttpCall): HttpCall =>
-    teamId === undefined ? http : { ...http, headers: { ...http.headers, 'X-Workspace': teamId } };
+    teamId === undefined ? http : { ...http, headers: { ...http.headers, [WORKSPACE_HEADER]: teamId } };
   return {
     ...{ secret, teamId, inWorkspace },
     toCommand: (http: HttpCall) => toCurl(inWorkspace(http), location.origin, secret),

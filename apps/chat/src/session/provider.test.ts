@@ -34,7 +34,11 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const open = () => createProvider({ issuer: `${ISSUER}/`, client_id: 'page' }, 'https://agent.example.com/');
+const open = () =>
+  createProvider(
+    { issuer: `${ISSUER}/`, client_id: 'page', scope: 'openid profile email offline_access' },
+    'https://agent.example.com/',
+  );
 const answer = (query: Record<string, string>) => new URLSearchParams(query);
 const GOOD = { code: 'c', state: 's1', iss: ISSUER };
 

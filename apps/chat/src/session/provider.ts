@@ -1,3 +1,4 @@
+import type { AgentSignIn } from '@berth/contract/agent';
 import { challengeOf } from './pkce.ts';
 import type { Tokens } from './shared-tokens.ts';
 
@@ -64,7 +65,7 @@ export function createProvider(config: SignInConfig, redirectUri: string): Provi
         response_type: 'code',
         client_id: config.client_id,
         redirect_uri: redirectUri,
-        scope: config.scope ?? 'openid profile email offline_access',
+        scope: config.scope,
         state,
         code_challenge: await challengeOf(verifier),
         code_challenge_method: 'S256',
@@ -116,9 +117,4 @@ async function getJson<Value>(url: string, init?: RequestInit): Promise<Value> {
 }
 
 /** A public client of an OpenID provider: `sign_in` of `GET /config`. Source: docs/contract/agent-api.md §3. */
-export interface SignInConfig {
-  /** Issuer URL; its discovery document is at `/.well-known/openid-configuration`. */
-  readonly issuer: string;
-  readonly client_id: string;
-  readonly scope?: string;
-}
+export type SignInConfig = Exclude<AgentSignIn, { readonly token: string }>;

@@ -4,7 +4,7 @@ import { createTokens } from '../testing/create-tokens.ts';
 import { openSession } from './session.ts';
 
 const ISSUER = 'https://id.example.com';
-const CONFIG = { issuer: ISSUER, client_id: 'page' };
+const CONFIG = { issuer: ISSUER, client_id: 'page', scope: 'openid offline_access' };
 const NOW_MS = 1_000_000;
 
 /** The page, as far as a session sees it. */

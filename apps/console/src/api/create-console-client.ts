@@ -1,10 +1,7 @@
 import { type Client, createClient, type SendForm } from '@berth/client';
+import { ACCOUNT_HEADER, BROWSER_HEADER } from '@berth/contract/headers';
 import { createXhrSendForm } from './xhr-send-form.ts';
 
-/** Marks a request from a browser: the server accepts the session cookie as a credential only with this header. */
-const BROWSER_HEADER = 'X-Berth-Browser';
-/** Names the account of a call; without it the call is for the account that the person joined first. */
-const ACCOUNT_HEADER = 'X-Account';
 /** Prefix of the routes where a 401 means a wrong password rather than an expired session. */
 const SIGN_IN_PATH = '/v1/auth/';
 

@@ -1,3 +1,4 @@
+import { API_KEY_HEADER } from '@berth/contract/headers';
 import { shareErrorResponses } from '@berth/http';
 import type { Api } from './api.ts';
 
@@ -22,7 +23,7 @@ export function openApiDocument(api: Api): Document {
     components: {
       ...document.components,
       securitySchemes: {
-        APIKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        APIKeyHeader: { type: 'apiKey', in: 'header', name: API_KEY_HEADER },
         HTTPBearer: { type: 'http', scheme: 'bearer', description: 'A session token, or an API key' },
       },
     },

@@ -1,4 +1,5 @@
 import { createError, ROLE_RIGHTS, type Scope, scopesWithinRole } from '@berth/contract';
+import { ACCOUNT_HEADER, API_KEY_HEADER } from '@berth/contract/headers';
 import type { Database } from '@berth/database';
 import { type AccountId, type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { Kysely } from 'kysely';
@@ -123,8 +124,8 @@ export function createAuthenticator({ db, clock, logger, cookie }: CreateAuthent
   };
 
   return async (headers) => {
-    const account = headers.get('x-account');
-    const key = headers.get('x-api-key');
+    const account = headers.get(ACCOUNT_HEADER);
+    const key = headers.get(API_KEY_HEADER);
     if (key !== null) {
       const principal = await findByKey(key, account);
       if (!principal) throw unauthenticated('This API key is not known.');

@@ -1,4 +1,5 @@
 import type { PlatformCookie } from '@berth/contract';
+import { BROWSER_HEADER } from '@berth/contract/headers';
 import { createHostCookie, type HostCookie } from '@berth/http';
 
 /**
@@ -14,9 +15,6 @@ export interface BrowserCookie extends HostCookie {
   /** True when the request comes from a page of the platform, which may get the cookie. */
   isWanted(headers: Headers): boolean;
 }
-
-/** The header that the platform's own pages send. */
-const BROWSER_HEADER = 'x-berth-browser';
 
 /** @param baseUrl the address of the API. @param label the cookie's name without its prefix. */
 export function createBrowserCookie(baseUrl: string, label: PlatformCookie): BrowserCookie {

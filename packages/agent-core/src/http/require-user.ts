@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ANONYMOUS, memberKey, ownerKey } from '@berth/agent-store';
 import { createError } from '@berth/contract';
+import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import type { MiddlewareHandler, Next } from 'hono';
 import type { Authenticator } from '../identity/authenticator.ts';
 import type { User } from '../identity/user.ts';
@@ -39,7 +40,7 @@ export function requireUser(guard: RouteGuard, isPersonal = false): MiddlewareHa
     }
     const user = await authenticator.verify(token);
     const workspace =
-      registry && !isPersonal ? await registry.enter(user, c.req.header('x-workspace')) : personalWorkspace(user);
+      registry && !isPersonal ? await registry.enter(user, c.req.header(WORKSPACE_HEADER)) : personalWorkspace(user);
     enter(c, user, workspace);
     if (watch && workspace.type === 'team') await answerWhileMember(c, watch, next);
     else await next();

@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@berth/contract';
+import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import { LIMITS } from '@berth/contract/limits';
 import { type AnyMiddleware, errorResponses, readJsonBody, registerStream } from '@berth/http';
 import { type RouteConfig, type RouteHandler, z } from '@hono/zod-openapi';
@@ -72,8 +73,8 @@ export function routesOf(app: AgentApp, guard: RouteGuard, tag: string) {
   };
 }
 
-const WORKSPACE_HEADER = {
-  'x-workspace': z
+const DOCUMENTED_WORKSPACE = {
+  [WORKSPACE_HEADER.toLowerCase()]: z
     .string()
     .optional()
     .openapi({ description: 'The workspace that it works in; by default the personal one' }),
@@ -83,5 +84,5 @@ const WORKSPACE_HEADER = {
 function withWorkspace(request: RouteConfig['request']): NonNullable<RouteConfig['request']> {
   const { headers } = request ?? {};
   const own = headers instanceof z.ZodObject ? headers : z.object({});
-  return { ...request, headers: own.extend(WORKSPACE_HEADER) };
+  return { ...request, headers: own.extend(DOCUMENTED_WORKSPACE) };
 }

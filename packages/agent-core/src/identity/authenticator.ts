@@ -1,3 +1,4 @@
+import type { AgentSignIn } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
 import type { User } from './user.ts';
 
@@ -9,7 +10,7 @@ export interface Authenticator {
    */
   verify(token: string): Promise<User>;
   /** How the page signs people in, as `/config` returns it; holds no secret. */
-  readonly signIn: Readonly<Record<string, unknown>> | null;
+  readonly signIn: AgentSignIn | null;
 }
 
 /** What the `auth` of an agent receives when the agent starts. */

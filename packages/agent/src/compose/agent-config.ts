@@ -35,6 +35,6 @@ export function agentConfig(
       description: seo.description ?? description ?? '',
       indexed: seo.isIndexed ?? true,
     },
-    sign_in: authenticator?.signIn ? { ...authenticator.signIn } : null,
+    sign_in: authenticator?.signIn ?? null,
   };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AgentApp, type AgentAppContext, publicOrigin, type RouteGuard, routesOf } from '@berth/agent-core';
 import { createError } from '@berth/contract';
+import type { AgentSignIn } from '@berth/contract/agent';
 import { type AgentConfig, shareParamsSchema, shareQuerySchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
@@ -119,9 +120,9 @@ function answerFile(c: AgentAppContext, { bytes, type, isImmutable }: PageFile):
 }
 
 /** Returns the origin of the identity provider, from which the page requests tokens. */
-function originsOf(signIn: Readonly<Record<string, unknown>> | null | undefined): readonly string[] {
-  const issuer = signIn?.['issuer'];
-  return typeof issuer === 'string' && URL.canParse(issuer) ? [new URL(issuer).origin] : [];
+function originsOf(signIn: AgentSignIn | null | undefined): readonly string[] {
+  if (!signIn || 'token' in signIn) return [];
+  return URL.canParse(signIn.issuer) ? [new URL(signIn.issuer).origin] : [];
 }
 
 /** The document that an agent running from sources serves while the chat page isn't built. */

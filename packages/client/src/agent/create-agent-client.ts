@@ -1,4 +1,5 @@
 import type { ChatMessage, Frame } from '@berth/contract/agent';
+import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import { BerthError } from '@berth/kit';
 import type { paths } from '../generated/agent-api.ts';
 import type { WaitOptions } from '../streams/patience.ts';
@@ -94,5 +95,5 @@ export function createAgentClient(options: AgentClientOptions): AgentClient {
 function workspaceHeaders(workspaceId: string | undefined): Readonly<Record<string, string>> {
   if (workspaceId === undefined) return {};
   const [, kind = '', id = ''] = /^(u-)?(.*)$/s.exec(workspaceId) ?? [];
-  return { 'x-workspace': kind + encodeURIComponent(id) };
+  return { [WORKSPACE_HEADER]: kind + encodeURIComponent(id) };
 }

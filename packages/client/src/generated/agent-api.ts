@@ -1349,15 +1349,22 @@ export interface components {
                 description: string;
                 indexed: boolean;
             };
-            sign_in: {
-                [key: string]: unknown;
-            } | null;
+            sign_in: components["schemas"]["AgentSignIn"];
         };
         AgentColors: {
             primary: string;
             background: string;
             text: string;
         };
+        AgentSignIn: {
+            /** @description Its discovery document is at /.well-known/openid-configuration */
+            issuer: string;
+            client_id: string;
+            scope: string;
+        } | {
+            /** @description For development: everybody is the same person */
+            token: string;
+        } | null;
         Explore: {
             agents: {
                 slug: string;

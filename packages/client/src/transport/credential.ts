@@ -1,4 +1,5 @@
 import { createError } from '@berth/contract/errors';
+import { API_KEY_HEADER, BROWSER_HEADER } from '@berth/contract/headers';
 
 /**
  * What proves who the caller is. Source: docs/contract/control-plane.md §1.
@@ -15,10 +16,10 @@ const SENDABLE = /^[\x21-\x7e]+$/;
  */
 export function credentialHeaders(credential: Credential | undefined): Record<string, string> {
   if (!credential) return {};
-  if ('cookie' in credential) return { 'x-berth-browser': '1' };
+  if ('cookie' in credential) return { [BROWSER_HEADER]: '1' };
   const secret = 'apiKey' in credential ? credential.apiKey : credential.bearer;
   if (!SENDABLE.test(secret)) {
     throw createError('unauthenticated', 'The API key is empty or holds characters that no key has. Copy it again.');
   }
-  return 'apiKey' in credential ? { 'x-api-key': secret } : { authorization: `Bearer ${secret}` };
+  return 'apiKey' in credential ? { [API_KEY_HEADER]: secret } : { authorization: `Bearer ${secret}` };
 }

@@ -3,8 +3,6 @@ import { z } from '@hono/zod-openapi';
 /** The decisions on a tool call that needs approval. `always` also sets the tool's mode to `allow`. */
 export const APPROVAL_DECISIONS = ['approve', 'deny', 'always'] as const;
 
-export type ApprovalDecision = (typeof APPROVAL_DECISIONS)[number];
-
 /** Body of `POST /chats/{id}/approvals/{key}`. Source: docs/contract/agent-api.md §2, "Approvals". */
 export const decideApprovalSchema = z
   .object({

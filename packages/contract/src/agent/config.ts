@@ -5,6 +5,20 @@ export const agentColorsSchema = z
   .object({ primary: z.string(), background: z.string(), text: z.string() })
   .openapi('AgentColors');
 
+/** How a page signs people in: at an OpenID provider as its public client, or with a token that is no secret. */
+export const agentSignInSchema = z
+  .union([
+    z.object({
+      issuer: z.string().openapi({ description: 'Its discovery document is at /.well-known/openid-configuration' }),
+      client_id: z.string(),
+      scope: z.string(),
+    }),
+    z.object({ token: z.string().openapi({ description: 'For development: everybody is the same person' }) }),
+  ])
+  .openapi('AgentSignIn');
+
+export type AgentSignIn = z.infer<typeof agentSignInSchema>;
+
 /** Response of `GET /config`: an agent's public configuration for pages. Source: docs/contract/agent-api.md §3. */
 export const agentConfigSchema = z
   .object({
@@ -24,7 +38,7 @@ export const agentConfigSchema = z
     favicon: z.string(),
     og: z.string(),
     seo: z.object({ title: z.string(), description: z.string(), indexed: z.boolean() }),
-    sign_in: z.record(z.string(), z.unknown()).nullable(),
+    sign_in: agentSignInSchema.nullable(),
   })
   .openapi('AgentConfig');
 

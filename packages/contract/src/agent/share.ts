@@ -52,9 +52,6 @@ export const createdShareSchema = shareSchema
   .extend({ token: z.string(), url: z.url().openapi({ description: 'The page to hand on' }) })
   .openapi('CreatedShare');
 
-/** The pattern of a share's token. */
-export const SHARE_TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
-
 /** Path parameters of a share's routes. */
 export const shareParamsSchema = z.object({ user: z.string().min(1).max(600), token: z.string().min(1).max(256) });
 

@@ -1,4 +1,5 @@
 import { createError, signInRequestSchema } from '@berth/contract';
+import { API_KEY_HEADER } from '@berth/contract/headers';
 import { registerStream } from '@berth/http';
 import { BerthError } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
@@ -210,7 +211,7 @@ async function signInWithForm(
   const key = form.get('api_key')?.trim();
   if (key !== undefined) {
     // A header can't hold the other characters, and no key has them.
-    const principal = await authenticate(new Headers({ 'x-api-key': key.replaceAll(/[^\x21-\x7e]/g, '?') }));
+    const principal = await authenticate(new Headers({ [API_KEY_HEADER]: key.replaceAll(/[^\x21-\x7e]/g, '?') }));
     return sessions.create(principal, { kind: 'key' });
   }
   const email = form.get('email')?.trim() ?? '';
