@@ -1,7 +1,6 @@
 export { type BackoffOptions, backoffMs } from './backoff.ts';
 export { BerthError, type BerthErrorOptions } from './berth-error.ts';
 export { type Clock, createSystemClock, type Timer } from './clock.ts';
-export { createDeferred, type Deferred } from './deferred.ts';
 export { describeUserAgent, type UserAgentDescription } from './describe-user-agent.ts';
 export { forEachConcurrently } from './for-each-concurrently.ts';
 export { type AccountId, createIdSource, type DeployId, type Id, type IdSource, type InstanceId } from './id.ts';

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createDeferred } from './deferred.ts';
 import { createLimiter, type Slot } from './limiter.ts';
 
 const KEYS = [undefined, 'a', 'b'] as const;
@@ -119,7 +118,7 @@ test('checkWait can refuse callers by the counts', async () => {
 
 test('runs tasks in order, also after a failure, and never before `run` has returned', async () => {
   const limiter = createLimiter({ concurrency: 1 });
-  const gate = createDeferred();
+  const gate = Promise.withResolvers<void>();
   const order: string[] = [];
   const first = limiter.run(async () => {
     order.push('first');

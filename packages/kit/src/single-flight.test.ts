@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
-import { createDeferred } from './deferred.ts';
 import { createSingleFlight } from './single-flight.ts';
 
 it('shares one running call per key until it ends', async () => {
   const flights = createSingleFlight<number>();
-  const gate = createDeferred();
+  const gate = Promise.withResolvers<void>();
   let calls = 0;
   const work = async () => {
     await gate.promise;

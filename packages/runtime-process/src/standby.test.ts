@@ -1,6 +1,5 @@
 import { chmod, chown, mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { createDeferred } from '@berth/kit';
 import { server, start } from '@berth/runtime/contract';
 import { afterAll, describe, expect, test } from 'vitest';
 import { eventually } from './testing/eventually.ts';
@@ -28,7 +27,7 @@ for (const { name, machine } of await createLevels()) {
 
   /** A runtime that says when it is ready for the next start. */
   async function createHarness() {
-    let ready = createDeferred();
+    let ready = Promise.withResolvers<void>();
     const debug = (_fields: unknown, message: string): void => {
       if (message === 'ready for the next start') ready.resolve();
     };
@@ -38,7 +37,7 @@ for (const { name, machine } of await createLevels()) {
       /** The folder of the next start. */
       async awaitStandby(known: string): Promise<string> {
         await ready.promise;
-        ready = createDeferred();
+        ready = Promise.withResolvers<void>();
         return (await folders()).find((folder) => folder !== known) ?? '';
       },
     };

@@ -1,6 +1,5 @@
 import { CONTAINER_MOUNTS } from '@berth/contract';
 import type { InstanceId } from '@berth/kit';
-import { createDeferred } from '@berth/kit';
 import type { Instance, InstanceExit, InstanceSpec, InstanceStats, OutputStream, Runtime } from '@berth/runtime';
 
 /** The program of a fake instance: where it listens, and how it stops. */
@@ -51,7 +50,7 @@ export function createFakeRuntime({
   const instances: FakeInstance[] = [];
 
   const start = async (spec: InstanceSpec): Promise<FakeInstance> => {
-    const exited = createDeferred<InstanceExit>();
+    const exited = Promise.withResolvers<InstanceExit>();
     let hasExited = false;
     let isSuspended = false;
     let stops = 0;

@@ -1,5 +1,5 @@
 import { jsonResponse } from '@berth/http';
-import { BerthError, type Clock, createDeferred, describeError } from '@berth/kit';
+import { BerthError, type Clock, describeError } from '@berth/kit';
 import { createRoute, z } from '@hono/zod-openapi';
 import type { Api } from './api.ts';
 
@@ -77,7 +77,7 @@ export function registerHealthRoutes(api: Api, checks: readonly ReadinessCheck[]
 }
 
 async function withTimeout<Result>(work: Promise<Result>, clock: Clock): Promise<Result> {
-  const late = createDeferred<never>();
+  const late = Promise.withResolvers<never>();
   const timer = clock.setTimer(CHECK_TIMEOUT_MS, () => late.reject(new Error('timed out')));
   try {
     return await Promise.race([work, late.promise]);

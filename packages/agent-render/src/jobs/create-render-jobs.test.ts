@@ -1,4 +1,4 @@
-import { createDeferred, createSystemClock, type Deferred } from '@berth/kit';
+import { createSystemClock } from '@berth/kit';
 import { expect, test, vi } from 'vitest';
 import { createRenderJobs } from './create-render-jobs.ts';
 
@@ -6,9 +6,9 @@ import { createRenderJobs } from './create-render-jobs.ts';
 test('runs two jobs at a time in their order, and refuses more of one owner, and of all, with a time to retry', async () => {
   const jobs = createRenderJobs({ put: async () => {} }, createSystemClock());
   const started: string[] = [];
-  const ends = new Map<string, Deferred<void>>();
+  const ends = new Map<string, PromiseWithResolvers<void>>();
   const run = (owner: string, key: string) => {
-    const end = createDeferred();
+    const end = Promise.withResolvers<void>();
     ends.set(key, end);
     const make = async () => {
       started.push(key);

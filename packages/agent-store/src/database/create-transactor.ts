@@ -1,5 +1,4 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { createDeferred, type Deferred } from '@berth/kit';
 import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
 import type { AgentSchema } from './schema.ts';
@@ -12,7 +11,7 @@ export type Transactor = <Result>(work: (db: Kysely<AgentSchema>) => Promise<Res
 
 interface Waiting {
   work(db: Kysely<AgentSchema>): Promise<unknown>;
-  readonly result: Deferred<unknown>;
+  readonly result: PromiseWithResolvers<unknown>;
 }
 
 /**
@@ -34,7 +33,7 @@ export function createTransactor({ db, dialect }: Pick<AgentDatabase, 'db' | 'di
     isRunning = false;
   };
   return (work) => {
-    const result = createDeferred<unknown>();
+    const result = Promise.withResolvers<unknown>();
     waiting.push({ work, result });
     if (!isRunning) {
       isRunning = true;

@@ -1,4 +1,4 @@
-import { type Clock, createDeferred } from '@berth/kit';
+import type { Clock } from '@berth/kit';
 import type { EndedRun, ReaderEnd, RunFrame, RunReader } from './run-engine.ts';
 
 /** Bytes of one batch. A reader holds a single batch, however much the run has produced. */
@@ -24,7 +24,7 @@ interface RunReaderOptions {
  * for its caller.
  */
 export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunReaderOptions) {
-  const ended = createDeferred<ReaderEnd>();
+  const ended = Promise.withResolvers<ReaderEnd>();
   let seq = afterSeq;
   let isAsked = false;
   let taking: Promise<unknown> = Promise.resolve();

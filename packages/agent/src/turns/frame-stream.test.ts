@@ -1,4 +1,4 @@
-import { createDeferred, createSilentLogger } from '@berth/kit';
+import { createSilentLogger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import type { ReaderEnd, RunFrame, RunReader } from '../runs/run-engine.ts';
@@ -43,7 +43,7 @@ test('a reader that had all there was is told the end by the next number', async
 
 test('15 s of silence are told by a ping, which is no frame of the run', async () => {
   // Holds the agent to the contract: verifies('frame.ping')
-  const end = createDeferred<ReaderEnd>();
+  const end = Promise.withResolvers<ReaderEnd>();
   const response = frameStream(createReader([], end.promise), { clock, logger: createSilentLogger() });
   const reader = (response.body as ReadableStream<Uint8Array>).getReader();
   const read = async () => new TextDecoder().decode((await reader.read()).value);

@@ -1,4 +1,4 @@
-import { type AccountId, createDeferred } from '@berth/kit';
+import type { AccountId } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createDeploymentStore } from '../deployments/store/deployment-store.ts';
 import { createDomainFixture, type DomainFixture } from './testing/domain-fixture.ts';
@@ -192,7 +192,7 @@ describe('the answer that Berth gives itself', () => {
 
 describe('while a proof is looked for', () => {
   test('others who ask for the same share the look, and an account may have four of them', async () => {
-    const gate = createDeferred();
+    const gate = Promise.withResolvers<void>();
     let looks = 0;
     const resolveTxt = async () => {
       looks++;
@@ -217,7 +217,7 @@ describe('while a proof is looked for', () => {
   });
 
   test('what was removed and added anew, or is being deleted, is not activated by the old proof', async () => {
-    let gate = createDeferred();
+    let gate = Promise.withResolvers<void>();
     const found: string[] = [];
     let looks = 0;
     const resolveTxt = async () => {
@@ -235,7 +235,7 @@ describe('while a proof is looked for', () => {
     gate.resolve();
     expect((await first).status).toBe(409);
 
-    gate = createDeferred();
+    gate = Promise.withResolvers<void>();
     const second = verify(fixture);
     await expect.poll(() => looks).toBe(2);
     await fixture.db.updateTable('deployments').set({ status: 'deleting' }).where('name', '=', 'shop').execute();

@@ -1,4 +1,4 @@
-import { type BerthError, createDeferred, type Timer } from '@berth/kit';
+import type { BerthError, Timer } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import { chooseInstance } from '../admission/choose-instance.ts';
 import { queuePlaces } from '../admission/queue-bounds.ts';
@@ -52,7 +52,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   readonly #history: StartHistory;
   readonly #window: ConcurrencyWindow;
   readonly #targetLoad: number;
-  readonly #gone = createDeferred();
+  readonly #gone = Promise.withResolvers<void>();
   #scaleState = INITIAL_SCALE_STATE;
   #inFlight = 0;
   #isRetired = false;

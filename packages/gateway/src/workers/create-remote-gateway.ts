@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract/errors';
-import { createDeferred, type Logger, runInBackground } from '@berth/kit';
+import { type Logger, runInBackground } from '@berth/kit';
 import type {
   GatewayControl,
   GatewayEvents,
@@ -57,7 +57,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
   const outbox = new Outbox<ControlMessage>((batch) => port.post(batch), defer);
   const states = new Map<string, State>();
   const calls = new Map<number, Call>();
-  const ready = createDeferred();
+  const ready = Promise.withResolvers<void>();
   ready.promise.catch(() => {});
   let lastCall = 0;
   let isClosed = false;
@@ -68,7 +68,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
   ) => {
     if (isClosed) return Promise.reject(gone());
     const number = ++lastCall;
-    const { promise, resolve, reject } = createDeferred();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
     calls.set(number, { onProgress, onOutput, resolve, reject });
     outbox.push(makeMessage(number));
     return promise;

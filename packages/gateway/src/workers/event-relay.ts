@@ -1,4 +1,4 @@
-import { createDeferred, type Deferred, type Logger } from '@berth/kit';
+import type { Logger } from '@berth/kit';
 import type { GatewayEvents, InstanceSource } from '../port/gateway.ts';
 import type { CoreReport } from './control-messages.ts';
 
@@ -45,7 +45,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
   let send: ((report: Relayed) => void) | undefined;
   let untakenBytes = 0;
   let untakenRecordBytes = 0;
-  let capacity: Deferred<void> | undefined;
+  let capacity: PromiseWithResolvers<void> | undefined;
 
   const noteDropped = (report: Relayed, count: number) => {
     if (report.kind === 'records') droppedRecords += count;
@@ -90,7 +90,7 @@ export function createEventRelay({ logger, keptBytesMax = KEPT_BYTES_MAX }: Even
       if (send === undefined) return undefined;
       untakenBytes += chunk.length;
       if (untakenBytes < WINDOW_BYTES) return undefined;
-      capacity ??= createDeferred();
+      capacity ??= Promise.withResolvers<void>();
       return capacity.promise;
     },
   };

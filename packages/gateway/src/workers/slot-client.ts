@@ -1,4 +1,4 @@
-import { type Clock, createDeferred, type Timer } from '@berth/kit';
+import type { Clock, Timer } from '@berth/kit';
 import { closingRefusal, deletedRefusal } from '../admission/refusal.ts';
 import type { Route, Ticket } from '../admission/ticket.ts';
 import { DEFAULT_POLICY, type GatewayPolicy } from '../port/gateway-policy.ts';
@@ -39,7 +39,7 @@ export class SlotClient implements SlotSource {
   readonly #instances = new Map<number, LeasedInstance<LeasedPool>>();
   readonly #waiting = new WaitingTickets();
   readonly #parkTimer: ParkTimer;
-  readonly #ready = createDeferred();
+  readonly #ready = Promise.withResolvers<void>();
   #pruneTimer: Timer | null = null;
   /** The platform is shutting down, or the core is gone. */
   #isClosing = false;
@@ -137,7 +137,7 @@ export class SlotClient implements SlotSource {
     this.#isClosing = true;
     for (const instance of this.#instances.values()) for (const tunnel of [...instance.tunnels]) tunnel.close();
     if (this.busy > 0) {
-      const { promise, resolve } = createDeferred();
+      const { promise, resolve } = Promise.withResolvers<void>();
       this.#onIdle = resolve;
       const timer = this.clock.setTimer(drainMs, resolve);
       await promise;

@@ -1,4 +1,3 @@
-import { createDeferred } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createFailingFiles } from '../testing/failing-files.ts';
 import { createTemporaryStore, printed, SCOPE } from '../testing/temporary-store.ts';
@@ -105,7 +104,7 @@ describe('a disk that fails', () => {
 describe('a disk that is slow', () => {
   test('append answers a promise, and drops when nobody waits for it', async () => {
     const files = createFailingFiles();
-    const gate = createDeferred();
+    const gate = Promise.withResolvers<void>();
     files.writeGate = gate.promise;
     const limits = { writeCharacters: 100, backPressureCharacters: 1000, bufferCharacters: 5000 };
     await using temporary = await createTemporaryStore({ files, limits });
@@ -127,7 +126,7 @@ describe('a disk that is slow', () => {
 
   test('the memory of all deployments together is bounded', async () => {
     const files = createFailingFiles();
-    const gate = createDeferred();
+    const gate = Promise.withResolvers<void>();
     files.writeGate = gate.promise;
     await using temporary = await createTemporaryStore({ files, limits: { totalBufferCharacters: 10_000 } });
     const scopes = Array.from({ length: 30 }, (_, index) => ({ account: 'acme', deployment: `d${index}` }));

@@ -1,5 +1,5 @@
 import { readdir, stat } from 'node:fs/promises';
-import { createDeferred, createSilentLogger, createSystemClock } from '@berth/kit';
+import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { describe, expect, test } from 'vitest';
 import { createNodeLogFiles } from '../lines/log-files.ts';
 import type { LineSegment, ParquetSegment } from '../ports/segment.ts';
@@ -49,8 +49,8 @@ describe('size', () => {
 test('a read under way reads on in what was dropped', async () => {
   const files = createNodeLogFiles();
   const { openForReading } = files;
-  const opening = createDeferred<void>();
-  const dropped = createDeferred<void>();
+  const opening = Promise.withResolvers<void>();
+  const dropped = Promise.withResolvers<void>();
   await using temporary = await createTemporaryStore({ limits: { maxBytes: 4000 }, files });
   const { store } = temporary;
   await store.append(SCOPE, printed('first'));

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { createDeferred, createSilentLogger } from '@berth/kit';
+import { createSilentLogger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import type { Container } from 'dockerode';
 import { describe, expect, test } from 'vitest';
@@ -41,7 +41,7 @@ function createFixture() {
   const warnings: string[] = [];
   const logger = { ...createSilentLogger(), warn: (_fields: unknown, text: string) => void warnings.push(text) };
   const parts = { engine, clock, logger, policy: { hasInit: true } } as unknown as ContainerParts;
-  const ended = createDeferred<ContainerEnd>();
+  const ended = Promise.withResolvers<ContainerEnd>();
   let discards = 0;
   let discard = async () => {};
   const instance = createInstance({

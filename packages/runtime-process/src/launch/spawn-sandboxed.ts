@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { createDeferred } from '@berth/kit';
 import { readProcess, signalOfExitCode } from '@berth/runtime/drivers';
 import { readIfThere } from '@berth/runtime/files';
 import { type SandboxOptions, sandboxArguments } from '../bubblewrap/sandbox-arguments.ts';
@@ -66,7 +65,7 @@ export function spawnSandboxed(options: SandboxedSpawn): {
   let first: { readonly pid: number; readonly startTicks: number } | undefined;
   let isOver = false;
   let wasSeen = false;
-  const known = createDeferred();
+  const known = Promise.withResolvers<void>();
   const status = readSandboxStatus(child.stdio[STATUS_FD] as Readable | null | undefined, (pid) => {
     first = readProcess(pid);
     known.resolve();

@@ -1,7 +1,7 @@
 import { mkdtemp, open, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createDeferred, createSilentLogger, type Logger } from '@berth/kit';
+import { createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
 import type { InstanceSpec } from '../runtime.ts';
@@ -15,7 +15,8 @@ const NOT_OUT_OF_MEMORY = { isOutOfMemory: false } as const;
 /** An instance that ends when a test says so. */
 function createStoppable() {
   const clock = createFakeClock();
-  const ended = createDeferred<Parameters<typeof createStop>[0]['ended'] extends Promise<infer End> ? End : never>();
+  const ended =
+    Promise.withResolvers<Parameters<typeof createStop>[0]['ended'] extends Promise<infer End> ? End : never>();
   const calls: string[] = [];
   const { exited, stop } = createStop({
     ended: ended.promise,
@@ -80,7 +81,7 @@ describe('the starts of a runtime', () => {
 
   // Fails when `isClosed` isn't checked, and when close() doesn't wait for starts under way.
   test('are waited for by close(), which refuses further ones', async () => {
-    const begun = createDeferred<RemovableInstance>();
+    const begun = Promise.withResolvers<RemovableInstance>();
     const starts = trackStarts(() => begun.promise, createSilentLogger());
     const started = starts.start(spec);
     let isClosed = false;
@@ -89,7 +90,7 @@ describe('the starts of a runtime', () => {
     });
     await expect(starts.start(spec)).rejects.toMatchObject({ code: 'unavailable' });
     expect(isClosed).toBe(false);
-    const removed = createDeferred();
+    const removed = Promise.withResolvers<void>();
     const instance = createInstance(removed.promise);
     begun.resolve(instance);
     await closed;

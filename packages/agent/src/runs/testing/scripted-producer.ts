@@ -1,5 +1,4 @@
 import type { Frame } from '@berth/contract/agent';
-import { createDeferred } from '@berth/kit';
 import type { ProducerContext, StartRun } from '../run-engine.ts';
 
 /** A producer that a test moves step by step; it ends at its signal as producers do. */
@@ -15,12 +14,12 @@ export interface ScriptedProducer {
 
 export function createScriptedProducer(): ScriptedProducer {
   const queue: Frame[] = [];
-  const begun = createDeferred<ProducerContext>();
-  let wake = createDeferred();
+  const begun = Promise.withResolvers<ProducerContext>();
+  let wake = Promise.withResolvers<void>();
   let state: 'open' | 'ended' | { readonly error: unknown } = 'open';
   const change = () => {
     wake.resolve();
-    wake = createDeferred();
+    wake = Promise.withResolvers<void>();
   };
   const push = (...frames: readonly Frame[]) => {
     queue.push(...frames);

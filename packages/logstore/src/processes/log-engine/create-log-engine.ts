@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { createError } from '@berth/contract';
-import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
+import type { Clock, Logger, Timer } from '@berth/kit';
 import type { EngineAnswer, EngineKind, EngineRequest, EngineResult } from './engine-protocol.ts';
 
 /** Writes and reads Parquet segments. */
@@ -48,7 +48,7 @@ const MAIN = fileURLToPath(new URL('./engine-main.ts', import.meta.url));
  */
 export function createLogEngine(options: LogEngineOptions): LogEngine {
   const { clock, logger, memoryMib = 512, threads = 2, selectTimeoutMs = 30_000 } = options;
-  const pending = new Map<number, Deferred<EngineResult>>();
+  const pending = new Map<number, PromiseWithResolvers<EngineResult>>();
   let child: ChildProcess | undefined;
   let idle: Timer | undefined;
   let lastId = 0;
@@ -118,7 +118,7 @@ export function createLogEngine(options: LogEngineOptions): LogEngine {
     child ??= start();
     holdParent(true);
     const id = ++lastId;
-    const waiting = createDeferred<EngineResult>();
+    const waiting = Promise.withResolvers<EngineResult>();
     pending.set(id, waiting);
     // The caller does not wait for the engine to confirm.
     const cancel = () => {

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { createValidationError, type ValidationIssue } from '@berth/contract';
-import { type Clock, createDeferred, type Deferred, type Logger, type Timer } from '@berth/kit';
+import type { Clock, Logger, Timer } from '@berth/kit';
 import type { SandboxOptions, SetUpStatement } from '../../query/sql/open-sandbox.ts';
 import type { SqlLimits } from '../../query/sql/run-query.ts';
 import { memoryError, queryError, queryUnavailable, timeoutError } from '../../query/sql/sql-error.ts';
@@ -82,9 +82,9 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     serialization: 'advanced',
   });
-  const loaded = createDeferred();
-  const gone = createDeferred();
-  let pending: { readonly id: number; readonly answer: Deferred<string> } | undefined;
+  const loaded = Promise.withResolvers<void>();
+  const gone = Promise.withResolvers<void>();
+  let pending: { readonly id: number; readonly answer: PromiseWithResolvers<string> } | undefined;
   let lastId = 0;
   let lastWords = '';
   let isOver = false;
@@ -120,7 +120,7 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
     gone.resolve();
   }
 
-  function settle(answer: Deferred<string>, message: Exclude<FromSqlHost, { kind: 'ready' }>): void {
+  function settle(answer: PromiseWithResolvers<string>, message: Exclude<FromSqlHost, { kind: 'ready' }>): void {
     if (message.kind === 'rows') {
       answer.resolve(message.json);
       return;
@@ -153,7 +153,7 @@ export function createSqlHost({ clock, logger, limits, boundMemory }: CreateSqlH
       const bound = await bounded;
       signal.throwIfAborted();
       const id = ++lastId;
-      const answer = createDeferred<string>();
+      const answer = Promise.withResolvers<string>();
       if (isOver) throw restarted();
       pending = { id, answer };
       const tell = (told: ToSqlHost) => {
