@@ -32,8 +32,8 @@ export function residentMib(pids: readonly number[]): number {
   return kib.reduce((sum, value) => sum + value, 0) / 1_024;
 }
 
-// A process may end between the listing and the look at it.
-function attempt<Value>(look: () => Value): Value | undefined {
+/** What a look at a process finds; undefined when it has ended since it was listed. */
+export function attempt<Value>(look: () => Value): Value | undefined {
   try {
     return look();
   } catch {

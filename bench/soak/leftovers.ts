@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { findProcesses } from '../../tests/harness/processes.ts';
-import { processTree } from '../process-tree.ts';
+import { attempt, processTree } from '../process-tree.ts';
 
 /** The server's own processes: not what it runs for others. */
 export function serverProcesses(pid: number): number[] {
@@ -31,13 +31,4 @@ export function controlGroups(service: string): string[] {
 
 function readProc(pid: number, file: string): string {
   return attempt(() => readFileSync(`/proc/${pid}/${file}`, 'utf8')) ?? '';
-}
-
-// A process may end between the listing and the look at it.
-function attempt<Value>(look: () => Value): Value | undefined {
-  try {
-    return look();
-  } catch {
-    return undefined;
-  }
 }

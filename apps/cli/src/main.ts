@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
-import { homedir, hostname, tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import process from 'node:process';
 import { text } from 'node:stream/consumers';
 import { createSystemClock } from '@berth/kit';
+import { findHome } from '@berth/kit/node';
 import { berthCommands } from './commands/index.ts';
 import { packAgentLibrary } from './init/pack-agent-library.ts';
 import { createStreamOutput } from './output/stream-output.ts';
@@ -93,12 +94,3 @@ const exitCode = await runCli({
 });
 // Not process.exit(), which would cut off output that is still being written to a pipe.
 process.exitCode = exitCode;
-
-/** Returns the home folder; a user without `HOME` and without an entry in the user table has none. */
-function findHome(): string {
-  try {
-    return homedir();
-  } catch {
-    return '/nonexistent';
-  }
-}

@@ -38,6 +38,7 @@ export * from './scope.ts';
 export * from './service-environment.ts';
 export * from './session.ts';
 export * from './settings.ts';
+export * from './severities.ts';
 export * from './sign-in-way.ts';
 export * from './sql.ts';
 export * from './subscription.ts';

@@ -1,23 +1,9 @@
 import { z } from '@hono/zod-openapi';
 import { LIMITS } from './limits.ts';
-
-/** Log levels from least to most severe. Source: docs/contract/control-plane.md §6. */
-export const SEVERITIES = [
-  'DEFAULT',
-  'DEBUG',
-  'INFO',
-  'NOTICE',
-  'WARNING',
-  'ERROR',
-  'CRITICAL',
-  'ALERT',
-  'EMERGENCY',
-] as const;
+import { SEVERITIES } from './severities.ts';
 
 /** The severity of a log entry. */
 export const severitySchema = z.enum(SEVERITIES);
-
-export type Severity = (typeof SEVERITIES)[number];
 
 const RFC3339 =
   /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d{1,9})?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;

@@ -1,4 +1,4 @@
-import { homedir } from 'node:os';
+import { findHome } from '@berth/kit/node';
 import { createConfinement, createProcessRuntime, createProcessSandbox } from '@berth/runtime-process';
 import type { PartOptions } from '../context/part-options.ts';
 import { workFolders } from '../data-folder/platform-folders.ts';
@@ -30,13 +30,4 @@ export async function openProcessMachine(options: PartOptions): Promise<Machine>
   shutdown.push('runtime', () => runtime.close());
   const sandbox = await createProcessSandbox({ confinement, clock, logger });
   return { runtime, workRoot: confinement.workRoot, builds: { kind: 'folders', sandbox } };
-}
-
-/** Returns the home folder; a user without `HOME` and without an entry in the user table has none. */
-function findHome(): string {
-  try {
-    return homedir();
-  } catch {
-    return '/nonexistent';
-  }
 }

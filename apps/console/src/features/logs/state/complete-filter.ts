@@ -1,3 +1,4 @@
+import { SEVERITIES } from '@berth/contract/severities';
 import {
   type Completion,
   type CompletionOption,
@@ -5,11 +6,10 @@ import {
   toOption,
 } from '../../../components/code-field/completion.ts';
 import type { KnownFields } from './known-fields.ts';
-import { SEVERITY_ORDER } from './severities.ts';
 
 /** Fields that every log has, with values to suggest even if no entry has them. Source: docs/guides/log-filters.md. */
 const FIELDS: Readonly<Record<string, readonly string[]>> = {
-  severity: SEVERITY_ORDER,
+  severity: SEVERITIES,
   message: [],
   timestamp: [],
   textPayload: [],
@@ -74,7 +74,7 @@ export function completeFilter(text: string, caret: number, known: KnownFields):
 }
 
 function inOrder(seen: readonly CompletionOption[]): CompletionOption[] {
-  return SEVERITY_ORDER.map((text) => seen.find((option) => option.text === text) ?? { text, kind: 'value' });
+  return SEVERITIES.map((text) => seen.find((option) => option.text === text) ?? { text, kind: 'value' });
 }
 
 /** Returns whether the caret is in a comment, or in quoted text that isn't the beginning of a value. */

@@ -1,4 +1,3 @@
-import { SEVERITIES } from '@berth/contract';
 import { describe, expect, test } from 'vitest';
 import { toEntryFields } from './entry-fields.ts';
 import { filterBy, filterByTrace, writePath } from './filter-by.ts';
@@ -6,17 +5,12 @@ import { createMomentFormat } from './format-moment.ts';
 import { readKnownFields } from './known-fields.ts';
 import { entrySql } from './log-queries.ts';
 import { parseLogsView } from './logs-view.ts';
-import { groupOf, SEVERITY_GROUPS, SEVERITY_ORDER } from './severities.ts';
+import { groupOf, SEVERITY_GROUPS } from './severities.ts';
 import { toCommands, toFieldCommands } from './to-cli.ts';
 
 const quote = (text: string) => `'${text}'`;
 
 describe('severities', () => {
-  // Fails when the contract has a severity that the console doesn't know.
-  test('are those of the contract', () => {
-    expect(SEVERITY_ORDER).toEqual(SEVERITIES);
-  });
-
   // Fails when the bound between warnings and errors moves.
   test.each([
     ['DEFAULT', 'info'],

@@ -1,6 +1,6 @@
 import type { Severity } from '@berth/contract';
+import { SEVERITIES } from '@berth/contract/severities';
 import { isTime, parseRange, type Range, type Span, toRangeSearch } from '../../../components/time-range/time-range.ts';
-import { SEVERITY_ORDER } from './severities.ts';
 
 /** State of the logs page. It is kept in the address, so that a link shows exactly the same. */
 export interface LogsView {
@@ -25,7 +25,7 @@ export function parseLogsView(search: Readonly<Record<string, unknown>>): LogsVi
     deployment: text('deployment'),
     filter: text('filter'),
     range,
-    severity: SEVERITY_ORDER.find((one) => one === text('severity')) ?? 'DEFAULT',
+    severity: SEVERITIES.find((one) => one === text('severity')) ?? 'DEFAULT',
     entry: isTime(text('entry')) ? text('entry') : undefined,
     isLive: text('live') === 'on' && 'last' in range,
   };

@@ -1,4 +1,5 @@
 import type { Severity } from '@berth/contract';
+import { SEVERITIES } from '@berth/contract/severities';
 import { Button, Select, Switch } from '@berth/ui';
 import { ListTree, Search } from 'lucide-react';
 import { useCallback, useEffect, useState } from 'react';
@@ -8,7 +9,6 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { type FilterProblem, findUnbalanced } from '../state/build-filter.ts';
 import { completeFilter, findWrittenValue } from '../state/complete-filter.ts';
 import type { LogsView } from '../state/logs-view.ts';
-import { SEVERITY_ORDER } from '../state/severities.ts';
 import { DeploymentPicker } from './deployment-picker.tsx';
 import { useKnownFields } from './use-known-fields.ts';
 
@@ -61,7 +61,7 @@ export function LogsBar(props: LogsBarProps) {
           isLabelHidden
           className="w-48 max-sm:min-w-[40%] max-sm:flex-1"
           value={view.severity}
-          options={SEVERITY_ORDER.map((severity) => ({
+          options={SEVERITIES.map((severity) => ({
             value: severity,
             label: severity === 'DEFAULT' ? t('logs.severity.all') : t('logs.severity.from', { severity }),
           }))}
