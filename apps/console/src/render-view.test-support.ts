@@ -48,7 +48,8 @@ export function setupView({ answers = {}, cached = [], language = 'en', api }: V
   const accountChoice = createAccountChoice(createMemoryStorage());
   const whole = { client, accountChoice, linkSecret: undefined, ...api } as Console;
   const render = (view: ReactNode) => {
-    const toasts = createElement(ToastProvider, null, view);
+    // A timer of a toast would outlive the test, and needs a document.
+    const toasts = createElement(() => ToastProvider({ shownMs: 0, children: view }));
     const texts = createElement(() => TextProvider({ language, messages: { en, ar }[language], children: toasts }));
     const cache = createElement(QueryClientProvider, { client: queries }, texts);
     return renderToStaticMarkup(createElement(ConsoleContext, { value: whole }, cache));

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createFakeClock } from '@berth/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { createOidcClient } from './oidc-client.ts';
 import { parseOidcProviders } from './parse-oidc-providers.ts';
 
@@ -52,7 +52,8 @@ test('metadata are asked for anew after a failure and after an hour, and not in 
   expect(asked).toHaveLength(3);
 });
 
-// Fails when a fault of the provider's server is told as a refusal, or a refusal as a fault.
+// Fails when a fault of the provider's server is told as a refusal, or a refusal as a fault. The platform's HTTP server replaces the
+// global Response: fails when an answer is told by its class.
 test.each([
   ['refused', 400, '{"error":"invalid_grant"}'],
   ['refused', 200, '{"access_token":"a"}'],
@@ -61,6 +62,8 @@ test.each([
 ])('a sign-in is %s when the token endpoint answers %i %s', async (problem, status, body) => {
   await using provider = await openProvider();
   provider.answers.token = { status, body };
+  vi.stubGlobal('Response', class extends Response {});
+  onTestFinished(() => void vi.unstubAllGlobals());
   const answer = new URLSearchParams({ code: 'c', state: SECRETS.state });
   await expect(provider.client.redeem(answer, SECRETS)).rejects.toMatchObject({ problem });
 });

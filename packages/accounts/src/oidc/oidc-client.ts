@@ -136,7 +136,12 @@ async function asRefusal<Value>(wrong: SignInProblem, work: () => Promise<Value>
       throw new SignInRefusal(cause.error === 'access_denied' ? 'declined' : 'refused', cause);
     }
     const isAnswered = cause instanceof oauth.OperationProcessingError || cause instanceof oauth.ResponseBodyError;
-    const isServerFault = isAnswered && cause.cause instanceof Response && cause.cause.status >= 500;
-    throw new SignInRefusal(isAnswered && !isServerFault ? wrong : 'unavailable', cause);
+    throw new SignInRefusal(isAnswered && statusOf(cause) < 500 ? wrong : 'unavailable', cause);
   }
+}
+
+/** The status of the answer that an error is about; 0 when it is about none. `Response` has several classes: a server library has its own. */
+function statusOf(error: oauth.OperationProcessingError | oauth.ResponseBodyError): number {
+  const { status } = error instanceof oauth.ResponseBodyError ? error : ((error.cause ?? {}) as { status?: unknown });
+  return typeof status === 'number' ? status : 0;
 }

@@ -7,18 +7,18 @@ import { useTexts } from '../text/text-context.tsx';
 /** Shows a toast for a few seconds, with an Undo button where `undo` is given. */
 export type Tell = (text: string, undo?: { readonly label: string; onUndo(): void }) => void;
 
-const SHOWN_MS = 6_000;
-
 export interface ToastProviderProps {
   /** Class name for the distance from the bottom edge, for pages with controls there. */
   readonly bottomClass?: string;
+  /** How long a toast is shown, in milliseconds; 0: until it is closed. */
+  readonly shownMs?: number;
   readonly children: ReactNode;
 }
 
 /** Provides toasts to its children. */
-export function ToastProvider({ bottomClass = 'bottom-3', children }: ToastProviderProps) {
+export function ToastProvider({ bottomClass = 'bottom-3', shownMs = 6_000, children }: ToastProviderProps) {
   return (
-    <Toast.Provider timeout={SHOWN_MS}>
+    <Toast.Provider timeout={shownMs}>
       {children}
       <Toast.Portal>
         <ToastList bottomClass={bottomClass} />
