@@ -340,6 +340,8 @@ describe('a turn survives', () => {
     killProcesses(`K_SERVICE=${NAME}`);
     await turn.finish();
     expect(turn.events.at(-1)?.frame).not.toBe('[DONE]');
+    // A request that reaches the instance while it dies is answered 502.
+    await waitFor('another instance answers', async () => (await ada.call('GET', '/chats/killed')).status === 200);
     using rest = await ada.stream('killed', seen.id);
     const events = await rest.finish();
     expect(events.at(-1)?.frame).toBe('[DONE]');
