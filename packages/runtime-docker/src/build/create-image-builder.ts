@@ -28,7 +28,7 @@ import { describeBuilds } from './describe-builds.ts';
 import type { ImageBuilderOptions } from './image-builder-options.ts';
 import { createImageNames } from './image-names.ts';
 import { ownWorkFolder } from './own-work-folder.ts';
-import { runBuild } from './run-build.ts';
+import { isLayerLost, runBuild } from './run-build.ts';
 import { createStageCache } from './stage-cache.ts';
 import { untilEngineIsBack } from './until-engine-is-back.ts';
 
@@ -145,8 +145,11 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
       reference = await buildImage(request, source, deadlineMs, signal);
     } catch (error) {
       if (!BerthError.is(error) || error.code !== 'unavailable' || signal.aborted) throw error;
-      await say('The container engine went away: waiting for it to build again');
-      await untilEngineIsBack(options, signal, deadlineMs, error);
+      if (isLayerLost(error)) await say('The container engine removed a layer of this build: building again');
+      else {
+        await say('The container engine went away: waiting for it to build again');
+        await untilEngineIsBack(options, signal, deadlineMs, error);
+      }
       reference = await buildImage(request, source, deadlineMs, signal);
     }
     const { Config } = await engine.call((docker) => docker.getImage(reference).inspect());
@@ -267,5 +270,6 @@ function isSameOwner(one: Owner | undefined, other: Owner): boolean {
 /** Translates `unavailable` into `build_failed`, because a deploy can't fail with `unavailable`. */
 function toBuildError(error: unknown): unknown {
   if (!BerthError.is(error) || error.code !== 'unavailable') return error;
-  return createError('build_failed', `${error.message} Deploy again once it runs.`, { cause: error });
+  const text = isLayerLost(error) ? error.message : `${error.message} Deploy again once it runs.`;
+  return createError('build_failed', text, { cause: error });
 }

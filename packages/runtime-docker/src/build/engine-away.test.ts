@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createCutOffEngine } from '../testing/cut-off-engine.ts';
 import { createImageBuilderFixture } from '../testing/image-builder-fixture.ts';
@@ -42,5 +43,27 @@ if (engine === undefined) {
     });
     await left;
     await away.return();
+  });
+
+  // Fails when a lost layer ends the build, and when the build begins again and again.
+  test('a layer that goes with the image of another build is built again, once', async () => {
+    const lost = { errorDetail: { message: `unable to find image "sha256:${'0'.repeat(64)}"` } };
+    const buildWith = async (losses: number) => {
+      const docker = new Proxy(engine.docker, {
+        get(target, name) {
+          if (name === 'buildImage' && losses-- > 0) return async () => Readable.from([`${JSON.stringify(lost)}\n`]);
+          return Reflect.get(target, name, target);
+        },
+      });
+      await using fixture = await createImageBuilderFixture({
+        ...engine,
+        call: (work) => engine.call(() => work(docker)),
+      });
+      return await fixture.build(files());
+    };
+    const { said, output } = await buildWith(1);
+    expect(said).toContain('The container engine removed a layer of this build: building again');
+    expect(output).toContain('over');
+    await expect(buildWith(2)).rejects.toMatchObject({ message: expect.stringContaining('removed a layer') });
   });
 }

@@ -40,7 +40,8 @@ type Ending = 'timeout' | 'cancelled' | 'output_limit' | 'disk_limit' | 'disk_fu
 /**
  * Builds an image with the engine and returns the image's id. If the build is ended early (time, disk, output, `signal`), waits until the
  * engine has stopped the running step.
- * @throws BerthError `build_failed`, `build_timeout`, `out_of_capacity`, `cancelled`; `unavailable` when the connection to the engine is lost.
+ * @throws BerthError `build_failed`, `build_timeout`, `out_of_capacity`, `cancelled`; `unavailable` when the connection to the engine is lost,
+ *   or a layer (see {@link isLayerLost}).
  */
 export async function runBuild(options: RunBuildOptions): Promise<string> {
   const { clock, logger, limits, network, progress, signal } = options;
@@ -129,6 +130,7 @@ async function follow(
     context.destroy();
   }
   const { failure, image } = progress;
+  if (failure !== undefined && LOST_LAYER.test(failure.message)) throw layerLost(failure.message);
   if (failure !== undefined) throw explain(failure.message, failure.exitCode);
   // When an engine shuts down, its stream ends without an error.
   if (image === undefined) throw engineGone(engine);
@@ -149,6 +151,22 @@ function request(
         ...{ cpuperiod: CPU_PERIOD_US, cpuquota: Math.round((limits.cpuMillis * CPU_PERIOD_US) / 1_000) },
       })) as Readable,
   );
+}
+
+/**
+ * The engine has removed a layer that the build was standing on: builds with equal steps share layers, and with the image of one its
+ * layers without a name go. Source: moby's classic builder, `daemon/builder.go`.
+ */
+const LOST_LAYER = /unable to find image "?sha256:[0-9a-f]{64}/;
+const LAYER_LOST = 'The container engine removed a layer that this build shared with another image. Deploy again.';
+
+function layerLost(cause: string): BerthError {
+  return createError('unavailable', LAYER_LOST, { cause });
+}
+
+/** Returns whether a build ended because its layer was removed, so that it would pass if it began again. */
+export function isLayerLost(error: BerthError): boolean {
+  return error.message === LAYER_LOST;
 }
 
 function engineGone(engine: Engine, cause?: unknown): BerthError {
