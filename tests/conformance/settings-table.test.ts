@@ -75,9 +75,8 @@ test('berth.json may name it, and its JSON Schema has it', () => {
 });
 
 test('the command line has its flag, and names the flag where the value is wrong', () => {
-  expect(SETTING_FLAGS).toContainEqual({
-    flags: '--burst-size <number>',
-    description: 'Requests that may come at once, 2 to 9 (4)',
+  expect(SETTING_FLAGS).toMatchObject({
+    '--burst-size <number>': { description: 'Requests that may come at once, 2 to 9 (4)' },
   });
   const read = (burstSize: string) => {
     const options = { burstSize } as object;

@@ -6,7 +6,7 @@ export interface IdleProcess {
   cpuUsage(): NodeJS.CpuUsage;
   /** Memory that the JavaScript heap holds, used or not. */
   heapBytes(): number;
-  /** Collects all garbage and gives free pages back. Blocks the thread, for about 100 ms with a heap of 40 MB. */
+  /** Collects all garbage and gives free pages back. Blocks the thread, for about 130 ms with a heap of 40 MB. */
   collect(): void;
 }
 
