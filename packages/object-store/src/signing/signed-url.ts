@@ -63,10 +63,11 @@ function readSignature(query: string): Signature | undefined {
 
 /** Decodes percent-escapes; undefined for invalid UTF-8. */
 function decode(part: string): string | undefined {
+  let text: string | undefined;
   try {
-    return decodeURIComponent(part);
-    // Stryker disable next-line BlockStatement: a function that ends returns undefined.
+    text = decodeURIComponent(part);
   } catch {
-    return undefined;
+    // Not UTF-8.
   }
+  return text;
 }
