@@ -51,7 +51,7 @@ try {
     tsconfigFile: 'none.json',
     concurrency: Number(values.concurrency),
     timeoutMS: TIMEOUT_MS,
-    reporters: ['clear-text'],
+    reporters: ['progress-append-only', 'clear-text'],
     clearTextReporter: { allowColor: false, logTests: false },
     thresholds: { break: 100 },
   };
