@@ -229,7 +229,8 @@ it('does everything with the keyboard alone', async () => {
   await page.waitForURL(({ search }) => search === '');
   await expect.poll(() => field.evaluate((one) => one === document.activeElement)).toBe(true);
   await choose('theme: dark', 'Theme: dark');
-  expect(await page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
+  // The palette closes before what was chosen is done.
+  await expect.poll(() => page.evaluate(() => document.documentElement.dataset['theme'])).toBe('dark');
   await keyboard.press('Control+k');
   await palette.getByRole('combobox').waitFor();
   await opened.check('chat-palette');

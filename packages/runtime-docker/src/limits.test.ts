@@ -1,4 +1,4 @@
-import { script, server, start } from '@berth/runtime/contract';
+import { findMarked, script, server, start } from '@berth/runtime/contract';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createDockerHarness, type DockerHarness } from './testing/docker-harness.ts';
 import { eventually } from './testing/eventually.ts';
@@ -51,6 +51,19 @@ else
       await eventually('a second of it', async () => (await instance.stats()).cpuMs - before > 500, 60_000);
       const share = ((await instance.stats()).cpuMs - before) / (performance.now() - begunMs);
       expect(share).toBeLessThan(0.25);
+    });
+
+    // Fails when `resume` doesn't look for a killed process: it resolves first, and a request reaches a program that is about to end.
+    test('one that is killed while it is suspended has exited once it is resumed', async () => {
+      const opened = await open();
+      const { instance, get } = await start(opened, server({ '/': 'return 1' }), { env: { MARKER: 'suspended' } });
+      expect(await get('/')).toBe(1);
+      await instance.suspend?.();
+      const [program] = findMarked('MARKER=suspended').filter(({ program }) => program !== 'docker-init');
+      process.kill(program!.pid, 'SIGKILL');
+      await instance.resume?.();
+      const exit = await Promise.race([instance.exited, Promise.resolve('runs')]);
+      expect(exit).toMatchObject({ isRequested: false });
     });
 
     test('a fork bomb stops at the limit of processes', async () => {

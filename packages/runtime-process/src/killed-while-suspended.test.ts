@@ -1,22 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { server, start } from '@berth/runtime/contract';
+import { findMarked, server, start } from '@berth/runtime/contract';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createLevels } from './testing/levels.ts';
 import { createProcessHarness } from './testing/process-harness.ts';
-
-/** The processes that have `marker` in their environment, and the program each runs. */
-function findMarked(marker: string): { readonly pid: number; readonly program: string }[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        if (!readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(marker)) return [];
-        return { pid: Number(name), program: readFileSync(`/proc/${name}/comm`, 'utf8').trim() };
-      } catch {
-        return [];
-      }
-    });
-}
 
 for (const { name, machine } of await createLevels()) {
   afterAll(() => machine[Symbol.asyncDispose]());

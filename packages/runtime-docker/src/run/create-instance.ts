@@ -1,9 +1,17 @@
 import { BerthError, backoffMs, createLimiter, runInBackground } from '@berth/kit';
 import { type InstanceStats, loopbackPortsOf, portsOf } from '@berth/runtime';
-import { createStop, type RemovableInstance, writeNote } from '@berth/runtime/drivers';
+import {
+  createStop,
+  isDoomed,
+  KILLED_WAIT_MS,
+  type ProcessInfo,
+  type RemovableInstance,
+  readProcess,
+  writeNote,
+} from '@berth/runtime/drivers';
 import type { Container } from 'dockerode';
 import { ignoreStatus } from '../engine/engine-errors.ts';
-import { findListeners, signalChildren } from './container-processes.ts';
+import { findContainerProcesses, findListeners, signalChildren } from './container-processes.ts';
 import type { ImageSpec } from './plan-key.ts';
 import type { ContainerParts, PreparedContainer } from './prepare-container.ts';
 import { type ContainerEnd, toExit } from './watch-container.ts';
@@ -44,6 +52,8 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
   let isSuspended = false;
   let hasEnded = false;
   let wasOutOfMemory = false;
+  /** The processes that were frozen; none where they can't be read. */
+  let frozen: readonly ProcessInfo[] = [];
 
   /** Calls the engine and ignores the errors of a container that has ended meanwhile. */
   const unlessEnded = (work: () => Promise<unknown>) => engine.call(work).catch(ignoreStatus(404, 409, 304));
@@ -116,8 +126,17 @@ export function createInstance({ spec, prepared, parts, pid, ended, host }: Inst
     stats: () => engine.call(() => readStats(container)),
     listeningPorts: async () => portsOf(findListeners(pid)),
     loopbackPorts: async () => loopbackPortsOf(findListeners(pid)),
-    suspend: () => setFrozen(true),
-    resume: () => setFrozen(false),
+    async suspend() {
+      await setFrozen(true);
+      const processes = findContainerProcesses(pid).flatMap((one) => readProcess(one) ?? []);
+      frozen = processes.filter(({ state }) => state !== 'Z');
+    },
+    async resume() {
+      const wasHit = hasEnded || frozen.some(isDoomed);
+      await setFrozen(false);
+      // A container that was killed ends only now: a request must not reach it before.
+      if (wasHit) await Promise.race([exited, clock.sleep(KILLED_WAIT_MS)]);
+    },
   };
 }
 

@@ -1,8 +1,14 @@
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
-import { OUTPUT_GIVE_UP_MS, type ProcessInfo, readProcess, TICKS_PER_SECOND } from '@berth/runtime/drivers';
+import {
+  isDoomed,
+  KILLED_WAIT_MS,
+  OUTPUT_GIVE_UP_MS,
+  type ProcessInfo,
+  readProcess,
+  TICKS_PER_SECOND,
+} from '@berth/runtime/drivers';
 import type { Cgroup } from '../cgroup/cgroup.ts';
 import { emptyCgroup } from '../cgroup/empty-cgroup.ts';
-import { isDoomed } from '../process-table/find-members.ts';
 import { type LaunchEnd, type Launched, NotExecutedError } from './launch-spec.ts';
 import type { SpawnedProgram } from './program.ts';
 import type { ProgramOutput } from './program-output.ts';
@@ -24,11 +30,6 @@ export interface LaunchedOptions {
 const KILL_POLL_MS = 10;
 /** Maximum wait for processes to end: a process in uninterruptible sleep can't be killed. */
 const KILL_GIVE_UP_MS = 5_000;
-/**
- * Time for a program to end after one of its processes was killed while it was frozen. A program that survives the loss of that process
- * resumes this much later.
- */
-const KILLED_WAIT_MS = 2_000;
 
 /** Combines a program, its control group and its output. They end together. */
 export function createLaunched(options: LaunchedOptions): Launched {

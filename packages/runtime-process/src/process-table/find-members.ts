@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { type ProcessInfo, readProcess, readProcesses } from '@berth/runtime/drivers';
+import { type ProcessInfo, readProcesses } from '@berth/runtime/drivers';
 
 /** The facts by which all processes of a program are found. */
 export interface ProgramTrace {
@@ -103,23 +103,5 @@ export function trySignal(pid: number, signal: NodeJS.Signals): void {
     process.kill(pid, signal);
   } catch {
     // The process has ended.
-  }
-}
-
-/** SIGKILL (9) in the hexadecimal masks of `/proc/PID/status`. */
-const SIGKILL_MASK = 1n << 8n;
-
-/**
- * Returns whether a process has ended since it was read, or will end as soon as it runs: in a v1 freezer SIGKILL stays pending until the
- * process is thawed. Source: proc_pid_status(5), SigPnd and ShdPnd.
- */
-export function isDoomed({ pid, startTicks }: ProcessInfo): boolean {
-  const now = readProcess(pid);
-  if (now === undefined || now.startTicks !== startTicks || now.state === 'Z') return true;
-  try {
-    const masks = readFileSync(`/proc/${pid}/status`, 'utf8').matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm);
-    return [...masks].some(([, mask]) => (BigInt(`0x${mask}`) & SIGKILL_MASK) !== 0n);
-  } catch {
-    return true;
   }
 }

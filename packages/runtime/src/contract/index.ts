@@ -5,4 +5,5 @@ export {
   describeCommandSandbox,
 } from './describe-command-sandbox.ts';
 export { describeRuntime, type RuntimeContractOptions } from './describe-runtime.ts';
+export { findMarked } from './find-marked.ts';
 export { type Program, type RuntimeHarness, script, server, start } from './runtime-harness.ts';

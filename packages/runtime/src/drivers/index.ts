@@ -3,6 +3,8 @@ export { findExecutable, isExecutable, requireProgram, SYSTEM_PROGRAM_FOLDERS } 
 export { createDelivery, OUTPUT_GIVE_UP_MS, waitAtMost, writeNote } from './output.ts';
 export {
   hasProcessTable,
+  isDoomed,
+  KILLED_WAIT_MS,
   PAGE_BYTES,
   type ProcessInfo,
   parseProcessStat,

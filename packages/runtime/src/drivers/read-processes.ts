@@ -63,3 +63,24 @@ export function parseProcessStat(text: string): ProcessInfo | undefined {
     startTicks: at(22),
   };
 }
+
+/**
+ * Time for a program to end after one of its processes was killed while it was frozen. A program that survives the loss of that process
+ * resumes this much later.
+ */
+export const KILLED_WAIT_MS = 2_000;
+
+/** SIGKILL (9) in the hexadecimal masks of `/proc/PID/status`. */
+const SIGKILL_MASK = 1n << 8n;
+
+/**
+ * Returns whether a process has ended since it was read, or will end as soon as it runs: in a v1 freezer SIGKILL stays pending until the
+ * process is thawed. Source: proc_pid_status(5), SigPnd and ShdPnd.
+ */
+export function isDoomed({ pid, startTicks }: ProcessInfo): boolean {
+  const now = readProcess(pid);
+  if (now === undefined || now.startTicks !== startTicks || now.state === 'Z') return true;
+  const status = readIfThere(`/proc/${pid}/status`);
+  const masks = [...status.matchAll(/^(?:SigPnd|ShdPnd):\s*([0-9a-f]+)$/gm)];
+  return masks.length === 0 || masks.some(([, mask]) => (BigInt(`0x${mask}`) & SIGKILL_MASK) !== 0n);
+}
