@@ -42,7 +42,8 @@ try {
   const options = {
     mutate: [...target.sources, '!**/*.{test,test-support}.ts', '!**/testing/**'],
     testRunner: 'vitest',
-    plugins: [join(stryker, 'vitest-runner/dist/src/index.js')],
+    plugins: [join(stryker, 'vitest-runner/dist/src/index.js'), join(import.meta.dirname, 'ignore-words.ts')],
+    ignorers: ['words'],
     vitest: { configFile: vitestConfig, related: false },
     // The sandbox needs the packages and what their tests import.
     ignorePatterns: ['*', '!packages/**', '!package.json', '!tsconfig.json'],

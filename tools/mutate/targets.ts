@@ -29,7 +29,7 @@ export const MUTATION_TARGETS: Readonly<Record<string, MutationTarget>> = {
   // The engine of runs: who may start, read and stop a run, and how it is settled.
   runs: {
     sources: [`${RUNS}/{create-run-engine,create-run-reader,drive-run,settle-run}.ts`],
-    tests: [`${RUNS}/{create-run-engine,follow-run,interrupted-run,run-limits}.test.ts`],
+    tests: [`${RUNS}/{create-run-engine,create-run-reader,follow-run,interrupted-run,run-limits,run-upkeep}.test.ts`],
   },
   signing: {
     sources: ['packages/object-store/src/signing/*.ts'],

@@ -57,11 +57,12 @@ describe('a turn', () => {
     script.fail(new Error('the secret is hunter2'));
     await fixture.clock.elapse(SOON_MS);
     expect(seen.end).toBe('failed');
-    const last = JSON.parse(seen.frames.at(-1)?.json ?? '{}') as { readonly style: string; readonly callout: string };
-    expect(last.style).toBe('error');
+    const last = JSON.parse(seen.frames.at(-1)?.json ?? '{}') as { readonly callout: string };
+    expect(last).toMatchObject({ type: 'callout', style: 'error' });
     const reference = /[0-9a-f]{8}$/.exec(last.callout)?.[0] as string;
     expect(last.callout).not.toContain('hunter2');
-    expect(lines.some((line) => line.includes(reference) && line.includes('hunter2'))).toBe(true);
+    const told = lines.find((line) => line.includes(reference) && line.includes('hunter2'));
+    expect(JSON.parse(told ?? '{}')).toMatchObject({ runId: expect.stringMatching(/^run_/), chatId: 'c1' });
     const messages = await fixture.stores.chats.messages(ALICE, 'c1');
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', status: 'failed' });
   });
@@ -77,7 +78,11 @@ describe('a turn', () => {
     expect(seen.end).toBeUndefined();
     await fixture.clock.elapse(2_000);
     expect(seen.end).toBe('failed');
-    expect(seen.frames.at(-1)?.json).toContain('after 45 minutes');
+    expect(JSON.parse(seen.frames.at(-1)?.json ?? '{}')).toMatchObject({
+      type: 'callout',
+      style: 'error',
+      callout: expect.stringContaining('after 45 minutes'),
+    });
   });
 
   test('keeps what its producer adds, before the answer', async () => {

@@ -31,6 +31,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
   let idleSinceMs = clock.monotonicMs();
   let bytesAtIdle = source.bytesSoFar();
   let end: ReaderEnd | undefined;
+  // Stryker disable next-line BooleanLiteral: each read begins with false.
   let hasNews = false;
   let wakeUp: (() => void) | undefined;
   // One listener for the reader's life: one per frame would be expensive with thousands of readers.
@@ -99,7 +100,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
     whenIdle: () => taking.catch(() => {}),
     /** Cuts the reader off when its caller has not taken frames for too long. */
     cutIfSlow(): void {
-      if (end || isAsked || !source.hasAfter(seq)) return;
+      if (isAsked || !source.hasAfter(seq)) return;
       const idleMs = clock.monotonicMs() - idleSinceMs;
       const isBusy = source.bytesSoFar() - bytesAtIdle > BUSY_BYTES;
       if (idleMs > (isBusy ? BUSY_PATIENCE_MS : PATIENCE_MS)) finish('too_slow');

@@ -33,7 +33,7 @@ export async function driveRun(
       signal: run.signal,
       addCost(usd: number) {
         // NaN or Infinity would spoil the whole sum.
-        if (Number.isFinite(usd) && usd > 0) costUsd += usd;
+        if (Number.isFinite(usd)) costUsd += Math.max(0, usd);
       },
       addMessage: (message: NewMessage) => void messages.push(message),
     };
