@@ -1,5 +1,6 @@
 // Mutation tests: `npm run mutate -- NAME`. Changes the code of a target in small ways, one at a time, runs the target's tests on
-// each, and prints the changes that no test noticed. Exits with 1 when there are any. Not part of CI: admission takes minutes.
+// each, and prints the changes that no test noticed; `--only` mutates some of its files. Exits with 1 when there are any. Not part of
+// CI: admission takes minutes.
 // Stryker has a lock file of its own here and is installed on the first run: few need its 150 packages.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -11,12 +12,12 @@ import { MUTATION_TARGETS } from './targets.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { concurrency: { type: 'string', default: '2' } },
+  options: { concurrency: { type: 'string', default: '2' }, only: { type: 'string' } },
 });
 const target = MUTATION_TARGETS[positionals[0] ?? ''];
 if (target === undefined || positionals.length > 1) {
   const names = Object.keys(MUTATION_TARGETS).join(', ');
-  console.error(`npm run mutate -- NAME [--concurrency N], where NAME is one of: ${names}`);
+  console.error(`npm run mutate -- NAME [--concurrency N] [--only GLOB], where NAME is one of: ${names}`);
   process.exit(2);
 }
 
@@ -40,7 +41,7 @@ try {
     `export default ${JSON.stringify({ test: { include: target.tests, testTimeout: TIMEOUT_MS } })};\n`,
   );
   const options = {
-    mutate: [...target.sources, '!**/*.{test,test-support}.ts', '!**/testing/**'],
+    mutate: [...(values.only ? [values.only] : target.sources), '!**/*.{test,test-support}.ts', '!**/testing/**'],
     testRunner: 'vitest',
     plugins: [join(stryker, 'vitest-runner/dist/src/index.js'), join(import.meta.dirname, 'ignore-words.ts')],
     ignorers: ['words'],

@@ -1,5 +1,5 @@
 import { createError } from '@berth/contract';
-import { waitUntil } from '@berth/testkit';
+import { createRecordingLogger, waitUntil } from '@berth/testkit';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { createDeployLeases } from './records/deploy-lease.ts';
@@ -31,6 +31,9 @@ describe('after a crash a deploy', () => {
     await platform.boot();
     const events = await eventsOf(platform, id);
     expectOrdered(events);
+    expect(events.map(({ status, message }) => `${status} ${message}`)).toContain(
+      'BUILDING Building again after an interruption of the platform',
+    );
     expect(events.at(-1)?.status).toBe('DONE');
     expect(platform.builder.requests.at(-1)?.archive).toEqual(archive);
     await expectSound(platform);
@@ -69,6 +72,7 @@ describe('after a crash a deploy', () => {
     const events = await eventsOf(platform, before.id);
     expectOrdered(events);
     expect(events.slice(before.last_seq).map((event) => event.status)).toEqual(['DEPLOYING', 'DONE']);
+    expect(events[before.last_seq]?.message).toBe('Going on after an interruption of the platform');
     expect(platform.builder.requests).toHaveLength(1);
     await expectSound(platform);
   });
@@ -80,8 +84,37 @@ describe('after a crash a deploy', () => {
     await platform.run.db.updateTable('deploys').set({ is_cancel_requested: 1 }).where('id', '=', id).execute();
     await platform.kill();
     await platform.boot();
-    expect((await eventsOf(platform, id)).at(-1)).toMatchObject({ status: 'ERROR', code: 'cancelled' });
+    expect((await eventsOf(platform, id)).at(-1)).toMatchObject({
+      status: 'ERROR',
+      code: 'cancelled',
+      message: 'The deploy was cancelled.',
+    });
     await expectSound(platform);
+  });
+
+  // Fails when a revision without its program is started.
+  it('whose program is gone ends with the reason', async () => {
+    await using platform = await createPlatform();
+    const isStarting = Promise.withResolvers<void>();
+    await platform.boot(({ gateway }) =>
+      gateway.whenActivating(() => {
+        isStarting.resolve();
+        return new Promise(() => {});
+      }),
+    );
+    await platform.call('POST', '/v1/deploy', { form: deployForm('shop') });
+    await isStarting.promise;
+    const { id } = await newestDeploy(platform);
+    const { db } = platform.run;
+    expect(await db.selectFrom('revisions').select('status').execute()).toEqual([{ status: 'building' }]);
+    await db.updateTable('revisions').set({ artifact: null }).execute();
+    await platform.kill();
+    const { gateway } = await platform.boot();
+    expect((await eventsOf(platform, id)).at(-1)).toMatchObject({
+      code: 'internal',
+      message: 'What this deploy built was lost when the platform restarted. Deploy again.',
+    });
+    expect(gateway.calls).toEqual([]);
   });
 
   it('that brings the platform down each time is given up', async () => {
@@ -167,6 +200,66 @@ describe('a lease', () => {
     });
   });
 
+  // Fails when what another process drives is taken up before its lease has run out, or not in the order of acceptance.
+  it('of another process is taken over when it has run out, the oldest first', async () => {
+    await using platform = await createPlatform();
+    await platform.boot();
+    await platform.deploy('shop');
+    const { db } = platform.run;
+    const lease = { lease_owner: 'another process', lease_expires_at: platform.clock.nowMs() + 45_000 };
+    const row = {
+      ...(await newestDeploy(platform)),
+      ...lease,
+      kind: 'redeploy',
+      step: 'queued',
+      ended_at: null,
+      last_seq: 0,
+    };
+    // The later one is found first.
+    for (const number of [11, 10]) {
+      await db
+        .insertInto('deploys')
+        .values({ ...row, number, id: `dpl_${number}` })
+        .execute();
+    }
+    const ended = () =>
+      db
+        .selectFrom('deploys')
+        .select(['number', 'revision'])
+        .where('ended_at', 'is not', null)
+        .orderBy('number')
+        .execute();
+    await platform.clock.elapse(40_000);
+    expect(await ended()).toHaveLength(1);
+    await platform.clock.elapse(20_000);
+    await waitUntil('both have ended', async () => (await ended()).length === 3);
+    expect((await ended()).map(({ number, revision }) => [number, revision?.slice(0, 10)])).toEqual([
+      ...[[1, 'shop-00001']],
+      ...[[10, 'shop-00002']],
+      ...[[11, 'shop-00003']],
+    ]);
+  });
+
+  // Fails when a process that lost its lease while it built records what it built, or that it failed.
+  it('that was lost during a build leaves the deploy to who has it, with a warning', async () => {
+    const lines: string[] = [];
+    await using platform = await createPlatform({ logger: createRecordingLogger(lines) });
+    await platform.boot();
+    const built = Promise.withResolvers<void>();
+    platform.builder.whenBuilding(() => built.promise);
+    await platform.call('POST', '/v1/deploy', { form: deployForm('shop') });
+    await waitUntil('it builds', () => platform.builder.requests.length > 0);
+    const { id } = await newestDeploy(platform);
+    await platform.run.db.updateTable('deploys').set({ lease_owner: 'another process' }).where('id', '=', id).execute();
+    built.resolve();
+    const told = () =>
+      lines.map((line) => JSON.parse(line) as { readonly message: string; readonly deployId?: string });
+    await waitUntil('it is told', () => told().some(({ message }) => message === 'another process drives this deploy'));
+    expect(told().at(-1)).toMatchObject({ level: 'warn', deployId: id });
+    expect(await newestDeploy(platform)).toMatchObject({ step: 'building', ended_at: null, code: null });
+    expect(platform.run.gateway.calls).toEqual([]);
+  });
+
   it('is let go when the platform closes, and nothing more is accepted', async () => {
     await using platform = await createPlatform();
     await platform.boot();
@@ -207,6 +300,30 @@ describe('a lease', () => {
     await platform.clock.elapse(1_000);
     await closed;
     expect((await newestDeploy(platform)).ended_at).toBeNull();
+  });
+
+  // Fails when the platform closes its database while a deploy still stops, or leaves a timer behind.
+  it('is given up only when its build has stopped', async () => {
+    await using platform = await createPlatform();
+    await platform.boot();
+    const stopped = Promise.withResolvers<void>();
+    const { build } = platform.builder;
+    platform.builder.build = (request, options) =>
+      build(request, options).catch(async (error: unknown) => {
+        await stopped.promise;
+        throw error;
+      });
+    const id = await hang(platform);
+    let isClosed = false;
+    const closing = platform.run.deployments.close(60_000).then(() => {
+      isClosed = true;
+    });
+    await platform.clock.elapse(1_000);
+    expect(isClosed).toBe(false);
+    stopped.resolve();
+    await closing;
+    expect(platform.clock.pending).toBe(0);
+    expect(await newestDeploy(platform)).toMatchObject({ id, lease_owner: null, ended_at: null });
   });
 });
 

@@ -142,6 +142,7 @@ describe('a deploy', () => {
         { ...entry, message: 'of another revision', revision: 'shop-00000-old' },
         ...Array.from({ length: 25 }, (_line, index) => ({ ...entry, message: `trace ${index}`, revision })),
         { ...entry, logName: 'requests', message: 'GET / 200', revision },
+        { ...entry, message: 'of another revision', revision: 'shop-00000-old' },
       ]);
       throw createError('start_failed', 'The service exited with code 1 before it listened.');
     });
@@ -285,6 +286,34 @@ describe('deleting', () => {
     expect((await platform.deploy('shop', { key: 'bob' })).at(-1)?.revision).toMatch(/^shop-00001-/);
     await platform.call('POST', '/v1/deployment/delete', { key: 'bob', json: { name: 'shop' } });
     expect((await platform.deploy('shop')).at(-1)?.revision).toMatch(/^shop-00003-/);
+  });
+
+  // Fails when the deletion doesn't wait for the deploys of its name, or waits for those of others too.
+  it('comes after its own deploys have stopped, and does not wait for others', async () => {
+    await using platform = await createPlatform();
+    await platform.boot();
+    await platform.deploy('shop');
+    gates(platform);
+    await begin(platform, 'other');
+    const { build } = platform.builder;
+    const stopped = Promise.withResolvers<void>();
+    platform.builder.build = (request, options) =>
+      build(request, options).catch(async (error: unknown) => {
+        await stopped.promise;
+        throw error;
+      });
+    const building = await begin(platform, 'shop');
+    const deletion = platform.call('POST', '/v1/deployment/delete', { json: { name: 'shop' } });
+    await waitUntil('it is deleted', async () => {
+      const shown = (await (await platform.call('GET', '/v1/deployment/shop')).json()) as { readonly status: string };
+      return shown.status === 'deleting';
+    });
+    await platform.clock.elapse(1_000);
+    expect(platform.run.gateway.calls).not.toContain('remove shop');
+    stopped.resolve();
+    expect((await deletion).status).toBe(200);
+    expect((await building.end).at(-1)).toMatchObject({ code: 'cancelled' });
+    expect(platform.run.gateway.calls).toContain('remove shop');
   });
 
   it('is waited for by a deploy that comes meanwhile, and is 409 when it takes long', async () => {

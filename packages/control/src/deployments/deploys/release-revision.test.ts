@@ -27,9 +27,9 @@ it('runs before the traffic moves, and what it prints is in the stream', async (
   );
   const events = await platform.deploy('shop');
   expect(callsOf(platform)).toEqual(['release shop-00001', 'activate shop-00001']);
-  expect(events).toContainEqual(
-    expect.objectContaining({ status: 'DEPLOYING', message: 'Running the release command: migrate' }),
-  );
+  const running = events.find(({ message }) => message === 'Running the release command: migrate');
+  expect(running).toMatchObject({ status: 'DEPLOYING' });
+  expect(running).not.toHaveProperty('log');
   expect(events).toContainEqual(expect.objectContaining({ status: 'DEPLOYING', message: '3 migrations', log: true }));
 });
 

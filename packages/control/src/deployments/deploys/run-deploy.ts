@@ -33,7 +33,6 @@ export interface DeployRun {
  * @throws what ended it, which the caller records.
  */
 export async function runDeploy(context: DeployContext, deploy: DeployRecord, run: DeployRun): Promise<void> {
-  run.signal.throwIfAborted();
   if (deploy.step === 'deploying') {
     await run.events.write('deploying', { message: 'Going on after an interruption of the platform' });
     await activate(context, deploy, await revisionOf(context, deploy), run);

@@ -18,6 +18,7 @@ import {
 import { createEntitlements } from '../../../billing/plans/entitlements.ts';
 import { type Plans, selfHostedPlans } from '../../../billing/plans/plans.ts';
 import { createDeployments, type Deployments } from '../../create-deployments.ts';
+import type { DeployResult } from '../deploy-runner.ts';
 import type { OpenObject } from '../intake/read-deploy-request.ts';
 import { createMoments, type Moments } from './moments.ts';
 
@@ -76,6 +77,7 @@ export interface PlatformOptions {
   readonly plans?: Plans;
   readonly mountPolicy?: MountPolicy;
   onBuildSeconds?(account: string, deployment: string, seconds: number): void;
+  onDeployEnded?(result: DeployResult): void;
 }
 
 const ids = createIdSource();
@@ -137,6 +139,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
         forgetOwner: async () => {},
         entitlements: createEntitlements(options.plans ?? selfHostedPlans(30)),
         ...(options.onBuildSeconds ? { onBuildSeconds: options.onBuildSeconds } : {}),
+        ...(options.onDeployEnded ? { onDeployEnded: options.onDeployEnded } : {}),
         environmentPrefixes: ['ACME'],
         reservedNames: ['intranet'],
         ...(options.maxBuilds ? { maxBuilds: options.maxBuilds } : {}),
