@@ -207,14 +207,8 @@ describe('a lease', () => {
     await platform.deploy('shop');
     const { db } = platform.run;
     const lease = { lease_owner: 'another process', lease_expires_at: platform.clock.nowMs() + 45_000 };
-    const row = {
-      ...(await newestDeploy(platform)),
-      ...lease,
-      kind: 'redeploy',
-      step: 'queued',
-      ended_at: null,
-      last_seq: 0,
-    };
+    const fresh = { kind: 'redeploy', step: 'queued', ended_at: null, last_seq: 0 } as const;
+    const row = { ...(await newestDeploy(platform)), ...lease, ...fresh };
     // The later one is found first.
     for (const number of [11, 10]) {
       await db
