@@ -50,7 +50,7 @@ export function createRunEngine(options: RunEngineOptions) {
   const settleStale = async (run: StoredRun): Promise<StoredRun> => {
     const isMine = await settleStaleRun(run, options);
     if (isMine) logger.warn({ runId: run.id, chatId: run.chatId, instance: run.instance }, 'turn was interrupted');
-    return (await store.find(run.owner, run.id)) ?? { ...run, status: 'interrupted' };
+    return (await store.find(run.owner, run.id)) ?? run;
   };
   const settleIfStale = async (run: StoredRun): Promise<StoredRun> =>
     run.status === 'running' && isStale(run) ? settleStale(run) : run;

@@ -236,7 +236,7 @@ describe('a turn that looks dead', () => {
     const other = fixture.instance({ stores: withRuns(fixture, { find: async () => undefined }) });
     const seen = await follow(other);
     await fixture.clock.elapse(SOON_MS);
-    expect(seen.end).toBe('interrupted');
+    expect([seen.text, seen.end]).toEqual(['a', 'interrupted']);
   });
 
   // Fails when its frames are deleted with its end, or when a frame that is no part of an answer becomes one.
@@ -272,6 +272,50 @@ describe('a turn that looks dead', () => {
     await fixture.clock.elapse(SOON_MS);
     expect([seen.text, seen.end, settled]).toEqual(['done', 'done', 0]);
   });
+});
+
+// Fails when a failing sweep is an unhandled rejection, or the last one.
+test('a sweep that fails is logged, and the next one settles what is left', async () => {
+  const fixture = await openRunFixture();
+  const { script, die } = await openDeadTurn(fixture);
+  script.text('a');
+  await die();
+  const lines: string[] = [];
+  let isAway = true;
+  const purgeFrames: RunStore['purgeFrames'] = (nowMs) =>
+    isAway ? Promise.reject(new Error('away')) : fixture.stores.runs.purgeFrames(nowMs);
+  fixture.instance({ stores: withRuns(fixture, { purgeFrames }), logger: createRecordingLogger(lines) });
+  await fixture.clock.elapse(SOON_MS);
+  expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ level: 'error' })]);
+  isAway = false;
+  await fixture.clock.elapse(10_000);
+  expect((await fixture.stores.runs.findLast(ALICE, 'c1'))?.status).toBe('interrupted');
+});
+
+// Fails when `close` does not wait for frames that are being logged: the caller closes the store after it.
+test('closing waits for the frames that are being logged', async () => {
+  await using fixture = await openRunFixture();
+  const writing = Promise.withResolvers<void>();
+  const append: RunStore['append'] = async (batches) => {
+    await writing.promise;
+    return fixture.stores.runs.append(batches);
+  };
+  const engine = fixture.instance({ stores: withRuns(fixture, { append }) });
+  await fixture.clock.elapse(0);
+  const script = createScriptedProducer();
+  const reader = await engine.start(turn(script.produce));
+  script.text('a');
+  await fixture.clock.elapse(200);
+  reader.close();
+  let isClosed = false;
+  const closing = engine.close().then(() => {
+    isClosed = true;
+  });
+  await fixture.clock.elapse(SOON_MS);
+  expect(isClosed).toBe(false);
+  writing.resolve();
+  await fixture.clock.elapse(SOON_MS);
+  await closing;
 });
 
 // Fails when `close` does not wait for a read: the caller closes the store after it.
