@@ -37,8 +37,9 @@ const STORAGE_LABEL = 'storage';
 
 /** Creates {@link ServiceAddresses}. */
 export function createServiceAddresses(options: AddressOptions): ServiceAddresses {
-  const { domain, scheme, port, findCustomDomain } = options;
-  const suffix = `.${domain.toLowerCase()}`;
+  const { scheme, port, findCustomDomain } = options;
+  const domain = options.domain.toLowerCase();
+  const suffix = `.${domain}`;
   const shownPort = port === DEFAULT_PORTS[scheme] ? '' : `:${port}`;
   const apiHost = domain === 'localhost' ? 'localhost' : `api${suffix}`;
   return {

@@ -18,11 +18,12 @@ export interface Option {
 }
 
 const text = (fallback: string) => z.string().min(1).default(fallback);
+/** Text of a number. Number() would read an empty text as 0, and 0 is a meaning of its own for ports. */
+const digits = z.string().trim().min(1);
 const integer = (min: number, max: number, fallback: number) =>
-  z.coerce.number().int().min(min).max(max).default(fallback) as z.ZodType<number, string | undefined>;
+  digits.default(String(fallback)).pipe(z.coerce.number<string>().int().min(min).max(max));
 const optionalText = z.string().min(1).optional();
-const optionalPort = (min: number) =>
-  z.coerce.number().int().min(min).max(65_535).optional() as z.ZodType<number | undefined, string | undefined>;
+const optionalPort = (min: number) => digits.pipe(z.coerce.number<string>().int().min(min).max(65_535)).optional();
 const optionalSize = (example: string) =>
   z
     .string()

@@ -5,6 +5,8 @@ import path from 'node:path';
 export function writePrivateFile(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
+    // A killed process with this id may have left one. In a container, ids repeat.
+    rmSync(temporary, { force: true });
     const handle = openSync(temporary, 'wx', 0o600);
     try {
       writeSync(handle, text);
