@@ -62,10 +62,25 @@ async function moveWork({ data, origin, formerRoot, workRoot }: WorkMove): Promi
   }
   const from = isOutside ? formerRoot : path.join(data, 'work');
   if (from === workRoot) return;
-  for (const part of WORK_PARTS) await moveFolder(path.join(from, part), path.join(workRoot, part));
+  const moves = WORK_PARTS.map((part) => [path.join(from, part), path.join(workRoot, part)] as const);
+  // All of them before the first move, so that a refusal changes nothing.
+  for (const move of moves) await requireFree(...move);
+  for (const move of moves) await moveFolder(...move);
 }
 
-/** Moves a folder, also across file systems. An interrupted move is finished or restarted. */
+/** @throws BerthError `unavailable` when `from` has to be moved to `to` and files are there */
+async function requireFree(from: string, to: string): Promise<void> {
+  if (!existsSync(from)) return;
+  await rmdir(to).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return;
+    throw createError(
+      'unavailable',
+      `${from} has to be moved to ${to}, which is not empty. Nothing was changed. Move ${to} away, or delete it if nothing needs its files, and start again.`,
+    );
+  });
+}
+
+/** Moves a folder to a place where nothing is, also across file systems. An interrupted move is finished or restarted. */
 async function moveFolder(from: string, to: string): Promise<void> {
   const [draft, left] = [`${to}.moving`, `${from}.moved`];
   const finish = async () => {
@@ -77,13 +92,6 @@ async function moveFolder(from: string, to: string): Promise<void> {
   await rm(draft, { recursive: true, force: true });
   if (!existsSync(from)) return;
   await mkdir(path.dirname(to), { recursive: true });
-  await rmdir(to).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return;
-    throw createError(
-      'unavailable',
-      `${from} has to be moved to ${to}, which is not empty. Nothing was changed. Move ${to} away, or delete it if nothing needs its files, and start again.`,
-    );
-  });
   await rename(from, to).catch(async (error: NodeJS.ErrnoException) => {
     if (error.code !== 'EXDEV') throw error;
     await cp(from, draft, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
