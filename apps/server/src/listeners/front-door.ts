@@ -54,11 +54,15 @@ export function createFrontDoor(): FrontDoor {
     },
     onRequest: (request, response) => handle(request, response),
     onUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer) {
-      const route = parts?.addresses.route(request.headers.host);
-      const location = parts?.httpsRedirect?.(request, request.headers.host);
+      if (parts === undefined) {
+        refuseUpgrade(socket, '503 Service Unavailable');
+        return;
+      }
+      const route = parts.addresses.route(request.headers.host);
+      const location = parts.httpsRedirect?.(request, request.headers.host);
       if (location !== undefined) redirectUpgrade(socket, location);
-      else if (parts && route?.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
-      else refuseUpgrade(socket, route?.kind === 'unknown' ? '404 Not Found' : '400 Bad Request');
+      else if (route.kind === 'service') parts.gateway.handleUpgrade(route.name, request, socket, head);
+      else refuseUpgrade(socket, route.kind === 'unknown' ? '404 Not Found' : '400 Bad Request');
     },
   };
 }

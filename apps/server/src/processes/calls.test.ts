@@ -105,4 +105,53 @@ describe('calls', () => {
     await waitUntil('the handler knows', () => log.includes('aborted'));
     await expect(calls.call('add', { a: 1, b: 1 })).rejects.toMatchObject({ code: 'unavailable' });
   });
+
+  // Fails when a handler that waits for room isn't woken: its build would hold a slot for ever.
+  it('wake a handler that waits for room when its caller is gone', async () => {
+    const { calls, near, log } = open();
+    const answer = calls.call('count', 100, { onEvent: () => new Promise(() => {}) });
+    answer.catch(() => {});
+    await waitUntil('the window is full', () => log.length === 63);
+    near.close();
+    await waitUntil('the handler goes on to its end', () => log.length === 100);
+  });
+
+  // Fails when the error of sending is lost: the caller would wait for an answer that never comes.
+  it('fail when an argument or an answer can not be sent', async () => {
+    const [near, far] = createPortPair<CallMessage>();
+    const handlers = { give: () => () => 'a function', take: (value: unknown) => String(value) };
+    createCalls<Record<never, never>>(far, handlers);
+    const calls = createCalls<typeof handlers>(near, {});
+    await expect(calls.call('give', null as never)).rejects.toThrow(/could not be cloned/);
+    await expect(calls.call('take', () => 'a function')).rejects.toThrow(/could not be cloned/);
+    // The channel is as good as before.
+    expect(await calls.call('take', 1)).toBe('1');
+    near.close();
+  });
+
+  it('pass what is late over: an abort after the answer, and messages of calls that are not known', async () => {
+    const { calls, near, far } = open();
+    const abort = new AbortController();
+    expect(await calls.call('add', { a: 1, b: 2 }, { signal: abort.signal })).toBe(3);
+    abort.abort();
+    for (const kind of ['done', 'event'] as const) far.post({ kind, call: 99, value: 1 });
+    far.post({ kind: 'taken', call: 99 });
+    far.post({ kind: 'abort', call: 99 });
+    expect(await calls.call('add', { a: 2, b: 2 })).toBe(4);
+    near.close();
+  });
+
+  // Fails when both directions share their numbers or their tables.
+  it('go both ways over one channel at once', async () => {
+    const [near, far] = createPortPair<CallMessage>();
+    type Side = { readonly name: (who: string) => string };
+    const side = (own: string): Side => ({ name: (who) => `${own} to ${who}` });
+    const left = createCalls<Side>(near, side('left'));
+    const right = createCalls<Side>(far, side('right'));
+    const asked = Array.from({ length: 5 }, (_, n) => [left.call('name', `l${n}`), right.call('name', `r${n}`)]);
+    expect(await Promise.all(asked.flat())).toEqual(
+      Array.from({ length: 5 }, (_, n) => [`right to l${n}`, `left to r${n}`]).flat(),
+    );
+    near.close();
+  });
 });

@@ -97,3 +97,48 @@ it('does not start again what ends between two tries of its start', async () => 
   await clock.elapse(60_000);
   expect(launched).toHaveLength(1);
 });
+
+// Fails when every SIGKILL is taken for the supervisor's own: the kernel kills what has no memory left in the same way,
+// and the operator was shown a stack.
+it('says in a sentence that the first one was killed by somebody else', async () => {
+  const { launched, supervisor } = open(() => new Promise(() => {}));
+  const starting = supervisor.start();
+  launched[0]?.end('SIGKILL');
+  await expect(starting).rejects.toMatchObject({
+    code: 'unavailable',
+    message: 'A process of Berth (worker-1) ended before it served: SIGKILL.',
+  });
+});
+
+// Fails when a restart that fails leaves nothing that counts: the restarts would go on at full speed.
+it('waits longer after each restart that fails, and logs each', async () => {
+  const { clock, launched, supervisor } = open(async (nth) => {
+    if (nth > 1) throw new Error('no memory');
+  });
+  await supervisor.start();
+  launched[0]?.end('SIGSEGV');
+  await clock.elapse(250 + 500 + 1_000);
+  expect(launched).toHaveLength(4);
+  await clock.elapse(1_999);
+  expect(launched).toHaveLength(4);
+  await clock.elapse(1);
+  expect(launched).toHaveLength(5);
+});
+
+it('ends a process that is being prepared when it is closed, and starts no other', async () => {
+  const { clock, launched, supervisor } = open((nth) => (nth === 1 ? Promise.resolve() : new Promise(() => {})));
+  await supervisor.start();
+  launched[0]?.end('SIGKILL');
+  await clock.elapse(250);
+  expect(launched).toHaveLength(2);
+  await supervisor.close(1_000);
+  await clock.elapse(60_000);
+  expect(launched).toHaveLength(2);
+});
+
+it('can be closed before it was started, and twice', async () => {
+  const { launched, supervisor } = open();
+  await supervisor.close(1_000);
+  await supervisor.close(1_000);
+  expect(launched).toHaveLength(0);
+});

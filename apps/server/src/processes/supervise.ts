@@ -29,12 +29,18 @@ export function supervise({ name, launch, prepare, clock, logger }: SuperviseOpt
   const startOne = async (): Promise<RoleProcess> => {
     const process = launch();
     current = process;
+    let hasEnded = false;
+    const ended = process.ended.then(() => {
+      hasEnded = true;
+      throw new Error('it ended');
+    });
     try {
-      await Promise.race([prepare(process), process.ended.then(() => Promise.reject(new Error('it ended')))]);
+      await Promise.race([prepare(process), ended]);
     } catch (cause) {
+      const isOwnKill = !hasEnded;
       process.kill();
       const how = await process.ended;
-      if (how === KILLED) throw cause;
+      if (isOwnKill && how === KILLED) throw cause;
       throw createError('unavailable', `A process of Berth (${name}) ended before it served: ${how}.`, { cause });
     }
     return process;
