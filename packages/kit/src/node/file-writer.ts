@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 
 /** A writer that appends to a file in batches and syncs it to disk in the background. */
 export interface FileWriter {
-  /** Resolves when the writer accepts more data. @throws the error of an earlier write or sync. */
+  /** Resolves when the writer accepts more data. @throws the error of an earlier write. */
   write(chunk: Uint8Array): Promise<void>;
   /** Resolves when all data is written; the last part is not synced. @throws the error of any write or sync. */
   end(): Promise<void>;
