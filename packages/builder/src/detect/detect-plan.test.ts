@@ -211,4 +211,34 @@ describe('details of plans', () => {
     expect(plan?.buildEnv).toEqual({ MODE: 'x' });
     expect(plan?.env).not.toHaveProperty('MODE');
   });
+
+  // Fails when what follows `run` is taken for a program as it is: "main.py" and "http.server" are none, and such
+  // projects were refused.
+  test.each([
+    ['uv run main.py --port $PORT', ['python3', 'main.py', '--port', '$PORT']],
+    ['uv run --no-sync src/app.py', ['python3', 'src/app.py']],
+    ['uv run -m uvicorn app:app', ['python3', '-m', 'uvicorn', 'app:app']],
+    ['uv run --module app.main', ['python3', '-m', 'app.main']],
+    ['uv run python app.py', ['python3', 'app.py']],
+    ['uv run flask run', ['flask', 'run']],
+    ['poetry run gunicorn app:app', ['gunicorn', 'app:app']],
+    ['pipenv run python -m app', ['python3', '-m', 'app']],
+    // Poetry runs programs alone.
+    ['poetry run main.py', ['main.py']],
+    ['uv run', ['uv', 'run']],
+    ['uv sync', ['uv', 'sync']],
+    ['python app.py', ['python3', 'app.py']],
+  ])('the Procfile line "%s" starts what it would in the project', async (line, argv) => {
+    const plan = await detectTree({ 'requirements.txt': 'flask', Procfile: `web: ${line}` });
+    expect(plan?.start).toEqual({ title: line, argv });
+  });
+
+  test('a machine with a program named python runs that one', async () => {
+    const tree = { 'requirements.txt': 'flask', Procfile: 'web: uv run main.py\nrelease: python migrate.py' };
+    const plan = await detectTree(tree, ['python', 'python3']);
+    expect([plan?.start?.argv, plan?.release?.argv]).toEqual([
+      ['python', 'main.py'],
+      ['python', 'migrate.py'],
+    ]);
+  });
 });

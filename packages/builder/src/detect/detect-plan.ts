@@ -160,11 +160,22 @@ function containerFileOnly(name: string) {
  * that the build made, and `python` becomes `python3` if no program is named `python`.
  */
 function adaptPythonCommand(command: Command, hasPython: boolean): Command {
-  let { argv } = command;
-  if (['uv', 'poetry', 'pipenv'].includes(argv[0] ?? '') && argv[1] === 'run') {
-    const first = argv.findIndex((element, index) => index > 1 && !element.startsWith('-'));
-    if (first > 0) argv = argv.slice(first);
-  }
+  let argv = stripRunner(command.argv);
   if (argv[0] === 'python' && !hasPython) argv = ['python3', ...argv.slice(1)];
   return { ...command, argv };
+}
+
+/**
+ * Returns what a runner of a Python project runs. `uv run` also takes a script or a module without naming Python.
+ * Source: https://docs.astral.sh/uv/reference/cli/#uv-run.
+ */
+function stripRunner(argv: readonly string[]): readonly string[] {
+  const [runner = '', verb] = argv;
+  if (!['uv', 'poetry', 'pipenv'].includes(runner) || verb !== 'run') return argv;
+  const first = argv.findIndex((element, index) => index > 1 && !element.startsWith('-'));
+  if (first < 0) return argv;
+  const wanted = argv.slice(first);
+  if (runner !== 'uv') return wanted;
+  if (['-m', '--module'].includes(argv[first - 1] ?? '')) return ['python', '-m', ...wanted];
+  return wanted[0]?.endsWith('.py') ? ['python', ...wanted] : wanted;
 }
