@@ -1,8 +1,9 @@
 import type { LogFields, Logger } from '@berth/kit';
 import pino from 'pino';
 
-/** Fields that are never logged. */
-const REDACTED = ['authorization', 'apiKey', 'secret', 'password', 'token', '*.authorization', '*.apiKey', '*.secret'];
+/** Fields that are never logged, at the top and one level below. */
+const SECRETS = ['authorization', 'apiKey', 'secret', 'password', 'token'];
+const REDACTED = SECRETS.flatMap((name) => [name, `*.${name}`]);
 
 /** Creates the platform's logger: JSON lines on standard error, apart from the output for people. */
 export function createPlatformLogger(level: string): Logger {
