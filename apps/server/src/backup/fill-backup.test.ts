@@ -128,8 +128,13 @@ test('entries have modes without setuid, times, targets of links, and no owners'
   const { find } = await fill();
   expect(find('data/master.key')?.header).toMatchObject({ mode: 0o600, size: 3, type: 'file' });
   expect(find('work/artifacts/acc/app/r1/run')?.header).toMatchObject({ mode: 0o755, mtime: new Date(1_000_000) });
-  expect(find('work/artifacts/acc/app/r1/link')?.header).toMatchObject({ type: 'symlink', linkname: '../elsewhere', size: 0 });
-  for (const owner of ['uid', 'gid', 'uname', 'gname']) expect(find('data/master.key')?.header).not.toHaveProperty(owner);
+  expect(find('work/artifacts/acc/app/r1/link')?.header).toMatchObject({
+    type: 'symlink',
+    linkname: '../elsewhere',
+    size: 0,
+  });
+  for (const owner of ['uid', 'gid', 'uname', 'gname'])
+    expect(find('data/master.key')?.header).not.toHaveProperty(owner);
 });
 
 // Fails when one of the parts is dropped from the list: what it holds is lost with the machine.
@@ -137,7 +142,14 @@ test('every part of the data and the work folder comes, and nothing of this mach
   for (const part of ['master.key', 'api-key', 'runtime-kind']) write(`data/${part}`, part);
   for (const folder of ['certificates', 'acme', 'logs']) write(`data/${folder}/file`, folder);
   for (const folder of ['volumes', 'artifacts', 'archives']) write(`work/${folder}/file`, folder);
-  const left = ['data/server-id', 'data/place.json', 'data/state.lock', 'data/reserve', 'data/compiled/x', 'work/cache/x'];
+  const left = [
+    'data/server-id',
+    'data/place.json',
+    'data/state.lock',
+    'data/reserve',
+    'data/compiled/x',
+    'work/cache/x',
+  ];
   for (const name of [...left, 'data/logs/.incoming/x', 'work/volumes/.incoming/x']) write(name, 'left out');
   const { entries, names } = await fill();
   expect(names.filter((name) => !/\/(?:certificates|acme|logs|volumes|artifacts|archives)$/.test(name))).toEqual([
