@@ -69,6 +69,8 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
         current = undefined;
       }
     }
+    // At once, not in a reaction to the promise: a log added in between would wait for the next call of `add`.
+    running = undefined;
   }
 
   function add(log: Compaction): void {
@@ -76,9 +78,7 @@ export function createMaintenance(options: MaintenanceOptions): Maintenance {
     pauses.set(log, Math.max(0, pause - 1));
     if (isStopped || pause > 0) return;
     waiting.add(log);
-    running ??= run().finally(() => {
-      running = undefined;
-    });
+    running ??= run();
   }
 
   /** Removes expired segments. Deployments that were deleted are included: nothing else would ever touch their logs. */
