@@ -36,7 +36,12 @@ export interface IdentityGrants {
     code: string,
     proof: { readonly client: IdentityClient; readonly redirectUri: string; readonly verifier: string },
   ): Promise<IdentityGrant | undefined>;
-  createRefreshToken(grant: IdentityGrant, client: IdentityClient, session: IdentitySession): Promise<string>;
+  /** Undefined when the sign-in has been revoked since the grant was taken. */
+  createRefreshToken(
+    grant: IdentityGrant,
+    client: IdentityClient,
+    session: IdentitySession,
+  ): Promise<string | undefined>;
   /** Uses up a refresh token. Undefined when it is not valid for this client. */
   takeRefreshToken(token: string, client: IdentityClient): Promise<IdentityGrant | undefined>;
   /** Revokes all refresh tokens of the same sign-in. */
@@ -53,8 +58,13 @@ export function createIdentityGrants(options: {
   readonly clock: Clock;
 }): IdentityGrants {
   const { db, clock } = options;
+  // A family is named by the hash of its code. Its tokens are issued only while the row of that code is there, so one that
+  // is on its way to being issued can't outlive the revocation.
   const revokeFamily = (family: string) =>
-    db.deleteFrom('identity_refresh_tokens').where('family', '=', family).execute();
+    db.transaction().execute(async (transaction) => {
+      await transaction.deleteFrom('identity_codes').where('hash', '=', family).execute();
+      await transaction.deleteFrom('identity_refresh_tokens').where('family', '=', family).execute();
+    });
 
   /** Marks a token as used and returns its row; `isFirst` is true for one caller only, however many come at once. */
   const useRefreshToken = async (token: string) => {
@@ -125,8 +135,12 @@ export function createIdentityGrants(options: {
         expires_at: session.expiresAtMs,
         used_at: null,
       };
-      await db.insertInto('identity_refresh_tokens').values(row).execute();
-      return token;
+      return db.transaction().execute(async (transaction) => {
+        const codes = transaction.selectFrom('identity_codes').select('hash').where('hash', '=', family);
+        if (!(await codes.executeTakeFirst())) return undefined;
+        await transaction.insertInto('identity_refresh_tokens').values(row).execute();
+        return token;
+      });
     },
 
     async takeRefreshToken(token, client) {

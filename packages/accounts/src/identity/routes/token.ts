@@ -116,23 +116,22 @@ async function answerTokens(
 ): Promise<Response> {
   const session = grant && (await sessions.findByHash(grant.sessionHash));
   const claims = session && (await describePerson(db, session));
-  if (!grant || !session || !claims) {
+  const isRenewable = grant?.scope.split(' ').includes('offline_access');
+  const refreshToken = claims && isRenewable ? await grants.createRefreshToken(grant, client, session) : undefined;
+  if (!grant || !session || !claims || (isRenewable && refreshToken === undefined)) {
     throw new OauthError('invalid_grant', 'it was used, has expired, or is not for this client: sign in again');
   }
   const { scope, nonce } = grant;
-  const scopes = scope.split(' ');
   const clientId = client.id;
   return c.json({
     access_token: await tokens.signAccess({ claims, clientId, scope }),
     token_type: 'Bearer',
     expires_in: TOKEN_SECONDS,
     scope,
-    ...(scopes.includes('openid')
+    ...(scope.split(' ').includes('openid')
       ? { id_token: await tokens.signId({ claims, clientId, nonce, authTimeMs: session.createdAtMs }) }
       : {}),
-    ...(scopes.includes('offline_access')
-      ? { refresh_token: await grants.createRefreshToken(grant, client, session) }
-      : {}),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
   });
 }
 
