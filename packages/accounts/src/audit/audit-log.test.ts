@@ -46,10 +46,39 @@ test('the lines are paged, and picked by who, what and when; who is named', asyn
   expect(await targets({ target: 'f%2' })).toEqual(['volume.create photos_of%2025']);
   expect(await targets({ since: atMs, target: 'shop' })).toEqual(['deployment.delete shop']);
   expect(await targets({ until: atMs, target: 'shop' })).toEqual([]);
+  expect(await targets({ since: atMs, target: 'photos_of' })).toEqual([]);
   const page = await list({ action: 'deployment', limit: '1' });
   const next = await list({ action: 'deployment', limit: '1', page_token: page.next_page_token ?? '' });
   expect([next.entries[0]?.target, next.next_page_token]).toEqual(['shop', null]);
   for (const query of ['since=yesterday', 'limit=0', 'until=2026-02-30T00:00:00Z']) {
     expect((await call('GET', `/v1/user/audit?${query}`, { key })).status).toBe(422);
   }
+});
+
+// Fails when `auditPerson` writes to accounts that the person is no member of: their owners would read about a stranger.
+test('what a person does to their own sign-in is told to each of their accounts, and to no other', async () => {
+  await using fixture = await createAccountFixture();
+  const { call, clock, operatorKey, other } = fixture;
+  const account = async (name: string) => {
+    const user = { email: `${name}@example.org`, password: 'correct horse battery' };
+    const { body } = await call('POST', '/v1/admin/accounts', { key: operatorKey, json: { name, user } });
+    const signedIn = await call('POST', '/v1/auth/sign-in/email', { json: user });
+    return { key: body.key.secret as string, bearer: signedIn.body.token as string };
+  };
+  const [anns, bobs] = [await account('ann'), await account('bob')];
+  const invited = await call('POST', '/v1/user/invites', { key: bobs.key, json: { role: 'member' } });
+  const token = invited.body.link.split('#')[1];
+  clock.advance(1_000);
+  await call('POST', '/v1/user/invites/accept', { bearer: anns.bearer, json: { token } });
+  expect((await call('POST', '/v1/user/profile', { bearer: anns.bearer, json: { name: 'Ann Lee' } })).status).toBe(200);
+  const renames = async (key: string) => {
+    const { body } = await call('GET', '/v1/user/audit?action=person.rename', { key });
+    return (body as AuditPage).entries.map(({ actor_name, details }) => [actor_name, details]);
+  };
+  const expected = [['Ann Lee', { name: 'Ann Lee' }]];
+  expect([await renames(anns.key), await renames(bobs.key), await renames(other.key.secret)]).toEqual([
+    expected,
+    expected,
+    [],
+  ]);
 });

@@ -105,6 +105,40 @@ test('codes can not be guessed, nor begun without end, and no key decides', asyn
   expect([stored.includes(begun.device_code), stored.includes(begun.user_code)]).toEqual([false, false]);
 });
 
+// Fails when only sessions are ended: whoever let a device in with a stolen session would get a new one from it afterwards.
+test('a device that was let in gets nothing once the person ended their sessions or changed the password', async () => {
+  await using fixture = await createAccountFixture();
+  const { call, clock } = fixture;
+  const ann = await signedIn(fixture);
+  const { begin, poll, decide } = device(fixture);
+  const letIn = async () => {
+    const { device_code, user_code } = await begin();
+    expect((await decide(ann, user_code)).status).toBe(200);
+    clock.advance(5_000);
+    return device_code as string;
+  };
+  const before = await letIn();
+  const waiting = await begin();
+  expect((await call('POST', '/v1/user/sessions/end-others', { bearer: ann })).body.detail).toBe(
+    '0 sessions are ended.',
+  );
+  expect((await poll(before)).body.error).toBe('expired_token');
+  // A device that nobody has let in yet is nobody's.
+  expect((await poll(waiting.device_code)).body.error).toBe('authorization_pending');
+
+  const change = (end_other_sessions: boolean, current_password: string, new_password: string) =>
+    call('POST', '/v1/auth/change-password', {
+      bearer: ann,
+      json: { current_password, new_password, end_other_sessions },
+    });
+  const kept = await letIn();
+  expect((await change(false, ANN.password, 'another horse battery')).status).toBe(200);
+  expect((await poll(kept)).status).toBe(200);
+  const ended = await letIn();
+  expect((await change(true, 'another horse battery', 'a third horse battery')).status).toBe(200);
+  expect((await poll(ended)).body.error).toBe('expired_token');
+});
+
 test('a code is the same in any case and with any separator', () => {
   const code = createUserCode();
   for (const typed of [code, code.toLowerCase(), code.replace('-', ''), ` ${code.replace('-', ' - ')} `]) {

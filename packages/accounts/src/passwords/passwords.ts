@@ -8,7 +8,7 @@ import { PASSWORD_PROVIDER } from '../people/ways-to-sign-in.ts';
 import { hashPassword, verifyPassword } from '../secrets/password-hash.ts';
 import { hashSecret } from '../secrets/secrets.ts';
 import { networkOf, type SessionPlace } from '../sessions/session-place.ts';
-import type { NewSession, Sessions } from '../sessions/sessions.ts';
+import { endSessionsOf, type NewSession, type Sessions } from '../sessions/sessions.ts';
 
 /** Requests that give a password, per network and operation. */
 const NETWORK_LIMIT = { windowSeconds: 60, max: 10 } as const;
@@ -159,7 +159,7 @@ export function createPasswords({ db, clock, ids, accounts, sessions, audit }: C
           const record = { actor, requestId, action: 'password.change', target: user.id, details };
           await auditPerson(audit, user.id, record, transaction);
           if (!endOtherSessions) return undefined;
-          await transaction.deleteFrom('auth_sessions').where('user_id', '=', user.id).execute();
+          await endSessionsOf(user.id, undefined, transaction);
           return { token: await sessions.create(user.id, place, transaction), user };
         });
       });

@@ -146,10 +146,22 @@ export function createSessions({ db, clock, ids, logger }: CreateSessionsOptions
       if (numDeletedRows === 0n) throw createError('not_found', 'You have no session of that id.');
     },
     /** Ends all but `currentId`. Returns how many. */
-    async endOthers(userId: string, currentId: string | undefined): Promise<number> {
-      let query = db.deleteFrom('auth_sessions').where('user_id', '=', userId);
-      if (currentId !== undefined) query = query.where('id', '!=', currentId);
-      return Number((await query.executeTakeFirst()).numDeletedRows);
-    },
+    endOthers: (userId: string, currentId: string | undefined): Promise<number> =>
+      db.transaction().execute((transaction) => endSessionsOf(userId, currentId, transaction)),
   };
+}
+
+/**
+ * Ends a person's sessions but `keptId`, and those that devices which they let in have not fetched yet. Returns the number of
+ * sessions.
+ */
+export async function endSessionsOf(
+  userId: string,
+  keptId: string | undefined,
+  transaction: Transaction<Database>,
+): Promise<number> {
+  await transaction.deleteFrom('device_grants').where('user_id', '=', userId).where('state', '=', 'approved').execute();
+  let query = transaction.deleteFrom('auth_sessions').where('user_id', '=', userId);
+  if (keptId !== undefined) query = query.where('id', '!=', keptId);
+  return Number((await query.executeTakeFirst()).numDeletedRows);
 }
