@@ -31,11 +31,9 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
   const batchBytes = Math.min(BATCH_BYTES, parquet?.storage.holdBytes ?? BATCH_BYTES);
   let batch: ParquetSegment[] = [];
   let bytes = 0;
-  let countedUntil: string | undefined;
   const countBatch = async () => {
     if (batch.length === 0) return;
     await countParquet(plan, batch, tally);
-    countedUntil = batch.at(-1)?.endsAt;
     batch = [];
     bytes = 0;
   };
@@ -48,7 +46,8 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
       continue;
     }
     await countBatch();
-    if (isOver()) return tally.result(countedUntil);
+    // Everything before this segment is counted, and nothing in it.
+    if (isOver()) return tally.result(justBefore(segment.startsAt));
     if (segment.kind === 'parquet') {
       batch = [segment];
       bytes = segment.sizeBytes;
@@ -56,7 +55,6 @@ export async function countEntries(plan: CountPlan): Promise<LogCounts> {
     }
     const stoppedAt = await countLines(plan, segment, tally, isOver);
     if (stoppedAt !== undefined) return tally.result(stoppedAt);
-    countedUntil = segment.startsAt;
   }
   await countBatch();
   return tally.result();
@@ -99,6 +97,12 @@ async function countLines(
 /** Returns the last timestamp before a millisecond. */
 function before(ms: number): string {
   return formatTimestamp(Math.max(ms - 1, 0), 999_999);
+}
+
+/** Returns the last timestamp before another. */
+function justBefore(timestamp: string): string {
+  const nanos = Number(timestamp.slice(23, 29));
+  return nanos > 0 ? formatTimestamp(timestampMs(timestamp), nanos - 1) : before(timestampMs(timestamp));
 }
 
 interface Tally {
