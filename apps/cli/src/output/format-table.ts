@@ -11,11 +11,12 @@ export interface Column<Row> {
 /** Formats rows under headings, in columns two spaces apart; the last column isn't padded. */
 export function formatTable<Row>(rows: readonly Row[], columns: readonly Column<Row>[], style: Style): string {
   const cells = rows.map((row) => columns.map((column) => cleanText(column.text(row)).replace(/\s+/g, ' ')));
-  const widths = columns.map((column, index) =>
-    Math.max(column.heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
+  const headings = columns.map((column) => cleanText(column.heading));
+  const widths = headings.map((heading, index) =>
+    Math.max(heading.length, ...cells.map((line) => line[index]?.length ?? 0)),
   );
   const pad = (text: string, index: number) => (index === columns.length - 1 ? text : text.padEnd(widths[index] ?? 0));
-  const head = columns.map((column, index) => style.dim(pad(column.heading, index))).join('  ');
+  const head = headings.map((heading, index) => style.dim(pad(heading, index))).join('  ');
   const body = rows.map((row, line) =>
     columns
       .map((column, index) => {

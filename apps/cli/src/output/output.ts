@@ -28,6 +28,7 @@ export interface Output {
   /** Shows a status line on a terminal, which the next line replaces. */
   showStatus(line: string): void;
   clearStatus(): void;
+  /** Prints a warning, whose control sequences are removed: it may quote the name of a file. */
   warn(message: string): void;
   /** Prints why a command failed and what to do; JSON with `--json`. */
   fail(failure: Failure): void;

@@ -1,3 +1,4 @@
+import { cleanText } from './clean-text.ts';
 import { formatTable } from './format-table.ts';
 import type { Failure, Output } from './output.ts';
 import { createStyle } from './style.ts';
@@ -70,7 +71,7 @@ export function createStreamOutput(options: StreamOutputOptions): Output {
       stderr.write(ERASE_LINE + line);
     },
     clearStatus,
-    warn: (message) => write(stderr, `${progressStyle.yellow(progressStyle.signs.warning)} ${message}`),
+    warn: (message) => write(stderr, `${progressStyle.yellow(progressStyle.signs.warning)} ${cleanText(message)}`),
     fail: (failure) => {
       clearStatus();
       write(stderr, isJson ? JSON.stringify({ error: toJson(failure) }) : renderFailure(failure));

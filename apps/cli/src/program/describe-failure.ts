@@ -7,17 +7,17 @@ import type { Failure } from '../output/output.ts';
 
 /** Describes a thrown error and what to do about it. `target` is the server that was called, if any. */
 export function describeFailure(error: unknown, target: Target | undefined): Failure {
-  if (error instanceof UsageError) return { code: 'usage', message: error.message };
+  if (error instanceof UsageError) return { code: 'usage', message: cleanText(error.message) };
   if (BerthError.is(error)) {
     const { cause: _, ...details } = error.details;
     return { code: error.code, message: cleanText(error.message), hints: hintsFor(error, target), details };
   }
   const system = error as NodeJS.ErrnoException;
   if (error instanceof Error && typeof system.code === 'string' && typeof system.syscall === 'string') {
-    return { code: 'system', message: `${error.message}.` };
+    return { code: 'system', message: cleanText(`${error.message}.`) };
   }
   const stack = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  return { code: 'internal', message: `This is a fault of the berth command itself.\n${stack}` };
+  return { code: 'internal', message: cleanText(`This is a fault of the berth command itself.\n${stack}`) };
 }
 
 function hintsFor(error: BerthError, target: Target | undefined): string[] {

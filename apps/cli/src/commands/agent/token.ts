@@ -1,6 +1,7 @@
 import { agentExample, EXAMPLES, type Example } from '../../chat/agent-example.ts';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth token`. */
 export const token = defineCommand({
@@ -32,7 +33,7 @@ export const token = defineCommand({
     }
     const made = await client.post('/v1/user/token', { body: { deployment: name } });
     output.json(made);
-    output.print(made.token);
+    output.print(cleanText(made.token));
     if (output.isTerminal.result) {
       output.say(
         `\n  berth token ${name} --example ${EXAMPLES.join('|')}   prints a program that calls ${name} with it`,

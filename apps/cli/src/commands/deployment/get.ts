@@ -21,13 +21,15 @@ export const get = defineCommand({
     const failure = await findFailure(client, name);
     output.json(failure ? { ...deployment, failure } : deployment);
     const { style } = output;
-    output.print(`${style.bold(deployment.name)}  ${paintStatus(deployment.status, deployment.status, style)}`);
-    output.print(style.cyan(deployment.url));
+    output.print(
+      `${style.bold(cleanText(deployment.name))}  ${paintStatus(deployment.status, deployment.status, style)}`,
+    );
+    output.print(style.cyan(cleanText(deployment.url)));
     if (failure) {
       const when = formatAge(failure.ended_at ?? failure.created_at, clock.nowMs());
       output.print('');
-      output.print(style.red(`The last deploy failed ${when}: ${cleanText(failure.message)} (${failure.code})`));
-      output.print(style.dim(`berth follow ${failure.deploy_id}   shows all of it`));
+      output.print(style.red(`The last deploy failed ${when}: ${cleanText(`${failure.message} (${failure.code})`)}`));
+      output.print(style.dim(`berth follow ${cleanText(failure.deploy_id)}   shows all of it`));
     }
     output.print('');
     output.print(formatFacts(factsOf(deployment), style));

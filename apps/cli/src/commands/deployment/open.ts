@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth open`. */
 export const open = defineCommand({
@@ -12,7 +13,7 @@ export const open = defineCommand({
   async run({ words: [name = ''] }, { connect, output, openBrowser }) {
     const { url } = await (await connect()).get('/v1/deployment/{name}', { params: { path: { name } } });
     output.json({ name, url });
-    output.print(url);
+    output.print(cleanText(url));
     if (output.isTerminal.result) await openBrowser(url);
   },
 });

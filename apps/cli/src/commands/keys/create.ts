@@ -2,6 +2,7 @@ import type { Scope } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { parseSpanMs } from '../../flags/read-moment.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth keys create`. */
 export const keysCreate = defineCommand({
@@ -30,9 +31,9 @@ export const keysCreate = defineCommand({
       },
     });
     output.json(created);
-    output.say(`Made ${created.name} (${created.id}): ${created.scopes.join(', ')}.`);
+    output.say(cleanText(`Made ${created.name} (${created.id}): ${created.scopes.join(', ')}.`));
     output.say('This is its secret. It is not shown again.');
-    output.print(created.secret);
+    output.print(cleanText(created.secret));
   },
 });
 

@@ -1,5 +1,6 @@
 import type { Role } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth members invite`. */
 export const membersInvite = defineCommand({
@@ -23,7 +24,7 @@ export const membersInvite = defineCommand({
       },
     });
     output.json(invite);
-    output.say(`Whoever opens this link becomes ${invite.role}. It is not shown again.`);
-    output.print(invite.link);
+    output.say(`Whoever opens this link becomes ${cleanText(invite.role)}. It is not shown again.`);
+    output.print(cleanText(invite.link));
   },
 });

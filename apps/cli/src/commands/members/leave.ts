@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth members leave`. */
 export const membersLeave = defineCommand({
@@ -8,6 +9,6 @@ export const membersLeave = defineCommand({
   async run(_input, { connect, output }) {
     const answer = await (await connect()).post('/v1/user/leave');
     output.json(answer);
-    output.print(answer.detail);
+    output.print(cleanText(answer.detail));
   },
 });

@@ -1,5 +1,6 @@
 import type { Role } from '@berth/contract';
 import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth members role`. */
 export const membersRole = defineCommand({
@@ -10,6 +11,6 @@ export const membersRole = defineCommand({
   async run({ words: [id = '', role = ''] }, { connect, output }) {
     const member = await (await connect()).post('/v1/user/members', { body: { user_id: id, role: role as Role } });
     output.json(member);
-    output.print(`${member.name} is ${member.role} now.`);
+    output.print(cleanText(`${member.name} is ${member.role} now.`));
   },
 });

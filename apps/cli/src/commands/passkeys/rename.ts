@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth passkeys rename`. */
 export const passkeysRename = defineCommand({
@@ -9,6 +10,6 @@ export const passkeysRename = defineCommand({
   async run({ words: [id = '', name = ''] }, { connect, output }) {
     const passkey = await (await connect()).post('/v1/user/passkeys/rename', { body: { id, name } });
     output.json(passkey);
-    output.print(`${passkey.id} is called ${passkey.name} now.`);
+    output.print(cleanText(`${passkey.id} is called ${passkey.name} now.`));
   },
 });

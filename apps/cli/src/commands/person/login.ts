@@ -5,6 +5,7 @@ import type { Context } from '../../command/context.ts';
 import type { StoredCredential } from '../../config/config-store.ts';
 import { parseServerAddress, type Target } from '../../config/resolve-target.ts';
 import { UsageError } from '../../errors/usage-error.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** Added to the polling interval after `slow_down`. Source: RFC 8628 section 3.5. */
 const SLOWER_MS = 5_000;
@@ -47,7 +48,7 @@ export const login = defineCommand({
     const before = await config.read();
     await config.write({ ...before, current: baseUrl, servers: { ...before.servers, [baseUrl]: stored } });
     output.json({ server: baseUrl, account: me.account, config: config.path });
-    output.print(`Signed in to ${baseUrl} as ${me.account.name}.`);
+    output.print(cleanText(`Signed in to ${baseUrl} as ${me.account.name}.`));
     if (found.credentialFrom === 'BERTH_API_KEY') output.warn('BERTH_API_KEY is set, and goes before this login.');
   },
 });
@@ -94,8 +95,8 @@ async function signInByBrowser(
     body: { device_name: `berth on ${machine.hostName}`.slice(0, 100) },
   });
   const { device_code, user_code, verification_uri, verification_uri_complete, expires_in } = begun;
-  output.say(`Open ${verification_uri_complete}`);
-  output.say(`and confirm the code ${user_code}, or type it at ${verification_uri} on another machine.`);
+  output.say(cleanText(`Open ${verification_uri_complete}`));
+  output.say(cleanText(`and confirm the code ${user_code}, or type it at ${verification_uri} on another machine.`));
   if (output.isTerminal.result) await openBrowser(verification_uri_complete);
   const endMs = clock.monotonicMs() + expires_in * 1_000;
   let waitMs = begun.interval * 1_000;

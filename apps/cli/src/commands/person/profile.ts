@@ -1,4 +1,5 @@
 import { defineCommand } from '../../command/command.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth profile`. */
 export const profile = defineCommand({
@@ -11,6 +12,6 @@ export const profile = defineCommand({
   async run({ words: [name = ''] }, { connect, output }) {
     const person = await (await connect()).post('/v1/user/profile', { body: { name } });
     output.json(person);
-    output.print(`You are called ${person.name} now.`);
+    output.print(cleanText(`You are called ${person.name} now.`));
   },
 });

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
+import { cleanText } from '../../output/clean-text.ts';
 
 /** `berth sessions end`. */
 export const sessionsEnd = defineCommand({
@@ -20,6 +21,6 @@ export const sessionsEnd = defineCommand({
         ? await client.post('/v1/user/sessions/end-others')
         : await client.delete('/v1/user/sessions', { params: { query: { id } } });
     output.json(answer);
-    output.print(answer.detail);
+    output.print(cleanText(answer.detail));
   },
 });

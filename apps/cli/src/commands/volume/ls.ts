@@ -27,7 +27,7 @@ export const volumeLs = defineCommand({
         count++;
         output.json(object);
         // Lines instead of a table, because there may be a million objects.
-        output.print(`${formatBytes(object.size).padStart(9)}  ${object.updated}  ${cleanText(object.path)}`);
+        output.print(`${formatBytes(object.size).padStart(9)}  ${cleanText(`${object.updated}  ${object.path}`)}`);
       }
       if (count === 0) output.say(prefix === '' ? `${name} is empty.` : `Nothing in ${name} starts with ${prefix}.`);
       return;

@@ -1,5 +1,6 @@
 import { defineCommand } from '../../../command/command.ts';
 import { UsageError } from '../../../errors/usage-error.ts';
+import { cleanText } from '../../../output/clean-text.ts';
 
 /** `berth admin account create`. */
 export const accountCreate = defineCommand({
@@ -30,8 +31,8 @@ export const accountCreate = defineCommand({
       },
     });
     output.json(created);
-    output.say(`Made the account ${created.account.name} (${created.account.id}).`);
+    output.say(cleanText(`Made the account ${created.account.name} (${created.account.id}).`));
     output.say('This is its API key. It is not shown again.');
-    output.print(created.key.secret);
+    output.print(cleanText(created.key.secret));
   },
 });

@@ -1,4 +1,5 @@
 import { defineCommand } from '../../../command/command.ts';
+import { cleanText } from '../../../output/clean-text.ts';
 
 /** `berth admin account plan`. */
 export const accountPlan = defineCommand({
@@ -9,6 +10,6 @@ export const accountPlan = defineCommand({
   async run({ words: [name = '', plan = ''] }, { connect, output }) {
     const account = await (await connect()).post('/v1/admin/accounts/plan', { body: { account: name, plan } });
     output.json(account);
-    output.say(`${account.name} is on the plan ${account.plan}.`);
+    output.say(cleanText(`${account.name} is on the plan ${account.plan}.`));
   },
 });
