@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { writePrivateFile } from '@berth/kit/node';
 
 /** Identifies an upload: the same file to the same place. */
 export interface UploadIdentity {
@@ -23,15 +24,14 @@ export function createUploadJournal(folder: string) {
     return path.join(folder, createHash('sha256').update(key).digest('hex'));
   };
   return {
-    /** Finds the URL of an unfinished upload. */
-    find: (upload: UploadIdentity): Promise<string | undefined> =>
-      readFile(fileOf(upload), 'utf8').then(
-        (text) => text.trim() || undefined,
-        () => undefined,
-      ),
+    /** Finds the URL of an unfinished upload; undefined when there is none, or none that can be read. */
+    async find(upload: UploadIdentity): Promise<string | undefined> {
+      const text = await readFile(fileOf(upload), 'utf8').catch(() => '');
+      return URL.canParse(text.trim()) ? text.trim() : undefined;
+    },
     async keep(upload: UploadIdentity, url: string): Promise<void> {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      await writeFile(fileOf(upload), `${url}\n`, { mode: 0o600 });
+      await writePrivateFile(fileOf(upload), `${url}\n`);
     },
     forget: (upload: UploadIdentity): Promise<void> => rm(fileOf(upload), { force: true }),
   };

@@ -50,12 +50,13 @@ export async function uploadResumable(
     offset = 0;
     await journal.keep(identity, url);
   };
-  /** Returns the server's offset; undefined when the upload has expired. */
+  /** Returns the server's offset; undefined when the upload has expired, or the answer has no offset in the file. */
   const ask = async (of: string): Promise<number | undefined> => {
     try {
       const answer = await storage.send({ method: 'HEAD', url: of, headers: TUS, signal });
       answer.body.resume();
-      return Number(answer.headers['upload-offset']);
+      const stated = String(answer.headers['upload-offset']);
+      return /^\d+$/.test(stated) && Number(stated) <= sizeBytes ? Number(stated) : undefined;
     } catch (error) {
       if (BerthError.is(error) && !error.isRetryable) return undefined;
       throw error;
