@@ -118,7 +118,7 @@ async function readManifest(header: Header, content: AsyncIterable<Buffer>): Pro
 /** Maps `data/…` and `work/…` to paths in the data folder. @throws BerthError for any other name */
 function placeOf(folder: string, name: string): string {
   const [root = '', ...parts] = name.replace(/\/$/, '').split('/');
-  const inside = root in ROOTS ? ROOTS[root as keyof typeof ROOTS] : undefined;
+  const inside = Object.hasOwn(ROOTS, root) ? ROOTS[root as keyof typeof ROOTS] : undefined;
   const isSafe = parts.length > 0 && parts.every((part) => part !== '' && part !== '.' && part !== '..');
   if (inside === undefined || !isSafe) throw notABackup(`It holds "${name}", which no backup does.`);
   return path.join(folder, inside, ...parts);

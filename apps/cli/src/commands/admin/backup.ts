@@ -5,6 +5,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream } from 'node:stream/web';
+import { createError } from '@berth/contract/errors';
 import { checkBackup } from '../../backup/extract-backup.ts';
 import { defineCommand } from '../../command/command.ts';
 import { formatBytes } from '../../output/format-bytes.ts';
@@ -32,7 +33,14 @@ export const adminBackup = defineCommand({
         hash.update(chunk);
         output.showStatus(`  ${formatBytes(sizeBytes)}`);
       });
-      await pipeline(body, createWriteStream(draft, { mode: 0o600, flush: true }), { signal });
+      await pipeline(body, createWriteStream(draft, { mode: 0o600, flush: true }), { signal }).catch((error: Error) => {
+        signal.throwIfAborted();
+        // An error of the file system explains itself.
+        if ('syscall' in error) throw error;
+        throw createError('unavailable', `The backup broke off: ${error.message}. Nothing was saved.`, {
+          cause: error,
+        });
+      });
       output.showStatus(`  Checking ${formatBytes(sizeBytes)}`);
       await checkBackup(createReadStream(draft), signal);
       await rename(draft, target);

@@ -1,6 +1,7 @@
 import { pipeline } from 'node:stream/promises';
 import { type AddEntry, writeSealedArchive } from '@berth/builder/sealed-archive';
 import type { Client } from '@berth/client';
+import { createError } from '@berth/contract/errors';
 import { defineCommand } from '../../command/command.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { listAllObjects, type RemoteObject } from '../../transfer/list-all-objects.ts';
@@ -47,5 +48,9 @@ async function addObject(
   const { url } = await client.post('/v1/volume/download', { body: { volume, object: path }, signal });
   const { body } = await storage.send({ method: 'GET', url, signal });
   // An object that changed since it was listed may have another size, which the archive refuses.
-  await add({ name: path, size, mtime: new Date(updated), mode: 0o644 }, body);
+  await add({ name: path, size, mtime: new Date(updated), mode: 0o644 }, body).catch((error: Error) => {
+    signal.throwIfAborted();
+    const message = `The export broke off at ${path}: ${error.message}. What was written is incomplete.`;
+    throw createError('unavailable', message, { cause: error });
+  });
 }
