@@ -23,14 +23,17 @@ export function createConversation(
       output.say('Stopping; Ctrl-C again to leave.');
       agent.stopTurn(chatId).catch((error: unknown) => output.warn(`It could not be stopped: ${messageOf(error)}`));
     });
+    let isAnswered = false;
     try {
       for await (const frame of frames) {
         output.json(frame);
         view.show(frame);
       }
+      isAnswered = true;
     } finally {
       view.end();
-      messages.push({ role: 'assistant', content: flattenParts(view.parts) });
+      const content = flattenParts(view.parts);
+      if (isAnswered || content !== '') messages.push({ role: 'assistant', content });
     }
     return view.asked;
   };

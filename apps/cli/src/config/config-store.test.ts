@@ -19,16 +19,18 @@ test('what is written is read again, by its owner alone', async () => {
   expect(await readdir(path.dirname(file))).toEqual(['config.json']);
 });
 
-test.each(['{', '[]', 'null', '{"servers":1}'])(
-  'a file that holds %s is told, not overwritten by a guess',
-  async (text) => {
-    await using folder = await createTemporaryFolder();
-    await folder.write({ 'config.json': text });
-    await expect(createFileConfigStore(path.join(folder.path, 'config.json')).read()).rejects.toThrow(
-      /can't be read.*login/,
-    );
-  },
-);
+// Fails when `isConfig` lets one through: every command would end with a TypeError and a stack trace.
+test.each([
+  ...['{', '[]', 'null', '{"servers":1}', '', '{}', '{"servers":null}', '{"servers":[]}', '{"current":5,"servers":{}}'],
+  ...['{"servers":{"http://a":null}}', '{"servers":{"http://a":"key"}}', '{"servers":{"http://a":{"key":5}}}'],
+  '{"servers":{"http://a":{"bearer":{}}}}',
+])('a file that holds %s is told, not overwritten by a guess', async (text) => {
+  await using folder = await createTemporaryFolder();
+  await folder.write({ 'config.json': text });
+  await expect(createFileConfigStore(path.join(folder.path, 'config.json')).read()).rejects.toThrow(
+    /can't be read.*login/,
+  );
+});
 
 test('the local key is that of the first folder that has one', async () => {
   await using folder = await createTemporaryFolder();

@@ -44,13 +44,25 @@ export function createFileConfigStore(file: string) {
 function parse(text: string, file: string): StoredConfig {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null && 'servers' in value && typeof value.servers === 'object') {
-      return value as StoredConfig;
-    }
+    if (isConfig(value)) return value;
   } catch (error) {
     throw unreadable(file, error);
   }
   throw unreadable(file, undefined);
+}
+
+function isConfig(value: unknown): value is StoredConfig {
+  if (!isRecord(value) || !isRecord(value['servers']) || !isOptionalText(value['current'])) return false;
+  const isStored = (one: unknown) => isRecord(one) && isOptionalText(one['key']) && isOptionalText(one['bearer']);
+  return Object.values(value['servers']).every(isStored);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isOptionalText(value: unknown): boolean {
+  return value === undefined || typeof value === 'string';
 }
 
 function unreadable(file: string, cause: unknown): BerthError {

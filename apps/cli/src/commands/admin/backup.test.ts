@@ -93,7 +93,8 @@ describe('berth admin restore', () => {
 
   // Fails when the draft is renamed into a folder that is there instead of in its place.
   test.each([false, true])('makes a data folder, marked as restored (an empty one is there: %s)', async (isThere) => {
-    await home.write({ 'b.tar.zst': await makeBackup(entries) });
+    // Fails when what an earlier try left is kept: it would become part of the platform.
+    await home.write({ 'b.tar.zst': await makeBackup(entries), 'data.restoring/left': 'x' });
     if (isThere) mkdirSync(at('data'));
     const { code, stdout, stderr } = await run('restore', 'b.tar.zst', 'data');
     expect([code, stdout]).toEqual([0, `Start it with: npm start -- --data ${at('data')}\n`]);
@@ -121,9 +122,9 @@ describe('berth admin restore', () => {
     expect(readdirSync(at('data'))).toEqual(['mine']);
   });
 
-  test('that fails leaves no folder, not even that of an earlier try', async () => {
+  test('that fails leaves no folder', async () => {
     const twice = { name: 'data/a', content: 'x' };
-    await home.write({ 'b.tar.zst': await makeBackup([twice, twice]), 'data.restoring/left': 'x' });
+    await home.write({ 'b.tar.zst': await makeBackup([twice, twice]) });
     const { code, stderr } = await run('restore', 'b.tar.zst', 'data');
     expect([code, stderr]).toEqual([1, expect.stringContaining('EEXIST')]);
     // Fails when the target is written to itself: a server would start on half of a platform.
