@@ -39,23 +39,32 @@ export function startLocalService({ argv, folder, env, port, clock }: LocalServi
       }
       return false;
     },
-    /** Sends SIGTERM to all its processes, and SIGKILL after five seconds. */
+    /** Sends SIGTERM to all its processes, and SIGKILL after five seconds. Resolves when the first one has ended and the port is free. */
     async stop(): Promise<void> {
       if (hasEnded) return;
       signalGroup(child, 'SIGTERM');
-      const hammer = clock.setTimer(STOP_MS, () => signalGroup(child, 'SIGKILL'));
+      let isKilled = false;
+      const hammer = clock.setTimer(STOP_MS, () => {
+        isKilled = true;
+        signalGroup(child, 'SIGKILL');
+      });
       await ended;
-      hammer.cancel();
+      while (!isKilled && (await accepts(port))) await clock.sleep(PROBE_MS);
+      // The number of a group isn't given to another one while it has processes.
+      if (!signalGroup(child, 0)) hammer.cancel();
     },
   };
 }
 
-function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
-  if (pid === undefined) return;
+/** Sends a signal, or none for 0, and returns whether the group has a process. */
+function signalGroup({ pid }: ChildProcess, signal: NodeJS.Signals | 0): boolean {
+  if (pid === undefined) return false;
   try {
     process.kill(-pid, signal);
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    return false;
   }
 }
 

@@ -32,9 +32,18 @@ function wrap(matcher: Matcher): IgnoreRules {
       wrap(
         newMatcher()
           .add(matcher)
-          .add(text.split(/\r?\n/).map((line) => rootPattern(folder, line))),
+          .add(
+            withoutMark(text)
+              .split(/\r?\n/)
+              .map((line) => rootPattern(folder, line)),
+          ),
       ),
   };
+}
+
+/** Git drops a byte order mark, which editors of Windows write; kept, it would be part of the first pattern. */
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, '');
 }
 
 /** The pattern that means for the root what `line` means for `folder`. Source: gitignore(5), "Pattern format". */
