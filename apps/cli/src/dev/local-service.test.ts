@@ -70,7 +70,7 @@ describe('stop', () => {
   });
 
   test('kills after five seconds what ignores it', async () => {
-    const running = start(`trap '' TERM; touch ready; while :; do sleep 0.02; done`);
+    const running = start(`trap '' TERM; touch ready; while [ -e ready ]; do sleep 0.02; done`);
     await isThere('ready');
     const stopped = running.stop();
     await clock.elapse(4_999);
@@ -87,7 +87,9 @@ describe('stop', () => {
     await folder.write({
       'slow.js': `const { existsSync } = require('node:fs');
         const server = require('node:net').createServer().listen(${port}, 'localhost');
-        process.on('SIGTERM', () => setInterval(() => existsSync('go') && process.exit(), 10));`,
+        process.on('SIGTERM', () => setInterval(() => existsSync('go') && process.exit(), 10));
+        // Ends with the folder of the test, whatever becomes of the test.
+        setInterval(() => existsSync('slow.js') || process.exit(), 500);`,
     });
     const running = start(`${process.execPath} slow.js & wait`, port);
     const isUp = running.listens();
@@ -110,7 +112,7 @@ describe('stop', () => {
 
   test('kills what outlives the process that started it', async () => {
     const running = start(
-      `sh -c 'trap "" TERM; echo $$ > child.new; mv child.new child; while :; do sleep 0.02; done' & wait`,
+      `sh -c 'trap "" TERM; echo $$ > child.new; mv child.new child; while [ -e child ]; do sleep 0.02; done' & wait`,
     );
     await isThere('child');
     const child = Number(readFileSync(at('child'), 'utf8'));

@@ -114,3 +114,49 @@ test('a server that is not there is said so', async () => {
   const client = createNodeClient({ baseUrl: server.url, credential });
   await expect(collect(client.deploy({ fields, archive: new Blob(['x']) }))).rejects.toThrow(/nothing listens there/);
 });
+
+// Fails when a value is written into the form unescaped, or its length is counted in characters.
+test('fields arrive as they are, whatever they hold', async () => {
+  await using server = await createScriptedServer();
+  let received: Record<string, unknown> = {};
+  server.on('POST /v1/deploy', async (exchange) => {
+    received = Object.fromEntries(await exchange.form());
+    exchange.response.end(deployEvent(1, 'DONE', ''));
+  });
+  const odd = { schedule: '*/5 * * * *', health: '/ü?a="b"&c=\'d\'', timezone: '\u{1F600} --berth-0\n--\r\nx' };
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  await collect(client.deploy({ fields: { ...fields, ...odd } }));
+  expect(received).toEqual({ function_name: 'app', volumes: '{}', ...odd });
+});
+
+// Fails when the body waits for a 100 without a limit: a proxy that knows nothing of `Expect` would hold the upload for ever.
+test('a server that never says 100 gets the body all the same', async () => {
+  const server = createServer();
+  server.on('checkContinue', async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    response.end(deployEvent(1, 'DONE', `${Buffer.concat(chunks).includes('archive')}`));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const client = createNodeClient({ baseUrl, credential });
+  const events = await collect(client.deploy({ fields, archive: new Blob(['archive']) }));
+  expect(events.map((event) => event.message)).toEqual(['true']);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a server that closes before it answers is a lost connection, and the upload is not sent again', async () => {
+  await using server = await createScriptedServer({
+    'POST /v1/deploy': async ({ body, request }) => {
+      await body();
+      request.socket.destroy();
+    },
+  });
+  const client = createNodeClient({ baseUrl: server.url, credential });
+  // Fails when a whole upload without an answer counts as one that was not deployed: somebody would deploy twice.
+  await expect(collect(client.deploy({ fields, archive: new Blob(['x']) }))).rejects.toThrow(
+    'The deploy may have started',
+  );
+  expect(server.requests).toHaveLength(1);
+});
