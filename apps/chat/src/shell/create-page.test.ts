@@ -134,14 +134,16 @@ describe('a workspace file that is attached', () => {
     answers['HEAD /files/a.txt'] = () => new Response(null, { headers: { 'Content-Type': 'text/plain' } });
     const { openChat } = open();
     openChat.uploads.attach({ name: 'a.txt', path: 'a.txt', size: 1 });
-    expect(await openChat.uploads.take()).toMatchObject([{ type: 'text/plain' }]);
+    await openChat.uploads.settled();
+    expect(openChat.uploads.take()).toMatchObject([{ type: 'text/plain' }]);
   });
 
   it('is bytes where the server says nothing', async () => {
     answers['HEAD /files/a.txt'] = () => new Response(null);
     const { openChat } = open();
     openChat.uploads.attach({ name: 'a.txt', path: 'a.txt', size: 1 });
-    expect(await openChat.uploads.take()).toMatchObject([{ type: 'application/octet-stream' }]);
+    await openChat.uploads.settled();
+    expect(openChat.uploads.take()).toMatchObject([{ type: 'application/octet-stream' }]);
   });
 
   // Fails when two workspaces share their attachments: a file of one would be sent to the other.

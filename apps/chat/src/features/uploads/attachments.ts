@@ -10,7 +10,7 @@ export interface AttachmentsOptions {
   /** Returns the media type of a workspace file. @throws when the file no longer exists */
   readonly typeOf: (url: string) => Promise<string>;
   /** The tab's session storage, which keeps uploaded files that are not sent yet across a reload. */
-  readonly storage: Pick<Storage, 'getItem' | 'setItem'>;
+  readonly storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
   readonly storageKey: string;
 }
 
@@ -19,13 +19,23 @@ export type Attachments = ReturnType<typeof createAttachments>;
 
 /** Uploads files to the workspace while the person writes the message. Source: docs/contract/agent-api.md §2, "attachments". */
 export function createAttachments({ put, createId, typeOf, storage, storageKey }: AttachmentsOptions) {
-  const initial = JSON.parse(storage.getItem(storageKey) ?? '[]') as readonly Upload[];
-  const queue = createUploadQueue({ atOnce: Number.POSITIVE_INFINITY, createId, initial });
+  const queue = createUploadQueue({
+    atOnce: Number.POSITIVE_INFINITY,
+    createId,
+    initial: readKept(storage, storageKey),
+  });
   const { state } = queue;
   const ready = () => state.get().filter(({ attachment }) => attachment !== undefined);
-  state.subscribe(() => storage.setItem(storageKey, JSON.stringify(ready())));
+  state.subscribe(() => {
+    storage.removeItem(storageKey);
+    try {
+      storage.setItem(storageKey, JSON.stringify(ready()));
+    } catch {
+      // The storage is full: the files stay on the page until it closes.
+    }
+  });
   return {
-    ...{ state, retry: queue.retry, remove: queue.remove },
+    ...{ state, retry: queue.retry, remove: queue.remove, settled: queue.settled },
     /** Starts to upload files. */
     add: (files: readonly File[]) =>
       queue.add(
@@ -49,12 +59,20 @@ export function createAttachments({ put, createId, typeOf, storage, storageKey }
       };
       queue.add([{ name, sizeBytes: size, run }]);
     },
-    /** Waits for running uploads, removes the uploaded files from the list and returns them. */
-    async take(): Promise<readonly Attachment[]> {
-      await queue.settled();
+    /** Removes the uploaded files from the list and returns them. */
+    take(): readonly Attachment[] {
       const taken = ready();
       for (const { id } of taken) queue.remove(id);
       return taken.flatMap(({ attachment }) => attachment ?? []);
     },
   };
+}
+
+/** Returns the files that were kept across a reload; none when what was kept can't be read. */
+function readKept(storage: Pick<Storage, 'getItem'>, key: string): readonly Upload[] {
+  try {
+    return JSON.parse(storage.getItem(key) ?? '[]') as readonly Upload[];
+  } catch {
+    return [];
+  }
 }

@@ -253,6 +253,8 @@ export function createConversation(options: ConversationOptions) {
     state: state as Store<ConversationState>,
     open,
     refresh,
+    /** Waits until the open chat is read. */
+    loaded: () => loaded(state),
     /** Sends a message and follows its turn; does nothing while a turn is running. */
     async send(text: string, attachments: readonly Attachment[] = []) {
       const { signal } = visit;

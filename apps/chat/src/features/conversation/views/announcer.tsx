@@ -7,16 +7,20 @@ import { useOpenChat } from '../state/open-chat-context.ts';
 export function Announcer() {
   const { t } = useChatTexts();
   const { conversation } = useOpenChat();
-  const { phase } = useStore(conversation.state);
+  const { chatId, items, phase } = useStore(conversation.state);
+  const isAnswered = items.at(-1)?.kind === 'answer';
   const isOnline = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
-  const before = useRef(phase);
+  const before = useRef({ chatId, phase });
   const [said, setSaid] = useState('');
   useEffect(() => {
     if (phase === 'running') setSaid(t('message.writing'));
     else if (phase === 'stopping') setSaid(t('compose.stopping'));
-    else if (before.current === 'running' || before.current === 'stopping') setSaid(t('message.done'));
-    before.current = phase;
-  }, [phase, t]);
+    else if (before.current.phase === 'running' || before.current.phase === 'stopping') {
+      // An answer that the person left goes on, and a message that was not sent has none.
+      setSaid(before.current.chatId === chatId && isAnswered ? t('message.done') : '');
+    }
+    before.current = { chatId, phase };
+  }, [chatId, isAnswered, phase, t]);
   return (
     <>
       <p role="status" aria-live="polite" className="sr-only">

@@ -22,6 +22,9 @@ export function Composer() {
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const shownOf = useRef<string | undefined>('none yet');
+  /** The text in the field now, for work that takes a while. */
+  const latest = useRef(text);
+  latest.current = text;
   const mayAttach = config.auth;
   const tell = useTell();
   const isRunning = phase === 'running' || phase === 'stopping';
@@ -36,17 +39,22 @@ export function Composer() {
 
   const write = (next: string) => {
     setText(next);
-    drafts.write(next || undefined, chatId);
+    drafts.write(next || undefined, conversation.state.get().chatId);
   };
   const submit = async () => {
-    const said = text.trim();
-    if (isRunning || (said === '' && files.length === 0)) return;
-    const attachments = await uploads.take();
+    if (isRunning || (text.trim() === '' && files.length === 0)) return;
+    await uploads.settled();
+    await conversation.loaded();
+    // Meanwhile the person may have typed on or opened another chat, and a turn may have begun: the text stays where it is.
+    const now = conversation.state.get();
+    if (now.chatId !== chatId || now.phase !== 'idle') return;
     // A file whose upload failed stays in the list with its error, and nothing is sent.
-    if (uploads.state.get().length > 0 || (said === '' && attachments.length === 0)) return;
+    const attached = uploads.state.get();
+    const said = latest.current.trim();
+    if (attached.some(({ attachment }) => !attachment) || (said === '' && attached.length === 0)) return;
     write('');
     drafts.write(undefined);
-    await conversation.send(said, attachments);
+    await conversation.send(said, uploads.take());
   };
   const attach = (list: FileList | null | undefined) => {
     if (mayAttach && list && list.length > 0) uploads.add([...list]);
@@ -122,7 +130,12 @@ export function Composer() {
             className="field-sizing-content max-h-[33vh] min-h-8 flex-1 resize-none bg-transparent px-2 py-1.5 outline-none max-sm:min-h-10 max-sm:text-base"
           />
           {config.voice && (
-            <VoiceButton onText={(said) => write(text.trim() === '' ? said : `${text.trimEnd()} ${said}`)} />
+            <VoiceButton
+              onText={(said) => {
+                const before = latest.current.trimEnd();
+                write(before === '' ? said : `${before} ${said}`);
+              }}
+            />
           )}
           <button
             type="submit"

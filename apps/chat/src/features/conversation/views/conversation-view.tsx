@@ -17,7 +17,7 @@ import { useStickToBottom } from './use-stick-to-bottom.ts';
 /** The open chat, or a welcome page with suggestions when the chat is empty. */
 export function ConversationView() {
   const { t } = useChatTexts();
-  const { conversation } = useOpenChat();
+  const { conversation, drafts } = useOpenChat();
   const { config } = useAgent();
   const { items, phase, problem, isLost, isMissing, chatId } = useStore(conversation.state);
   const scroller = useRef<HTMLElement>(null);
@@ -36,7 +36,14 @@ export function ConversationView() {
   const onEdit = useCallback((text: string) => void conversation.edit(text), [conversation]);
   const onAgain = useCallback(() => void conversation.retry(), [conversation]);
   const onContinue = useCallback(() => void conversation.send(t('message.goOn')), [conversation, t]);
-  const onDiscard = useCallback(() => conversation.discard(), [conversation]);
+  const onDiscard = useCallback(() => {
+    const { chatId: before } = conversation.state.get();
+    conversation.discard();
+    if (conversation.state.get().chatId === before) return;
+    // The chat had nothing else and is new again: it keeps the text that the person is writing.
+    drafts.write(drafts.read(before));
+    drafts.write(undefined, before);
+  }, [conversation, drafts]);
   const onResume = useCallback(() => void conversation.resume(), [conversation]);
   // Only the last question and the items after it have actions or change while an answer streams.
   const tailFrom = Math.max(0, Math.min(lastQuestion, items.length - 1));

@@ -1,0 +1,311 @@
+import { createElement } from 'react';
+import { describe, expect, it } from 'vitest';
+import { ApiError } from '../../../api/api.ts';
+import { createStorage } from '../../../testing/create-storage.ts';
+import { chatOf, createStream } from '../../../testing/fake-agent.ts';
+import { type ChatScreenOptions, openChatScreen } from '../../../testing/open-chat-screen.ts';
+import { assistant, NONE, text, user } from '../../../testing/open-conversation.ts';
+import { t } from '../../../testing/open-screen.ts';
+import { createDrafts } from '../state/tab-storage.ts';
+import { Composer } from './composer.tsx';
+
+async function open(options: ChatScreenOptions = {}) {
+  const screen = await openChatScreen(createElement(Composer), options);
+  const field = () => screen.get('textbox', t('compose.message'));
+  /** The messages that went to the agent. */
+  const sent = () =>
+    screen.agent.calls
+      .filter(({ call }) => call.startsWith('POST /chat?'))
+      .map(({ body }) => (body as { readonly messages: readonly { readonly content: string }[] }).messages[0]);
+  const write = (value: string) => screen.type(field(), value);
+  const enter = (fields?: Readonly<Record<string, unknown>>) => screen.key(field(), 'Enter', fields);
+  /** Answers the next message with a turn that the test ends. */
+  const answer = () => {
+    const stream = createStream();
+    screen.agent.on('POST /chat?id=c1', stream.response);
+    return stream;
+  };
+  return { ...screen, field, sent, write, enter, answer };
+}
+
+/** A conversation with the stored chat c1, in which one question was answered. */
+async function openInChat(options: ChatScreenOptions = {}) {
+  const screen = await open(options);
+  screen.agent.on('GET /chats/c1', chatOf([user('a'), assistant('A')]));
+  screen.agent.on('GET /chats/c1/approvals', NONE);
+  await screen.run(() => screen.conversation.open('c1'));
+  return screen;
+}
+
+const file = (name: string) => new File(['x'], name, { type: 'text/plain' });
+
+describe('keys', () => {
+  it('send with Enter, without the spaces around the text, and empty the field', async () => {
+    const { answer, enter, field, sent, write } = await open();
+    answer();
+    await write('  hello  ');
+    const { defaultPrevented } = await enter();
+    expect(sent()).toEqual([user('hello')]);
+    expect([field().value, defaultPrevented]).toEqual(['', true]);
+  });
+
+  // Fails when `isComposing` isn't checked: the Enter that accepts a word of Japanese sends the message.
+  it.each([
+    ['Shift+Enter', { shiftKey: true }],
+    ['the Enter of an input method', { isComposing: true }],
+  ])('leave %s to the field', async (_name, fields) => {
+    const { enter, field, sent, write } = await open();
+    await write('hello');
+    expect((await enter(fields)).defaultPrevented).toBe(false);
+    expect([sent(), field().value]).toEqual([[], 'hello']);
+  });
+
+  it('send nothing where nothing is written', async () => {
+    const { all, enter, sent, write } = await open();
+    await write(' \n ');
+    await enter();
+    expect(sent()).toEqual([]);
+    expect(all('button', t('compose.send'))[0]?.disabled).toBe(true);
+  });
+});
+
+describe('while an answer streams', () => {
+  // Fails when Enter empties the field although nothing is sent.
+  it('Enter keeps the text, and the button stops the answer', async () => {
+    const { agent, answer, conversation, enter, field, get, press, sent, write } = await open();
+    answer();
+    agent.on('POST /chats/c1/stop', { ok: true });
+    await write('first');
+    await enter();
+    await write('second');
+    await enter();
+    expect([sent().length, field().value]).toEqual([1, 'second']);
+    await press(t('compose.stop'));
+    expect(conversation.state.get().phase).toBe('stopping');
+    expect(get('button', t('compose.stop')).disabled).toBe(true);
+  });
+
+  it('the first turn, which gives the chat its ID, leaves what is typed meanwhile', async () => {
+    const { answer, enter, field, run, write } = await open();
+    const stream = answer();
+    await write('first');
+    await enter();
+    await write('second');
+    await run(() => stream.send(text('one')));
+    expect(field().value).toBe('second');
+  });
+});
+
+describe('a message that can’t go yet', () => {
+  // Fails when the field is emptied before the chat is loaded: the turn that runs in it refuses the message.
+  it('stays in the field where the chat that is loading turns out to be answering', async () => {
+    const { agent, conversation, enter, field, run, sent, write } = await open();
+    const chat = Promise.withResolvers<unknown>();
+    agent.on('GET /chats/c1', chat.promise);
+    agent.on('GET /chats/c1/stream', createStream().response);
+    await run(() => void conversation.open('c1'));
+    await write('hello');
+    await enter();
+    await run(() => chat.resolve(chatOf([user('a')], { open: true })));
+    expect(conversation.state.get().phase).toBe('running');
+    expect([sent(), field().value]).toEqual([[], 'hello']);
+  });
+
+  it('goes once the chat is loaded', async () => {
+    const { agent, answer, conversation, enter, field, run, sent, write } = await open();
+    const chat = Promise.withResolvers<unknown>();
+    agent.on('GET /chats/c1', chat.promise);
+    agent.on('GET /chats/c1/approvals', NONE);
+    answer();
+    await run(() => void conversation.open('c1'));
+    await write('hello');
+    await enter();
+    expect(sent()).toEqual([]);
+    await run(() => chat.resolve(chatOf([user('a'), assistant('A')])));
+    expect([sent(), field().value]).toEqual([[user('hello')], '']);
+  });
+
+  // Fails when the message is sent in whichever chat is open by then.
+  it('goes to no other chat that is opened meanwhile', async () => {
+    const { agent, conversation, drafts, enter, run, sent, write } = await open();
+    const chat = Promise.withResolvers<unknown>();
+    agent.on('GET /chats/c1', chat.promise);
+    agent.on('GET /chats/c2', chatOf([user('b'), assistant('B')], { id: 'c2' }));
+    agent.on('GET /chats/c2/approvals', NONE);
+    await run(() => void conversation.open('c1'));
+    await write('for c1');
+    await enter();
+    await run(() => conversation.open('c2'));
+    await run(() => chat.resolve(chatOf([user('a'), assistant('A')])));
+    expect([sent(), drafts.read('c1')]).toEqual([[], 'for c1']);
+  });
+});
+
+describe('files', () => {
+  // Fails when the text is read before the uploads have ended: what was typed meanwhile would be lost.
+  it('are waited for, and the text goes as it is by then', async () => {
+    const { answer, enter, field, puts, run, sent, uploads, write } = await open();
+    answer();
+    await run(() => uploads.add([file('a.txt')]));
+    await write('look');
+    await enter();
+    expect([sent(), field().value]).toEqual([[], 'look']);
+    await write('look at this');
+    await run(() => puts[0]?.arrive());
+    expect(sent()).toMatchObject([{ content: 'look at this', attachments: [{ name: 'a.txt' }] }]);
+    expect(field().value).toBe('');
+  });
+
+  it('go without a text', async () => {
+    const { all, answer, press, puts, run, sent, uploads } = await open();
+    answer();
+    await run(() => uploads.add([file('a.txt')]));
+    await run(() => puts[0]?.arrive());
+    await press(t('compose.send'));
+    expect(sent()).toMatchObject([{ content: '', attachments: [{ name: 'a.txt' }] }]);
+    expect(all('listitem')).toEqual([]);
+  });
+
+  it('that fail hold the message back, say why, and go with it after a retry', async () => {
+    const { answer, enter, field, get, press, puts, run, sent, uploads, write } = await open();
+    answer();
+    await run(() => uploads.add([file('a.txt')]));
+    await write('look');
+    await run(() => puts[0]?.fail(new ApiError(507, 'The disk is full.')));
+    await enter();
+    expect([sent(), field().value, get('alert').textContent]).toEqual([[], 'look', 'The disk is full.']);
+    await press(t('compose.again', { name: 'a.txt' }));
+    await run(() => puts[1]?.arrive());
+    await enter();
+    expect(sent()).toMatchObject([{ content: 'look', attachments: [{ name: 'a.txt' }] }]);
+  });
+
+  // Fails when the files that arrived leave the list before the others are looked at: they would go with no message.
+  it('that arrived wait for those that failed', async () => {
+    const { answer, enter, press, puts, run, sent, uploads, write } = await open();
+    answer();
+    await run(() => uploads.add([file('a.txt'), file('b.txt')]));
+    await write('look');
+    await run(() => puts[0]?.arrive());
+    await run(() => puts[1]?.fail(new Error('no room')));
+    await enter();
+    expect(sent()).toEqual([]);
+    await press(t('compose.remove', { name: 'b.txt' }));
+    await enter();
+    expect(sent()).toMatchObject([{ content: 'look', attachments: [{ name: 'a.txt' }] }]);
+  });
+
+  // Fails when the message is sent in the chat that is open once the file has arrived.
+  it('that arrive in another chat send nothing there', async () => {
+    const { conversation, drafts, enter, field, puts, run, sent, uploads, write } = await openInChat();
+    await write('look');
+    await run(() => uploads.add([file('a.txt')]));
+    await enter();
+    await run(() => conversation.open(undefined));
+    await write('something else');
+    await run(() => puts[0]?.arrive());
+    expect([sent(), field().value, drafts.read('c1')]).toEqual([[], 'something else', 'look']);
+    expect(uploads.state.get()).toMatchObject([{ name: 'a.txt' }]);
+  });
+
+  it('that are removed don’t go', async () => {
+    const { answer, enter, press, puts, run, sent, uploads, write } = await open();
+    answer();
+    await run(() => uploads.add([file('a.txt')]));
+    await press(t('compose.remove', { name: 'a.txt' }));
+    expect(puts[0]?.signal.aborted).toBe(true);
+    await write('hello');
+    await enter();
+    expect(sent()).toEqual([user('hello')]);
+  });
+
+  it('are taken from the clipboard and the picker, which may offer the same file again', async () => {
+    const { all, field, fire, uploads } = await open();
+    const pasted = await fire(field(), 'paste', { clipboardData: { files: [file('pasted.png')] } });
+    expect(pasted.defaultPrevented).toBe(true);
+    const [picker] = all('file', t('compose.files'));
+    Object.assign(picker ?? {}, { files: [file('picked.txt')], value: 'picked.txt' });
+    if (picker) await fire(picker, 'change');
+    expect(uploads.state.get().map(({ name }) => name)).toEqual(['pasted.png', 'picked.txt']);
+    expect(picker?.value).toBe('');
+  });
+
+  it('leave a pasted text to the field', async () => {
+    const { field, fire } = await open();
+    expect((await fire(field(), 'paste', { clipboardData: { files: [] } })).defaultPrevented).toBe(false);
+  });
+
+  // Fails when an agent without workspaces takes files: it has nowhere to keep them.
+  it('are not taken where nobody signs in', async () => {
+    const { field, fire, get, has, uploads } = await open({ config: { auth: false }, isStored: false });
+    await fire(field(), 'paste', { clipboardData: { files: [file('a.png')] } });
+    await fire(get('form'), 'drop', { dataTransfer: { items: [], files: [file('a.png')] } });
+    expect([uploads.state.get(), has('button', t('compose.attach'))]).toEqual([[], false]);
+  });
+});
+
+describe('files that are dropped', () => {
+  const items = [{ webkitGetAsEntry: () => null }];
+
+  it('are announced while they are above the page, and attached', async () => {
+    const { fire, get, text: said, uploads } = await open();
+    await fire(get('form'), 'dragover', { dataTransfer: { types: ['Files'] } });
+    expect(said()).toContain(t('compose.drop'));
+    await fire(get('form'), 'drop', { dataTransfer: { items, files: [file('a.txt')] } });
+    expect(said()).not.toContain(t('compose.drop'));
+    expect(uploads.state.get()).toMatchObject([{ name: 'a.txt' }]);
+  });
+
+  it('are no files where a text is dragged', async () => {
+    const { fire, get, text: said } = await open();
+    await fire(get('form'), 'dragover', { dataTransfer: { types: ['text/plain'] } });
+    expect(said()).not.toContain(t('compose.drop'));
+  });
+
+  // Fails when the rejection is dropped: the files would be missing without a word.
+  it('say why they can’t be read', async () => {
+    const { fire, get, text: said, uploads } = await open();
+    const broken = {
+      isFile: true,
+      name: 'a',
+      file: (_: unknown, reject: (error: Error) => void) => reject(new Error('gone')),
+    };
+    await fire(get('form'), 'drop', { dataTransfer: { items: [{ webkitGetAsEntry: () => broken }], files: [] } });
+    expect(said()).toContain('gone');
+    expect(uploads.state.get()).toEqual([]);
+  });
+});
+
+describe('drafts', () => {
+  it('are shown where they were written, and kept for the others', async () => {
+    const { conversation, field, run, write } = await openInChat();
+    await write('in c1');
+    await run(() => conversation.open(undefined));
+    expect(field().value).toBe('');
+    await write('in a new chat');
+    await run(() => conversation.open('c1'));
+    expect(field().value).toBe('in c1');
+  });
+
+  it('outlive a reload, and are gone once they are sent', async () => {
+    const storage = createStorage();
+    const first = await open({ storage });
+    first.answer();
+    await first.write('hello');
+    await first.leave();
+    const second = await open({ storage });
+    expect(second.field().value).toBe('hello');
+    second.answer();
+    await second.enter();
+    expect(createDrafts(storage).read()).toBeUndefined();
+    expect(createDrafts(storage).read('c1')).toBeUndefined();
+  });
+});
+
+it('takes the focus when a chat is opened', async () => {
+  const { browser, conversation, field, run } = await open();
+  expect(browser.document.activeElement).toBe(field());
+  browser.document.activeElement = browser.document.body;
+  await run(() => conversation.open('c1'));
+  expect(browser.document.activeElement).toBe(field());
+});
