@@ -25,7 +25,14 @@ function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectF
   const [link, setLink] = useState<string | undefined>();
   const [error, setError] = useState<unknown>();
   const waiting = useRef<AbortController>(undefined);
-  useEffect(() => () => waiting.current?.abort(), []);
+  const isGone = useRef(false);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+      waiting.current?.abort();
+    },
+    [],
+  );
   const begin = async () => {
     setState('busy');
     setError(undefined);
@@ -39,11 +46,13 @@ function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectF
       waiting.current?.abort();
       const turn = new AbortController();
       waiting.current = turn;
-      void awaitSignIn(name, turn.signal).then(() => {
+      const connected = () => {
         turn.abort();
         setState('done');
         onConnected();
-      });
+      };
+      // The card may be gone by now, for example because the person opened another chat.
+      if (!isGone.current) void awaitSignIn(name, turn.signal).then(connected);
       if (popup) popup.location.replace(url);
       else setLink(url);
       setState('window');
