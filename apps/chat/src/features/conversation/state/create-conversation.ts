@@ -87,8 +87,8 @@ export function createConversation(options: ConversationOptions) {
     const { signal } = visit;
     let read = () => EMPTY_ANSWER.parts;
     const paced = createPaced(() => signal.aborted || changeAnswer({ parts: read() }), schedule);
-    const last = state.get().items.at(-1);
-    if (last?.kind !== 'answer' || !last.isLive) setItems([...state.get().items, { ...EMPTY_ANSWER, isLive: true }]);
+    const last = state.get().items.findLast((item) => item.kind === 'answer');
+    if (!last?.isLive) setItems([...state.get().items, { ...EMPTY_ANSWER, isLive: true }]);
     // The person may have pressed Stop before the turn started to answer.
     state.patch({ phase: state.get().phase === 'stopping' ? 'stopping' : 'running', isLost: false });
     keep();
@@ -127,7 +127,8 @@ export function createConversation(options: ConversationOptions) {
     const before = state.get().items.filter((item) => item.kind === 'answer' || item.problem === undefined);
     const count = before.filter(({ kind }) => kind === 'question').length;
     const keepUnsent = (unsent: QuestionItem | undefined) => {
-      if (isStored) outbox.write(unsent && { question: unsent, before: count }, count === 0 ? undefined : chatId);
+      if (isStored)
+        outbox.write(unsent && { question: unsent, before: count }, before.length === 0 ? undefined : chatId);
     };
     setItems([...before, question, { ...EMPTY_ANSWER, isLive: true }]);
     state.patch({ chatId, phase: 'running', problem: undefined, isMissing: false });
@@ -152,8 +153,9 @@ export function createConversation(options: ConversationOptions) {
       return await refresh();
     }
     keepUnsent(undefined);
-    setItems([...before, question, { ...EMPTY_ANSWER, isLive: true }]);
     onChange(chatId);
+    if (leaving.aborted) return;
+    setItems([...before, question, { ...EMPTY_ANSWER, isLive: true }]);
     await follow(chatId, response);
   };
 
@@ -197,7 +199,10 @@ export function createConversation(options: ConversationOptions) {
     const fresh = chat.messages.map(toItem);
     // A turn without a question continues the previous answer; a full read returns both as one message.
     if (settled.length > 0 && fresh[0]?.kind === 'answer') return await read(chatId);
-    const unsent = items.filter((item) => item.kind === 'question' && item.problem !== undefined);
+    const arrived = since === undefined ? [] : fresh.filter((item) => item.kind === 'question');
+    const unsent = items.filter(
+      (item) => item.kind === 'question' && item.problem !== undefined && !isAmong(item, arrived),
+    );
     const all = [...settled, ...fresh];
     const [shown, now] = [items.findLast((item) => item.kind === 'answer'), all.at(-1)];
     base = { count: all.length, next: chat.next };
@@ -206,7 +211,9 @@ export function createConversation(options: ConversationOptions) {
     // Keep the cards while the waiting approvals are read: the person may be using one.
     const isSame = now?.kind === 'answer' && items.at(-1) === shown && items.length === all.length;
     if (isSame && shown) all.splice(-1, 1, { ...now, cards: shown.cards });
-    state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...(chat.open ? [] : unsent)], phase: 'idle' });
+    // A message that another client's turn holds back stays below that turn.
+    const live = chat.open ? [{ ...EMPTY_ANSWER, isLive: true }] : [];
+    state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...live, ...unsent], phase: 'idle' });
     if (chat.open) return await follow(chatId);
     if (now?.kind !== 'answer') return;
     // The server knows the calls that wait for approval; other cards exist on this page only.
@@ -275,7 +282,10 @@ export function createConversation(options: ConversationOptions) {
       const { chatId, items } = state.get();
       if (chatId === undefined || !isIdle()) return;
       if (isStored) return await refresh();
-      setItems([...items.slice(0, -1), { ...EMPTY_ANSWER, isLive: true }]);
+      // The tab has the only copy of what came before: it stays until the agent sends the answer again.
+      const last = items.at(-1);
+      const parts = last?.kind === 'answer' ? last.parts : [];
+      setItems([...items.slice(0, -1), { ...EMPTY_ANSWER, parts, isLive: true }]);
       await follow(chatId);
     },
     /** Sends the last message again, because it was not sent or to get another answer. */
@@ -289,7 +299,8 @@ export function createConversation(options: ConversationOptions) {
       leave(before.id);
       setItems(before.items);
       if (!before.isRunning) return;
-      changeAnswer({ isLive: true });
+      // The frames come again from the first one, and with them the cards.
+      changeAnswer({ isLive: true, cards: [] });
       await follow(before.id);
     },
     /** Stops the answer, or cancels a message that waits for the network. */
@@ -297,7 +308,7 @@ export function createConversation(options: ConversationOptions) {
       const { chatId, phase } = state.get();
       if (chatId === undefined || phase !== 'running') return;
       const last = state.get().items.at(-1);
-      if (last?.kind === 'question') return sending.abort();
+      if (last?.kind === 'question' && last.isWaiting) return sending.abort();
       state.patch({ phase: 'stopping' });
       try {
         // The turn has not started yet or has already ended: its stream will tell.

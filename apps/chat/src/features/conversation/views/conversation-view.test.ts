@@ -106,6 +106,22 @@ describe('the last message', () => {
     expect([get('article', t('message.you')).textContent, has('button', t('message.edit'))]).toEqual(['b', false]);
   });
 
+  // Fails when the form forgets a text that the agent did not take.
+  it('keeps its edited text where it could not be replaced', async () => {
+    const { agent, get, key, press, text: said, type } = await openChat();
+    agent.on(`DELETE /chats/c1/last-exchange?expect=${await contentHash('a')}`, new ApiError(503, 'Try again later.'));
+    await press(t('message.edit'));
+    await type(get('textbox', t('message.edit')), 'a long story');
+    await key(get('textbox', t('message.edit')), 'Enter');
+    expect(said()).toContain('Try again later.');
+    expect(get('article', t('message.you')).textContent).toBe('a');
+    await press(t('message.edit'));
+    expect(get('textbox', t('message.edit')).value).toBe('a long story');
+    await press('Cancel');
+    await press(t('message.edit'));
+    expect(get('textbox', t('message.edit')).value).toBe('a');
+  });
+
   it('is not replaced by nothing', async () => {
     const { agent, get, has, key, press, type } = await openChat();
     const before = agent.calls.length;

@@ -20,14 +20,20 @@ export const QuestionView = memo(function QuestionView({ item, onEdit, onRetry, 
   const { t } = useChatTexts();
   const [isEditing, setEditing] = useState(false);
   const text = questionText(item);
+  /** What the person wrote in place of `of`; it is there again when the agent didn't take it. */
+  const [edited, setEdited] = useState<{ readonly of: string; readonly text: string } | undefined>();
   const others = typeof item.content === 'string' ? [] : item.content.filter(({ type }) => type !== 'text');
   if (isEditing && onEdit) {
     return (
       <EditForm
-        text={text}
-        onCancel={() => setEditing(false)}
+        text={edited?.of === text ? edited.text : text}
+        onCancel={() => {
+          setEditing(false);
+          setEdited(undefined);
+        }}
         onSend={(next) => {
           setEditing(false);
+          setEdited({ of: text, text: next });
           onEdit(next);
         }}
       />
