@@ -1,5 +1,5 @@
 import type { ChatSummary } from '@berth/contract/agent';
-import { expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { ApiError } from '../../api/api.ts';
 import { chatOf, createFakeAgent } from '../../testing/fake-agent.ts';
 import { createChatList } from './chat-list.ts';
@@ -164,4 +164,67 @@ it('brings back at once what could not be deleted', async () => {
   await expect(removed).rejects.toThrow('not now');
   expect(ids()).toEqual(['a']);
   expect(changes()).toBe(0);
+});
+
+describe('a change that is refused', () => {
+  // Fails when the list of before is put back as a whole.
+  it('takes back nothing but itself', async () => {
+    const { agent, list } = open();
+    const answer = Promise.withResolvers<unknown>();
+    agent.on('GET /chats?limit=100', page([chat('a'), chat('b')]));
+    agent.on('PUT /chats/a', answer.promise);
+    agent.on('PUT /chats/b', { ok: true });
+    await list.refresh();
+    const renamed = list.rename('a', 'Apples');
+    await list.setFavorite('b', true);
+    answer.resolve(new ApiError(409, 'no'));
+    await expect(renamed).rejects.toThrow('no');
+    expect(list.state.get().chats).toMatchObject([{ title: 'a' }, { favoritedAt: '1970-01-01T00:00:00.000Z' }]);
+  });
+
+  it('puts a chat back where it was, once', async () => {
+    const { agent, list, ids } = open();
+    const answer = Promise.withResolvers<unknown>();
+    const all = () => page([chat('a'), chat('b'), chat('c')]);
+    agent.on('GET /chats?limit=100', all(), all(), all());
+    agent.on('DELETE /chats/b', answer.promise);
+    await list.refresh();
+    const removed = list.remove('b');
+    expect(ids()).toEqual(['a', 'c']);
+    await list.refresh();
+    answer.resolve(new ApiError(409, 'no'));
+    await expect(removed).rejects.toThrow('no');
+    expect(ids()).toEqual(['a', 'b', 'c']);
+  });
+
+  it('changes nothing where the chat is not in the list', async () => {
+    const { agent, list } = open();
+    agent.on('GET /chats?limit=100', page([chat('a')]));
+    await list.refresh();
+    await expect(list.remove('gone')).rejects.toMatchObject({ status: 404 });
+    await expect(list.rename('gone', 'Apples')).rejects.toMatchObject({ status: 404 });
+    expect(list.state.get().chats).toEqual([chat('a')]);
+  });
+});
+
+// Fails when a list that was read before the change is shown after it: a deleted chat would stand there again.
+it.each([
+  ['began before', true],
+  ['began after', false],
+])('shows a deleted chat no more, also where a reading of the list %s', async (_name, isBefore) => {
+  const { agent, list, ids } = open();
+  const [reading, deleting] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
+  agent.on('GET /chats?limit=100', page([chat('a'), chat('b')]), reading.promise, page([chat('b')]));
+  agent.on('DELETE /chats/a', deleting.promise);
+  await list.refresh();
+  const early = isBefore ? list.refresh() : undefined;
+  const removed = list.remove('a');
+  const read = early ?? list.refresh();
+  deleting.resolve({ trash_id: 't' });
+  await removed;
+  reading.resolve(page([chat('a'), chat('b')]));
+  await read;
+  await agent.called('GET /chats?limit=100', 3);
+  await vi.waitFor(() => expect(list.state.get().phase).toBe('idle'));
+  expect(ids()).toEqual(['b']);
 });

@@ -27,9 +27,12 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
   let shownSearch = '';
   /** Number of the latest read: responses may arrive in any order. */
   let reading = 0;
+  /** Number of reads under way. */
+  let pending = 0;
 
   const read = async (cursor: string | undefined) => {
     const mine = ++reading;
+    pending += 1;
     const { search } = state.get();
     let link: string | null = null;
     const { get } = createCalls(async (path, init) => {
@@ -53,19 +56,37 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
       // The message of a network error is not meant for people.
       const problem = error instanceof ApiError ? error.message : undefined;
       if (mine === reading) state.patch({ phase: 'failed', problem });
+    } finally {
+      pending -= 1;
     }
   };
-  const change = async (chatId: string, fields: Partial<Pick<ChatSummary, 'title' | 'favoritedAt'>>) => {
-    const before = state.get().chats;
-    const apply = (chat: ChatSummary) => (chat.id === chatId ? { ...chat, ...fields } : chat);
-    state.patch({ chats: before.map(apply) });
+  type Apply = (chats: readonly ChatSummary[]) => readonly ChatSummary[];
+  /** Changes the list at once and the server after it; `undo` restores the list when the server refuses. */
+  const change = async <Answer>(apply: Apply, undo: Apply, request: () => Promise<Answer>): Promise<Answer> => {
+    const before = pending === 0 ? reading : undefined;
+    state.patch({ chats: apply(state.get().chats) });
     try {
-      await api.put('/chats/{id}', { params: { path: { id: chatId } }, body: fields });
+      const answer = await request();
       onChange();
+      return answer;
     } catch (error) {
-      state.patch({ chats: before });
+      state.patch({ chats: undo(state.get().chats) });
       throw error;
+    } finally {
+      // A read that was under way meanwhile may have the list as it was before.
+      if (reading !== before) void read(undefined);
     }
+  };
+  const put = (chatId: string, fields: Partial<Pick<ChatSummary, 'title' | 'favoritedAt'>>) => {
+    const old = state.get().chats.find(({ id }) => id === chatId);
+    const withFields =
+      (of: typeof fields): Apply =>
+      (chats) =>
+        chats.map((chat) => (chat.id === chatId ? { ...chat, ...of } : chat));
+    const before = Object.fromEntries(Object.keys(fields).map((key) => [key, old?.[key as keyof typeof fields]]));
+    return change(withFields(fields), withFields(before), async () => {
+      await api.put('/chats/{id}', { params: { path: { id: chatId } }, body: fields });
+    });
   };
 
   return {
@@ -84,26 +105,25 @@ export function createChatList(api: Api, nowMs: () => number, onChange: () => vo
       return read(undefined);
     },
     /** Renames a chat. @throws ApiError, after restoring the list */
-    rename: (chatId: string, title: string) => change(chatId, { title }),
+    rename: (chatId: string, title: string) => put(chatId, { title }),
     /** Adds a chat to the favorites or removes it. @throws ApiError, after restoring the list */
     setFavorite: (chatId: string, isFavorite: boolean) =>
-      change(chatId, { favoritedAt: isFavorite ? new Date(nowMs()).toISOString() : null }),
+      put(chatId, { favoritedAt: isFavorite ? new Date(nowMs()).toISOString() : null }),
     /** Moves a chat to the trash. Returns a function that restores it. @throws ApiError, after restoring the list */
     async remove(chatId: string) {
-      const before = state.get().chats;
-      state.patch({ chats: before.filter(({ id }) => id !== chatId) });
-      try {
-        const { trash_id } = await api.delete('/chats/{id}', { params: { path: { id: chatId } } });
+      const index = state.get().chats.findIndex(({ id }) => id === chatId);
+      const old = state.get().chats.slice(Math.max(0, index), index + 1);
+      const without: Apply = (chats) => chats.filter(({ id }) => id !== chatId);
+      const { trash_id } = await change(
+        without,
+        (chats) => without(chats).toSpliced(index, 0, ...old),
+        () => api.delete('/chats/{id}', { params: { path: { id: chatId } } }),
+      );
+      return async () => {
+        await api.post('/trash/{id}/restore', { params: { path: { id: trash_id } } });
         onChange();
-        return async () => {
-          await api.post('/trash/{id}/restore', { params: { path: { id: trash_id } } });
-          onChange();
-          await read(undefined);
-        };
-      } catch (error) {
-        state.patch({ chats: before });
-        throw error;
-      }
+        await read(undefined);
+      };
     },
   };
 }

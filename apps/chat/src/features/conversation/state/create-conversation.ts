@@ -260,8 +260,16 @@ export function createConversation(options: ConversationOptions) {
     state: state as Store<ConversationState>,
     open,
     refresh,
-    /** Waits until the open chat is read. */
-    loaded: () => loaded(state),
+    /**
+     * Waits for `work`, and until the chat is read. Returns true when a message can be sent then: no turn is running, and
+     * no other chat was opened.
+     */
+    async readyAfter(work: Promise<unknown>): Promise<boolean> {
+      const { signal } = visit;
+      await work;
+      if (!signal.aborted) await loaded(state);
+      return !signal.aborted && isIdle();
+    },
     /** Sends a message and follows its turn; does nothing while a turn is running. */
     async send(text: string, attachments: readonly Attachment[] = []) {
       const { signal } = visit;

@@ -125,6 +125,21 @@ describe('a message that can’t go yet', () => {
     expect([sent(), field().value]).toEqual([[user('hello')], '']);
   });
 
+  // Fails when a text that is written while the chat loads stays behind in a chat that does not exist.
+  it.each([true, false])('belongs to a new chat where the one in the address is gone (Enter: %s)', async (isSent) => {
+    const { agent, answer, conversation, drafts, enter, field, run, sent, write } = await open();
+    const chat = Promise.withResolvers<unknown>();
+    agent.on('GET /chats/gone', chat.promise);
+    answer();
+    await run(() => void conversation.open('gone'));
+    await write('hello');
+    if (isSent) await enter();
+    await run(() => chat.resolve(new Response(null, { status: 204 })));
+    expect(sent()).toEqual(isSent ? [user('hello')] : []);
+    const left = isSent ? undefined : 'hello';
+    expect([field().value, drafts.read(), drafts.read('gone')]).toEqual([left ?? '', left, undefined]);
+  });
+
   // Fails when the message is sent in whichever chat is open by then.
   it('goes to no other chat that is opened meanwhile', async () => {
     const { agent, conversation, drafts, enter, run, sent, write } = await open();
@@ -285,6 +300,14 @@ describe('drafts', () => {
     await write('in a new chat');
     await run(() => conversation.open('c1'));
     expect(field().value).toBe('in c1');
+  });
+
+  it('of a new chat are not touched by a chat that does not exist', async () => {
+    const { agent, conversation, field, run, write } = await open();
+    await write('a new one');
+    agent.on('GET /chats/gone', new Response(null, { status: 204 }));
+    await run(() => conversation.open('gone'));
+    expect(field().value).toBe('a new one');
   });
 
   it('outlive a reload, and are gone once they are sent', async () => {

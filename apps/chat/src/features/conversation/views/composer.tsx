@@ -30,10 +30,16 @@ export function Composer() {
   const isRunning = phase === 'running' || phase === 'stopping';
 
   useEffect(() => {
-    // A new chat has just received its ID: keep the text that the person is typing.
-    const isFirstTurn = shownOf.current === undefined && conversation.state.get().items.length > 0;
+    const { isMissing, items } = conversation.state.get();
+    // Keep the text that the person is typing: a new chat has just received its ID, or the chat turned out not to exist.
+    const isFirstTurn = shownOf.current === undefined && items.length > 0;
+    const isLeftBehind = isMissing && latest.current !== '';
+    if (isLeftBehind) {
+      drafts.write(undefined, shownOf.current);
+      drafts.write(latest.current);
+    }
     shownOf.current = chatId;
-    if (!isFirstTurn) setText(drafts.read(chatId) ?? '');
+    if (!isFirstTurn && !isLeftBehind) setText(drafts.read(chatId) ?? '');
     field.current?.focus();
   }, [chatId, conversation, drafts]);
 
@@ -43,11 +49,8 @@ export function Composer() {
   };
   const submit = async () => {
     if (isRunning || (text.trim() === '' && files.length === 0)) return;
-    await uploads.settled();
-    await conversation.loaded();
-    // Meanwhile the person may have typed on or opened another chat, and a turn may have begun: the text stays where it is.
-    const now = conversation.state.get();
-    if (now.chatId !== chatId || now.phase !== 'idle') return;
+    // Meanwhile the person may type on or open another chat, and a turn may begin: the text stays where it is then.
+    if (!(await conversation.readyAfter(uploads.settled()))) return;
     // A file whose upload failed stays in the list with its error, and nothing is sent.
     const attached = uploads.state.get();
     const said = latest.current.trim();
