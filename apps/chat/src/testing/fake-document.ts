@@ -1,3 +1,5 @@
+import { matchSelector } from './match-selector.ts';
+
 /** The fields of an event besides its type, e.g. the `key` of a keydown. */
 export type EventFields = Readonly<Record<string, unknown>>;
 
@@ -110,16 +112,17 @@ export class FakeNode extends FakeTarget {
   }
 }
 
-/** An element. It has attributes and children, but neither layout nor styles. */
+/** An element. It has attributes and children, but no styles, and every element has the same size. */
 export class FakeElement extends FakeNode {
   readonly tagName: string;
   readonly namespaceURI: string;
   readonly style: Record<string, unknown> = { setProperty: () => {}, removeProperty: () => {} };
   readonly attributes = new Map<string, string>();
-  readonly clientHeight = 0;
-  readonly clientWidth = 0;
-  readonly offsetHeight = 0;
-  readonly scrollHeight = 0;
+  readonly clientHeight = 600;
+  readonly clientWidth = 400;
+  readonly offsetHeight = 600;
+  readonly offsetWidth = 400;
+  readonly scrollHeight = 600;
   scrollTop = 0;
   /** The text of a field; React tracks it by the accessor of the class. */
   #value = '';
@@ -204,10 +207,17 @@ export class FakeElement extends FakeNode {
     if (isAllowed && this.getAttribute('type') === 'submit')
       this.closest('form')?.dispatchEvent(new FakeEvent('submit'));
   }
-  /** The nearest element with this tag, from this one upwards. */
-  closest(tag: string): FakeElement | null {
-    if (this.tagName === tag.toUpperCase()) return this;
-    return this.parentNode?.closest(tag) ?? null;
+  /** The nearest element that matches, from this one upwards. */
+  closest(selector: string): FakeElement | null {
+    return matchSelector(this, selector) ? this : (this.parentNode?.closest(selector) ?? null);
+  }
+  querySelector(selector: string): FakeElement | null {
+    return [...this.all()].slice(1).find((one) => matchSelector(one, selector)) ?? null;
+  }
+  /** The attributes that begin with `data-`. */
+  get dataset(): Readonly<Record<string, string>> {
+    const names = [...this.attributes.keys()].filter((name) => name.startsWith('data-'));
+    return Object.fromEntries(names.map((name) => [name.slice('data-'.length), this.attributes.get(name) ?? '']));
   }
   /** This element and all below it, in the order of the document. */
   *all(): Generator<FakeElement> {
@@ -255,8 +265,7 @@ export class FakeDocument extends FakeTarget {
   getElementById(id: string) {
     return [...this.documentElement.all()].find((one) => one.getAttribute('id') === id) ?? null;
   }
-  /** No popup of the page is rendered in these tests. */
-  querySelector() {
-    return null;
+  querySelector(selector: string) {
+    return this.documentElement.querySelector(selector);
   }
 }

@@ -28,7 +28,10 @@ export interface ChatScreenOptions extends NonNullable<Parameters<typeof openCon
   readonly readFile?: ReadFile;
 }
 
-const CONFIG = { auth: true, max_upload: 1, title: 'Cook', suggestions: [], voice: false, connectors: false };
+const CONFIG = {
+  ...{ auth: true, sign_in: null, workspaces: null, title: 'Cook', suggestions: [], max_upload: 1 },
+  ...{ voice: false, connectors: false, explore_enabled: false, examples_enabled: false },
+};
 
 /** The toasts, where a test can read them and press their buttons. */
 function Toasts() {

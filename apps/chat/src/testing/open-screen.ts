@@ -35,7 +35,7 @@ export function openBrowser(globals: Readonly<Record<string, unknown>> = {}) {
     getSelection: () => ({ isCollapsed: true }),
     ...globals,
   };
-  Object.assign(window, all);
+  Object.assign(window, all, { setTimeout, clearTimeout });
   for (const [name, value] of Object.entries(all)) vi.stubGlobal(name, value);
   onTestFinished(() => void vi.unstubAllGlobals());
   return { document, navigator, window };

@@ -27,6 +27,8 @@ export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
     useCallback(() => api.get('/share/{user}/{token}/data', { params: shareParams() }), [api]),
   );
   const [problem, setProblem] = useState<unknown>();
+  /** True from the press until the page leaves or the copy fails: each request makes a copy. */
+  const [isForking, setForking] = useState(false);
   useEffect(() => {
     if (data) document.title = `${data.title} · ${config.title}`;
   }, [data, config]);
@@ -54,10 +56,17 @@ export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
   }
   const fork = async () => {
     if (!session.isSignedIn) return onSignIn();
-    const { id } = await api.post('/share/{user}/{token}/fork', { params: shareParams() });
-    location.assign(pageAddress({ chatId: id, teamId: undefined }));
+    setForking(true);
+    setProblem(undefined);
+    try {
+      const { id } = await api.post('/share/{user}/{token}/fork', { params: shareParams() });
+      location.assign(pageAddress({ chatId: id, teamId: undefined }));
+    } catch (failure) {
+      setProblem(failure);
+      setForking(false);
+    }
   };
-  return <Shared data={data} error={problem} onFork={() => void fork().catch(setProblem)} />;
+  return <Shared data={data} error={problem} isForking={isForking} onFork={() => void fork()} />;
 }
 
 /** Reads the share from the address of the page. @throws URIError for an address that isn't encoded well */
@@ -67,7 +76,14 @@ function shareParams() {
   return { path: { user, token }, query: ws === null ? {} : { ws } };
 }
 
-function Shared({ data, error, onFork }: { readonly data: SharedData; readonly error: unknown; onFork(): void }) {
+interface SharedProps {
+  readonly data: SharedData;
+  readonly error: unknown;
+  readonly isForking: boolean;
+  onFork(): void;
+}
+
+function Shared({ data, error, isForking, onFork }: SharedProps) {
   const { t, formats } = useChatTexts();
   const items = useMemo(() => (data.type === 'file' ? [] : data.messages.map(toItem)), [data]);
   return (
@@ -87,7 +103,7 @@ function Shared({ data, error, onFork }: { readonly data: SharedData; readonly e
           <h2 className="sr-only">{t('page.conversation')}</h2>
           <MessageList items={items} draw={drawMessage} drawTail={drawMessage} tailFrom={items.length} />
           {error !== undefined && <ErrorNote error={error} />}
-          <Button look="primary" className="self-center" onClick={onFork}>
+          <Button look="primary" className="self-center" isBusy={isForking} onClick={onFork}>
             <GitFork aria-hidden className="size-4" />
             {t('share.fork')}
           </Button>
