@@ -1,5 +1,6 @@
 import type { AgentConfig } from '@berth/contract/agent';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createSharedTokens, type SharedTokens } from '../session/shared-tokens.ts';
 import { createFixedSession } from '../session/token-session.ts';
 import { createStorage } from '../testing/create-storage.ts';
 import { createTokens } from '../testing/create-tokens.ts';
@@ -15,8 +16,15 @@ const requests: string[] = [];
 let answers: Record<string, () => Response>;
 
 function openBrowser() {
-  const listeners = new Map<string, Listener>();
-  const listen = (type: string, listener: Listener) => void listeners.set(type, listener);
+  const listeners = new Set<{ readonly type: string; readonly listener: Listener }>();
+  const listen = (type: string, listener: Listener, { signal }: { readonly signal?: AbortSignal } = {}) => {
+    const added = { type, listener };
+    listeners.add(added);
+    signal?.addEventListener('abort', () => listeners.delete(added));
+  };
+  const happen = (happened: string, data?: unknown) => {
+    for (const { type, listener } of [...listeners]) if (type === happened) listener({ data });
+  };
   const location = { pathname: '/', search: '', replace: vi.fn() };
   const show = (_state: unknown, _title: string, address: string) => {
     location.search = new URL(address, 'http://localhost').search;
@@ -37,12 +45,12 @@ function openBrowser() {
     document: { visibilityState: 'visible', addEventListener: listen },
   };
   for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
-  return { ...globals, told, channels, happen: (type: string, data?: unknown) => listeners.get(type)?.({ data }) };
+  return { ...globals, told, channels, happen };
 }
 
-function open(teamId?: string, auth = true) {
+function open(teamId?: string, auth = true, tokens: SharedTokens = createTokens()) {
   const config = { auth, max_upload: 1, title: 'Agent' } as AgentConfig;
-  return createPage({ config, session: createFixedSession('t'), tokens: createTokens(), teamId });
+  return createPage({ config, session: createFixedSession('t'), tokens, teamId });
 }
 
 beforeEach(() => {
@@ -55,7 +63,7 @@ beforeEach(() => {
   vi.stubGlobal('fetch', async (path: string, init: RequestInit = {}) => {
     const call = `${init.method ?? 'GET'} ${path}`;
     requests.push(call);
-    return answers[call]?.() ?? Response.json({ detail: 'no' }, { status: 404 });
+    return answers[call.replace(/id=.*/, 'id=new')]?.() ?? Response.json({ detail: 'no' }, { status: 404 });
   });
 });
 afterEach(() => void vi.unstubAllGlobals());
@@ -154,5 +162,77 @@ describe('a workspace file that is attached', () => {
     await vi.waitFor(() => expect(openChat.uploads.state.get()[0]?.attachment).toBeDefined());
     expect(open().openChat.uploads.state.get()).toEqual([]);
     expect(open('t-1').openChat.uploads.state.get()).toHaveLength(1);
+  });
+});
+
+describe('a message without a connection', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  /** A page that has sent a message while it was offline. */
+  async function sendOffline() {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const page = open();
+    const { conversation } = page.openChat;
+    answers['POST /chat?id=new'] = () => {
+      throw new TypeError('offline');
+    };
+    const sent = conversation.send('hello');
+    await vi.waitFor(() => expect(conversation.state.get().items).toMatchObject([{ isWaiting: true }]));
+    const posts = () => requests.filter((call) => call.startsWith('POST'));
+    return { ...page, conversation, posts, sent };
+  }
+
+  // Fails when only the timer is waited for: the waits grow to four seconds.
+  it('goes at once when the network returns', async () => {
+    const { conversation, posts, sent } = await sendOffline();
+    answers['POST /chat?id=new'] = () => new Response('data: [DONE]\n\n');
+    browser.happen('online');
+    await sent;
+    expect(posts()).toHaveLength(2);
+    expect(conversation.state.get()).toMatchObject({ phase: 'idle', items: [{ content: 'hello' }, {}] });
+    expect(browser.location.search).toBe(`?id=${conversation.state.get().chatId}`);
+    expect(browser.told).toContainEqual({ type: 'chat', chatId: conversation.state.get().chatId });
+  });
+
+  it('is tried again after a while, and no more once it is taken back', async () => {
+    const { conversation, posts, sent } = await sendOffline();
+    await vi.advanceTimersByTimeAsync(250);
+    await vi.waitFor(() => expect(posts()).toHaveLength(2));
+    await conversation.stop();
+    await sent;
+    await vi.advanceTimersByTimeAsync(60_000);
+    browser.happen('online');
+    expect(posts()).toHaveLength(2);
+    expect(vi.getTimerCount()).toBe(0);
+    expect(conversation.state.get()).toMatchObject({ phase: 'idle', items: [{ problem: 'unsent' }] });
+  });
+});
+
+describe('another person', () => {
+  const tokenOf = (sub: string) => ({ access: `x.${btoa(JSON.stringify({ sub }))}.y`, expiresAtMs: 1 });
+
+  // Fails when the storage stays: the next person would read the drafts and the unsent message of the one before.
+  it('gets a new page with nothing of the one before but their own tokens', () => {
+    const storage = createStorage();
+    const channel = { addEventListener: () => {}, postMessage: () => {} };
+    const tokens = createSharedTokens({ storage: sessionStorage, common: storage, channel });
+    tokens.set(tokenOf('a'));
+    const { openChat } = open(undefined, true, tokens);
+    openChat.drafts.write('a secret', 'c1');
+    browser.sessionStorage.clear.mockImplementation(() => sessionStorage.removeItem('berth-draft:c1'));
+    tokens.set(tokenOf('b'));
+    expect(browser.sessionStorage.clear).toHaveBeenCalledOnce();
+    expect(openChat.drafts.read('c1')).toBeUndefined();
+    expect(tokens.get()).toMatchObject(tokenOf('b'));
+    expect(browser.location.replace).toHaveBeenCalledExactlyOnceWith('/');
+  });
+
+  it('is not the same one with newer tokens', () => {
+    const channel = { addEventListener: () => {}, postMessage: () => {} };
+    const tokens = createSharedTokens({ storage: sessionStorage, common: createStorage(), channel });
+    tokens.set(tokenOf('a'));
+    open(undefined, true, tokens);
+    tokens.set({ ...tokenOf('a'), expiresAtMs: 2 });
+    expect(browser.location.replace).not.toHaveBeenCalled();
   });
 });

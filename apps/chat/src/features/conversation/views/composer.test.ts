@@ -85,14 +85,15 @@ describe('while an answer streams', () => {
     expect(get('button', t('compose.stop')).disabled).toBe(true);
   });
 
-  it('the first turn, which gives the chat its ID, leaves what is typed meanwhile', async () => {
-    const { answer, enter, field, run, write } = await open();
+  // Fails when the field is emptied with the new ID: a suggestion that is pressed would take the text with it.
+  it('the first turn, which gives the chat its ID, leaves what is written', async () => {
+    const { answer, conversation, drafts, field, run, write } = await open();
     const stream = answer();
-    await write('first');
-    await enter();
-    await write('second');
+    await write('mine');
+    await run(() => void conversation.send('a suggestion'));
+    expect(conversation.state.get().chatId).toBe('c1');
     await run(() => stream.send(text('one')));
-    expect(field().value).toBe('second');
+    expect([field().value, drafts.read('c1'), drafts.read()]).toEqual(['mine', 'mine', undefined]);
   });
 });
 
@@ -300,6 +301,21 @@ describe('drafts', () => {
     await write('in a new chat');
     await run(() => conversation.open('c1'));
     expect(field().value).toBe('in c1');
+  });
+
+  // Fails when sending empties the draft of a new chat, whatever chat is open.
+  it('of a new chat stay when a message is sent in another one', async () => {
+    const { agent, answer, conversation, enter, field, run, sent, write } = await openInChat();
+    await run(() => conversation.open(undefined));
+    await write('a new one');
+    agent.on('GET /chats/c1', chatOf([user('a'), assistant('A')]));
+    await run(() => conversation.open('c1'));
+    answer();
+    await write('hello');
+    await enter();
+    expect(sent()).toEqual([user('hello')]);
+    await run(() => conversation.open(undefined));
+    expect(field().value).toBe('a new one');
   });
 
   it('of a new chat are not touched by a chat that does not exist', async () => {

@@ -31,15 +31,16 @@ export function Composer() {
 
   useEffect(() => {
     const { isMissing, items } = conversation.state.get();
-    // Keep the text that the person is typing: a new chat has just received its ID, or the chat turned out not to exist.
-    const isFirstTurn = shownOf.current === undefined && items.length > 0;
-    const isLeftBehind = isMissing && latest.current !== '';
-    if (isLeftBehind) {
-      drafts.write(undefined, shownOf.current);
-      drafts.write(latest.current);
-    }
+    const before = shownOf.current;
     shownOf.current = chatId;
-    if (!isFirstTurn && !isLeftBehind) setText(drafts.read(chatId) ?? '');
+    const isFirstTurn = before === undefined && items.length > 0;
+    if ((isFirstTurn || isMissing) && latest.current !== '') {
+      // A new chat has just received its ID, or the chat turned out not to exist: the text that is being written stays.
+      drafts.write(undefined, before);
+      drafts.write(latest.current, chatId);
+    } else {
+      setText(drafts.read(chatId) ?? '');
+    }
     field.current?.focus();
   }, [chatId, conversation, drafts]);
 
@@ -56,7 +57,6 @@ export function Composer() {
     const said = latest.current.trim();
     if (attached.some(({ attachment }) => !attachment) || (said === '' && attached.length === 0)) return;
     write('');
-    drafts.write(undefined);
     await conversation.send(said, uploads.take());
   };
   const attach = (list: FileList | null | undefined) => {
