@@ -190,6 +190,12 @@ export class FakeElement extends FakeNode {
     node.parentNode = this;
     return node;
   }
+  append(...nodes: readonly FakeNode[]) {
+    for (const node of nodes) this.appendChild(node);
+  }
+  remove() {
+    this.parentNode?.removeChild(this);
+  }
   removeChild(node: FakeNode) {
     if (node.contains(this.ownerDocument.activeElement)) this.ownerDocument.activeElement = this.ownerDocument.body;
     this.childNodes = this.childNodes.filter((child) => child !== node);

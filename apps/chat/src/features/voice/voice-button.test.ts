@@ -28,6 +28,7 @@ class FakeRecorder extends EventTarget {
   }
   /** Ends the recording, as a person or a microphone that is unplugged does. */
   stop() {
+    if (this.state === 'inactive') throw new DOMException('inactive', 'InvalidStateError');
     this.state = 'inactive';
     this.dispatchEvent(Object.assign(new Event('dataavailable'), { data: new Blob(['sound']) }));
     this.dispatchEvent(new Event('stop'));

@@ -235,7 +235,7 @@ describe('a turn that is left', () => {
 });
 
 it('stays on its way to stop when Stop was pressed before the turn began to answer', async () => {
-  const { agent, conversation, said } = openConversation();
+  const { agent, conversation, said, shows } = openConversation();
   const response = Promise.withResolvers<Response>();
   const stream = createStream();
   agent.on('POST /chat?id=c1', response.promise);
@@ -245,7 +245,8 @@ it('stays on its way to stop when Stop was pressed before the turn began to answ
   const turn = conversation.send('hi');
   await conversation.stop();
   response.resolve(stream.response);
-  await agent.called('POST /chats/c1/stop');
+  stream.send(text('Wh'));
+  await shows(() => said().at(-1) === 'Wh');
   expect(conversation.state.get().phase).toBe('stopping');
   stream.end();
   await turn;
