@@ -200,10 +200,10 @@ describe('a message without a connection', () => {
     await vi.waitFor(() => expect(posts()).toHaveLength(2));
     await conversation.stop();
     await sent;
+    expect(vi.getTimerCount()).toBe(0);
     await vi.advanceTimersByTimeAsync(60_000);
     browser.happen('online');
     expect(posts()).toHaveLength(2);
-    expect(vi.getTimerCount()).toBe(0);
     expect(conversation.state.get()).toMatchObject({ phase: 'idle', items: [{ problem: 'unsent' }] });
   });
 });
@@ -219,7 +219,9 @@ describe('another person', () => {
     tokens.set(tokenOf('a'));
     const { openChat } = open(undefined, true, tokens);
     openChat.drafts.write('a secret', 'c1');
-    browser.sessionStorage.clear.mockImplementation(() => sessionStorage.removeItem('berth-draft:c1'));
+    browser.sessionStorage.clear.mockImplementation(() => {
+      for (const key of ['berth-draft:c1', 'berth-tokens']) sessionStorage.removeItem(key);
+    });
     tokens.set(tokenOf('b'));
     expect(browser.sessionStorage.clear).toHaveBeenCalledOnce();
     expect(openChat.drafts.read('c1')).toBeUndefined();

@@ -45,7 +45,7 @@ async function open(row: object | undefined, frame: object = {}) {
 }
 
 describe('a connector that people sign in to', () => {
-  it('opens a window during the click, leads it to the provider, and goes on once it is connected', async () => {
+  it('opens a window during the click, sends it to the provider, and reports the connection once', async () => {
     const { agent, get, onConnected, openWindow, popup, press, run } = await open({ auth: 'oauth' });
     const answer = Promise.withResolvers<unknown>();
     agent.on(AUTHORIZE, answer.promise);
@@ -59,14 +59,14 @@ describe('a connector that people sign in to', () => {
     expect(get('status').textContent).toBe(t('connect.connected'));
   });
 
-  it('connects for whom the card says', async () => {
+  it('uses the scope that the card names', async () => {
     const { agent, press } = await open({ auth: 'oauth' }, { scope: 'workspace' });
     agent.on(`${AUTHORIZE}?scope=workspace`, { url: URL });
     await press(t('connect.card', { title: 'Mail' }));
     expect(agent.calls.at(-1)?.call).toBe(`${AUTHORIZE}?scope=workspace`);
   });
 
-  it('gives a link where the browser opens no window', async () => {
+  it('shows a link when the browser blocks the window', async () => {
     const { agent, get, openWindow, press } = await open({ auth: 'oauth' });
     openWindow.mockReturnValue(null);
     agent.on(AUTHORIZE, { url: URL });
@@ -75,7 +75,7 @@ describe('a connector that people sign in to', () => {
   });
 
   // Fails when the window stays open: an empty one would be left in front of the page.
-  it('closes the window and says why when the agent refuses, and can be tried again', async () => {
+  it('closes the window and shows the error when the agent refuses, and allows a retry', async () => {
     const { agent, get, onConnected, popup, press, run } = await open({ auth: 'oauth' });
     agent.on(AUTHORIZE, new ApiError(502, 'Mail does not answer.'), { url: URL });
     await press(t('connect.card', { title: 'Mail' }));
@@ -87,7 +87,7 @@ describe('a connector that people sign in to', () => {
   });
 
   // Fails when each try waits on its own: the chat would be told to go on twice.
-  it('goes on once, however often it was begun', async () => {
+  it('reports the connection once after several tries', async () => {
     const { agent, onConnected, press, run } = await open({ auth: 'oauth' });
     agent.on(AUTHORIZE, { url: URL }, { url: URL });
     await press(t('connect.card', { title: 'Mail' }));
@@ -97,7 +97,7 @@ describe('a connector that people sign in to', () => {
     expect(onConnected).toHaveBeenCalledOnce();
   });
 
-  it('tells nobody once the card is gone', async () => {
+  it('reports nothing after the card is gone', async () => {
     const { agent, leave, onConnected, press, run } = await open({ auth: 'oauth' });
     agent.on(AUTHORIZE, { url: URL });
     await press(t('connect.card', { title: 'Mail' }));
@@ -107,7 +107,7 @@ describe('a connector that people sign in to', () => {
   });
 
   // Fails when the wait begins after the card is gone: "Go on." would be sent in the chat that is open by then.
-  it('waits for nothing where the card goes before the agent has answered', async () => {
+  it('does not wait for the sign-in when the card is gone before the agent answers', async () => {
     const { agent, leave, onConnected, press, run } = await open({ auth: 'oauth' });
     const answer = Promise.withResolvers<unknown>();
     agent.on(AUTHORIZE, answer.promise);
@@ -127,7 +127,7 @@ describe('a connector with a key', () => {
     return { ...screen, key, address, connect: () => screen.fire(screen.get('form'), 'submit') };
   }
 
-  it('sends the key, and the address only where there is one', async () => {
+  it('sends the key, and the address only when one is given', async () => {
     const { address, agent, connect, get, key, onConnected, type } = await openKey();
     agent.on('PUT /connectors/mail/key', new ApiError(422, 'Mail knows no such key.'), { ok: true });
     await type(key, 'secret');
@@ -153,11 +153,11 @@ describe('a connector with a key', () => {
 });
 
 describe('a card', () => {
-  it('says that its connector is not there any more', async () => {
+  it('says that its connector no longer exists', async () => {
     expect((await open(undefined)).text()).toContain(t('connect.gone'));
   });
 
-  it('says why the connectors could not be read, and reads them again', async () => {
+  it('shows why the connectors could not be read, and reads them again on Retry', async () => {
     const screen = await openChatScreen(createElement('div'));
     screen.agent.on('GET /connectors', new ApiError(503, 'Try again later.'), [
       { name: 'mail', title: 'Mail', auth: 'oauth' },

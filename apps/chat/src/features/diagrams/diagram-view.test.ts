@@ -47,7 +47,7 @@ describe('a diagram', () => {
     expect([drawn.mock.calls.length, has('img')]).toEqual([1, true]);
   });
 
-  it('is drawn again in the other theme, until the page is left', async () => {
+  it('is drawn again when the theme changes, and stops listening on unmount', async () => {
     const { drawn, leave, listeners, turn } = await open(async () => SVG, { isDark: true });
     await turn(false);
     expect(drawn.mock.calls.map(([order]) => order.isDark)).toEqual([true, false]);

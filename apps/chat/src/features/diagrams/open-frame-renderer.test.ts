@@ -27,7 +27,7 @@ function open(answer?: unknown) {
 
 describe('the frame', () => {
   // Fails when the frame gets an origin: what a diagram's source makes it do could reach the page and its token.
-  it('has no origin, and nobody sees or reaches it', () => {
+  it('has no origin, and is hidden from people and screen readers', () => {
     const { frame } = open();
     expect(frame.getAttribute('sandbox')).toBe('allow-scripts');
     expect([Reflect.get(frame, 'src'), Reflect.get(frame, 'tabIndex'), Reflect.get(frame, 'ariaHidden')]).toEqual([
@@ -35,7 +35,7 @@ describe('the frame', () => {
     ]);
   });
 
-  it('is asked once it has loaded, and removed at the end', async () => {
+  it('receives the order once it has loaded, and is removed on close', async () => {
     const { document, load, posted, renderer } = open({ svg: '<svg/>', width: 10, height: 20 });
     const drawn = renderer.draw(ORDER);
     expect(posted).toEqual([]);
@@ -46,7 +46,7 @@ describe('the frame', () => {
     expect(document.body.children).toEqual([]);
   });
 
-  it('that is gone when it has loaded fails', async () => {
+  it('without a window fails the diagram', async () => {
     const { load, renderer } = open();
     const drawn = renderer.draw(ORDER);
     load(null);

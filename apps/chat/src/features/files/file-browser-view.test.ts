@@ -73,7 +73,7 @@ describe('a list of files', () => {
     );
   });
 
-  it('goes into folders and back by the path above it', async () => {
+  it('opens folders, and returns by the path above the list', async () => {
     const { agent, get, names, press, row, run } = await open();
     agent.on('GET /files?path=docs&sort=name', [entry('docs/c.txt')]);
     agent.on(ALL, [FOLDER]);
@@ -112,7 +112,7 @@ describe('a preview', () => {
     expect(browser.document.activeElement).toBe(row('a.txt'));
   });
 
-  it('deletes its file, which Undo brings back', async () => {
+  it('deletes its file, and Undo restores it', async () => {
     const { agent, changes, has, press, row, run, text } = await open();
     agent.on('DELETE /files/a.txt', { trash_id: 't1' });
     agent.on('POST /trash/t1/restore', { ok: true, path: 'a.txt' });
@@ -126,7 +126,7 @@ describe('a preview', () => {
   });
 
   // Fails when the error is dropped: the person would think that the file is gone.
-  it('says why its file could not be deleted, and stays', async () => {
+  it('shows why its file could not be deleted, and stays open', async () => {
     const { agent, has, press, row, run, text } = await open();
     agent.on('DELETE /files/a.txt', new ApiError(403, 'Only admins may do this.'));
     agent.on(ALL, [FOLDER, entry('a.txt')]);
@@ -188,7 +188,7 @@ describe('uploads', () => {
     ['the connection broke', new ConnectionLost('x'), () => t('files.lost'), true],
     ['it is too large', new FileTooLarge(), () => t('compose.tooLarge', { count: '1' }), false],
     ['the agent refused it', new ApiError(507, 'The disk is full.'), () => 'The disk is full.', true],
-  ])('say that %s, and are tried again where that can help', async (_name, error, said, canRetry) => {
+  ])('show that %s, and offer a retry where one can help', async (_name, error, said, canRetry) => {
     const { agent, fire, get, has, pane, press, puts, run } = await open();
     agent.on(ALL, [], []);
     await fire(pane(), 'drop', drop(file('c.txt')));
@@ -204,7 +204,7 @@ describe('uploads', () => {
   });
 
   // Fails when a path that leads out of the files is sent, or drops the files beside it.
-  it('refuse a name that is no path, and send the others', async () => {
+  it('reject an invalid name, and send the other files', async () => {
     const { agent, fire, get, pane, puts } = await open();
     agent.on(ALL, []);
     await fire(pane(), 'drop', drop(file('..'), file('ok.txt')));
@@ -212,7 +212,7 @@ describe('uploads', () => {
     expect(get('alert').textContent).toContain('is not the path of a file');
   });
 
-  it('of many files are counted', async () => {
+  it('beyond six are counted', async () => {
     const { fire, get, pane } = await open();
     await fire(pane(), 'drop', drop(...Array.from({ length: 8 }, (_, index) => file(`f${index}`))));
     expect(get('list', t('files.uploads')).children.at(-1)?.textContent).toBe('+2');

@@ -40,7 +40,7 @@ async function openLink(href: string, readFile = vi.fn(async (_url: string) => n
 }
 
 describe('a picture', () => {
-  it('of the workspace is read with the token, once, and let go with the page', async () => {
+  it('of the workspace is read once with the token, and released on unmount', async () => {
     const { get, leave, readFile } = await openImage('charts/a.png');
     expect(readFile.mock.calls).toEqual([['/files/charts/a.png']]);
     expect([get('img').getAttribute('src'), get('img').getAttribute('alt')]).toEqual(['blob:1', 'Chart']);
@@ -48,14 +48,14 @@ describe('a picture', () => {
     expect(used).toEqual([]);
   });
 
-  it('that replaces another one lets that go', async () => {
+  it('releases the one that it replaces', async () => {
     const { get, readFile, showImage } = await openImage('a.png');
     await showImage('b.png');
     expect([readFile.mock.calls.length, get('img').getAttribute('src'), used]).toEqual([2, 'blob:2', ['blob:2']]);
   });
 
   // Fails when a slow file is shown in place of a later one.
-  it('that arrives late is not shown in place of the next', async () => {
+  it('that arrives late does not replace the next one', async () => {
     const files = [Promise.withResolvers<Blob>(), Promise.withResolvers<Blob>()];
     const waiting = [...files];
     const { get, run, showImage } = await openImage(
@@ -69,7 +69,7 @@ describe('a picture', () => {
     expect(used).toEqual(['blob:1']);
   });
 
-  it('that can’t be read is named', async () => {
+  it('that can’t be read shows its name', async () => {
     const { has, text } = await openImage(
       'a.png',
       vi.fn(() => Promise.reject(new Error('gone'))),
@@ -122,7 +122,7 @@ describe('a link', () => {
     expect([has('link'), text()]).toEqual([false, t('part.gone', { name: 'a.pdf' })]);
   });
 
-  it('to elsewhere opens a tab that knows nothing of this page', async () => {
+  it('to another server opens a tab without opener or referrer', async () => {
     const { follow, get, readFile } = await openLink('https://example.com/a');
     expect(await follow()).toBe('https://example.com/a');
     expect([get('link').getAttribute('target'), get('link').getAttribute('rel')]).toEqual([

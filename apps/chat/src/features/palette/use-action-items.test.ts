@@ -82,7 +82,7 @@ describe('a command to copy', () => {
     expect(token).toMatch(/^\$[A-Z_]+$/);
   });
 
-  it('that could not be copied is told', async () => {
+  it('shows an error when it can’t be copied', async () => {
     const { press, text, writeText } = await openChat('c1');
     writeText.mockRejectedValueOnce(new Error('Write permission denied.'));
     await press('berth');
@@ -92,7 +92,7 @@ describe('a command to copy', () => {
   });
 });
 
-describe('what is found', () => {
+describe('a search result', () => {
   it('opens a chat, and a file in its pane', async () => {
     const file = {
       path: 'a.txt',
@@ -111,7 +111,7 @@ describe('what is found', () => {
     expect(actions.showFiles).toHaveBeenCalledOnce();
   });
 
-  it('stands there once, before the chats that are loaded already', async () => {
+  it('is listed once, before the chats that are already loaded', async () => {
     const { agent, all, chats, run } = await open({}, actionsOf(), {
       chats: [chatOf([], { id: 'b', title: '' })],
       files: [],

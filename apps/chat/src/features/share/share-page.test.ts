@@ -40,14 +40,14 @@ async function open(data: unknown, { isSignedIn = true, search = '', auth = true
 }
 
 describe('a shared chat', () => {
-  it('is read without its buttons to edit or repeat', async () => {
+  it('is shown without Edit and Answer again', async () => {
     const { browser, has, text } = await open(CHAT);
     for (const said of ['Soup', 'How?', 'Boil it.']) expect(text()).toContain(said);
     expect([has('button', t('message.edit')), has('button', t('message.again'))]).toEqual([false, false]);
     expect(browser.document.title).toBe('Soup · Cook');
   });
 
-  it('is gone on with as a copy', async () => {
+  it('is continued as a copy', async () => {
     const { agent, forks, location, press } = await open(CHAT);
     agent.on(`POST ${SHARE}/fork`, { id: 'c 9' });
     await press(t('share.fork'));
@@ -68,7 +68,7 @@ describe('a shared chat', () => {
     expect(location.assign).toHaveBeenCalledExactlyOnceWith('/?id=c1');
   });
 
-  it('says why it could not be copied, and can be copied again', async () => {
+  it('shows why the copy failed, and allows a retry', async () => {
     const { agent, forks, get, location, press } = await open(CHAT);
     agent.on(`POST ${SHARE}/fork`, new ApiError(507, 'The disk is full.'), { id: 'c1' });
     await press(t('share.fork'));

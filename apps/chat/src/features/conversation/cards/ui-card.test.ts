@@ -50,7 +50,7 @@ async function openCard(frame: Omit<UiFrame, 'type'>) {
 const message = (content: string) => ({ messages: [user(content)], detach: true });
 
 describe('a tool call that waits for approval', () => {
-  it('names the tool beside its label, and shows all that the tool is given', async () => {
+  it('shows the name of the tool beside its label, and all arguments', async () => {
     const { text } = await openCalls(call('k1', { connector: 'Crm' }));
     for (const said of [t('card.may', { label: 'Wipe k1' }), t('card.toolOf', { name: 'wipe', connector: 'Crm' })]) {
       expect(text()).toContain(said);
@@ -59,7 +59,7 @@ describe('a tool call that waits for approval', () => {
   });
 
   // Fails when the label is shown as it is: it could turn the text around it.
-  it('shows characters that nobody sees', async () => {
+  it('escapes invisible characters', async () => {
     const { text } = await openCalls(call('k1', { label: 'a\u202eb', args: { to: 'x\u200by' } }));
     expect(text()).toContain('a\\u{202e}b');
     expect(text()).toContain('x\\u{200b}y');
@@ -81,7 +81,7 @@ describe('a tool call that waits for approval', () => {
   });
 
   // Fails when the chat goes on although another call still waits.
-  it('keeps the chat waiting for the others', async () => {
+  it('does not continue the chat while another call waits', async () => {
     const { agent, all, posts, press, run } = await openCalls(call('k1'), call('k2'));
     agent.on('POST /chats/c1/approvals/k1', { ok: true });
     agent.on('POST /chats/c1/approvals/k2', { ok: true });
@@ -103,7 +103,7 @@ describe('a tool call that waits for approval', () => {
     expect(posts().map(({ body }) => body)).toEqual([{ decision: 'deny' }, message(t('message.deny'))]);
   });
 
-  it('says why it could not be decided, and can be decided again', async () => {
+  it('shows why the decision failed, and allows another one', async () => {
     const { agent, get, posts, press } = await openCalls(call('k1'));
     agent.on('POST /chats/c1/approvals/k1', new ApiError(503, 'Try again later.'), { ok: true });
     await press(t('card.approve'));
@@ -131,7 +131,7 @@ describe('the arguments of a tool call', () => {
   });
 
   // Fails when broken JSON counts as unchanged: the tool would run with what the person has just changed.
-  it.each(['{"path": ', '["other.txt"]', ''])('are not sent where they are %j', async (edited) => {
+  it.each(['{"path": ', '["other.txt"]', ''])('are not sent when they are %j', async (edited) => {
     const { get, posts, press } = await openEdited(edited);
     await press(t('card.always'));
     expect(posts()).toEqual([]);
@@ -139,13 +139,13 @@ describe('the arguments of a tool call', () => {
     expect(get('textbox').getAttribute('aria-invalid')).toBe('true');
   });
 
-  it('don’t matter to a denial', async () => {
+  it('are ignored by a denial', async () => {
     const { posts, press } = await openEdited('{"path": ');
     await press(t('card.deny'));
     expect(posts()[0]?.body).toEqual({ decision: 'deny' });
   });
 
-  it('are as they were again when the person says so', async () => {
+  it('are restored by “As it was”', async () => {
     const { get, has, posts, press } = await openEdited('{"path": ');
     await press(t('card.always'));
     await press(t('card.asBefore'));
@@ -161,21 +161,21 @@ describe('the arguments of a tool call', () => {
 });
 
 describe('choices', () => {
-  it('are shown once each, without what is no text, and sent as a message', async () => {
+  it('are shown once each, without values that are not text, and are sent as a message', async () => {
     const { all, press, sent } = await openCard({ action: 'suggest', suggestions: ['Soup', 'Soup', 7, 'Bread'] });
     expect(all('button').map((one) => one.textContent)).toEqual(['Soup', 'Bread']);
     await press('Bread');
     expect(sent()).toEqual([message('Bread')]);
   });
 
-  it('have the question that they answer', async () => {
+  it('show the question that they answer', async () => {
     const { press, sent, text } = await openCard({ action: 'ask', question: 'Which one?', options: ['Soup'] });
     expect(text()).toContain('Which one?');
     await press('Soup');
     expect(sent()).toEqual([message('Soup')]);
   });
 
-  it('may be missing where there is a question', async () => {
+  it('are optional when there is a question', async () => {
     const { text } = await openCard({ action: 'ask', question: 'Which one?', options: 'none' });
     expect(text()).toBe('Which one?');
   });

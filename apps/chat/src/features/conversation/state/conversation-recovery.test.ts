@@ -44,7 +44,7 @@ describe('a message that another tab’s turn holds back', () => {
     expect(conversation.state.get().items.at(-1)).toMatchObject({ problem: 'Another turn is running.' });
   });
 
-  it('is there while that turn runs, which Stop stops', async () => {
+  it('stays visible while that turn runs, and Stop stops the turn', async () => {
     const { agent, conversation, said, shows } = await openChat();
     const stream = createStream('r2');
     agent.on('POST /chat?id=c1', ...BUSY());
@@ -62,7 +62,7 @@ describe('a message that another tab’s turn holds back', () => {
     await sent;
   });
 
-  it('is sent again after it', async () => {
+  it('can be sent again after that turn', async () => {
     const { agent, conversation, said } = await openChat();
     agent.on('POST /chat?id=c1', ...BUSY(), streamOf('Mine.'));
     agent.on('GET /chats/c1?since=n1', chatOf([user('theirs'), assistant('Theirs.')], { next: 'n2' }));
@@ -78,7 +78,7 @@ describe('a message that another tab’s turn holds back', () => {
 });
 
 describe('a message that was not sent', () => {
-  it('is there again after a reload, below what came since', async () => {
+  it('is shown again after a reload, below newer messages', async () => {
     const storage = createStorage();
     const { agent, conversation } = await openChat(storage);
     agent.on('POST /chat?id=c1', new ApiError(402, 'no'));
@@ -93,7 +93,7 @@ describe('a message that was not sent', () => {
   });
 
   // Fails when a message that got through after all stays as unsent beside itself: "Send again" would double it.
-  it('is shown once where it arrived after all', async () => {
+  it('is shown once when it has arrived after all', async () => {
     const { agent, conversation, said } = await openChat();
     agent.on('POST /chat?id=c1', ...OFFLINE(4));
     agent.on('GET /chats/c1', ...Array.from({ length: 4 }, () => chatOf([user('a'), assistant('A')])));
@@ -103,7 +103,7 @@ describe('a message that was not sent', () => {
   });
 
   // Fails when the storage goes by the questions of a chat: an answer alone makes it a chat of its own.
-  it('stays in a chat that has an answer alone', async () => {
+  it('stays in a chat that has only an answer', async () => {
     const storage = createStorage();
     const opened = openConversation({ storage });
     opened.agent.on('GET /chats/c1', chatOf([assistant('Welcome.')]));
@@ -120,7 +120,7 @@ describe('a message that was not sent', () => {
     expect(createOutbox(storage).read('c1')).toBeUndefined();
   });
 
-  it('of a chat that was left is there when the person comes back', async () => {
+  it('is shown again when the person returns to its chat', async () => {
     const { agent, conversation, said } = await openChat();
     agent.on('POST /chat?id=c1', new TypeError('offline'));
     agent.on('GET /chats/c1', new TypeError('offline'));
@@ -135,7 +135,7 @@ describe('a message that was not sent', () => {
     expect(said()).toEqual(['> a', 'A', '> mine']);
   });
 
-  it('is the question that was edited, once the old one was taken back', async () => {
+  it('keeps the edited text when the old question is already deleted', async () => {
     const { agent, conversation, said } = await openChat();
     agent.on(`DELETE /chats/c1/last-exchange?expect=${await contentHash('a')}`, { ok: true });
     agent.on('POST /chat?id=c1', new ApiError(402, 'no'));
@@ -166,7 +166,7 @@ describe('an answer that could not be followed', () => {
   it.each([
     ['has forgotten it', [new ApiError(404, 'gone')]],
     ['can’t be reached', OFFLINE(10)],
-  ])('keeps what there is of it where the agent %s', async (_name, answers) => {
+  ])('keeps its partial text when the agent %s', async (_name, answers) => {
     const storage = createStorage();
     const { agent, conversation, said } = await openLost(storage);
     agent.on('GET /chats/c1/stream', ...answers);
@@ -176,14 +176,14 @@ describe('an answer that could not be followed', () => {
     expect(createKeptChats(storage).read()).toMatchObject({ items: [{}, { parts: [text('half of')] }] });
   });
 
-  it('says so where the agent refuses to send it', async () => {
+  it('shows the error when the agent refuses to send it', async () => {
     const { agent, conversation } = await openLost();
     agent.on('GET /chats/c1/stream', new ApiError(403, 'no'));
     await conversation.resume();
     expect(conversation.state.get().items.at(-1)).toMatchObject({ problem: 'no', isLive: false });
   });
 
-  it('is lost where the frames are gone and no chat is stored', async () => {
+  it('counts as lost when the frames are gone and no chat is stored', async () => {
     const { agent, conversation } = openConversation({ isStored: false });
     const stream = createStream();
     agent.on('POST /chat?id=c1', stream.response);
@@ -196,7 +196,7 @@ describe('an answer that could not be followed', () => {
   });
 
   // Fails when the cards of before stay while the frames come again: those without a key would stand there twice.
-  it('has each card once when it comes again after a reload', async () => {
+  it('has each card once when its frames come again after a reload', async () => {
     const storage = createStorage();
     const suggestion = { type: 'ui', action: 'suggest', suggestions: ['More'] } as const;
     const items = [
@@ -234,7 +234,7 @@ describe('a turn that is left', () => {
   });
 });
 
-it('stays on its way to stop when Stop was pressed before the turn began to answer', async () => {
+it('keeps stopping when Stop was pressed before the turn began to answer', async () => {
   const { agent, conversation, said, shows } = openConversation();
   const response = Promise.withResolvers<Response>();
   const stream = createStream();
@@ -254,7 +254,7 @@ it('stays on its way to stop when Stop was pressed before the turn began to answ
   expect(conversation.state.get()).toMatchObject({ phase: 'idle', items: [{}, { ending: 'stopped' }] });
 });
 
-it('shows a turn that goes on without a question as part of the answer before it', async () => {
+it('shows a turn without a question as part of the previous answer', async () => {
   const { agent, conversation, said } = await openChat();
   agent.on('GET /chats/c1?since=n1', chatOf([assistant('and more')], { next: 'n2' }));
   agent.on('GET /chats/c1', chatOf([user('a'), assistant('A and more')], { next: 'n2' }));

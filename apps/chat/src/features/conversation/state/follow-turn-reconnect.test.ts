@@ -42,7 +42,7 @@ function whole(stream: ReturnType<typeof createStream>, ...frames: readonly Fram
 
 describe('a connection that breaks', () => {
   // Fails when only frames of the answer move the cursor: a card would come twice.
-  it('goes on behind the last frame of any kind', async () => {
+  it('resumes after the last frame of any type', async () => {
     const { api, calls, events, start } = open();
     const first = cutAfter(createStream(), text('a'), { type: 'ui', action: 'suggest' }, { type: 'ping' });
     api.on(`${STREAM}?after=r1:3`, whole(createStream('r1', 4), text('b')));
@@ -52,7 +52,7 @@ describe('a connection that breaks', () => {
   });
 
   // Fails when a frame doesn't end the count: a long answer over a bad connection would be given up.
-  it('has all its tries again after each frame', async () => {
+  it('starts counting tries again after each frame', async () => {
     const { api, calls, start, waits } = open();
     const offline = Array.from({ length: 8 }, () => new TypeError('offline'));
     api.on(STREAM, ...offline, cutAfter(createStream(), text('a')));
@@ -62,20 +62,20 @@ describe('a connection that breaks', () => {
     expect(waits.slice(0, 10)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 250, 500]);
   });
 
-  it.each([429, 500, 502, 503])('is tried again on a %i', async (status) => {
+  it.each([429, 500, 502, 503])('is retried on %i', async (status) => {
     const { api, start } = open();
     api.on(STREAM, new ApiError(status, 'not now'), whole(createStream(), text('a')));
     expect(await start()).toBe('done');
   });
 
-  it.each([400, 401, 403])('is not tried again on a %i', async (status) => {
+  it.each([400, 401, 403])('is not retried on %i', async (status) => {
     const { api, calls, start } = open();
     api.on(STREAM, new ApiError(status, 'no'));
     await expect(start()).rejects.toMatchObject({ status });
     expect(calls()).toHaveLength(1);
   });
 
-  it('is one too where the stream ends without its last line', async () => {
+  it('includes a stream that ends without its last line', async () => {
     const { api, events, start } = open();
     api.on(STREAM, new Response('id: r1:1\ndata: {"type":"text","text":"a"}\n\n'));
     api.on(`${STREAM}?after=r1:1`, whole(createStream('r1', 2), text('b')));
@@ -84,7 +84,7 @@ describe('a connection that breaks', () => {
   });
 });
 
-it('looks for no other connection once the turn is left', async () => {
+it('does not reconnect after the turn is left', async () => {
   const { calls, leave, start } = open();
   const stream = createStream();
   const turn = start(stream.response);

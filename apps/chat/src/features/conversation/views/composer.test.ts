@@ -40,7 +40,7 @@ async function openInChat(options: ChatScreenOptions = {}) {
 const file = (name: string) => new File(['x'], name, { type: 'text/plain' });
 
 describe('keys', () => {
-  it('send with Enter, without the spaces around the text, and empty the field', async () => {
+  it('send the trimmed text on Enter and clear the field', async () => {
     const { answer, enter, field, sent, write } = await open();
     answer();
     await write('  hello  ');
@@ -60,7 +60,7 @@ describe('keys', () => {
     expect([sent(), field().value]).toEqual([[], 'hello']);
   });
 
-  it('send nothing where nothing is written', async () => {
+  it('send nothing when the field is empty', async () => {
     const { all, enter, sent, write } = await open();
     await write(' \n ');
     await enter();
@@ -86,7 +86,7 @@ describe('while an answer streams', () => {
   });
 
   // Fails when the field is emptied with the new ID: a suggestion that is pressed would take the text with it.
-  it('the first turn, which gives the chat its ID, leaves what is written', async () => {
+  it('a first turn that gives the chat its ID keeps the text in the field', async () => {
     const { answer, conversation, drafts, field, run, write } = await open();
     const stream = answer();
     await write('mine');
@@ -99,7 +99,7 @@ describe('while an answer streams', () => {
 
 describe('a message that can’t go yet', () => {
   // Fails when the field is emptied before the chat is loaded: the turn that runs in it refuses the message.
-  it('stays in the field where the chat that is loading turns out to be answering', async () => {
+  it('stays in the field when the loading chat has a running turn', async () => {
     const { agent, conversation, enter, field, run, sent, write } = await open();
     const chat = Promise.withResolvers<unknown>();
     agent.on('GET /chats/c1', chat.promise);
@@ -112,7 +112,7 @@ describe('a message that can’t go yet', () => {
     expect([sent(), field().value]).toEqual([[], 'hello']);
   });
 
-  it('goes once the chat is loaded', async () => {
+  it('is sent once the chat is loaded', async () => {
     const { agent, answer, conversation, enter, field, run, sent, write } = await open();
     const chat = Promise.withResolvers<unknown>();
     agent.on('GET /chats/c1', chat.promise);
@@ -127,22 +127,25 @@ describe('a message that can’t go yet', () => {
   });
 
   // Fails when a text that is written while the chat loads stays behind in a chat that does not exist.
-  it.each([true, false])('belongs to a new chat where the one in the address is gone (Enter: %s)', async (isSent) => {
-    const { agent, answer, conversation, drafts, enter, field, run, sent, write } = await open();
-    const chat = Promise.withResolvers<unknown>();
-    agent.on('GET /chats/gone', chat.promise);
-    answer();
-    await run(() => void conversation.open('gone'));
-    await write('hello');
-    if (isSent) await enter();
-    await run(() => chat.resolve(new Response(null, { status: 204 })));
-    expect(sent()).toEqual(isSent ? [user('hello')] : []);
-    const left = isSent ? undefined : 'hello';
-    expect([field().value, drafts.read(), drafts.read('gone')]).toEqual([left ?? '', left, undefined]);
-  });
+  it.each([true, false])(
+    'belongs to a new chat when the chat in the address does not exist (Enter: %s)',
+    async (isSent) => {
+      const { agent, answer, conversation, drafts, enter, field, run, sent, write } = await open();
+      const chat = Promise.withResolvers<unknown>();
+      agent.on('GET /chats/gone', chat.promise);
+      answer();
+      await run(() => void conversation.open('gone'));
+      await write('hello');
+      if (isSent) await enter();
+      await run(() => chat.resolve(new Response(null, { status: 204 })));
+      expect(sent()).toEqual(isSent ? [user('hello')] : []);
+      const left = isSent ? undefined : 'hello';
+      expect([field().value, drafts.read(), drafts.read('gone')]).toEqual([left ?? '', left, undefined]);
+    },
+  );
 
   // Fails when the message is sent in whichever chat is open by then.
-  it('goes to no other chat that is opened meanwhile', async () => {
+  it('is not sent to another chat that is opened meanwhile', async () => {
     const { agent, conversation, drafts, enter, run, sent, write } = await open();
     const chat = Promise.withResolvers<unknown>();
     agent.on('GET /chats/c1', chat.promise);
@@ -159,7 +162,7 @@ describe('a message that can’t go yet', () => {
 
 describe('files', () => {
   // Fails when the text is read before the uploads have ended: what was typed meanwhile would be lost.
-  it('are waited for, and the text goes as it is by then', async () => {
+  it('delay the message, which has the text of the field by then', async () => {
     const { answer, enter, field, puts, run, sent, uploads, write } = await open();
     answer();
     await run(() => uploads.add([file('a.txt')]));
@@ -172,7 +175,7 @@ describe('files', () => {
     expect(field().value).toBe('');
   });
 
-  it('go without a text', async () => {
+  it('are sent without text', async () => {
     const { all, answer, press, puts, run, sent, uploads } = await open();
     answer();
     await run(() => uploads.add([file('a.txt')]));
@@ -182,7 +185,7 @@ describe('files', () => {
     expect(all('listitem')).toEqual([]);
   });
 
-  it('that fail hold the message back, say why, and go with it after a retry', async () => {
+  it('that fail hold the message back with an error until a retry succeeds', async () => {
     const { answer, enter, field, get, press, puts, run, sent, uploads, write } = await open();
     answer();
     await run(() => uploads.add([file('a.txt')]));
@@ -197,7 +200,7 @@ describe('files', () => {
   });
 
   // Fails when the files that arrived leave the list before the others are looked at: they would go with no message.
-  it('that arrived wait for those that failed', async () => {
+  it('that arrived stay attached while another one has failed', async () => {
     const { answer, enter, press, puts, run, sent, uploads, write } = await open();
     answer();
     await run(() => uploads.add([file('a.txt'), file('b.txt')]));
@@ -212,7 +215,7 @@ describe('files', () => {
   });
 
   // Fails when the message is sent in the chat that is open once the file has arrived.
-  it('that arrive in another chat send nothing there', async () => {
+  it('that arrive after another chat was opened send nothing there', async () => {
     const { conversation, drafts, enter, field, puts, run, sent, uploads, write } = await openInChat();
     await write('look');
     await run(() => uploads.add([file('a.txt')]));
@@ -224,7 +227,7 @@ describe('files', () => {
     expect(uploads.state.get()).toMatchObject([{ name: 'a.txt' }]);
   });
 
-  it('that are removed don’t go', async () => {
+  it('that are removed are canceled and not sent', async () => {
     const { answer, enter, press, puts, run, sent, uploads, write } = await open();
     answer();
     await run(() => uploads.add([file('a.txt')]));
@@ -235,7 +238,7 @@ describe('files', () => {
     expect(sent()).toEqual([user('hello')]);
   });
 
-  it('are taken from the clipboard and the picker, which may offer the same file again', async () => {
+  it('are taken from the clipboard and from the picker, which is reset', async () => {
     const { all, field, fire, uploads } = await open();
     const pasted = await fire(field(), 'paste', { clipboardData: { files: [file('pasted.png')] } });
     expect(pasted.defaultPrevented).toBe(true);
@@ -246,13 +249,13 @@ describe('files', () => {
     expect(picker?.value).toBe('');
   });
 
-  it('leave a pasted text to the field', async () => {
+  it('don’t affect pasted text', async () => {
     const { field, fire } = await open();
     expect((await fire(field(), 'paste', { clipboardData: { files: [] } })).defaultPrevented).toBe(false);
   });
 
   // Fails when an agent without workspaces takes files: it has nowhere to keep them.
-  it('are not taken where nobody signs in', async () => {
+  it('are not accepted by an agent without sign-in', async () => {
     const { field, fire, get, has, uploads } = await open({ config: { auth: false }, isStored: false });
     await fire(field(), 'paste', { clipboardData: { files: [file('a.png')] } });
     await fire(get('form'), 'drop', { dataTransfer: { items: [], files: [file('a.png')] } });
@@ -263,7 +266,7 @@ describe('files', () => {
 describe('files that are dropped', () => {
   const items = [{ webkitGetAsEntry: () => null }];
 
-  it('are announced while they are above the page, and attached', async () => {
+  it('show a hint while dragged, and are attached on drop', async () => {
     const { fire, get, text: said, uploads } = await open();
     await fire(get('form'), 'dragover', { dataTransfer: { types: ['Files'] } });
     expect(said()).toContain(t('compose.drop'));
@@ -272,14 +275,14 @@ describe('files that are dropped', () => {
     expect(uploads.state.get()).toMatchObject([{ name: 'a.txt' }]);
   });
 
-  it('are no files where a text is dragged', async () => {
+  it('show no hint for dragged text', async () => {
     const { fire, get, text: said } = await open();
     await fire(get('form'), 'dragover', { dataTransfer: { types: ['text/plain'] } });
     expect(said()).not.toContain(t('compose.drop'));
   });
 
   // Fails when the rejection is dropped: the files would be missing without a word.
-  it('say why they can’t be read', async () => {
+  it('show an error when they can’t be read', async () => {
     const { fire, get, text: said, uploads } = await open();
     const broken = {
       isFile: true,
@@ -293,7 +296,7 @@ describe('files that are dropped', () => {
 });
 
 describe('drafts', () => {
-  it('are shown where they were written, and kept for the others', async () => {
+  it('are kept for each chat', async () => {
     const { conversation, field, run, write } = await openInChat();
     await write('in c1');
     await run(() => conversation.open(undefined));
@@ -304,7 +307,7 @@ describe('drafts', () => {
   });
 
   // Fails when sending empties the draft of a new chat, whatever chat is open.
-  it('of a new chat stay when a message is sent in another one', async () => {
+  it('of a new chat survive a message sent in another chat', async () => {
     const { agent, answer, conversation, enter, field, run, sent, write } = await openInChat();
     await run(() => conversation.open(undefined));
     await write('a new one');
@@ -318,7 +321,7 @@ describe('drafts', () => {
     expect(field().value).toBe('a new one');
   });
 
-  it('of a new chat are not touched by a chat that does not exist', async () => {
+  it('of a new chat survive a visit to a chat that does not exist', async () => {
     const { agent, conversation, field, run, write } = await open();
     await write('a new one');
     agent.on('GET /chats/gone', new Response(null, { status: 204 }));
@@ -326,7 +329,7 @@ describe('drafts', () => {
     expect(field().value).toBe('a new one');
   });
 
-  it('outlive a reload, and are gone once they are sent', async () => {
+  it('survive a reload, and are deleted once they are sent', async () => {
     const storage = createStorage();
     const first = await open({ storage });
     first.answer();

@@ -49,7 +49,7 @@ describe('a message that was not sent', () => {
     return screen;
   }
 
-  it('says why, and can be sent again', async () => {
+  it('shows the reason, and can be sent again', async () => {
     const { agent, get, has, press, text: said } = await openUnsent();
     expect(get('alert').textContent).toBe(t('message.notSent', { problem: 'Your plan has no messages left.' }));
     agent.on('POST /chat?id=c1', createStream().response);
@@ -59,7 +59,7 @@ describe('a message that was not sent', () => {
   });
 
   // Fails when the draft stays under the ID of the chat that is no more: the text would leave the field for good.
-  it('is dropped without the text that is being written', async () => {
+  it('is discarded without losing the text in the field', async () => {
     const { drafts, field, has, press, type } = await openUnsent();
     await type(field(), 'something else');
     await press(t('message.discard'));
@@ -67,7 +67,7 @@ describe('a message that was not sent', () => {
     expect([field().value, drafts.read()]).toEqual(['something else', 'something else']);
   });
 
-  it('waits for a connection, says so, and is taken back by Stop', async () => {
+  it('says that it waits for a connection, and Stop cancels it', async () => {
     const { agent, get, has, press, send, text: said } = await open();
     agent.on('POST /chat?id=c1', new TypeError('offline'));
     agent.on('GET /chats/c1', new TypeError('offline'));
@@ -107,7 +107,7 @@ describe('the last message', () => {
   });
 
   // Fails when the form forgets a text that the agent did not take.
-  it('keeps its edited text where it could not be replaced', async () => {
+  it('keeps the edited text when the agent refuses the edit', async () => {
     const { agent, get, key, press, text: said, type } = await openChat();
     agent.on(`DELETE /chats/c1/last-exchange?expect=${await contentHash('a')}`, new ApiError(503, 'Try again later.'));
     await press(t('message.edit'));
@@ -122,7 +122,7 @@ describe('the last message', () => {
     expect(get('textbox', t('message.edit')).value).toBe('a');
   });
 
-  it('is not replaced by nothing', async () => {
+  it('is not replaced by an empty text', async () => {
     const { agent, get, has, key, press, type } = await openChat();
     const before = agent.calls.length;
     await press(t('message.edit'));
@@ -132,7 +132,7 @@ describe('the last message', () => {
     expect(has('textbox', t('message.edit'))).toBe(true);
   });
 
-  it('alone can be edited, and only its answer asked for again', async () => {
+  it('is the only one with Edit, and its answer the only one with Answer again', async () => {
     const { all } = await openChat([user('a'), assistant('A'), user('b'), assistant('B')]);
     expect(all('article', undefined)).toHaveLength(4);
     expect([all('button', t('message.edit')).length, all('button', t('message.again')).length]).toEqual([1, 1]);
@@ -140,7 +140,7 @@ describe('the last message', () => {
 });
 
 describe('an answer', () => {
-  it('that ended early says how, and is gone on with', async () => {
+  it('that ended early says how, and Continue continues it', async () => {
     const { agent, press, text: said } = await openChat([user('a'), { ...assistant('A'), status: 'interrupted' }]);
     expect(said()).toContain(t('ending.interrupted'));
     agent.on('GET /chats/c1?since=n1', chatOf([]));
@@ -149,7 +149,7 @@ describe('an answer', () => {
     expect(agent.calls.at(-1)).toMatchObject({ body: { messages: [user(t('message.goOn'))] } });
   });
 
-  it('that is lost for good is followed again', async () => {
+  it('that was lost is followed again on Retry', async () => {
     const {
       agent,
       conversation,
@@ -175,7 +175,7 @@ describe('an answer', () => {
     expect(said()).not.toContain(t('ending.lost'));
   });
 
-  it('says that its connection is lost while it is looked for', async () => {
+  it('says that its connection is lost until it is restored', async () => {
     const { agent, run, send, text: said } = await open();
     const [first, second] = [createStream(), createStream('r1', 2)];
     const waits = Promise.withResolvers<void>();
@@ -191,7 +191,7 @@ describe('an answer', () => {
     expect(said()).not.toContain(t('message.lost'));
   });
 
-  it('that fails says why, and is asked for again', async () => {
+  it('that failed shows the error, and Retry requests another one', async () => {
     const { agent, press, run, send, text: said } = await open();
     const stream = createStream();
     agent.on('POST /chat?id=c1', stream.response);
@@ -206,8 +206,8 @@ describe('an answer', () => {
   });
 });
 
-describe('what screen readers hear', () => {
-  it('is when an answer begins and when it is there', async () => {
+describe('the announcement for screen readers', () => {
+  it('tells when an answer begins and when it is complete', async () => {
     const { agent, announced, get, run, send } = await open();
     const stream = createStream();
     agent.on('POST /chat?id=c1', stream.response);
@@ -222,7 +222,7 @@ describe('what screen readers hear', () => {
     expect(get('article', t('message.answer')).getAttribute('aria-busy')).toBe('false');
   });
 
-  it('is that an answer is being stopped', async () => {
+  it('tells that an answer is being stopped', async () => {
     const { agent, announced, press, send } = await open();
     agent.on('POST /chat?id=c1', createStream().response);
     agent.on('POST /chats/c1/stop', { ok: true });
@@ -232,7 +232,7 @@ describe('what screen readers hear', () => {
   });
 
   // Fails when the chat is not compared: the answer that goes on elsewhere would be said to be there.
-  it('is nothing of an answer that is left', async () => {
+  it('is empty after the person left a running answer', async () => {
     const { agent, announced, conversation, run, send } = await open();
     agent.on('POST /chat?id=c1', createStream().response);
     await send('hello');
@@ -240,7 +240,7 @@ describe('what screen readers hear', () => {
     expect(announced()).toBe('');
   });
 
-  it('is nothing of a message that was refused', async () => {
+  it('is empty after a message was refused', async () => {
     const { agent, announced, send } = await open();
     agent.on('POST /chat?id=c1', new ApiError(402, 'no'));
     await send('hello');
@@ -248,7 +248,7 @@ describe('what screen readers hear', () => {
   });
 });
 
-it('says when the browser is offline, and when it is not any more', async () => {
+it('shows that the browser is offline until it is online again', async () => {
   const { browser, fire, text: said } = await open();
   expect(said()).not.toContain(t('page.offline'));
   browser.navigator.onLine = false;
@@ -276,7 +276,7 @@ describe('an empty page', () => {
     expect(agent.calls[0]).toMatchObject({ body: { messages: [user('Cook soup')] } });
   });
 
-  it('says that a chat is not there any more', async () => {
+  it('says that a chat no longer exists', async () => {
     const { agent, conversation, run, text: said } = await open();
     agent.on('GET /chats/c1', new Response(null, { status: 204 }));
     await run(() => conversation.open('c1'));
