@@ -109,6 +109,8 @@ export async function openScreen(content: ReactNode, { document } = openBrowser(
   const container = document.createElement('div');
   document.body.appendChild(container);
   const root = createRoot(container as unknown as HTMLElement);
+  // The window loads the renderer of formulas when it hears typing, and other tests of this process are about its absence.
+  container.addEventListener('input', (event) => event.stopPropagation());
   const run = async (work: () => unknown) => {
     await act(async () => {
       await work();
