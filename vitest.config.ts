@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Variables that say how a run of the tests is to be; the harness hands them on where they matter. */
@@ -8,7 +9,11 @@ for (const name of Object.keys(process.env)) {
   if (name.startsWith('BERTH_') && !OF_TEST_RUNS.test(name)) delete process.env[name];
 }
 
+/** The environment of test files that begin with `// @vitest-environment page`. */
+const PAGE_ENVIRONMENT = fileURLToPath(new URL('packages/ui/src/testing/page-environment.ts', import.meta.url));
+
 export default defineConfig({
+  resolve: { alias: { 'vitest-environment-page': PAGE_ENVIRONMENT } },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',

@@ -1,0 +1,3 @@
+export type { FakeField } from './fake-document.ts';
+export type { FakeElement } from './fake-nodes.ts';
+export { type MountedView, mount } from './mount.ts';
