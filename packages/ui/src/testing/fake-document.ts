@@ -140,10 +140,6 @@ export class FakeDocument extends FakeNode implements FakeOwner {
     return this.querySelector(`#${id}`);
   }
 
-  getSelection(): null {
-    return null;
-  }
-
   hasFocus(): boolean {
     return true;
   }

@@ -237,6 +237,10 @@ export class FakeElement extends FakeNode {
     return Object.fromEntries(data.map(({ name, value }) => [inCamelCase(name), value]));
   }
 
+  getAttributeNames(): string[] {
+    return [...this.#attributes.keys()];
+  }
+
   getAttribute(name: string): string | null {
     return this.#attributes.get(name.toLowerCase()) ?? null;
   }
@@ -316,7 +320,7 @@ export class FakeElement extends FakeNode {
 
   protected endClick(): void {
     const target = this.closest('button, a[href], label, input');
-    if (target?.matches('button[type=submit]')) target.closest('form')?.submitBy();
+    if (target?.matches('button[type=submit], button:not([type])')) target.closest('form')?.submitBy();
     else if (target?.localName === 'a') this.ownerDocument.followed.push(target.getAttribute('href') ?? '');
     else if (target?.localName === 'label' && this.localName !== 'input') {
       const named = this.ownerDocument.querySelector(`#${target.getAttribute('for') ?? '-'}`);

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
 import type { FakeDocument, FakeField } from './fake-document.ts';
 import { FakeEvent } from './fake-events.ts';
-import type { FakeElement } from './fake-nodes.ts';
+import type { FakeElement, FakeNode } from './fake-nodes.ts';
 
 /** Selectors of the elements that have a role without an attribute. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -167,6 +167,15 @@ function nameOf(element: FakeElement): string {
     );
   }
   const named = labels.find((label) => label !== null);
-  if (named) return named.textContent.trim();
-  return (element.textContent || element.getAttribute('alt') || element.getAttribute('title') || '').trim();
+  if (named) return textOf(named);
+  return textOf(element) || (element.getAttribute('alt') ?? element.getAttribute('title') ?? '').trim();
+}
+
+/** Returns the text that a screen reader reads. */
+function textOf(element: FakeElement): string {
+  const read = (node: FakeNode): string => {
+    if ((node as FakeElement).matches?.('[hidden], [aria-hidden=true]')) return '';
+    return node.nodeValue ?? node.childNodes.map(read).join('');
+  };
+  return element.childNodes.map(read).join('').trim();
 }

@@ -28,6 +28,7 @@ function createPageGlobals(global: object) {
   document.viewTarget = page;
   document.defaultView = global;
   const style = { getPropertyValue: () => '', display: 'block', visibility: 'visible', direction: 'ltr' };
+  const selection = { anchorNode: null, focusNode: null, rangeCount: 0, removeAllRanges() {} };
   return {
     document,
     addEventListener: page.addEventListener.bind(page),
@@ -50,7 +51,7 @@ function createPageGlobals(global: object) {
     location: new URL('http://berth.test/'),
     matchMedia: () => ({ matches: false, addEventListener() {}, removeEventListener() {} }),
     getComputedStyle: () => style,
-    getSelection: () => null,
+    getSelection: () => selection,
     scrollTo: () => {},
     CSS: { supports: () => false, escape: (text: string) => text },
     requestAnimationFrame: (work: (timeMs: number) => void) => setTimeout(() => work(performance.now()), 0),

@@ -20,6 +20,11 @@ export function DevicePage() {
     (client, signal) => client.get('/v1/user/device', { params: { query: { user_code: code } }, signal }),
     { enabled: code !== '' },
   );
+  const lookUp = () => {
+    // A code that couldn't be looked up is asked for again; setting the same one would change nothing.
+    if (typed.trim() === code) void device.refetch();
+    else setCode(typed.trim());
+  };
   const decide = useMutation({
     mutationFn: (approve: boolean) => client.post('/v1/user/device', { body: { user_code: code, approve } }),
   });
@@ -29,7 +34,7 @@ export function DevicePage() {
       {decide.isSuccess ? (
         <p role="status">{t(decide.variables ? 'device.approved' : 'device.denied')}</p>
       ) : (
-        <Form onSubmit={() => setCode(typed.trim())}>
+        <Form onSubmit={lookUp}>
           <p className="text-ink-soft">{t('device.text')}</p>
           <CodeNameField
             label={t('device.code')}

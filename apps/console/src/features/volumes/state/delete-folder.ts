@@ -35,7 +35,7 @@ export async function deleteFolder({
     const work = async () => {
       for (let path = paths.pop(); path !== undefined; path = paths.pop()) {
         signal.throwIfAborted();
-        await deleteOne(path);
+        await deleteFile({ client, volume, path, signal });
         onDeleted(++count);
       }
     };
@@ -43,12 +43,19 @@ export async function deleteFolder({
     pageToken = page.next_page_token ?? undefined;
   } while (pageToken !== undefined);
   return count;
+}
 
-  async function deleteOne(path: string): Promise<void> {
-    try {
-      await client.post('/v1/volume/delete-object', { body: { volume, path }, signal });
-    } catch (error) {
-      if (!BerthError.is(error, 'not_found')) throw error;
-    }
+/** Parameters of {@link deleteFile}. */
+export interface DeleteFileOptions extends Pick<DeleteFolderOptions, 'volume' | 'signal'> {
+  readonly client: Pick<Client, 'post'>;
+  readonly path: string;
+}
+
+/** Deletes one object. It is no error if someone else has deleted it meanwhile. */
+export async function deleteFile({ client, volume, path, signal }: DeleteFileOptions): Promise<void> {
+  try {
+    await client.post('/v1/volume/delete-object', { body: { volume, path }, signal });
+  } catch (error) {
+    if (!BerthError.is(error, 'not_found')) throw error;
   }
 }

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
-import { deleteFolder } from '../state/delete-folder.ts';
+import { deleteFile, deleteFolder } from '../state/delete-folder.ts';
 import { nameOf } from '../state/folder-path.ts';
 
 interface DeleteFilesDialogProps {
@@ -36,7 +36,7 @@ export function DeleteFilesDialog({ volume, paths, onDeleted, onClose }: DeleteF
         const onMore = (more: number) => setCount(before + more);
         let more = 1;
         if (each.endsWith('/')) more = await deleteFolder({ client, volume, folder: each, signal, onDeleted: onMore });
-        else await client.post('/v1/volume/delete-object', { body: { volume, path: each }, signal });
+        else await deleteFile({ client, volume, path: each, signal });
         before += more;
         setCount(before);
       }

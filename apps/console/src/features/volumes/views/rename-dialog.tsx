@@ -23,16 +23,21 @@ export function RenameDialog({ volume, path, onClose }: RenameDialogProps) {
   const tell = useTell();
   const slash = path.endsWith('/') ? '/' : '';
   const [typed, setTyped] = useState(slash ? path.slice(0, -1) : path);
+  const [sentTo, setSentTo] = useState<string>();
   const to = typed.replace(/\/+$/, '') + slash;
   const move = useMutation({
-    mutationFn: (overwrite: boolean) => client.moveObject({ volume, from: path, to, overwrite }),
+    mutationFn(overwrite: boolean) {
+      setSentTo(to);
+      return client.moveObject({ volume, from: path, to, overwrite });
+    },
     onSuccess() {
       tell(t('files.renamed', { name: nameOf(path), to }));
       onClose();
     },
     onSettled: () => queries.invalidateQueries({ queryKey: QUERY_KEYS.filesOf(volume) }),
   });
-  const isTaken = BerthError.is(move.error, 'conflict');
+  // The answer is about the path that was sent; another one may be in use as well, which nobody has asked about.
+  const isTaken = BerthError.is(move.error, 'conflict') && sentTo === to;
   return (
     <Dialog
       title={t('files.rename.title', { name: nameOf(path) })}
