@@ -16,7 +16,7 @@ import { jsx } from 'react/jsx-runtime';
 import { createAccountChoice } from './api/account-choice.ts';
 import { type Console, ConsoleContext } from './api/console-context.ts';
 import type { SessionState } from './api/create-session.ts';
-import type { DeployRun } from './features/deploys/state/create-deploy-run.ts';
+import { createDeployRun } from './features/deploys/state/create-deploy-run.ts';
 import { DeployRunContext } from './features/deploys/state/deploy-run-context.ts';
 import type { UploadQueue } from './features/volumes/uploads/state/upload-queue.ts';
 import { UploadQueueContext } from './features/volumes/uploads/state/upload-queue-context.ts';
@@ -31,6 +31,8 @@ export interface MountSetup extends ViewSetup {
   readonly uploads?: Partial<UploadQueue>;
   readonly linkSecret?: string;
   readonly session?: SessionState;
+  /** What is around the view at every address, with an outlet for it. */
+  readonly root?: () => ReactNode;
 }
 
 /** A view of the console in a page without a browser. */
@@ -52,7 +54,7 @@ export interface MountedConsole extends MountedView {
  * environment; see packages/ui/src/testing.
  */
 export async function mountView(view: ReactNode, setup: MountSetup = {}): Promise<MountedConsole> {
-  const { answers = {}, cached = [], language = 'en', at = '/', uploads, linkSecret, session = 'signed-in' } = setup;
+  const { answers = {}, cached = [], language = 'en', uploads, linkSecret, session = 'signed-in' } = setup;
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false, gcTime: 0 } } });
   for (const [key, data] of cached) {
     queries.setQueryDefaults(key, { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY });
@@ -74,7 +76,11 @@ export async function mountView(view: ReactNode, setup: MountSetup = {}): Promis
     moveObject: (move) => fakes.post('/v1/volume/move-object', { body: move as never }) as never,
   };
   const state = createStore({ state: session, personId: 'person_1' as string | undefined });
+  const noteCall = (name: string) => async (sent: object) => void calls.push([`session.${name}`, { ...sent }]);
   const sessionStore = {
+    ...{ check: noteCall('check'), signOut: noteCall('signOut'), tellTabs: noteCall('tellTabs') },
+    signIn: async (email: string, password: string) => noteCall('signIn')({ email, password }),
+    beginFirstRun: noteCall('beginFirstRun'),
     subscribe: state.subscribe,
     get state() {
       return state.get().state;
@@ -85,10 +91,10 @@ export async function mountView(view: ReactNode, setup: MountSetup = {}): Promis
   };
   const accountChoice = createAccountChoice(createMemoryStorage());
   const api = { client, accountChoice, linkSecret, session: sessionStore, ...setup.api } as Console;
-  const queue = { state: undefined, subscribe: () => () => {}, ...uploads } as UploadQueue;
-  const deployRun = { state: undefined, subscribe: () => () => {} } as unknown as DeployRun;
+  const queue = (uploads ?? { state: undefined, subscribe: () => () => {} }) as UploadQueue;
+  const deployRun = createDeployRun({ client, storage: createMemoryStorage() });
   const shown = createStore(view);
-  const router = createTestRouter(() => useStore(shown), at);
+  const router = createTestRouter(() => useStore(shown), setup);
   const messages = { en, ar }[language];
   const toasts = jsx(ToastProvider, {
     shownMs: 0,
@@ -120,8 +126,8 @@ export async function mountView(view: ReactNode, setup: MountSetup = {}): Promis
 }
 
 /** Returns a router whose addresses all show `component`; the pages that read parameters have their routes. */
-function createTestRouter(component: () => ReactNode, at: string) {
-  const root = createRootRoute();
+function createTestRouter(component: () => ReactNode, { at = '/', root: around }: MountSetup) {
+  const root = createRootRoute(around && { component: around });
   const paths = ['/', '/$', '/volumes/$volume', '/deployments/$name'];
   const routes = paths.map((path) => createRoute({ getParentRoute: () => root, path, component }));
   const history = createMemoryHistory({ initialEntries: [at] });

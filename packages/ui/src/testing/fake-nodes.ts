@@ -213,6 +213,14 @@ export class FakeElement extends FakeNode {
     return this.getAttribute('class') ?? '';
   }
 
+  get href(): string {
+    return this.getAttribute('href') ?? '';
+  }
+
+  set href(address: string) {
+    this.setAttribute('href', address);
+  }
+
   get attributes(): { readonly name: string; readonly value: string }[] {
     return [...this.#attributes].map(([name, value]) => ({ name, value }));
   }

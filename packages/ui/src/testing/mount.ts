@@ -20,11 +20,10 @@ const ROLES: Readonly<Record<string, string>> = {
   img: 'img',
 };
 
-/** A turn of the event loop, also while a test has replaced the timers. */
-const nextTurn = (
-  (later) => () =>
-    new Promise<void>((resolve) => later(resolve, 0))
-)(setTimeout);
+/** The timer of the machine, also while a test has replaced it. */
+const later = setTimeout;
+/** Waits for a turn of the event loop, or longer. */
+const nextTurn = (ms = 0) => new Promise<void>((resolve) => void later(resolve, ms));
 
 /** A name of an element: the whole text, or a pattern. */
 type Name = string | RegExp;
@@ -52,6 +51,8 @@ export interface MountedView {
   render(view: ReactNode): Promise<void>;
   /** Lets everything run that waits for nothing but its turn. */
   settle(): Promise<void>;
+  /** Waits until `find` finds something, such as a part whose code is loaded on demand. @throws after 10 s */
+  until<Found>(find: () => Found | undefined): Promise<Found>;
   unmount(): Promise<void>;
 }
 
@@ -76,7 +77,7 @@ export async function mount(view: ReactNode): Promise<MountedView> {
   };
   const turn = (work: () => void) => act(async () => work());
   const settle = async () => {
-    for (let turns = 0; turns < 4; turns++) await act(nextTurn);
+    for (let turns = 0; turns < 4; turns++) await act(() => nextTurn());
   };
   const fire = async (type: string, fields: object = {}, target = document.activeElement) => {
     const event = new FakeEvent(type, { bubbles: true, ...fields });
@@ -135,6 +136,14 @@ export async function mount(view: ReactNode): Promise<MountedView> {
       await settle();
     },
     settle,
+    async until(search) {
+      for (let turns = 0; turns < 1_000; turns++) {
+        const found = search();
+        if (found !== undefined) return found;
+        await act(() => nextTurn(10));
+      }
+      throw new Error(`It didn't appear. The page says: ${mounted.text()}`);
+    },
     async unmount() {
       await turn(() => root.unmount());
       place.remove();

@@ -56,6 +56,11 @@ function createPageGlobals(global: object) {
     CSS: { supports: () => false, escape: (text: string) => text },
     requestAnimationFrame: (work: (timeMs: number) => void) => setTimeout(() => work(performance.now()), 0),
     cancelAnimationFrame: (id: ReturnType<typeof setTimeout>) => clearTimeout(id),
+    // An error that a listener throws fails the test run.
+    reportError: (error: unknown) =>
+      queueMicrotask(() => {
+        throw error;
+      }),
     IS_REACT_ACT_ENVIRONMENT: true,
   };
 }

@@ -9,10 +9,13 @@ import { useSignInWays } from './use-sign-in-ways.ts';
 export function SignInPage() {
   const { t } = useConsoleTexts();
   // The page renders in one piece, because its centered content would move when more is added below.
-  const { isPending } = useSignInWays();
+  const { isPending, errorUpdateCount } = useSignInWays();
+  // After a failure the form stays while the ways are read again: it would lose what was typed, and what it contains would
+  // read them once more when it comes back.
+  const isFirstRead = isPending && errorUpdateCount === 0;
   return (
     <DoorPage title={t('signIn.title')}>
-      {isPending ? (
+      {isFirstRead ? (
         <Skeleton rows={4} />
       ) : (
         <>

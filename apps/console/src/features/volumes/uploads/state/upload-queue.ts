@@ -153,6 +153,8 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
         const { value, done } = await used.files.next();
         if (!done) return { file: value, choice: used.choice };
       } catch (error) {
+        // The state may be that of later uploads by now.
+        if (signal.aborted) return undefined;
         fail(undefined, error);
       }
       sources = sources.filter((one) => one !== used);
@@ -167,6 +169,7 @@ export function createUploadQueue(sendFile: SendFile, journal: UploadJournal): U
       try {
         if (choice === 'keep-both') await sendBeside(file, signal);
         else await sendOne(file, choice !== 'replace', signal);
+        if (signal.aborted) return;
         change(({ doneCount }) => ({ doneCount: doneCount + 1 }));
       } catch (error) {
         if (signal.aborted) return;

@@ -1,0 +1,94 @@
+// @vitest-environment page
+import { createError, type DeploymentDetail } from '@berth/contract';
+import { createElement } from 'react';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { type MountSetup, mountView, OWNER, say } from '../../mount-view.test-support.ts';
+import { EnvironmentTab } from './environment-tab.tsx';
+
+const LIST = 'GET /v1/env/list';
+const SET = 'POST /v1/env/set';
+const SECRET = 'sk_live_0123456789';
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+async function open(answers: MountSetup['answers'] = {}) {
+  const deployment = { name: 'shop' } as DeploymentDetail;
+  const keys = [{ key: 'API_KEY', updated_at: '2026-01-01T00:00:00Z' }];
+  const view = await mountView(createElement(EnvironmentTab, { deployment }), {
+    cached: [[QUERY_KEYS.user, OWNER]],
+    answers: { [LIST]: () => keys, [SET]: () => ({ status: 'applying' }), ...answers },
+  });
+  const fill = async () => {
+    await view.fill(view.field(say('shell.name')), 'TOKEN');
+    await view.fill(view.field(say('deployment.env.value')), SECRET);
+  };
+  return { view, fill, save: () => view.click(view.get('button', say('deployment.env.set'))) };
+}
+
+describe('a variable', () => {
+  // Fails when the value stays in the page after it was saved, or another variable goes with it.
+  test('is saved alone, and its value is gone from the page', async () => {
+    const { view, fill, save } = await open();
+    await fill();
+    await save();
+    expect(view.sent(SET)).toEqual([{ deployment_name: 'shop', set: { TOKEN: SECRET }, unset: [] }]);
+    const fields = [say('shell.name'), say('deployment.env.value')].map((label) => view.field(label).value);
+    expect([fields, view.sent(LIST).length]).toEqual([['', ''], 2]);
+    expect(
+      JSON.stringify(
+        view.queries
+          .getQueryCache()
+          .getAll()
+          .map(({ state }) => state),
+      ),
+    ).not.toContain(SECRET);
+  });
+
+  test('is typed unseen, and no password manager fills it in', async () => {
+    const { view } = await open();
+    const field = view.field(say('deployment.env.value'));
+    expect([field.type, field.getAttribute('autocomplete')]).toEqual(['password', 'new-password']);
+  });
+
+  // Fails when the value gets into a command, which shells keep in their history.
+  test.each(['berth', 'curl'])('is no part of the command for %s', async (program) => {
+    const writeText = vi.fn(async (_text: string) => {});
+    vi.stubGlobal('navigator', { clipboard: { writeText } });
+    const { view, fill } = await open();
+    await fill();
+    const [copy] = view.all('button', 'Copy as command');
+    if (!copy) throw new Error('no button');
+    await view.click(copy);
+    await view.click(view.get('menuitem', program));
+    const [[line = ''] = []] = writeText.mock.calls;
+    expect(line).toContain('TOKEN');
+    expect(line).not.toContain(SECRET);
+  });
+
+  // Fails when a refusal loses what was typed.
+  test('that is refused stays in the form, with the reason', async () => {
+    const refuse = () => {
+      throw createError('invalid', 'PORT is set by the platform.');
+    };
+    const { view, fill, save } = await open({ [SET]: refuse });
+    await fill();
+    await save();
+    expect(view.get('alert').textContent).toContain('PORT is set by the platform.');
+    expect(view.field(say('deployment.env.value')).value).toBe(SECRET);
+  });
+});
+
+describe('removing', () => {
+  // Fails when the name is removed without a question, or a value is set with it.
+  test('asks, then unsets the one name', async () => {
+    const { view } = await open();
+    await view.click(view.get('button', say('deployment.env.removeTitle', { key: 'API_KEY' })));
+    expect(view.sent(SET)).toEqual([]);
+    await view.click(view.get('button', say('deployment.env.remove')));
+    expect(view.sent(SET)).toEqual([{ deployment_name: 'shop', set: {}, unset: ['API_KEY'] }]);
+    expect(view.find('alertdialog')).toBeUndefined();
+  });
+});

@@ -1,0 +1,109 @@
+// @vitest-environment page
+import { createError } from '@berth/contract';
+import { act, createElement } from 'react';
+import { describe, expect, test, vi } from 'vitest';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { type MountSetup, mountView, say } from '../../mount-view.test-support.ts';
+import { FirstRunPage } from './first-run-page.tsx';
+import { OtherWays } from './other-ways.tsx';
+import { SignInPage } from './sign-in-page.tsx';
+import { SignedInPage } from './signed-in-page.tsx';
+
+const WAYS = 'GET /v1/auth/providers';
+const PROVIDER = { kind: 'oidc', id: 'acme', name: 'Acme ID' };
+
+const unavailable = () => {
+  throw createError('unavailable', 'Not now.');
+};
+
+describe('the sign-in page', () => {
+  const open = (answers: MountSetup['answers']) =>
+    mountView(createElement(SignInPage), { session: 'signed-out', ...(answers && { answers }) });
+
+  // Fails when each failure brings the form back anew, which reads the ways again: the page would never come to rest.
+  test('asks for the ways to sign in no more than twice when they can’t be read', async () => {
+    const view = await open({ [WAYS]: unavailable });
+    expect(view.field(say('signIn.email'))).toBeDefined();
+    expect(view.sent(WAYS).length).toBeLessThanOrEqual(2);
+  });
+
+  // Fails when the form is replaced while the ways are read again: what was typed would be lost.
+  test('keeps what was typed while the ways are read again', async () => {
+    const view = await open({ [WAYS]: unavailable });
+    await view.fill(view.field(say('signIn.email')), 'ada@example.com');
+    await act(() => view.queries.refetchQueries({ queryKey: QUERY_KEYS.signInWays }));
+    await view.settle();
+    expect(view.field(say('signIn.email')).value).toBe('ada@example.com');
+  });
+
+  test('signs in by Enter, once', async () => {
+    const view = await open({ [WAYS]: () => [] });
+    await view.fill(view.field(say('signIn.email')), 'ada@example.com');
+    await view.fill(view.field(say('signIn.password')), 'a long password');
+    await view.press('Enter');
+    expect(view.sent('session.signIn')).toEqual([{ email: 'ada@example.com', password: 'a long password' }]);
+  });
+});
+
+describe('a provider', () => {
+  // Fails when the person comes back to another page than the one they were at.
+  test('is left for with the address of the page', async () => {
+    vi.stubGlobal('location', new URL('http://berth.test/logs?deployment=shop#x'));
+    const view = await mountView(createElement(OtherWays), { answers: { [WAYS]: () => [PROVIDER] } });
+    await view.click(view.get('link', /Acme ID/));
+    vi.unstubAllGlobals();
+    const [address = ''] = view.document.followed.slice(-1);
+    expect(new URL(address, 'http://berth.test').searchParams.get('return_to')).toBe('/logs?deployment=shop#x');
+  });
+
+  // Fails when the page itself is left although its session only expired: what was typed would be lost.
+  test('is opened beside a page that waits, and in a tab where windows are blocked', async () => {
+    const openWindow = vi.fn((): object | null => ({}));
+    vi.stubGlobal('open', openWindow);
+    const view = await mountView(createElement(OtherWays, { isAside: true }), {
+      answers: { [WAYS]: () => [PROVIDER] },
+    });
+    const count = view.document.followed.length;
+    await view.click(view.get('link', /Acme ID/));
+    expect(openWindow.mock.calls).toEqual([[expect.stringContaining('acme'), 'berth-sign-in', expect.any(String)]]);
+    expect(view.document.followed).toHaveLength(count);
+    openWindow.mockReturnValue(null);
+    await view.click(view.get('link', /Acme ID/));
+    vi.unstubAllGlobals();
+    expect(view.document.followed).toHaveLength(count + 1);
+    expect(view.get('link', /Acme ID/).getAttribute('target')).toBe('_blank');
+  });
+});
+
+describe('a window that signed in for another one', () => {
+  // Fails when the page that waits never hears of it.
+  test('tells the other tabs, and goes', async () => {
+    const close = vi.fn();
+    vi.stubGlobal('close', close);
+    const view = await mountView(createElement(SignedInPage), { session: 'signed-out', answers: { [WAYS]: () => [] } });
+    expect([view.sent('session.tellTabs').length, close.mock.calls.length]).toEqual([0, 0]);
+    await view.setSession('signed-in');
+    vi.unstubAllGlobals();
+    expect([view.sent('session.tellTabs').length, close.mock.calls.length]).toEqual([1, 1]);
+  });
+});
+
+describe('the first run', () => {
+  test('creates the first person with the secret of the link, and goes on', async () => {
+    const view = await mountView(createElement(FirstRunPage), { at: '/first-run', linkSecret: 'secret_1' });
+    await view.fill(view.field(say('firstRun.name')), 'Ada');
+    await view.fill(view.field(say('signIn.email')), 'ada@example.com');
+    await view.fill(view.field(say('signIn.password')), 'a long password');
+    await view.press('Enter');
+    expect(view.sent('session.beginFirstRun')).toEqual([
+      { token: 'secret_1', name: 'Ada', email: 'ada@example.com', password: 'a long password' },
+    ]);
+    expect(view.address()).toBe('/deployments');
+  });
+
+  test('without the secret offers no form', async () => {
+    const view = await mountView(createElement(FirstRunPage), { at: '/first-run' });
+    expect(view.document.querySelectorAll('input')).toEqual([]);
+    expect(view.text()).toContain(say('firstRun.noLink.text'));
+  });
+});
