@@ -61,6 +61,17 @@ export class FakeField extends FakeElement {
     this.selectionEnd = end;
   }
 
+  /** Nothing is checked but what `submitBy` checks. */
+  get validity() {
+    return { valid: true, valueMissing: false };
+  }
+
+  get validationMessage(): string {
+    return '';
+  }
+
+  setCustomValidity(): void {}
+
   select(): void {
     this.setSelectionRange(0, this.value.length);
   }

@@ -107,7 +107,8 @@ describe('a link', () => {
   });
 
   test('without its secret asks the server nothing', async () => {
-    const view = await mountView(createElement(JoinPage), { at: '/join', session: 'signed-out' });
+    const answers = { [SHOW]: () => INVITE };
+    const view = await mountView(createElement(JoinPage), { at: '/join', session: 'signed-out', answers });
     expect([view.calls, view.text().includes(say('join.noLink.text'))]).toEqual([[], true]);
   });
 });
