@@ -35,8 +35,8 @@ function Probe({ run }: { run(): void }) {
   return null;
 }
 
-/** Returns functions that render below the providers of the console, without a browser. Effects don't run. */
-export function setupView({ answers = {}, cached = [], language = 'en', api }: ViewSetup = {}) {
+/** Returns the providers of the console with what they provide, for `setupView` and for views in a document. */
+export function setupProviders({ answers = {}, cached = [], language = 'en', api }: ViewSetup = {}) {
   const queries = new QueryClient({ defaultOptions: { queries: { retry: false } } });
   for (const [key, data] of cached) queries.setQueryData(key, data);
   const calls = createFakeCalls<ControlPaths>(answers);
@@ -47,16 +47,27 @@ export function setupView({ answers = {}, cached = [], language = 'en', api }: V
   };
   const accountChoice = createAccountChoice(createMemoryStorage());
   const whole = { client, accountChoice, linkSecret: undefined, ...api } as Console;
-  const render = (view: ReactNode) => {
-    // A timer of a toast would outlive the test, and needs a document.
-    const toasts = createElement(() => ToastProvider({ shownMs: 0, children: view }));
-    const texts = createElement(() => TextProvider({ language, messages: { en, ar }[language], children: toasts }));
-    const cache = createElement(QueryClientProvider, { client: queries }, texts);
-    return renderToStaticMarkup(createElement(ConsoleContext, { value: whole }, cache));
-  };
   return {
     queries,
     api: whole,
+    /** Returns a view below the providers. */
+    provide(view: ReactNode) {
+      // A timer of a toast would outlive the test, and needs a document.
+      const toasts = createElement(() => ToastProvider({ shownMs: 0, children: view }));
+      const texts = createElement(() => TextProvider({ language, messages: { en, ar }[language], children: toasts }));
+      const cache = createElement(QueryClientProvider, { client: queries }, texts);
+      return createElement(ConsoleContext, { value: whole }, cache);
+    },
+  };
+}
+
+/** Returns functions that render below the providers of the console, without a browser. Effects don't run. */
+export function setupView(setup: ViewSetup = {}) {
+  const { queries, api, provide } = setupProviders(setup);
+  const render = (view: ReactNode) => renderToStaticMarkup(provide(view));
+  return {
+    queries,
+    api,
     /** Returns the HTML of a view. */
     render,
     /** Returns what a hook returns in its first render. */

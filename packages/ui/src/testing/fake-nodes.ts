@@ -336,10 +336,12 @@ export class FakeElement extends FakeNode {
     }
   }
 
-  /** Submits a form as a press on its button does: not while a required field is empty. */
+  /** Submits a form as a press on its button does: not while a required field is empty, or a text too short. */
   submitBy(): void {
     const fields = this.querySelectorAll('input, textarea') as (FakeElement & { value?: string })[];
-    if (fields.some((field) => field.hasAttribute('required') && !field.value)) return;
+    const isIncomplete = (field: FakeElement, length: number) =>
+      length === 0 ? field.hasAttribute('required') : length < Number(field.getAttribute('minlength'));
+    if (fields.some((field) => isIncomplete(field, field.value?.length ?? 0))) return;
     this.dispatchEvent(new FakeEvent('submit', { bubbles: true }));
   }
 }
