@@ -21,6 +21,8 @@ export interface OpenSetup extends ViewSetup {
   /** Address of the page, without the origin. */
   readonly address?: string;
   readonly deployRun?: DeployRun;
+  /** Methods of the client besides `get`, `post`, `put` and `delete`. */
+  readonly methods?: Readonly<Record<string, (...args: never) => unknown>>;
   readonly passkeys?: PasskeyBrowser;
 }
 
@@ -49,12 +51,14 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
     ]),
   );
   const { queries, api, provide } = setupProviders({ ...setup, answers });
+  Object.assign(api.client, setup.methods);
   const root = createRootRoute();
+  const isDeployment = setup.address?.startsWith('/deployments/') === true;
   const at = { getParentRoute: () => root, component: () => view };
   const router = createRouter({
     routeTree: root.addChildren([
       createRoute({ ...at, path: '/deployments/$name', validateSearch: readDeploymentSearch }),
-      createRoute({ ...at, path: '$' }),
+      createRoute({ ...at, path: '$', ...(isDeployment && { component: () => 'Another page' }) }),
     ]),
     history: createMemoryHistory({ initialEntries: [setup.address ?? '/here'] }),
   });

@@ -56,21 +56,23 @@ export class FakeField extends FakeElement {
     else this.removeAttribute('checked');
   }
 
+  /** What a browser finds wrong with the value. It knows the attributes `required` and `minLength`. */
+  get validity() {
+    const valueMissing = this.hasAttribute('required') && this.value === '';
+    const tooShort = this.value !== '' && this.value.length < Number(this.getAttribute('minlength'));
+    return { valid: !valueMissing && !tooShort, valueMissing, tooShort };
+  }
+
+  get validationMessage(): string {
+    return this.validity.valid ? '' : 'Not valid.';
+  }
+
+  setCustomValidity(): void {}
+
   setSelectionRange(start: number, end: number): void {
     this.selectionStart = start;
     this.selectionEnd = end;
   }
-
-  /** Nothing is checked but what `submitBy` checks. */
-  get validity() {
-    return { valid: true, valueMissing: false };
-  }
-
-  get validationMessage(): string {
-    return '';
-  }
-
-  setCustomValidity(): void {}
 
   select(): void {
     this.setSelectionRange(0, this.value.length);

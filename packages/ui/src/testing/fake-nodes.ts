@@ -336,12 +336,11 @@ export class FakeElement extends FakeNode {
     }
   }
 
-  /** Submits a form as a press on its button does: not while a required field is empty, or a text too short. */
+  /** Submits a form as a press on its button does: not while the button is disabled or a field isn't valid. */
   submitBy(): void {
-    const fields = this.querySelectorAll('input, textarea') as (FakeElement & { value?: string })[];
-    const isIncomplete = (field: FakeElement, length: number) =>
-      length === 0 ? field.hasAttribute('required') : length < Number(field.getAttribute('minlength'));
-    if (fields.some((field) => isIncomplete(field, field.value?.length ?? 0))) return;
+    const fields = this.querySelectorAll('input, textarea') as (FakeElement & { validity?: { valid: boolean } })[];
+    if (this.querySelector('button[type=submit]')?.disabled) return;
+    if (fields.some(({ validity }) => validity?.valid === false)) return;
     this.dispatchEvent(new FakeEvent('submit', { bubbles: true }));
   }
 }

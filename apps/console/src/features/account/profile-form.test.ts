@@ -47,12 +47,12 @@ test('a new name is saved, and read anew where it is shown', async () => {
 test('a refused name stays in its field, with the reason', async () => {
   const page = await open(() => {
     throw createError('invalid', 'The name has a control character.', {
-      details: { errors: [{ loc: ['body', 'name'], msg: 'has a control character' }] },
+      details: { issues: [{ loc: ['body', 'name'], msg: 'must have no control characters' }] },
     });
   });
   await page.type('Your name', 'A\u0007da');
   await page.press('Save');
-  await page.until(() => expect(page.texts('alert').join()).toContain('control character'));
+  await page.until(() => expect(page.texts('alert')).toContain('must have no control characters'));
   expect(page.field('Your name').value).toBe('A\u0007da');
 });
 

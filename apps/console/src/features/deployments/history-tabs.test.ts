@@ -1,0 +1,142 @@
+// @vitest-environment page
+import { createError, type DeploymentDetail, type DeploySummary } from '@berth/contract';
+import { createElement } from 'react';
+import { describe, expect, test } from 'vitest';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { createDeployment, createDeploySummary } from '../../testing/create-deployment.ts';
+import { createFakeRun } from '../../testing/create-fake-run.ts';
+import { openView } from '../../testing/open-view.ts';
+import { DeploysTab } from './deploys-tab.tsx';
+import { RevisionsTab } from './revisions-tab.tsx';
+
+describe('the revisions', () => {
+  async function open(changes: Partial<DeploymentDetail> = {}, scopes = ['read', 'deploy']) {
+    const begun = createFakeRun();
+    const page = await openView(createElement(RevisionsTab, { deployment: createDeployment(changes) }), {
+      cached: [[QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }]],
+      deployRun: begun.run,
+      methods: { rollback: (name: string, { revision }: { revision: string }) => `${name} to ${revision}` },
+    });
+    return { ...page, ...begun };
+  }
+
+  // Fails when one that failed, or the one that serves, can be rolled back to.
+  test('can be rolled back to if they were ready and don’t serve', async () => {
+    const { rows } = await open();
+    expect(rows('Revisions').map(([revision, status, , act]) => [revision, status, act])).toEqual([
+      ['shop-3', 'Failed', ''],
+      ['shop-2', 'Serves', ''],
+      ['shop-1', 'Ready', 'Roll back'],
+    ]);
+  });
+
+  // Fails when a rollback is begun without a question, or to another revision than the one whose button was pressed.
+  test('are asked about, and the one that was chosen is brought back', async () => {
+    const [first] = createDeployment().revisions;
+    const revisions = ['shop-2', 'shop-1', 'shop-0'].map((revision) => ({ ...first, revision, status: 'ready' }));
+    const { press, until, dialog, done } = await open({ revisions: revisions as DeploymentDetail['revisions'] });
+    await press('Roll back', 1);
+    await until(() => expect(dialog()).toContain('Bring revision shop-0 back?'));
+    expect(done).toEqual([]);
+    await press('Roll back');
+    expect(done).toEqual([['begin', 'shop', 'shop to shop-0']]);
+    await until(() => expect(dialog()).toBeUndefined());
+  });
+
+  // Fails when Escape confirms.
+  test('stay as they are when the question is closed', async () => {
+    const { press, until, dialog, done, key } = await open();
+    await press('Roll back');
+    await until(() => expect(dialog()).toBeDefined());
+    await key('Escape');
+    await until(() => expect(dialog()).toBeUndefined());
+    expect(done).toEqual([]);
+  });
+
+  test('are only looked at by people who may not deploy', async () => {
+    expect((await open({}, ['read'])).controls()).not.toContain('Roll back');
+  });
+
+  // Fails when the command of the question rolls back to the revision before instead of the chosen one.
+  test('have a command that names the revision', async () => {
+    const { press, copyCommands, until, dialog } = await open();
+    await press('Roll back');
+    await until(() => expect(dialog()).toBeDefined());
+    const [cli, curl] = await copyCommands();
+    expect(cli).toBe('npx berth rollback shop --revision shop-1');
+    expect(curl).toContain('{"name":"shop","revision":"shop-1"}');
+  });
+});
+
+describe('the deploys', () => {
+  const failure = { event_id: 2, status: 'ERROR', code: 'build_failed', message: 'npm ci ended with 1.', log: false };
+  const events = [
+    { event_id: 1, status: 'BUILDING', message: 'Building.', log: false },
+    { event_id: 1, status: 'BUILDING', message: 'npm error', log: true },
+    failure,
+  ].map((event) => ({ deploy_id: 'dpl_2', timestamp: '2026-01-01T00:00:00Z', ...event }));
+
+  async function open(list: () => readonly DeploySummary[], search = '') {
+    const followed: string[] = [];
+    const page = await openView(createElement(DeploysTab, { deployment: createDeployment() }), {
+      address: `/deployments/shop?tab=deploys${search}`,
+      answers: { 'GET /v1/deploys': () => ({ deploys: list(), next_page_token: null }) },
+      methods: {
+        async *followDeploy(id: string) {
+          followed.push(id);
+          yield* events;
+        },
+      },
+    });
+    return { ...page, followed, href: () => page.router.state.location.href };
+  }
+  const two = [
+    createDeploySummary({ deploy_id: 'dpl_2', status: 'failed' }),
+    createDeploySummary({ deploy_id: 'dpl_1' }),
+  ];
+
+  // Fails when those under way are listed twice on the page: they are above the tabs.
+  test('are those that have ended', async () => {
+    const { controls, sent } = await open(() => [createDeploySummary({ deploy_id: 'dpl_3', ended_at: null }), ...two]);
+    expect(controls().filter((name) => name.includes('New source'))).toHaveLength(2);
+    expect(sent('GET /v1/deploys')[0]).toMatchObject({ name: 'shop' });
+  });
+
+  // Fails when all reports are read at once, or the address doesn't say which one is open.
+  test('open one at a time, with their report', async () => {
+    const { press, until, text, href, followed, control } = await open(() => two);
+    expect(followed).toEqual([]);
+    await press(/Failed.*New source/);
+    await until(() => expect(text()).toContain('npm error'));
+    expect([href(), followed]).toEqual(['/deployments/shop?tab=deploys&deploy=dpl_2', ['dpl_2']]);
+    expect(text()).toContain('npm ci ended with 1.');
+    expect(control(/Failed.*New source/).getAttribute('aria-expanded')).toBe('true');
+    await press(/Failed.*New source/);
+    await until(() => expect(href()).toBe('/deployments/shop?tab=deploys'));
+    expect(text()).not.toContain('npm error');
+  });
+
+  // Fails when a link to a report opens the list alone.
+  test('open from a link', async () => {
+    const { until, text, followed } = await open(() => two, '&deploy=dpl_2');
+    await until(() => expect(text()).toContain('npm error'));
+    expect(followed).toEqual(['dpl_2']);
+  });
+
+  // Fails when a list without ended deploys is an empty frame.
+  test('that are all still active leave a hint', async () => {
+    const { text } = await open(() => [createDeploySummary({ ended_at: null })]);
+    expect(text()).toContain('No deploys are kept');
+  });
+
+  test('that can’t be read are asked for again', async () => {
+    let asked = 0;
+    const { press, until, texts, controls } = await open(() => {
+      if (++asked === 1) throw createError('unavailable', 'The database is busy.');
+      return two;
+    });
+    await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
+    await press('Try again');
+    await until(() => expect(controls().filter((name) => name.includes('New source'))).toHaveLength(2));
+  });
+});
