@@ -1,0 +1,118 @@
+// @vitest-environment page
+import { createElement } from 'react';
+import { describe, expect, test } from 'vitest';
+import { QUERY_KEYS } from '../../api/query-keys.ts';
+import { createDeployment } from '../../testing/create-deployment.ts';
+import { openView } from '../../testing/open-view.ts';
+import { EnvironmentTab } from './environment-tab.tsx';
+import { useRequiredVariables } from './required-variables.tsx';
+
+const SET = 'POST /v1/env/set';
+const LIST = 'GET /v1/env/list';
+const SECRET = 'sk-live-0123456789';
+
+async function open(set: () => unknown = () => ({ status: 'applied' }), scopes = ['read', 'deploy']) {
+  const keys = new Set(['API_KEY', 'DATABASE_URL']);
+  const page = await openView(createElement(EnvironmentTab, { deployment: createDeployment() }), {
+    cached: [
+      [QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }],
+      [QUERY_KEYS.deployment('shop'), createDeployment()],
+    ],
+    answers: {
+      [LIST]: () => [...keys].map((key) => ({ key, updated_at: '2026-01-01T00:00:00Z' })),
+      [SET]: ({ body }) => {
+        const answer = set();
+        for (const key of Object.keys(body['set'] as object)) keys.add(key);
+        for (const key of body['unset'] as string[]) keys.delete(key);
+        return answer;
+      },
+    },
+  });
+  return { ...page, names: () => page.rows('Variables').map(([name]) => name) };
+}
+
+/** The form of a source that requires two variables. */
+function Required() {
+  return useRequiredVariables('shop', ['A_KEY', 'B_KEY']).form;
+}
+
+describe('setting a variable', () => {
+  // Fails when a revision that didn't start is told of as one that serves.
+  test.each([
+    ['stored', 'Stored for the first deploy.'],
+    ['unchanged', 'It was like that already.'],
+    ['applying', 'Stored. A new revision is being started with it.'],
+    ['failed', 'Stored, but the service did not start with it and goes on without. Its log says why.'],
+  ])('that is %s says “%s”', async (status, words) => {
+    const { type, press, until, text } = await open(() => ({ status }));
+    await type('Name', 'TOKEN');
+    await press('Set');
+    await until(() => expect(text()).toContain(words));
+  });
+
+  test('needs a name', async () => {
+    const { type, control, until, sent, key } = await open();
+    await type('Value', SECRET);
+    await until(() => expect(control('Set').disabled).toBe(true));
+    await key('Enter');
+    expect(sent(SET)).toEqual([]);
+  });
+});
+
+describe('removing a variable', () => {
+  // Fails when a value that nobody can read again is removed without a question, or another one is.
+  test('asks, and removes the one whose button was pressed', async () => {
+    const { press, until, dialog, sent, names } = await open();
+    await press('Remove DATABASE_URL?');
+    await until(() => expect(dialog()).toContain('Remove DATABASE_URL?'));
+    expect(sent(SET)).toEqual([]);
+    await press('Remove');
+    await until(() => expect(names()).toEqual(['API_KEY']));
+    expect(sent(SET)).toEqual([{ deployment_name: 'shop', set: {}, unset: ['DATABASE_URL'] }]);
+    expect(dialog()).toBeUndefined();
+  });
+
+  // Fails when a revision that didn't start without it passes for one that did.
+  test('says when the service didn’t start without it', async () => {
+    const { press, until, text } = await open(() => ({ status: 'failed' }));
+    await press('Remove API_KEY?');
+    await press('Remove');
+    await until(() => expect(text()).toContain('the service did not start with it'));
+  });
+
+  test('can be given up', async () => {
+    const { press, until, dialog, sent, key } = await open();
+    await press('Remove API_KEY?');
+    await until(() => expect(dialog()).toBeDefined());
+    await key('Escape');
+    await until(() => expect(dialog()).toBeUndefined());
+    expect(sent(SET)).toEqual([]);
+  });
+});
+
+// Fails when people without the right can type a secret that the server then refuses.
+test('people who may not deploy see the names', async () => {
+  const { names, fields, controls } = await open(undefined, ['read']);
+  expect(names()).toEqual(['API_KEY', 'DATABASE_URL']);
+  expect([fields(), controls()]).toEqual([[], []]);
+});
+
+describe('the variables that a source requires', () => {
+  // Fails when only the field that was typed last is sent, or an empty one passes.
+  test('are set together, and none is left out', async () => {
+    const { type, press, until, sent, copyCommands } = await openView(createElement(Required), {
+      answers: { [LIST]: () => [], [SET]: () => ({ status: 'stored' }) },
+    });
+    await type('A_KEY', SECRET);
+    await press('Set');
+    expect(sent(SET)).toEqual([]);
+    await type('B_KEY', 'b');
+    const commands = (await copyCommands()).join(' ');
+    expect(commands).toContain('npx berth env set shop A_KEY B_KEY');
+    expect(commands).not.toContain(SECRET);
+    await press('Set');
+    await until(() =>
+      expect(sent(SET)).toEqual([{ deployment_name: 'shop', set: { A_KEY: SECRET, B_KEY: 'b' }, unset: [] }]),
+    );
+  });
+});
