@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react';
+import { useCallback, useEffect, useRef, useState } from 'react';
 import { readDrop } from '../state/read-drop.ts';
 import type { Source } from '../state/source-node.ts';
 
@@ -17,11 +17,17 @@ export interface Drop {
 export function useDrop(): Drop {
   const [isOver, setOver] = useState(false);
   const [found, setFound] = useState<{ readonly source?: Source; readonly error?: unknown }>({});
+  const newest = useRef<Promise<Source>>(undefined);
   const take = useCallback((source: Promise<Source> | undefined) => {
+    newest.current = source;
     setFound({});
+    // A file can take long to open; meanwhile another source may have been chosen, or the dialog closed.
+    const show = (next: { readonly source?: Source; readonly error?: unknown }) => {
+      if (newest.current === source) setFound(next);
+    };
     source?.then(
-      (value) => setFound({ source: value }),
-      (error: unknown) => setFound({ error }),
+      (value) => show({ source: value }),
+      (error: unknown) => show({ error }),
     );
   }, []);
   useEffect(() => {
