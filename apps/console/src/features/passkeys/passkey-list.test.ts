@@ -47,7 +47,7 @@ async function open({ answers = {}, create }: Setup = {}) {
   const page = await openView(createElement(PasskeyList, { person: { id: 'usr_1' } }), {
     passkeys,
     answers: {
-      [LIST]: () => kept,
+      [LIST]: () => [...kept],
       [OPTIONS]: () => ({ challenge: 'c1' }),
       [ADD]: () => {
         kept.push(passkey('pk_3', 'Key'));
