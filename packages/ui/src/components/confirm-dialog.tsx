@@ -1,5 +1,5 @@
 import { AlertDialog as Base } from '@base-ui/react/alert-dialog';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import type { PartMessages } from '../text/part-texts.ts';
 import { useTexts } from '../text/text-context.tsx';
 import { Button, type ButtonLook } from './button.tsx';
@@ -27,7 +27,7 @@ export interface ConfirmDialogProps {
   onClose(): void;
 }
 
-/** Asks for confirmation before something is destroyed. `Cancel` has the initial focus. */
+/** Asks for confirmation before something is destroyed. `Cancel` has the initial focus, or the field of the typed name. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   const {
     title,
@@ -44,6 +44,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   } = props;
   const { t } = useTexts<PartMessages>();
   const [typed, setTyped] = useState('');
+  const cancelRef = useRef<HTMLButtonElement>(null);
   const close = () => {
     setTyped('');
     onClose();
@@ -52,7 +53,11 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     <Base.Root open={isOpen} onOpenChange={(open) => !open && close()}>
       <Base.Portal>
         <Base.Backdrop className={BACKDROP_CLASS} />
-        <Base.Popup className={`${DIALOG_CLASS} max-w-md`}>
+        <Base.Popup
+          className={`${DIALOG_CLASS} max-w-md`}
+          // The menu of commands comes first in the document, but nobody opened the dialog for it.
+          {...(typedName === undefined && { initialFocus: cancelRef })}
+        >
           <Base.Title className="mb-2 text-base font-semibold">{title}</Base.Title>
           <Base.Description className="mb-4 text-ink-soft">{description}</Base.Description>
           <div className="flex flex-col gap-4">
@@ -73,7 +78,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
                   <CopyCommand {...command} />
                 </span>
               )}
-              <Base.Close render={<Button>{t('parts.cancel')}</Button>} />
+              <Base.Close ref={cancelRef} render={<Button>{t('parts.cancel')}</Button>} />
               <Button
                 look={look}
                 isBusy={isBusy}
