@@ -132,6 +132,7 @@ describe('a filter', () => {
   test('names people, keys and the platform, also those that are gone', async () => {
     const { choose, until, sent, texts } = await open(both, '?actor=usr_gone');
     expect(texts('combobox')[0]).toContain('usr_gone');
+    await choose('By', 'usr_gone');
     await choose('By', 'Key ci');
     await until(() => expect(sent(AUDIT).at(-1)).toMatchObject({ actor: 'key_1' }));
     await choose('By', 'Berth');
