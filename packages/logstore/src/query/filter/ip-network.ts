@@ -16,15 +16,15 @@ const MAPPED = /^::ffff:(?=\d+\.)/i;
 
 /** Parses `10.0.0.0/8`, `2001:db8::/32` or a single address; undefined for other texts. */
 export function parseNetwork(text: string): NetworkTest | undefined {
-  const [address = '', given, ...more] = text.split('/');
-  const digits = hexDigits(address);
-  if (digits === undefined || more.length > 0) return undefined;
+  const [, address, given] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
+  const digits = address === undefined ? undefined : hexDigits(address);
+  if (digits === undefined) return undefined;
   const length = digits.length === 8 ? 8 : 32;
   const bits = given === undefined ? length * 4 : Number(given);
-  if (given !== undefined && (!/^\d{1,3}$/.test(given) || bits > length * 4)) return undefined;
+  if (bits > length * 4) return undefined;
   const whole = Math.floor(bits / 4);
   const rest = bits % 4;
-  const first = Number.parseInt(digits[whole] ?? '0', 16) & (0xf << (4 - rest));
+  const first = Number.parseInt(digits.charAt(whole), 16) & (0xf << (4 - rest));
   const next = rest === 0 ? undefined : HEX.slice(first, first + 2 ** (4 - rest));
   return { operator: 'net', length, digits: digits.slice(0, whole), next };
 }
@@ -33,7 +33,7 @@ export function parseNetwork(text: string): NetworkTest | undefined {
 export function isInNetwork(text: string, { length, digits, next }: NetworkTest): boolean {
   const own = hexDigits(text);
   if (own === undefined || own.length !== length || !own.startsWith(digits)) return false;
-  return next === undefined || next.includes(own[digits.length] ?? '-');
+  return next === undefined || next.includes(own.charAt(digits.length));
 }
 
 function hexDigits(text: string): string | undefined {

@@ -100,6 +100,25 @@ describe('a wrong filter is refused with what was expected and where', () => {
     ['*', 1, 'a field before'],
     ['a , b', 3, 'a comparison'],
     ['!a', 1, 'no meaning'],
+    ['(a OR', 6, 'a comparison'],
+    ['(a ,', 4, 'quoted text, found ","'],
+    ['severity=(ERROR', 16, 'a closing parenthesis'],
+    ['severity=AND', 10, 'a value after =, found "AND"'],
+    ['log_id(stdout)', 8, 'log_id("stdout")'],
+    ['SEARCH(textPayload, x)', 21, 'SEARCH("connection refused")'],
+    ['SEARCH("a", "b")', 11, 'a closing parenthesis'],
+    ['SEARCH(5, "b")', 8, 'no field'],
+    ['ip_in_net(httpRequest.remoteIp "10.0.0.0/8")', 32, 'a comma'],
+    ['ip_in_net(httpRequest.remoteIp, 10)', 33, 'ip_in_net(httpRequest.remoteIp, "10.0.0.0/8")'],
+    ['sample(insertId, "0.1")', 18, 'a fraction such as 0.1'],
+    ['sample(insertId, )', 18, 'a fraction such as 0.1'],
+    ['sample(insertId (x), 0.1)', 17, 'a comma'],
+    ['sample(cast (x), 0.1)', 8, 'no field'],
+    ['sample(trace(x), 0.1)', 13, 'a comma'],
+    ['cast(jsonPayload.a INT64)=1', 20, 'a comma'],
+    ['regexp_extract(textPayload, x)=1', 29, 'regexp_extract(textPayload, "took (\\d+) ms")'],
+    ['regexp_extract(textPayload, "(x)"=1', 34, 'a closing parenthesis'],
+    ['cast(jsonPayload.a, INT64)', 27, 'a comparison after cast'],
   ])('%j: column %i, %s', (filter, column, words) => {
     const error = errorOf(filter);
     expect([error.column, error.message]).toEqual([column, expect.stringContaining(words)]);
@@ -118,6 +137,15 @@ describe('a wrong filter is refused with what was expected and where', () => {
     expect(errorOf(searching(51)).message).toContain('50');
     expect(outline(parseFilter('a '.repeat(500)))).toBe(`(${Array(500).fill('a').join(' & ')})`);
     expect(errorOf('a '.repeat(501)).message).toContain('more than 500');
+  });
+
+  // Fails when values in a list or calls are not counted.
+  test.each([
+    ['values', (count: number) => `insertId=(${Array(count).fill('a').join(' OR ')})`],
+    ['calls', (count: number) => 'log_id("stdout") '.repeat(count)],
+  ])('so are too many %s', (_what, make) => {
+    expect(() => parseFilter(make(500))).not.toThrow();
+    expect(errorOf(make(501)).message).toContain('more than 500');
   });
 });
 

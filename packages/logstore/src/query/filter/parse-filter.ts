@@ -107,10 +107,7 @@ export function parseFilter(filter: string): LogFilter | undefined {
 
   function parseGroup(parseInner: () => LogFilter): LogFilter {
     const inner = nested(() => parseAnd(parseInner));
-    if (next().kind !== ')') {
-      index--;
-      fail('a closing parenthesis');
-    }
+    expectMark(')', 'a closing parenthesis');
     return inner;
   }
 

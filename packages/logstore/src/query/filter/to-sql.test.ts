@@ -25,3 +25,33 @@ test.each(['insertId="tag10"', 'tag10'])('%s compares the time that the id stand
   expect(sql).toContain(`timestamp = make_timestamp_ns($${values.indexOf('36') + 1}::BIGINT)`);
   expect(sql).not.toContain('insert_id');
 });
+
+// Looking for a text in the whole payload costs less than parsing its JSON. Fails when a number is looked for as it was written, since
+// 5 is found as 5.0, too.
+test.each([
+  ['jsonPayload.a=Long', true],
+  ['jsonPayload.a:Long', true],
+  ['jsonPayload.a.b=Long', true],
+  ['jsonPayload.a>Long', false],
+  ['jsonPayload.a<=Long', false],
+  ['jsonPayload.a=~"Long"', false],
+  ['jsonPayload.a=5', false],
+  ['jsonPayload.a:5', false],
+  ['jsonPayload.a=true', false],
+  ['jsonPayload.a=""', false],
+  ['jsonPayload.a=NULL_VALUE', false],
+])('%s is looked for in the payload first: %s', (filter, isGuarded) => {
+  const { sql, values } = toSql(parseFilter(filter) as LogFilter, 'tag');
+  expect(sql.startsWith('coalesce(CASE WHEN contains(lower(json_payload), ')).toBe(isGuarded);
+  if (isGuarded) expect(values.at(-1)).toBe('long');
+});
+
+// Fails when rows pay for lists that the path can't go through, or for kinds of values that can't be equal.
+test.each([
+  ['jsonPayload.a>5', /'\[\*\]'.*way|BOOLEAN/],
+  ['jsonPayload.a.0>5', /way/],
+  ['jsonPayload.a>true', /BOOLEAN/],
+  ['jsonPayload.a=x', /BOOLEAN|DOUBLE/],
+])('%s has no more cases than it needs', (filter, surplus) => {
+  expect(toSql(parseFilter(filter) as LogFilter, 'tag').sql).not.toMatch(surplus);
+});
