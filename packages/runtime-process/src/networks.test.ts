@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { script, server, start } from '@berth/runtime/contract';
 import { findExecutable, SYSTEM_PROGRAM_FOLDERS } from '@berth/runtime/drivers';
+import { readIfThere } from '@berth/runtime/files';
 import { afterAll, afterEach, describe, expect, test } from 'vitest';
 import { createLevels } from './testing/levels.ts';
 import { createMachine, type Machine } from './testing/machine.ts';
@@ -225,10 +226,10 @@ for (const { name, machine } of await createLevels()) {
       const brief = await createMachine();
       const own = await createProcessHarness(brief);
       await start(own, server({ '/': 'return 1' }));
+      expect(listNetworks()).toHaveLength(before.length + 1);
       await own[Symbol.asyncDispose]();
       await brief[Symbol.asyncDispose]();
-      // Other tests run beside this one: only what is new and stays counts.
-      expect(listNetworks().filter((one) => !before.includes(one))).toEqual([]);
+      expect(listNetworks()).toEqual(before);
     });
   });
 }
@@ -265,10 +266,11 @@ function execProgram(ipPath: string, namespace: string): ChildProcess {
   });
 }
 
-/** Slices of addresses that servers of this machine hold. */
+/** Slices of addresses that this process holds; other tests run beside it in theirs. */
 function listNetworks(): string[] {
+  const isOwn = (name: string) => readIfThere(`/run/berth/${name}`).includes(`"pid":${process.pid},`);
   try {
-    return readdirSync('/run/berth').filter((name) => name.startsWith('network-'));
+    return readdirSync('/run/berth').filter((name) => name.startsWith('network-') && isOwn(name));
   } catch {
     return [];
   }
