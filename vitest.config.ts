@@ -22,6 +22,10 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'tests/**/*.test.ts',
     ],
+    // Following a link would replace the document.
+    environmentOptions: {
+      happyDOM: { settings: { navigation: { disableMainFrameNavigation: true, disableChildPageNavigation: true } } },
+    },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // What is waited for comes when the machine has time for it.

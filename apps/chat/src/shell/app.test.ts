@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { AgentConfig } from '@berth/contract/agent';
 import { ToastProvider } from '@berth/ui';
 import { createElement } from 'react';

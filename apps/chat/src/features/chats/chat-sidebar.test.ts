@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { ChatSummary } from '@berth/contract/agent';
 import { createElement } from 'react';
 import { afterEach, describe, expect, it, vi } from 'vitest';

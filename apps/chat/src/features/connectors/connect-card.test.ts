@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { UiFrame } from '@berth/contract/agent';
 import { createElement } from 'react';
 import { beforeEach, describe, expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { createElement } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import { openBrowser, openScreen, t } from '../../testing/open-screen.ts';

@@ -1,5 +1,5 @@
+// @vitest-environment happy-dom
 import { describe, expect, it } from 'vitest';
-import { FakeEvent } from '../../testing/fake-document.ts';
 import { openBrowser } from '../../testing/open-screen.ts';
 import { openFrameRenderer } from './open-frame-renderer.ts';
 
@@ -9,7 +9,7 @@ const ORDER = { source: 'graph TD', isDark: false };
 function open(answer?: unknown) {
   const { document } = openBrowser();
   const renderer = openFrameRenderer();
-  const [frame] = document.body.children;
+  const frame = document.querySelector('iframe');
   if (!frame) throw new Error('no frame');
   const posted: { readonly order: unknown; readonly target: string }[] = [];
   const contentWindow = {
@@ -19,8 +19,8 @@ function open(answer?: unknown) {
     },
   };
   const load = (window: object | null = contentWindow) => {
-    Object.assign(frame, { contentWindow: window });
-    frame.dispatchEvent(new FakeEvent('load'));
+    Object.defineProperty(frame, 'contentWindow', { value: window });
+    frame.dispatchEvent(new Event('load'));
   };
   return { document, frame, load, posted, renderer };
 }
@@ -30,9 +30,7 @@ describe('the frame', () => {
   it('has no origin, and is hidden from people and screen readers', () => {
     const { frame } = open();
     expect(frame.getAttribute('sandbox')).toBe('allow-scripts');
-    expect([Reflect.get(frame, 'src'), Reflect.get(frame, 'tabIndex'), Reflect.get(frame, 'ariaHidden')]).toEqual([
-      ...['/_page/diagram.html', -1, 'true'],
-    ]);
+    expect([frame.getAttribute('src'), frame.tabIndex, frame.ariaHidden]).toEqual(['/_page/diagram.html', -1, 'true']);
   });
 
   it('receives the order once it has loaded, and is removed on close', async () => {
@@ -43,7 +41,7 @@ describe('the frame', () => {
     expect(await drawn).toEqual({ svg: '<svg/>', width: 10, height: 20 });
     expect(posted).toEqual([{ order: ORDER, target: '*' }]);
     renderer.close();
-    expect(document.body.children).toEqual([]);
+    expect(document.body.children).toHaveLength(0);
   });
 
   it('without a window fails the diagram', async () => {

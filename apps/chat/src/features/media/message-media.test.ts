@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { createElement } from 'react';
 import { jsx } from 'react/jsx-runtime';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
@@ -101,13 +102,10 @@ describe('a picture', () => {
 describe('a link', () => {
   it('to a file downloads it with the token, under its name', async () => {
     const clicked: unknown[] = [];
-    const { browser, follow, readFile } = await openLink('reports/a%20b.pdf');
-    const { createElement: make } = browser.document;
-    browser.document.createElement = (tag) => {
-      const element = make.call(browser.document, tag);
-      element.click = () => void clicked.push([Reflect.get(element, 'href'), Reflect.get(element, 'download')]);
-      return element;
-    };
+    const { follow, readFile } = await openLink('reports/a%20b.pdf');
+    vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+      clicked.push([this.href, this.download]);
+    });
     expect(await follow()).toBeUndefined();
     expect(readFile.mock.calls).toEqual([['/files/reports/a%20b.pdf']]);
     expect(clicked).toEqual([['blob:1', 'a b.pdf']]);

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { createElement } from 'react';
 import { describe, expect, it, vi } from 'vitest';
 import type { PageActions } from '../../page/page-actions.ts';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { FileEntry } from '@berth/contract/agent';
 import { createElement } from 'react';
 import { describe, expect, it, vi } from 'vitest';

@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { AgentConfig } from '@berth/contract/agent';
 import { createElement } from 'react';
 import { expect, it, vi } from 'vitest';

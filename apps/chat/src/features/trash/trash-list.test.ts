@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { TrashItem } from '@berth/contract/agent';
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';

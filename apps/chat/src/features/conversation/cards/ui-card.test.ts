@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import type { UiFrame } from '@berth/contract/agent';
 import { useStore } from '@berth/ui/store';
 import { createElement, Fragment } from 'react';

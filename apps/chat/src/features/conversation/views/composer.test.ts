@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { createElement } from 'react';
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../api/api.ts';
@@ -239,12 +240,11 @@ describe('files', () => {
   });
 
   it('are taken from the clipboard and from the picker, which is reset', async () => {
-    const { all, field, fire, uploads } = await open();
+    const { all, choose, field, fire, uploads } = await open();
     const pasted = await fire(field(), 'paste', { clipboardData: { files: [file('pasted.png')] } });
     expect(pasted.defaultPrevented).toBe(true);
     const [picker] = all('file', t('compose.files'));
-    Object.assign(picker ?? {}, { files: [file('picked.txt')], value: 'picked.txt' });
-    if (picker) await fire(picker, 'change');
+    await choose(picker, file('picked.txt'));
     expect(uploads.state.get().map(({ name }) => name)).toEqual(['pasted.png', 'picked.txt']);
     expect(picker?.value).toBe('');
   });
@@ -347,7 +347,7 @@ describe('drafts', () => {
 it('takes the focus when a chat is opened', async () => {
   const { browser, conversation, field, run } = await open();
   expect(browser.document.activeElement).toBe(field());
-  browser.document.activeElement = browser.document.body;
+  field().blur();
   await run(() => conversation.open('c1'));
   expect(browser.document.activeElement).toBe(field());
 });
