@@ -30,7 +30,8 @@ export async function openToolAgent(tools: readonly Tool[]): Promise<ToolAgent> 
       await fixture.call(token, 'PUT', `/tools/${tool}`, { mode: 'allow' });
       const turn = await fixture.say('Go', {}, `c${++count}`, token);
       const result = fixture.asked.at(-1)?.messages.at(-1);
-      if (result?.role !== 'tool') throw new Error(`${tool} was not called`);
+      if (result?.role !== 'tool')
+        throw new Error(`${tool} was not called: ${JSON.stringify(turn.frames.slice(-3)).slice(-500)}`);
       return { text: result.text, isError: result.isError, frames: turn.frames };
     },
     [Symbol.asyncDispose]: () => fixture[Symbol.asyncDispose](),
