@@ -1,4 +1,3 @@
-import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 /** Variables that say how a run of the tests is to be; the harness hands them on where they matter. */
@@ -9,11 +8,7 @@ for (const name of Object.keys(process.env)) {
   if (name.startsWith('BERTH_') && !OF_TEST_RUNS.test(name)) delete process.env[name];
 }
 
-/** The environment of test files that begin with `// @vitest-environment page`. */
-const PAGE_ENVIRONMENT = fileURLToPath(new URL('packages/ui/src/testing/page-environment.ts', import.meta.url));
-
 export default defineConfig({
-  resolve: { alias: { 'vitest-environment-page': PAGE_ENVIRONMENT } },
   test: {
     include: [
       'packages/*/src/**/*.test.ts',
@@ -22,9 +17,16 @@ export default defineConfig({
       'bench/**/*.test.ts',
       'tests/**/*.test.ts',
     ],
-    // Following a link would replace the document.
+    // Of test files that begin with `// @vitest-environment happy-dom`. Following a link would replace the document.
     environmentOptions: {
-      happyDOM: { settings: { navigation: { disableMainFrameNavigation: true, disableChildPageNavigation: true } } },
+      happyDOM: {
+        ...{ url: 'http://berth.test/', width: 1_280, height: 800 },
+        settings: {
+          navigation: {
+            ...{ disableMainFrameNavigation: true, disableChildPageNavigation: true, disableFallbackToSetURL: true },
+          },
+        },
+      },
     },
     testTimeout: 30_000,
     hookTimeout: 60_000,

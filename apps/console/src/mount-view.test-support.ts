@@ -50,8 +50,8 @@ export interface MountedConsole extends MountedView {
 }
 
 /**
- * Renders a view below the providers of the console and a router, whose every address shows it. Needs the page
- * environment; see packages/ui/src/testing.
+ * Renders a view below the providers of the console and a router, whose every address shows it. The test file
+ * begins with `// @vitest-environment happy-dom`.
  */
 export async function mountView(view: ReactNode, setup: MountSetup = {}): Promise<MountedConsole> {
   const { answers = {}, cached = [], language = 'en', uploads, linkSecret, session = 'signed-in' } = setup;

@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { act, createElement } from 'react';
 import { jsx } from 'react/jsx-runtime';

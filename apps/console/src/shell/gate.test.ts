@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { act, createElement, useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';

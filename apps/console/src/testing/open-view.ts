@@ -37,7 +37,7 @@ const PATIENCE_MS = 10_000;
 /**
  * Mounts a view below the providers of the console, and returns what a person sees of it and does with it. Elements are
  * found by their names for screen readers; what a modal dialog covers is not found. Test files begin with
- * `// @vitest-environment page`.
+ * `// @vitest-environment happy-dom`.
  */
 export async function openView(view: ReactNode, setup: OpenSetup = {}) {
   const calls: MadeCall[] = [];
@@ -82,7 +82,6 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
       await settle();
     }
   }
-  const pressOn = async (element: HTMLElement) => click(element as never);
   return {
     ...{ queries, api, calls, router, run, settle, until },
     /** Returns the bodies, or else the queries, of the calls of a route. */
@@ -99,7 +98,11 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
     fields: () => findAll(FIELDS).map(nameOf),
     field: (name: Name) => get(FIELDS, name) as HTMLInputElement,
     /** Returns the text of the open dialog; undefined if none is open. */
-    dialog: () => findAll(DIALOGS).map(textOf).at(0),
+    dialog: () =>
+      findAll(DIALOGS)
+        .filter((one) => one.closest('[role="region"]') === null)
+        .map(textOf)
+        .at(0),
     /** Returns the texts of the cells of a table, without its headings. */
     rows: (label: string) =>
       [...get('[role="table"]', label).querySelectorAll('[role="row"]')]
@@ -113,18 +116,18 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
       })),
     /** Presses a button or follows a link; of several with that name, the one at `index`. */
     async press(name: Name, index?: number) {
-      await pressOn(await until(() => get(CONTROLS, name, index)));
+      await click(await until(() => get(CONTROLS, name, index)));
     },
     async type(label: Name, text: string) {
-      await fill((await until(() => get(FIELDS, label))) as never, text);
+      await fill((await until(() => get(FIELDS, label))) as HTMLInputElement, text);
     },
     async check(label: Name) {
-      await pressOn(await until(() => get(FIELDS, label)));
+      await click(await until(() => get(FIELDS, label)));
     },
     /** Chooses an option of a select. */
     async choose(label: Name, option: Name) {
-      await pressOn(await until(() => get('[role="combobox"]', label)));
-      await pressOn(await until(() => get('[role="option"]', option)));
+      await click(await until(() => get('[role="combobox"]', label)));
+      await click(await until(() => get('[role="option"]', option)));
     },
     /** Presses a key where the focus is. */
     key: press,
@@ -133,10 +136,10 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
       const copied: string[] = [];
       vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => copied.push(text) } });
       for (const item of ['berth', 'curl']) {
-        await pressOn(await until(() => get(CONTROLS, 'Copy as command', index)));
+        await click(await until(() => get(CONTROLS, 'Copy as command', index)));
         await until(() => get(CONTROLS, 'curl'));
         const [choice] = findAll(CONTROLS, item);
-        if (choice) await pressOn(choice);
+        if (choice) await click(choice);
       }
       vi.unstubAllGlobals();
       return copied;
@@ -150,7 +153,7 @@ type Name = string | RegExp;
 const CONTROLS = 'button, a[href], summary, [role="tab"], [role="menuitem"]';
 const FIELDS = 'input, [role="combobox"]';
 /** Toasts are dialogs, too, in a region of their own. */
-const DIALOGS = '[role="dialog"]:not([role="region"] *), [role="alertdialog"]';
+const DIALOGS = '[role="dialog"], [role="alertdialog"]';
 const HIDDEN = '[aria-hidden="true"], [hidden], [inert]';
 
 /** Returns the name of an element. Source: Accessible Name and Description Computation 1.2, as far as the pages use it. */

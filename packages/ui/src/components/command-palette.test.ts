@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { Server } from 'lucide-react';
 import { createElement, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';

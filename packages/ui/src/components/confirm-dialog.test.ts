@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { mountPart } from '../testing/mount-part.ts';
@@ -30,7 +30,7 @@ describe('a question', () => {
     'begins at a button that loses nothing (%j)',
     async (command) => {
       const { view, onConfirm } = await open({ command });
-      expect(view.document.activeElement.textContent).not.toBe('Delete');
+      expect(view.document.activeElement?.textContent).not.toBe('Delete');
       await view.press('Enter');
       expect(onConfirm).not.toHaveBeenCalled();
     },
@@ -87,7 +87,7 @@ describe('an action that can’t be undone', () => {
     await change({ isOpen: false });
     await change({ isOpen: true });
     expect(view.field('Type shop to confirm').value).toBe('');
-    expect(view.get('button', 'Delete').disabled).toBe(true);
+    expect(view.get('button', 'Delete').matches(':disabled')).toBe(true);
   });
 });
 
@@ -96,7 +96,7 @@ describe('an action that runs', () => {
   test('can’t be started again', async () => {
     const { view, onConfirm } = await open({ isBusy: true });
     const button = view.get('button', 'Delete');
-    expect([button.disabled, button.getAttribute('aria-busy')]).toEqual([true, 'true']);
+    expect([button.matches(':disabled'), button.getAttribute('aria-busy')]).toEqual([true, 'true']);
     await view.click(button);
     expect(onConfirm).not.toHaveBeenCalled();
   });

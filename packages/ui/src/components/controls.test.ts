@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 
 import { BerthError } from '@berth/kit';
 import { useState } from 'react';

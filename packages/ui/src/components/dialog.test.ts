@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { useState } from 'react';
 import { jsx, jsxs } from 'react/jsx-runtime';
 import { describe, expect, test, vi } from 'vitest';

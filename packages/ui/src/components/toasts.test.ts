@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { act, createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { MountedView } from '../testing/mount.ts';

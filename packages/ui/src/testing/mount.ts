@@ -1,9 +1,8 @@
+import './complete-page.ts';
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
-import type { FakeDocument, FakeField } from './fake-document.ts';
-import { FakeEvent } from './fake-events.ts';
-import type { FakeElement, FakeNode } from './fake-nodes.ts';
+import { clickOn, createEvent, type EventFields, endKeyDown, endKeyUp, replaceText } from './user-events.ts';
 
 /** Selectors of the elements that have a role without an attribute. */
 const ROLES: Readonly<Record<string, string>> = {
@@ -25,29 +24,34 @@ const later = setTimeout;
 /** Waits for a turn of the event loop, or longer. */
 const nextTurn = (ms = 0) => new Promise<void>((resolve) => void later(resolve, ms));
 
+/** A field that is typed into. */
+export type TextField = HTMLInputElement | HTMLTextAreaElement;
+
 /** A name of an element: the whole text, or a pattern. */
 type Name = string | RegExp;
 
-/** A view in the document of the page environment, with what a person does to it. */
+/** A mounted view, with what a person does to it. */
 export interface MountedView {
-  readonly document: FakeDocument;
+  readonly document: Document;
+  /** Addresses of the links that were followed. Nothing is loaded from them. */
+  readonly followed: readonly string[];
   /** Text of the whole document, portals included. */
   text(): string;
   /** Elements with a role, and a name if one is given, in the order of the document. Hidden elements aren't among them. */
-  all(role: string, name?: Name): readonly FakeElement[];
+  all(role: string, name?: Name): readonly HTMLElement[];
   /** @throws when there is not exactly one */
-  get(role: string, name?: Name): FakeElement;
-  find(role: string, name?: Name): FakeElement | undefined;
+  get(role: string, name?: Name): HTMLElement;
+  find(role: string, name?: Name): HTMLElement | undefined;
   /** The field with a label. */
-  field(label: Name): FakeField;
-  click(element: FakeElement): Promise<void>;
-  focus(element: FakeElement | null): Promise<void>;
+  field(label: Name): HTMLInputElement;
+  click(element: HTMLElement): Promise<void>;
+  focus(element: HTMLElement | null): Promise<void>;
   /** Replaces the text of a field. */
-  fill(field: FakeField, text: string): Promise<void>;
-  /** Presses a key on what has the focus. Enter in a field of one line submits its form, unless a listener prevents it. */
-  press(key: string, modifiers?: object): Promise<FakeEvent>;
+  fill(field: TextField, text: string): Promise<void>;
+  /** Presses a key on what has the focus, and does what a browser does then unless a listener prevents it. */
+  press(key: string, modifiers?: EventModifierInit): Promise<Event>;
   /** Dispatches an event at an element, the focused one by default. */
-  fire(type: string, fields?: object, target?: FakeElement): Promise<FakeEvent>;
+  fire(type: string, fields?: EventFields, target?: Element): Promise<Event>;
   render(view: ReactNode): Promise<void>;
   /** Lets everything run that waits for nothing but its turn. */
   settle(): Promise<void>;
@@ -56,15 +60,18 @@ export interface MountedView {
   unmount(): Promise<void>;
 }
 
-/** Renders a view with its effects, until the test ends. Needs the page environment; see `page-environment.ts`. */
+/** Renders a view with its effects, until the test ends. The test file begins with `// @vitest-environment happy-dom`. */
 export async function mount(view: ReactNode): Promise<MountedView> {
-  const { document } = globalThis as unknown as { document?: FakeDocument };
-  if (!document) throw new Error('The test file has to begin with `// @vitest-environment page`.');
   const place = document.body.appendChild(document.createElement('div'));
-  const root = createRoot(place as unknown as HTMLElement);
+  const root = createRoot(place);
+  const followed: string[] = [];
+  const follow = (event: Event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[href]') : null;
+    if (link && !event.defaultPrevented) followed.push(link.getAttribute('href') ?? '');
+  };
+  window.addEventListener('click', follow);
   const all = (role: string, name?: Name) =>
-    document
-      .querySelectorAll(`[role=${role}], ${ROLES[role] ?? role}`)
+    [...document.querySelectorAll<HTMLElement>(`[role=${role}], ${ROLES[role] ?? role}`)]
       .filter((element) => (element.getAttribute('role') ?? role) === role && !isHidden(element))
       .filter((element) => name === undefined || isNamed(nameOf(element), name));
   const get = (role: string, name?: Name) => {
@@ -79,31 +86,27 @@ export async function mount(view: ReactNode): Promise<MountedView> {
   const settle = async () => {
     for (let turns = 0; turns < 4; turns++) await act(() => nextTurn());
   };
-  const fire = async (type: string, fields: object = {}, target = document.activeElement) => {
-    const event = new FakeEvent(type, { bubbles: true, ...fields });
+  const focused = () => document.activeElement ?? document.body;
+  const fire = async (type: string, fields: EventFields = {}, target = focused()) => {
+    const event = createEvent(type, fields);
     await turn(() => target.dispatchEvent(event));
     return event;
   };
   const mounted: MountedView = {
     document,
+    followed,
     text: () => document.body.textContent,
     all,
     get,
     find: (role, name) => all(role, name)[0],
     field(label) {
-      const fields = document.querySelectorAll('input, textarea');
-      const named = fields.filter((field) => isNamed(nameOf(field), label));
-      if (named.length !== 1) throw new Error(`${named.length} fields “${label}” of: ${fields.map(nameOf).join(', ')}`);
-      return named[0] as FakeField;
+      const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')];
+      const [found, ...others] = fields.filter((field) => isNamed(nameOf(field), label));
+      if (found && others.length === 0) return found;
+      throw new Error(`${found ? 'Several' : 'No'} fields “${label}”. There are: ${fields.map(nameOf).join(', ')}`);
     },
     async click(element) {
-      await turn(() => {
-        for (const type of ['pointerdown', 'mousedown', 'pointerup', 'mouseup']) {
-          if (type === 'mousedown') element.closest('button, a[href], input, textarea, [tabindex]')?.focus();
-          element.dispatchEvent(new FakeEvent(type, { bubbles: true, button: 0, pointerType: 'mouse', detail: 1 }));
-        }
-        element.click();
-      });
+      await turn(() => clickOn(element));
       await settle();
     },
     async focus(element) {
@@ -111,22 +114,17 @@ export async function mount(view: ReactNode): Promise<MountedView> {
       await settle();
     },
     async fill(field, text) {
-      await turn(() => {
-        field.focus();
-        field.enter('value', text);
-        field.dispatchEvent(new FakeEvent('input', { bubbles: true }));
-      });
+      await turn(() => replaceText(field, text));
       await settle();
     },
     async press(key, modifiers = {}) {
-      const plain = { key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
-      const focused = document.activeElement;
-      const event = await fire('keydown', { ...plain, ...modifiers });
-      const doesSubmit = key === 'Enter' && !event.defaultPrevented && focused.localName === 'input';
-      if (doesSubmit) await turn(() => focused.closest('form')?.submitBy());
-      const doesClick = (key === 'Enter' || key === ' ') && !event.defaultPrevented && focused.localName === 'button';
-      if (doesClick) await turn(() => focused.click());
-      await fire('keyup', { ...plain, ...modifiers });
+      const target = focused();
+      const event = await fire('keydown', { key, ...modifiers });
+      if (!event.defaultPrevented) await turn(() => endKeyDown(target, key));
+      const release = await fire('keyup', { key, ...modifiers });
+      if (!event.defaultPrevented && !release.defaultPrevented && focused() === target) {
+        await turn(() => endKeyUp(target, key));
+      }
       await settle();
       return event;
     },
@@ -147,6 +145,7 @@ export async function mount(view: ReactNode): Promise<MountedView> {
     async unmount() {
       await turn(() => root.unmount());
       place.remove();
+      window.removeEventListener('click', follow);
     },
   };
   onTestFinished(mounted.unmount);
@@ -154,7 +153,7 @@ export async function mount(view: ReactNode): Promise<MountedView> {
   return mounted;
 }
 
-function isHidden(element: FakeElement): boolean {
+function isHidden(element: HTMLElement): boolean {
   return element.closest('[hidden], [aria-hidden=true], [inert]') !== null;
 }
 
@@ -163,16 +162,15 @@ function isNamed(name: string, wanted: Name): boolean {
 }
 
 /** Returns the accessible name. Source: Accessible Name and Description Computation 1.2, as far as the pages use it. */
-function nameOf(element: FakeElement): string {
+function nameOf(element: Element): string {
   const own = element.getAttribute('aria-label');
   if (own !== null) return own;
-  const { ownerDocument } = element;
   const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
-  const labels = ids.map((id) => ownerDocument.getElementById(id));
+  const labels = ids.map((id) => document.getElementById(id));
   if (element.matches('input, textarea')) {
     labels.push(
       element.closest('label'),
-      element.id === '' ? null : ownerDocument.querySelector(`label[for=${element.id}]`),
+      element.id === '' ? null : document.querySelector<HTMLElement>(`label[for="${element.id}"]`),
     );
   }
   const named = labels.find((label) => label !== null);
@@ -181,10 +179,10 @@ function nameOf(element: FakeElement): string {
 }
 
 /** Returns the text that a screen reader reads. */
-function textOf(element: FakeElement): string {
-  const read = (node: FakeNode): string => {
-    if ((node as FakeElement).matches?.('[hidden], [aria-hidden=true]')) return '';
-    return node.nodeValue ?? node.childNodes.map(read).join('');
+function textOf(element: Element): string {
+  const read = (node: Node): string => {
+    if (node instanceof Element && node.matches('[hidden], [aria-hidden=true]')) return '';
+    return node.nodeValue ?? [...node.childNodes].map(read).join('');
   };
-  return element.childNodes.map(read).join('').trim();
+  return [...element.childNodes].map(read).join('').trim();
 }

@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { act, createElement, createRef, type RefObject, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { mountView } from '../../mount-view.test-support.ts';

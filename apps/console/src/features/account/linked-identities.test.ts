@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import type { LinkedIdentity } from '@berth/contract';
 import { createError } from '@berth/contract';
 import { createElement } from 'react';

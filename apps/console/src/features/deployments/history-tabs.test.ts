@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError, type DeploymentDetail, type DeploySummary } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError, type DeploymentDetail } from '@berth/contract';
 import { act, createElement } from 'react';
 import { expect, test } from 'vitest';

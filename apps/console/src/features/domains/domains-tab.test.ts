@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError, type DeploymentDetail, type Domain } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
@@ -45,7 +45,7 @@ describe('a new domain', () => {
 
   test('can’t be added by somebody who may not deploy', async () => {
     const view = await open([domain('a.example.com', 'active')], {}, { ...OWNER, scopes: ['read'] });
-    expect(view.document.querySelectorAll('form')).toEqual([]);
+    expect(view.document.querySelectorAll('form')).toHaveLength(0);
     expect(view.find('button', say('deployment.domain.remove', { domain: 'a.example.com' }))).toBeUndefined();
   });
 });
@@ -54,7 +54,7 @@ describe('a domain that isn’t verified', () => {
   // Fails when the records can't be copied into a zone as they are.
   test('shows the records that verify it', async () => {
     const view = await open([domain('a.example.com', 'pending'), domain('b.example.com', 'active')]);
-    const codes = view.document.querySelectorAll('code').map(({ textContent }) => textContent);
+    const codes = [...view.document.querySelectorAll('code')].map(({ textContent }) => textContent);
     expect(codes).toEqual(['a.example.com. CNAME ingress.berth.test.', '_berth.a.example.com. TXT "proof_1"']);
   });
 

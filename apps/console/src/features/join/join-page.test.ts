@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -88,7 +88,7 @@ describe('somebody who is signed in', () => {
   // Fails when opening a link is enough to join an account.
   test('joins by one press, without a second person being made', async () => {
     const view = await open();
-    expect(view.document.querySelectorAll('input')).toEqual([]);
+    expect(view.document.querySelectorAll('input')).toHaveLength(0);
     expect(view.calls.map(([route]) => route)).toEqual([SHOW]);
     await view.click(view.get('button', say('join.accept')));
     expect([view.sent(ACCEPT), view.sent(SIGN_UP)]).toEqual([[{ token: 'secret_1' }], []]);
@@ -103,7 +103,7 @@ describe('a link', () => {
     };
     const view = await open({ session: 'signed-out', answers: { [SHOW]: refuse } });
     expect(view.get('alert').textContent).toContain('The invitation has ended.');
-    expect(view.document.querySelectorAll('form')).toEqual([]);
+    expect(view.document.querySelectorAll('form')).toHaveLength(0);
   });
 
   test('without its secret asks the server nothing', async () => {

@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { act, createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
@@ -52,7 +52,7 @@ describe('a provider', () => {
     const view = await mountView(createElement(OtherWays), { answers: { [WAYS]: () => [PROVIDER] } });
     await view.click(view.get('link', /Acme ID/));
     vi.unstubAllGlobals();
-    const [address = ''] = view.document.followed.slice(-1);
+    const [address = ''] = view.followed.slice(-1);
     expect(new URL(address, 'http://berth.test').searchParams.get('return_to')).toBe('/logs?deployment=shop#x');
   });
 
@@ -63,14 +63,14 @@ describe('a provider', () => {
     const view = await mountView(createElement(OtherWays, { isAside: true }), {
       answers: { [WAYS]: () => [PROVIDER] },
     });
-    const count = view.document.followed.length;
+    const count = view.followed.length;
     await view.click(view.get('link', /Acme ID/));
     expect(openWindow.mock.calls).toEqual([[expect.stringContaining('acme'), 'berth-sign-in', expect.any(String)]]);
-    expect(view.document.followed).toHaveLength(count);
+    expect(view.followed).toHaveLength(count);
     openWindow.mockReturnValue(null);
     await view.click(view.get('link', /Acme ID/));
     vi.unstubAllGlobals();
-    expect(view.document.followed).toHaveLength(count + 1);
+    expect(view.followed).toHaveLength(count + 1);
     expect(view.get('link', /Acme ID/).getAttribute('target')).toBe('_blank');
   });
 });
@@ -103,7 +103,7 @@ describe('the first run', () => {
 
   test('without the secret offers no form', async () => {
     const view = await mountView(createElement(FirstRunPage), { at: '/first-run' });
-    expect(view.document.querySelectorAll('input')).toEqual([]);
+    expect(view.document.querySelectorAll('input')).toHaveLength(0);
     expect(view.text()).toContain(say('firstRun.noLink.text'));
   });
 });

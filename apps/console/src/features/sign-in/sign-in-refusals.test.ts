@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import type { ControlPaths } from '@berth/client';
 import { createFakeCalls, type FakeCall } from '@berth/client/testing';
 import { createError } from '@berth/contract';

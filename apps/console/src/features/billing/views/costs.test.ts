@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError, type SqlRow } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';

@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError, type Deployment } from '@berth/contract';
 import { act, createElement, use } from 'react';
 import { describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { act, createElement } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ describe('a query', () => {
     const { view, run } = await open();
     await run(query);
     expect(view.calls).toEqual([]);
-    expect(view.get('button', say('sql.run')).disabled).toBe(true);
+    expect(view.get('button', say('sql.run')).matches(':disabled')).toBe(true);
   });
 
   // Fails when the rows of a query before stand beside the error.

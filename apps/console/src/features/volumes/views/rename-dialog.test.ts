@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createError } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';

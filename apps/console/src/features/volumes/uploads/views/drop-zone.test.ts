@@ -1,4 +1,4 @@
-// @vitest-environment page
+// @vitest-environment happy-dom
 import { createElement } from 'react';
 import { jsx } from 'react/jsx-runtime';
 import { describe, expect, test } from 'vitest';
