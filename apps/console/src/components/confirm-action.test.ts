@@ -30,16 +30,16 @@ async function open(revoke: () => unknown = () => ({}), typedName?: string) {
   const page = await openView(createElement(Page, typedName === undefined ? {} : { typedName }), {
     answers: { [REVOKE]: revoke },
   });
-  await page.press('Ask');
+  await page.clickOn('Ask');
   await page.until(() => expect(page.dialog()).toContain('Revoke it?'));
   return { ...page, focused: () => document.activeElement?.textContent };
 }
 
 // Fails when Enter right after the question does something: the focus would be on another button than Cancel.
 test('Enter right after the question cancels it', async () => {
-  const { key, until, dialog, focused, sent } = await open();
+  const { press, until, dialog, focused, sent } = await open();
   expect(focused()).toBe('Cancel');
-  await key('Enter');
+  await press('Enter');
   await until(() => expect(dialog()).toBeUndefined());
   expect([sent(REVOKE), steps, focused()]).toEqual([[], ['close'], 'Ask']);
 });
@@ -54,10 +54,10 @@ test('a name that has to be typed is typed at once', async () => {
 // Fails when the question closes before what follows the action, or the action runs twice.
 test('the question closes after all of the action', async () => {
   const answer = Promise.withResolvers<unknown>();
-  const { press, until, dialog, control, sent } = await open(() => answer.promise);
-  await press('Revoke');
+  const { clickOn, until, dialog, control, sent } = await open(() => answer.promise);
+  await clickOn('Revoke');
   expect([control('Revoke').disabled, dialog() !== undefined]).toEqual([true, true]);
-  await press('Revoke');
+  await clickOn('Revoke');
   answer.resolve({});
   await until(() => expect(dialog()).toBeUndefined());
   expect([sent(REVOKE), steps]).toEqual([[{ id: 'key_1' }], ['done', 'close']]);
@@ -66,15 +66,15 @@ test('the question closes after all of the action', async () => {
 // Fails when a failure closes the question, or the next try shows the error of the one before.
 test('a failure stays until the next try', async () => {
   let isBroken = true;
-  const { press, until, dialog, texts } = await open(() => {
+  const { clickOn, until, dialog, texts } = await open(() => {
     if (isBroken) throw createError('unavailable', 'The database is busy.');
     return {};
   });
-  await press('Revoke');
+  await clickOn('Revoke');
   await until(() => expect(texts('alert')).toEqual(['The database is busy.']));
   expect(steps).toEqual([]);
   isBroken = false;
-  await press('Revoke');
+  await clickOn('Revoke');
   await until(() => expect(dialog()).toBeUndefined());
   expect(steps).toEqual(['done', 'close']);
 });

@@ -5,7 +5,7 @@ import { jsx } from 'react/jsx-runtime';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../api/query-keys.ts';
 import { useRead } from '../api/use-read.ts';
-import { type MountSetup, mountView, OWNER, say } from '../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView, say } from '../testing/open-view.ts';
 import { Frame } from './frame.tsx';
 
 const ACCOUNTS = [
@@ -19,9 +19,9 @@ function Page() {
   return createElement('p', null, data ? `${data.length} keys` : 'nothing yet');
 }
 
-async function open(setup: MountSetup = {}) {
-  return mountView(jsx(Frame, { children: createElement(Page) }), {
-    at: '/deployments/shop',
+async function open(setup: OpenSetup = {}) {
+  return openView(jsx(Frame, { children: createElement(Page) }), {
+    address: '/deployments/shop',
     cached: [[QUERY_KEYS.user, OWNER]],
     ...setup,
     answers: { 'GET /v1/user/accounts': () => ACCOUNTS, 'GET /v1/user/keys': () => [], ...setup.answers },
@@ -31,7 +31,7 @@ async function open(setup: MountSetup = {}) {
 describe('the navigation', () => {
   // Fails when the page that is shown is marked by its color alone.
   test('marks the page that is shown', async () => {
-    const view = await open({ at: '/volumes/media' });
+    const view = await open({ address: '/volumes/media' });
     const current = view.all('link').filter((link) => link.getAttribute('aria-current') === 'page');
     expect(current.map(({ textContent }) => textContent)).toEqual([say('nav.volumes')]);
   });
@@ -60,7 +60,7 @@ describe('the command palette', () => {
   test('is opened by keys, leads to a page, and goes', async () => {
     const view = await open();
     await view.press('k', { ctrlKey: true });
-    await view.until(() => view.find('option', /Logs/));
+    await view.until(() => view.get('option', /Logs/));
     await view.fill(view.field('Command palette'), 'logs');
     await view.press('Enter');
     expect(view.address()).toBe('/logs');

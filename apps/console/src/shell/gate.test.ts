@@ -3,7 +3,7 @@ import { createError } from '@berth/contract';
 import { act, createElement, useState } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../api/query-keys.ts';
-import { type MountSetup, mountView, OWNER, say } from '../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView, say } from '../testing/open-view.ts';
 import { Gate } from './gate.tsx';
 
 afterEach(() => {
@@ -17,10 +17,10 @@ function Page() {
   return createElement('input', { 'aria-label': 'Draft', value: text, onChange });
 }
 
-async function open(setup: MountSetup = {}) {
-  const view = await mountView(createElement(Page), {
+async function open(setup: OpenSetup = {}) {
+  const view = await openView(createElement(Page), {
     root: Gate,
-    at: '/deployments',
+    address: '/deployments',
     cached: [[QUERY_KEYS.user, OWNER]],
     ...setup,
     answers: {
@@ -29,13 +29,13 @@ async function open(setup: MountSetup = {}) {
       ...setup.answers,
     },
   });
-  return { view, draft: () => view.document.querySelector('input[aria-label=Draft]') };
+  return { view, draft: () => view.document.querySelector<HTMLInputElement>('input[aria-label=Draft]') };
 }
 
 describe('somebody who isn’t signed in', () => {
   // Fails when the page is rendered behind the sign-in: its calls would be made without a person.
   test('sees the sign-in at the address of the page, and not the page', async () => {
-    const { view, draft } = await open({ session: 'signed-out', at: '/volumes/media?tab=files' });
+    const { view, draft } = await open({ session: 'signed-out', address: '/volumes/media?tab=files' });
     expect(view.field(say('signIn.password'))).toBeDefined();
     expect([draft(), view.address()]).toEqual([null, '/volumes/media?tab=files']);
     await view.setSession('signed-in');
@@ -44,7 +44,7 @@ describe('somebody who isn’t signed in', () => {
 
   // Fails when an invitation leads to the sign-in, which its person can't pass.
   test.each(['/first-run', '/join', '/sign-in-problem', '/signed-in'])('sees %s', async (at) => {
-    const { draft } = await open({ session: 'signed-out', at });
+    const { draft } = await open({ session: 'signed-out', address: at });
     expect(draft()).not.toBeNull();
   });
 
@@ -89,7 +89,7 @@ describe('a session that expires', () => {
     expect(view.find('button', 'Close')).toBeUndefined();
     await view.setSession('signed-in');
     expect(view.find('dialog', say('signIn.again.title'))).toBeUndefined();
-    expect((draft() as unknown as HTMLInputElement).value).toBe('three paragraphs');
+    expect(draft()?.value).toBe('three paragraphs');
   });
 
   // Fails when somebody else reads what the person before them typed.
@@ -106,16 +106,16 @@ describe('a page that the role doesn’t cover', () => {
   const MEMBER = { ...OWNER, role: 'member', scopes: ['read'] };
 
   test.each(['/keys', '/keys/more', '/audit'])('isn’t rendered for a member at %s', async (at) => {
-    const { view, draft } = await open({ at, cached: [[QUERY_KEYS.user, MEMBER]] });
+    const { view, draft } = await open({ address: at, cached: [[QUERY_KEYS.user, MEMBER]] });
     expect(draft()).toBeNull();
     expect(view.get('heading', say('rights.title'))).toBeDefined();
   });
 
   test('is rendered for an owner, and other pages for a member', async () => {
-    const first = await open({ at: '/keys' });
+    const first = await open({ address: '/keys' });
     expect(first.draft()).not.toBeNull();
     await first.view.unmount();
-    const second = await open({ at: '/volumes', cached: [[QUERY_KEYS.user, MEMBER]] });
+    const second = await open({ address: '/volumes', cached: [[QUERY_KEYS.user, MEMBER]] });
     expect(second.draft()).not.toBeNull();
   });
 

@@ -1,5 +1,16 @@
 import type { FakeCall } from '@berth/client/testing';
-import { mount } from '@berth/ui/testing';
+import { createStore, useStore } from '@berth/ui/store';
+import {
+  findNamed,
+  formatMessage,
+  getNamed,
+  type MessageValues,
+  type MountedView,
+  mount,
+  type Name,
+  nameOf,
+  textOf,
+} from '@berth/ui/testing';
 import {
   createMemoryHistory,
   createRootRoute,
@@ -7,37 +18,45 @@ import {
   createRouter,
   RouterProvider,
 } from '@tanstack/react-router';
-import { createElement, type ReactNode } from 'react';
+import { act, createElement, type ReactNode } from 'react';
 import { onTestFinished, vi } from 'vitest';
+import type { SessionState, SessionStore } from '../api/create-session.ts';
 import { readDeploymentSearch } from '../features/deployments/deployment-tabs.ts';
 import { createDeployRun, type DeployRun } from '../features/deploys/state/create-deploy-run.ts';
 import { DeployRunContext } from '../features/deploys/state/deploy-run-context.ts';
 import type { PasskeyBrowser } from '../features/passkeys/passkey-browser.ts';
 import { PasskeyBrowserContext } from '../features/passkeys/passkey-browser-context.ts';
+import type { UploadQueue } from '../features/volumes/uploads/state/upload-queue.ts';
+import { UploadQueueContext } from '../features/volumes/uploads/state/upload-queue-context.ts';
 import { createMemoryStorage, setupProviders, type ViewSetup } from '../render-view.test-support.ts';
+import { type ConsoleMessages, en } from '../text/en/index.ts';
 
-/** Surroundings of a view in a document. */
+/** Surroundings of a view in a document. What the query cache holds stays fresh until it is invalidated. */
 export interface OpenSetup extends ViewSetup {
-  /** Address of the page, without the origin. */
+  /** Address that is shown first, e.g. `/volumes/media?path=a/`; `/` by default. */
   readonly address?: string;
+  /** What addresses other than those of a deployment show; by default, the view. */
+  readonly elsewhere?: string;
+  /** What is around the view at every address, with an outlet for it. */
+  readonly root?: () => ReactNode;
+  readonly session?: SessionState;
+  readonly linkSecret?: string;
   readonly deployRun?: DeployRun;
+  readonly uploads?: Partial<UploadQueue>;
+  readonly passkeys?: PasskeyBrowser;
   /** Methods of the client besides `get`, `post`, `put` and `delete`. */
   readonly methods?: Readonly<Record<string, (...args: never) => unknown>>;
-  readonly passkeys?: PasskeyBrowser;
 }
 
-/** A call of the API that a view made. */
+/** A call of the API that a view made, or of the session, such as `session.signIn`. */
 export interface MadeCall extends FakeCall {
   /** Method and path of the OpenAPI document. */
   readonly route: string;
 }
 
-const PATIENCE_MS = 10_000;
-
 /**
- * Mounts a view below the providers of the console, and returns what a person sees of it and does with it. Elements are
- * found by their names for screen readers; what a modal dialog covers is not found. Test files begin with
- * `// @vitest-environment happy-dom`.
+ * Mounts a view below the providers of the console and a router, and returns what a person sees of it and does with it. The
+ * test file begins with `// @vitest-environment happy-dom`.
  */
 export async function openView(view: ReactNode, setup: OpenSetup = {}) {
   const calls: MadeCall[] = [];
@@ -50,95 +69,140 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
       },
     ]),
   );
-  const { queries, api, provide } = setupProviders({ ...setup, answers });
-  Object.assign(api.client, setup.methods);
-  const root = createRootRoute();
-  const isDeployment = setup.address?.startsWith('/deployments/') === true;
-  const at = { getParentRoute: () => root, component: () => view };
-  const router = createRouter({
-    routeTree: root.addChildren([
-      createRoute({ ...at, path: '/deployments/$name', validateSearch: readDeploymentSearch }),
-      createRoute({ ...at, path: '$', ...(isDeployment && { component: () => 'Another page' }) }),
-    ]),
-    history: createMemoryHistory({ initialEntries: [setup.address ?? '/here'] }),
+  const session = createFakeSession(setup.session ?? 'signed-in', calls);
+  const { queries, api, provide } = setupProviders({
+    ...setup,
+    answers,
+    api: { session: session.store as SessionStore, linkSecret: setup.linkSecret, ...setup.api },
   });
+  for (const [key] of setup.cached ?? []) {
+    queries.setQueryDefaults(key, { staleTime: Number.POSITIVE_INFINITY, gcTime: Number.POSITIVE_INFINITY });
+  }
+  const { client } = api;
+  Object.assign(client, {
+    moveObject: (move: object) => client.post('/v1/volume/move-object', { body: move as never }),
+    ...setup.methods,
+  });
+  const shown = createStore(view);
+  const router = createTestRouter(() => useStore(shown), setup);
   await router.load();
-  const run = setup.deployRun ?? createDeployRun({ client: api.client, storage: createMemoryStorage() });
+  const run = setup.deployRun ?? createDeployRun({ client, storage: createMemoryStorage() });
+  const uploads = (setup.uploads ?? { state: undefined, subscribe: () => () => {} }) as UploadQueue;
   const page = createElement(RouterProvider, { router: router as never });
   const withPasskeys = createElement(PasskeyBrowserContext, { value: setup.passkeys as PasskeyBrowser }, page);
-  const { settle, click, fill, press } = await mount(
-    provide(createElement(DeployRunContext, { value: run }, withPasskeys)),
-  );
+  const withRun = createElement(DeployRunContext, { value: run }, withPasskeys);
+  const mounted = await mount(provide(createElement(UploadQueueContext, { value: uploads }, withRun)));
   onTestFinished(() => queries.clear());
-
-  /** Waits until `look` no longer throws, and returns what it returns. */
-  async function until<Seen>(look: () => Seen): Promise<Seen> {
-    for (const endMs = performance.now() + PATIENCE_MS; ; ) {
-      try {
-        return look();
-      } catch (error) {
-        if (performance.now() > endMs) throw error;
-      }
-      await settle();
-    }
-  }
+  await mounted.settle();
   return {
-    ...{ queries, api, calls, router, run, settle, until },
+    ...mounted,
+    ...actByName(mounted),
+    ...{ queries, api, calls, router, run },
     /** Returns the bodies, or else the queries, of the calls of a route. */
-    sent: (route: string) =>
+    sent: (route: string): object[] =>
       calls
         .filter((call) => call.route === route)
         .map(({ body, query }) => (Object.keys(body).length > 0 ? body : query)),
-    text: () => textOf(document.body),
+    /** Returns the path and query that are shown now. */
+    address: () => router.state.location.href,
+    async render(next: ReactNode) {
+      await act(async () => shown.set(next));
+      await mounted.settle();
+    },
+    /** Changes the state of the session. */
+    async setSession(next: SessionState, personId = 'person_1') {
+      await act(async () => session.state.set({ state: next, personId }));
+      await mounted.settle();
+    },
+  };
+}
+
+/** Returns a session that changes as the test says, and whose calls are noted. */
+function createFakeSession(first: SessionState, calls: MadeCall[]) {
+  const state = createStore({ state: first, personId: 'person_1' as string | undefined });
+  const noteCall = (name: string) => async (body: object) =>
+    void calls.push({ route: `session.${name}`, path: {}, query: {}, body: { ...body }, signal: undefined });
+  const store = {
+    ...{ check: noteCall('check'), signOut: noteCall('signOut'), tellTabs: noteCall('tellTabs') },
+    signIn: async (email: string, password: string) => noteCall('signIn')({ email, password }),
+    beginFirstRun: noteCall('beginFirstRun'),
+    subscribe: state.subscribe,
+    get state() {
+      return state.get().state;
+    },
+    get personId() {
+      return state.get().personId;
+    },
+  };
+  return { state, store: store as unknown };
+}
+
+/** Returns a router whose addresses show `component`; the pages that read parameters have their routes. */
+function createTestRouter(component: () => ReactNode, { address = '/', root: around, elsewhere }: OpenSetup) {
+  const root = createRootRoute(around && { component: around });
+  const at = { getParentRoute: () => root, component };
+  const other = elsewhere === undefined ? component : () => elsewhere;
+  const routes = [
+    createRoute({ ...at, path: '/deployments/$name', validateSearch: readDeploymentSearch }),
+    ...['/', '/$', '/volumes/$volume'].map((path) => createRoute({ ...at, path, component: other })),
+  ];
+  const history = createMemoryHistory({ initialEntries: [address] });
+  return createRouter({ routeTree: root.addChildren(routes), history });
+}
+
+const CONTROLS = 'button, a[href], summary, [role="tab"], [role="menuitem"]';
+const FIELDS = 'input, textarea, [role="combobox"]';
+const DIALOGS = '[role="dialog"], [role="alertdialog"]';
+
+/** Returns what a person sees and does, by the names for screen readers. What a modal dialog covers is not found. */
+function actByName({ click, fill, until }: MountedView) {
+  return {
     /** Returns the texts of all elements with a role, e.g. `alert`. */
-    texts: (role: string) => findAll(`[role="${role}"]`).map(textOf),
+    texts: (role: string) => findNamed(`[role="${role}"]`).map(textOf),
     /** Returns the names of all buttons and links. */
-    controls: () => findAll(CONTROLS).map(nameOf),
-    control: (name: Name) => get(CONTROLS, name) as HTMLButtonElement & HTMLAnchorElement,
-    fields: () => findAll(FIELDS).map(nameOf),
-    field: (name: Name) => get(FIELDS, name) as HTMLInputElement,
-    /** Returns the text of the open dialog; undefined if none is open. */
+    controls: () => findNamed(CONTROLS).map(nameOf),
+    control: (name: Name) => getNamed<HTMLButtonElement & HTMLAnchorElement>(CONTROLS, name),
+    fields: () => findNamed(FIELDS).map(nameOf),
+    field: (name: Name) => getNamed<HTMLInputElement>(FIELDS, name),
+    /** Returns the text of the open dialog; undefined if none is open. Toasts are dialogs, too, in a region of their own. */
     dialog: () =>
-      findAll(DIALOGS)
+      findNamed(DIALOGS)
         .filter((one) => one.closest('[role="region"]') === null)
-        .map(textOf)
-        .at(0),
+        .map(textOf)[0],
     /** Returns the texts of the cells of a table, without its headings. */
     rows: (label: string) =>
-      [...get('[role="table"]', label).querySelectorAll('[role="row"]')]
+      [...getNamed('[role="table"]', label).querySelectorAll('[role="row"]')]
         .slice(1)
         .map((row) => [...row.querySelectorAll('[role="cell"]')].map(textOf)),
     /** Returns the pictures that have a name, with the titles of their parts. */
     pictures: () =>
-      findAll('[role="img"]').map((one) => ({
+      findNamed('[role="img"]').map((one) => ({
         name: nameOf(one),
         titles: [...one.querySelectorAll('title')].map(textOf),
       })),
     /** Presses a button or follows a link; of several with that name, the one at `index`. */
-    async press(name: Name, index?: number) {
-      await click(await until(() => get(CONTROLS, name, index)));
+    async clickOn(name: Name, index?: number) {
+      await click(await until(() => getNamed(CONTROLS, name, index)));
     },
     async type(label: Name, text: string) {
-      await fill((await until(() => get(FIELDS, label))) as HTMLInputElement, text);
+      await fill(await until(() => getNamed<HTMLInputElement>(FIELDS, label)), text);
     },
     async check(label: Name) {
-      await click(await until(() => get(FIELDS, label)));
+      await click(await until(() => getNamed(FIELDS, label)));
     },
     /** Chooses an option of a select. */
     async choose(label: Name, option: Name) {
-      await click(await until(() => get('[role="combobox"]', label)));
-      await click(await until(() => get('[role="option"]', option)));
+      await click(await until(() => getNamed('[role="combobox"]', label)));
+      await click(await until(() => getNamed('[role="option"]', option)));
     },
-    /** Presses a key where the focus is. */
-    key: press,
     /** Returns what the items of a menu of commands copy: the CLI command, if there is one, and the call. */
     async copyCommands(index?: number): Promise<string[]> {
       const copied: string[] = [];
       vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => copied.push(text) } });
       for (const item of ['berth', 'curl']) {
-        await click(await until(() => get(CONTROLS, 'Copy as command', index)));
-        await until(() => get(CONTROLS, 'curl'));
-        const [choice] = findAll(CONTROLS, item);
+        await click(await until(() => getNamed(CONTROLS, 'Copy as command', index)));
+        await until(() => getNamed(CONTROLS, 'curl'));
+        const [choice] = findNamed(CONTROLS, item);
         if (choice) await click(choice);
       }
       vi.unstubAllGlobals();
@@ -147,68 +211,15 @@ export async function openView(view: ReactNode, setup: OpenSetup = {}) {
   };
 }
 
-/** A name of an element: the whole text, or a pattern. */
-type Name = string | RegExp;
+/** A person's answer to `GET /v1/user` with the rights of an owner. */
+export const OWNER = {
+  role: 'owner',
+  scopes: ['admin', 'read', 'deploy', 'volumes'],
+  account: { id: 'acc_1', name: 'Acme' },
+  user: { id: 'person_1', name: 'Ada', email: 'ada@example.com' },
+};
 
-const CONTROLS = 'button, a[href], summary, [role="tab"], [role="menuitem"]';
-const FIELDS = 'input, [role="combobox"]';
-/** Toasts are dialogs, too, in a region of their own. */
-const DIALOGS = '[role="dialog"], [role="alertdialog"]';
-const HIDDEN = '[aria-hidden="true"], [hidden], [inert]';
-
-/** Returns the name of an element. Source: Accessible Name and Description Computation 1.2, as far as the pages use it. */
-function nameOf(element: Element): string {
-  const ids = element.getAttribute('aria-labelledby')?.split(' ');
-  if (ids) return ids.map((id) => textOf(document.getElementById(id))).join(' ');
-  const own = element.getAttribute('aria-label');
-  if (own !== null) return own;
-  const around = element.localName === 'input' ? element.closest('label') : null;
-  return textOf(document.querySelector(`label[for="${element.id}"]`) ?? around ?? element);
-}
-
-/** Returns the text of an element for screen readers. */
-function textOf(element: Node | null): string {
-  if (element === null) return '';
-  if (element.nodeType === Node.TEXT_NODE) return element.nodeValue ?? '';
-  if (element instanceof Element && element.getAttribute('aria-hidden') === 'true') return '';
-  return [...element.childNodes].map(textOf).join('').trim();
-}
-
-function findAll(selector: string, name?: Name): HTMLElement[] {
-  const all = [...document.querySelectorAll<HTMLElement>(selector)].filter((one) => one.closest(HIDDEN) === null);
-  if (name === undefined) return all;
-  return all.filter((one) => (typeof name === 'string' ? nameOf(one) === name : name.test(nameOf(one))));
-}
-
-function get(selector: string, name: Name, index?: number): HTMLElement {
-  const found = findAll(selector, name);
-  const one = found[index ?? 0];
-  if (one && (index !== undefined || found.length === 1)) return one;
-  throw new Error(`${found.length} elements are named “${name}” of: ${findAll(selector).map(nameOf).join(', ')}`);
-}
-
-/** Returns the files that the page downloads from now on, until the test ends. */
-export function watchDownloads(): { readonly name: string; readonly text: Promise<string> }[] {
-  const files: { name: string; text: Promise<string> }[] = [];
-  let content: Blob | MediaSource | undefined;
-  const hear = ({ target }: Event) => {
-    if (content instanceof Blob) files.push({ name: (target as HTMLAnchorElement).download, text: content.text() });
-    content = undefined;
-  };
-  const make = document.createElement.bind(document);
-  const spies = [
-    vi.spyOn(URL, 'createObjectURL').mockImplementation((next) => {
-      content = next;
-      return 'blob:berth';
-    }),
-    vi.spyOn(document, 'createElement').mockImplementation((name: string) => {
-      const element = make(name);
-      if (name === 'a') element.addEventListener('click', hear);
-      return element;
-    }),
-  ];
-  onTestFinished(() => {
-    for (const spy of spies) spy.mockRestore();
-  });
-  return files;
+/** Returns a text of the console in English. */
+export function say(key: keyof ConsoleMessages, values?: MessageValues): string {
+  return formatMessage(en[key], 'en', values);
 }

@@ -2,6 +2,7 @@ import './complete-page.ts';
 import { act, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onTestFinished } from 'vitest';
+import { findNamed, getNamed, type Name } from './names.ts';
 import { clickOn, createEvent, type EventFields, endKeyDown, endKeyUp, replaceText } from './user-events.ts';
 
 /** Selectors of the elements that have a role without an attribute. */
@@ -19,6 +20,9 @@ const ROLES: Readonly<Record<string, string>> = {
   img: 'img',
 };
 
+/** Returns the selector of the elements with a role. */
+const selectorOf = (role: string) => `[role="${role}"], :is(${ROLES[role] ?? role}):not([role])`;
+
 /** The timer of the machine, also while a test has replaced it. */
 const later = setTimeout;
 /** Waits for a turn of the event loop, or longer. */
@@ -26,9 +30,6 @@ const nextTurn = (ms = 0) => new Promise<void>((resolve) => void later(resolve, 
 
 /** A field that is typed into. */
 export type TextField = HTMLInputElement | HTMLTextAreaElement;
-
-/** A name of an element: the whole text, or a pattern. */
-type Name = string | RegExp;
 
 /** A mounted view, with what a person does to it. */
 export interface MountedView {
@@ -55,8 +56,8 @@ export interface MountedView {
   render(view: ReactNode): Promise<void>;
   /** Lets everything run that waits for nothing but its turn. */
   settle(): Promise<void>;
-  /** Waits until `find` finds something, such as a part whose code is loaded on demand. @throws after 10 s */
-  until<Found>(find: () => Found | undefined): Promise<Found>;
+  /** Waits until `look` no longer throws, and returns what it returns. @throws what it throws after 10 s */
+  until<Seen>(look: () => Seen): Promise<Seen>;
   unmount(): Promise<void>;
 }
 
@@ -70,18 +71,6 @@ export async function mount(view: ReactNode): Promise<MountedView> {
     if (link && !event.defaultPrevented) followed.push(link.getAttribute('href') ?? '');
   };
   window.addEventListener('click', follow);
-  const all = (role: string, name?: Name) =>
-    [...document.querySelectorAll<HTMLElement>(`[role=${role}], ${ROLES[role] ?? role}`)]
-      .filter((element) => (element.getAttribute('role') ?? role) === role && !isHidden(element))
-      .filter((element) => name === undefined || isNamed(nameOf(element), name));
-  const get = (role: string, name?: Name) => {
-    const [found, ...others] = all(role, name);
-    if (found && others.length === 0) return found;
-    const names = all(role).map((element) => `“${nameOf(element)}”`);
-    throw new Error(
-      `${found ? 'Several' : 'No'} elements “${name}” with the role ${role}. There are: ${names.join(', ')}`,
-    );
-  };
   const turn = (work: () => void) => act(async () => work());
   const settle = async () => {
     for (let turns = 0; turns < 4; turns++) await act(() => nextTurn());
@@ -96,15 +85,10 @@ export async function mount(view: ReactNode): Promise<MountedView> {
     document,
     followed,
     text: () => document.body.textContent,
-    all,
-    get,
-    find: (role, name) => all(role, name)[0],
-    field(label) {
-      const fields = [...document.querySelectorAll<HTMLInputElement>('input, textarea')];
-      const [found, ...others] = fields.filter((field) => isNamed(nameOf(field), label));
-      if (found && others.length === 0) return found;
-      throw new Error(`${found ? 'Several' : 'No'} fields “${label}”. There are: ${fields.map(nameOf).join(', ')}`);
-    },
+    all: (role, name) => findNamed(selectorOf(role), name),
+    get: (role, name) => getNamed(selectorOf(role), name),
+    find: (role, name) => findNamed(selectorOf(role), name)[0],
+    field: (label) => getNamed('input, textarea', label),
     async click(element) {
       await turn(() => clickOn(element));
       await settle();
@@ -134,13 +118,15 @@ export async function mount(view: ReactNode): Promise<MountedView> {
       await settle();
     },
     settle,
-    async until(search) {
+    async until(look) {
       for (let turns = 0; turns < 1_000; turns++) {
-        const found = search();
-        if (found !== undefined) return found;
-        await act(() => nextTurn(10));
+        try {
+          return look();
+        } catch {
+          await act(() => nextTurn(10));
+        }
       }
-      throw new Error(`It didn't appear. The page says: ${mounted.text()}`);
+      return look();
     },
     async unmount() {
       await turn(() => root.unmount());
@@ -151,38 +137,4 @@ export async function mount(view: ReactNode): Promise<MountedView> {
   onTestFinished(mounted.unmount);
   await mounted.render(view);
   return mounted;
-}
-
-function isHidden(element: HTMLElement): boolean {
-  return element.closest('[hidden], [aria-hidden=true], [inert]') !== null;
-}
-
-function isNamed(name: string, wanted: Name): boolean {
-  return typeof wanted === 'string' ? name === wanted : wanted.test(name);
-}
-
-/** Returns the accessible name. Source: Accessible Name and Description Computation 1.2, as far as the pages use it. */
-function nameOf(element: Element): string {
-  const own = element.getAttribute('aria-label');
-  if (own !== null) return own;
-  const ids = element.getAttribute('aria-labelledby')?.split(' ') ?? [];
-  const labels = ids.map((id) => document.getElementById(id));
-  if (element.matches('input, textarea')) {
-    labels.push(
-      element.closest('label'),
-      element.id === '' ? null : document.querySelector<HTMLElement>(`label[for="${element.id}"]`),
-    );
-  }
-  const named = labels.find((label) => label !== null);
-  if (named) return textOf(named);
-  return textOf(element) || (element.getAttribute('alt') ?? element.getAttribute('title') ?? '').trim();
-}
-
-/** Returns the text that a screen reader reads. */
-function textOf(element: Element): string {
-  const read = (node: Node): string => {
-    if (node instanceof Element && node.matches('[hidden], [aria-hidden=true]')) return '';
-    return node.nodeValue ?? [...node.childNodes].map(read).join('');
-  };
-  return [...element.childNodes].map(read).join('').trim();
 }

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { act, createElement, createRef, type RefObject, useState } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { mountView } from '../../mount-view.test-support.ts';
+import { openView } from '../../testing/open-view.ts';
 import { CodeField, type CodeFieldHandle } from './code-field.tsx';
 import { type Complete, matching, toOption } from './completion.ts';
 
@@ -27,7 +27,7 @@ function Page({ first, fieldHandle, ...props }: PageProps) {
 async function open(props: Partial<PageProps> = {}) {
   const onSubmit = vi.fn();
   const fieldHandle = createRef<CodeFieldHandle>();
-  const view = await mountView(createElement(Page, { first: '', fieldHandle, onSubmit, ...props }));
+  const view = await openView(createElement(Page, { first: '', fieldHandle, onSubmit, ...props }));
   const field = view.field('Filter');
   return {
     view,

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mountView, say } from '../../mount-view.test-support.ts';
+import { openView, say } from '../../testing/open-view.ts';
 import { RangePicker } from './range-picker.tsx';
 import type { Range } from './time-range.ts';
 
@@ -15,7 +15,7 @@ afterEach(() => {
 async function open(range: Range | undefined = { last: '1h' }, anyLabel?: string) {
   const onChange = vi.fn();
   const props = { range, onChange, ...(anyLabel !== undefined && { anyLabel }) };
-  const view = await mountView(createElement(RangePicker<Range | undefined>, props));
+  const view = await openView(createElement(RangePicker<Range | undefined>, props));
   const button = view.get('button', new RegExp(`^${say('logs.range')}: `));
   await view.click(button);
   return {

@@ -63,11 +63,11 @@ describe('the account page', () => {
         ? { has_password: true, identities: [] }
         : { user: person, role: 'owner', scopes: [], account: { id: 'acc_1', name: 'Acme' } };
     };
-    const { texts, press, until, headings } = await open({ [route]: answer });
+    const { texts, clickOn, until, headings } = await open({ [route]: answer });
     await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
     expect(headings()).toEqual([]);
     isBroken = false;
-    await press('Try again');
+    await clickOn('Try again');
     await until(() => expect(headings()).toContain('Profile'));
     expect(texts('alert')).toEqual([]);
   });

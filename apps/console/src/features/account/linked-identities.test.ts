@@ -68,7 +68,7 @@ test('a link to a provider that is no longer offered says so, and can be removed
 test('linking goes to the provider and comes back to this page', async () => {
   const visited = watchLocation();
   const page = await open({ answers: { [CONNECT]: () => ({ url: 'https://id.other.example/authorize?state=1' }) } });
-  await page.press('Connect Other ID');
+  await page.clickOn('Connect Other ID');
   await page.until(() => expect(visited).toEqual(['https://id.other.example/authorize?state=1']));
   expect(page.calls.filter(({ route }) => route === CONNECT).map(({ body }) => body)).toEqual([
     { provider: 'other', return_to: '/account' },
@@ -88,7 +88,7 @@ test.each([
       },
     },
   });
-  await page.press('Connect Other ID');
+  await page.clickOn('Connect Other ID');
   await page.until(() => expect(page.texts('alert')).toEqual([expect.stringMatching(shown)]));
   expect(visited).toEqual([]);
 });
@@ -100,10 +100,10 @@ test('removing asks first, names the link and reads the list anew', async () => 
     identities: [identity(), identity({ id: 'idn_2', name: 'Acme ID 2' })],
     answers: { [REMOVE]: () => removed.push(1) },
   });
-  await page.press('Disconnect', 1);
+  await page.clickOn('Disconnect', 1);
   await page.until(() => expect(page.dialog()).toContain('Acme ID 2'));
   expect(removed).toEqual([]);
-  await page.press('Disconnect');
+  await page.clickOn('Disconnect');
   await page.until(() => expect(page.dialog()).toBeUndefined());
   expect(page.calls.find(({ route }) => route === REMOVE)?.query).toEqual({ id: 'idn_2' });
   expect(page.calls.map(({ route }) => route).slice(-2)).toEqual([REMOVE, LIST]);
@@ -118,12 +118,12 @@ test('the last way to sign in isn’t removed', async () => {
       },
     },
   });
-  await page.press('Disconnect');
+  await page.clickOn('Disconnect');
   await page.until(() => expect(page.dialog()).toBeDefined());
-  await page.press('Disconnect');
+  await page.clickOn('Disconnect');
   await page.until(() => expect(page.texts('alert')).toEqual([expect.stringContaining('only way to sign in')]));
   expect(page.dialog()).toBeDefined();
-  await page.key('Escape');
+  await page.press('Escape');
   await page.until(() => expect(page.dialog()).toBeUndefined());
   expect(page.controls()).toContain('Disconnect');
 });

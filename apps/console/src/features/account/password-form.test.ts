@@ -23,7 +23,7 @@ async function fill(answer: () => unknown = () => ({ ok: true }), next = NEW) {
 // Fails when a password stays in the page after it was changed, or the list of sessions isn't read anew.
 test('a new password is sent, and leaves the fields', async () => {
   const page = await fill();
-  await page.press('Change password');
+  await page.clickOn('Change password');
   await page.until(() => expect(page.text()).toContain('The password is changed.'));
   expect(page.calls.map(({ body }) => body)).toEqual([
     { current_password: OLD, new_password: NEW, end_other_sessions: true },
@@ -37,7 +37,7 @@ test('other sessions stay when their box is cleared', async () => {
   const page = await fill();
   await page.check('Sign out everywhere else');
   await page.type('New password', NEW);
-  await page.key('Enter');
+  await page.press('Enter');
   await page.until(() => expect(page.calls).toHaveLength(1));
   expect(page.calls[0]?.body['end_other_sessions']).toBe(false);
 });
@@ -47,7 +47,7 @@ test('a wrong password is marked at its field until it is changed', async () => 
   const page = await fill(() => {
     throw createError('bad_request', 'The current password is wrong.');
   });
-  await page.press('Change password');
+  await page.clickOn('Change password');
   await page.until(() => expect(page.field('Current password').getAttribute('aria-invalid')).toBe('true'));
   expect(page.texts('alert')).toHaveLength(1);
   expect([page.field('Current password').value, page.field('New password').value]).toEqual([OLD, NEW]);
@@ -60,7 +60,7 @@ test('another refusal is shown in the server’s words', async () => {
   const page = await fill(() => {
     throw createError('too_many_requests', 'Too many attempts. Try again in a minute.');
   });
-  await page.press('Change password');
+  await page.clickOn('Change password');
   await page.until(() => expect(page.texts('alert')).toEqual(['Too many attempts. Try again in a minute.']));
   expect(page.field('Current password').getAttribute('aria-invalid')).toBeNull();
 });
@@ -68,7 +68,7 @@ test('another refusal is shown in the server’s words', async () => {
 // Fails when the field has no minimum: the server would count the attempt.
 test('a password of fewer than twelve characters isn’t sent', async () => {
   const page = await fill(undefined, 'too short');
-  await page.press('Change password');
+  await page.clickOn('Change password');
   await page.settle();
   expect(page.calls).toEqual([]);
 });

@@ -36,7 +36,7 @@ test.each([
 test('a new name is saved, and read anew where it is shown', async () => {
   const page = await open();
   await page.type('Your name', ' Ada King ');
-  await page.press('Save');
+  await page.clickOn('Save');
   await page.until(() => expect(page.text()).toContain('Saved.'));
   expect(page.calls.map(({ body }) => body)).toEqual([{ name: 'Ada King' }]);
   const areStale = [QUERY_KEYS.user, QUERY_KEYS.members].map((key) => page.queries.getQueryState(key)?.isInvalidated);
@@ -51,7 +51,7 @@ test('a refused name stays in its field, with the reason', async () => {
     });
   });
   await page.type('Your name', 'A\u0007da');
-  await page.press('Save');
+  await page.clickOn('Save');
   await page.until(() => expect(page.texts('alert')).toContain('must have no control characters'));
   expect(page.field('Your name').value).toBe('A\u0007da');
 });

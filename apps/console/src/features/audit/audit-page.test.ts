@@ -2,7 +2,8 @@
 import { type AuditEntry, createError } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { openView, watchDownloads } from '../../testing/open-view.ts';
+import { openView } from '../../testing/open-view.ts';
+import { watchDownloads } from '../../testing/watch-downloads.ts';
 import { AuditPage } from './audit-page.tsx';
 
 const AUDIT = 'GET /v1/user/audit';
@@ -53,7 +54,7 @@ describe('the audit log', () => {
   // Fails when entries that are missing look like the end of the log.
   test('says when older entries can’t be read, and reads on when it is asked to', async () => {
     let isBroken = true;
-    const { until, targets, sent, texts, text, press, settle } = await open(({ page_token: token }) => {
+    const { until, targets, sent, texts, text, clickOn, settle } = await open(({ page_token: token }) => {
       if (token === undefined) return pageOf([entry(2)], 'p2');
       if (isBroken) throw createError('unavailable', 'The database is busy.');
       return pageOf([entry(1)]);
@@ -63,7 +64,7 @@ describe('the audit log', () => {
     expect([targets(), sent(AUDIT).length]).toEqual([['key 2'], 2]);
     expect(text()).not.toContain('This is the first change');
     isBroken = false;
-    await press('Try again');
+    await clickOn('Try again');
     await until(() => expect(targets()).toEqual(['key 2', 'key 1']));
     expect(texts('alert')).toEqual([]);
   });
@@ -76,24 +77,24 @@ describe('the audit log', () => {
 
   // Fails when filters that match nothing look like an empty log, or can't be taken back.
   test('without a match offers to show everything', async () => {
-    const { text, press, until, href, targets } = await open(
+    const { text, clickOn, until, href, targets } = await open(
       ({ target }) => (target === undefined ? pageOf([entry(1)]) : pageOf([])),
       '?target=nothing&range=7d',
     );
     expect(text()).toContain('Nothing fits');
-    await press('Show all changes');
+    await clickOn('Show all changes');
     await until(() => expect(targets()).toEqual(['key 1']));
     expect(href()).toBe('/audit');
   });
 
   test('that can’t be read is asked for again', async () => {
     let asked = 0;
-    const { texts, press, until, targets } = await open(() => {
+    const { texts, clickOn, until, targets } = await open(() => {
       if (++asked === 1) throw createError('forbidden', 'Only owners and admins may read the audit log.');
       return pageOf([entry(1)]);
     });
     expect(texts('alert')).toEqual(['Only owners and admins may read the audit log.Try again']);
-    await press('Try again');
+    await clickOn('Try again');
     await until(() => expect(targets()).toEqual(['key 1']));
   });
 });
@@ -103,10 +104,10 @@ describe('a filter', () => {
 
   // Fails when Enter and the loss of focus after it ask twice, or spaces are part of the filter.
   test('that is written applies once, with Enter or when the field is left', async () => {
-    const { type, key, until, href, targets, sent, field } = await open(both);
+    const { type, press, until, href, targets, sent, field } = await open(both);
     await type('Action', ' key ');
     expect(href()).toBe('/audit');
-    await key('Enter');
+    await press('Enter');
     await until(() => expect(targets()).toEqual(['key 1']));
     await type('Target', 'ci');
     await until(() => expect(field('Action').value).toBe('key'));
@@ -146,12 +147,12 @@ describe('an entry', () => {
 
   // Fails when each opened entry is a step back in the history, or its details are read anew.
   test('opens with its details and is kept in the address', async () => {
-    const { press, until, href, text, sent, control, router } = await open(() => pageOf([entry(1, { details })]));
+    const { clickOn, until, href, text, sent, control, router } = await open(() => pageOf([entry(1, { details })]));
     const steps = router.history.length;
-    await press(/key 1/);
+    await clickOn(/key 1/);
     await until(() => expect(text()).toContain('"scopes"'));
     expect([href(), control(/key 1/).getAttribute('aria-expanded')]).toEqual(['/audit?entry=aud_1', 'true']);
-    await press(/key 1/);
+    await clickOn(/key 1/);
     await until(() => expect(href()).toBe('/audit'));
     expect([router.history.length, sent(AUDIT).length]).toEqual([steps, 1]);
   });
@@ -162,8 +163,8 @@ describe('an entry', () => {
     ['Only this target', '/audit?target=key+2&entry=aud_2'],
     ['Only by Berth', '/audit?actor=system&entry=aud_2'],
   ])('narrows the list: %s', async (label, address) => {
-    const { press, until, href } = await open(() => pageOf([system, entry(1)]), '?entry=aud_2');
-    await press(label);
+    const { clickOn, until, href } = await open(() => pageOf([system, entry(1)]), '?entry=aud_2');
+    await clickOn(label);
     await until(() => expect(href().replaceAll('%20', '+')).toBe(address));
   });
 
@@ -171,8 +172,8 @@ describe('an entry', () => {
   test('is copied whole', async () => {
     const copied: string[] = [];
     vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => copied.push(text) } });
-    const { press, until } = await open(() => pageOf([entry(1, { details })]), '?entry=aud_1');
-    await press('Copy as JSON');
+    const { clickOn, until } = await open(() => pageOf([entry(1, { details })]), '?entry=aud_1');
+    await clickOn('Copy as JSON');
     await until(() => expect(copied).toHaveLength(1));
     expect(JSON.parse(copied[0] ?? '')).toEqual(entry(1, { details }));
   });
@@ -182,11 +183,11 @@ describe('the download', () => {
   // Fails when the file has the entries that are shown instead of all, or ignores the filters.
   test('has all entries that match', async () => {
     const files = watchDownloads();
-    const { press, until, sent } = await open(
+    const { clickOn, until, sent } = await open(
       ({ page_token: token }) => (token === undefined ? pageOf([entry(2)], 'p2') : pageOf([entry(1)])),
       '?action=key',
     );
-    await press('Download CSV');
+    await clickOn('Download CSV');
     await until(() => expect(files.map(({ name }) => name)).toEqual(['audit.csv']));
     expect((await files[0]?.text)?.match(/aud_\d/g)).toEqual(['aud_2', 'aud_1']);
     expect(sent(AUDIT).slice(-2)).toEqual([
@@ -198,11 +199,11 @@ describe('the download', () => {
   // Fails when a file that isn't whole is saved, or the failure goes unnoticed.
   test('that fails saves nothing and says why', async () => {
     const files = watchDownloads();
-    const { press, until, text, control } = await open(({ limit }) => {
+    const { clickOn, until, text, control } = await open(({ limit }) => {
       if (limit === 1_000) throw createError('unavailable', 'The database is busy.');
       return pageOf([entry(1)]);
     });
-    await press('Download CSV');
+    await clickOn('Download CSV');
     await until(() => expect(text()).toContain('The database is busy.'));
     expect(files).toEqual([]);
     expect(control('Download CSV').disabled).toBe(false);
@@ -221,8 +222,8 @@ describe('the download', () => {
         },
       },
     });
-    await page.press('Download CSV');
-    await page.press('0 lines. Stop');
+    await page.clickOn('Download CSV');
+    await page.clickOn('0 lines. Stop');
     await page.until(() => expect(page.controls()).toContain('Download CSV'));
     expect([asked.length, asked[0]?.aborted, files]).toEqual([1, true, []]);
     expect(page.text()).not.toMatch(/abort/i);

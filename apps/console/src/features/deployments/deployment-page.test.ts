@@ -28,6 +28,7 @@ async function open(setup: Setup = {}) {
   );
   const page = await openView(view, {
     // The tab of the schedule has the least to show.
+    elsewhere: 'Another page',
     address: setup.address ?? '/deployments/shop?tab=schedule',
     cached: [[QUERY_KEYS.user, { role: 'member', scopes, account: { id: 'acc_1', name: 'Acme' } }]],
     answers: {
@@ -43,8 +44,8 @@ async function open(setup: Setup = {}) {
 describe('deleting a deployment', () => {
   // Fails when a slip deletes a service: its name has to be typed.
   test('asks for its name', async () => {
-    const { press, type, until, dialog, control, calls } = await open();
-    await press('Delete');
+    const { clickOn, type, until, dialog, control, calls } = await open();
+    await clickOn('Delete');
     await until(() => expect(dialog()).toContain('Type shop to confirm'));
     for (const typed of ['', 'sho', 'shop ', 'Shop']) {
       await type('Type shop to confirm', typed);
@@ -57,12 +58,12 @@ describe('deleting a deployment', () => {
 
   // Fails when the page of the deleted deployment stays, or its data stays in the cache for the next of that name.
   test('leaves its page and forgets its data', async () => {
-    const { press, type, until, sent, href, queries, text } = await open();
+    const { clickOn, type, until, sent, href, queries, text } = await open();
     queries.setQueryData(QUERY_KEYS.environment('shop'), ['API_KEY']);
     queries.setQueryData(QUERY_KEYS.deployments, []);
-    await press('Delete');
+    await clickOn('Delete');
     await type('Type shop to confirm', 'shop');
-    await press('Delete');
+    await clickOn('Delete');
     await until(() => expect(href()).toBe('/deployments'));
     expect(sent(DELETE)).toEqual([{ name: 'shop' }]);
     await until(() => expect(queries.getQueryData(QUERY_KEYS.environment('shop'))).toBeUndefined());
@@ -72,14 +73,14 @@ describe('deleting a deployment', () => {
 
   // Fails when the dialog closes, or the page is left, although the service is still there.
   test('stays on the page when it is refused', async () => {
-    const { press, type, until, texts, href, dialog } = await open({
+    const { clickOn, type, until, texts, href, dialog } = await open({
       remove: () => {
         throw createError('conflict', 'A deploy is under way. Cancel it first.');
       },
     });
-    await press('Delete');
+    await clickOn('Delete');
     await type('Type shop to confirm', 'shop');
-    await press('Delete');
+    await clickOn('Delete');
     await until(() => expect(texts('alert')).toEqual(['A deploy is under way. Cancel it first.']));
     expect([dialog() !== undefined, href()]).toEqual([true, '/deployments/shop?tab=schedule']);
   });
@@ -97,8 +98,8 @@ test.each([
 });
 
 test('another source is deployed to this deployment', async () => {
-  const { press, chosen } = await open();
-  await press('Deploy');
+  const { clickOn, chosen } = await open();
+  await clickOn('Deploy');
   expect(chosen).toEqual(['shop']);
 });
 
@@ -119,7 +120,7 @@ describe('a deployment that can’t be shown', () => {
   // Fails when a platform that is busy looks like a deployment that was deleted.
   test('because the server fails is asked for again', async () => {
     let asked = 0;
-    const { texts, press, until, controls } = await open({
+    const { texts, clickOn, until, controls } = await open({
       get: () => {
         if (++asked === 1) throw createError('unavailable', 'The database is busy.');
         return createDeployment();
@@ -127,7 +128,7 @@ describe('a deployment that can’t be shown', () => {
     });
     await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
     expect(controls()).not.toContain('Delete');
-    await press('Try again');
+    await clickOn('Try again');
     await until(() => expect(controls()).toContain('Delete'));
   });
 });
@@ -182,10 +183,10 @@ describe('the last deploy', () => {
 
 // Fails when the address doesn't say which tab is open: a reload would show another one.
 test('a tab is chosen with the keyboard, and kept in the address', async () => {
-  const { press, key, until, href, text } = await open();
-  await press('Schedule');
-  await key('ArrowLeft');
-  await key('Enter');
+  const { clickOn, press, until, href, text } = await open();
+  await clickOn('Schedule');
+  await press('ArrowLeft');
+  await press('Enter');
   await until(() => expect(href()).toBe('/deployments/shop?tab=environment'));
   await until(() => expect(text()).toContain('No variables are set'));
 });

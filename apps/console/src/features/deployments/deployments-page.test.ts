@@ -71,23 +71,23 @@ describe('the list of deployments', () => {
   });
 
   test('without any says how to get one', async () => {
-    const { text, chosen, press } = await open(() => []);
+    const { text, chosen, clickOn } = await open(() => []);
     expect(text()).toContain('Nothing is deployed yet');
     expect(text()).toContain('npx berth deploy ./my-project');
-    await press('Deploy');
+    await clickOn('Deploy');
     expect(chosen).toEqual([undefined]);
   });
 
   // Fails when a list that can't be read looks empty: people would deploy what they have already.
   test('that can’t be read is asked for again', async () => {
     let asked = 0;
-    const { texts, text, press, until, names } = await open(() => {
+    const { texts, text, clickOn, until, names } = await open(() => {
       if (++asked === 1) throw createError('unavailable', 'The database is busy.');
       return MANY;
     });
     await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
     expect(text()).not.toContain('Nothing is deployed yet');
-    await press('Try again');
+    await clickOn('Try again');
     await until(() => expect(names()).toHaveLength(5));
   });
 

@@ -34,21 +34,21 @@ describe('the revisions', () => {
   test('are asked about, and the one that was chosen is brought back', async () => {
     const [first] = createDeployment().revisions;
     const revisions = ['shop-2', 'shop-1', 'shop-0'].map((revision) => ({ ...first, revision, status: 'ready' }));
-    const { press, until, dialog, done } = await open({ revisions: revisions as DeploymentDetail['revisions'] });
-    await press('Roll back', 1);
+    const { clickOn, until, dialog, done } = await open({ revisions: revisions as DeploymentDetail['revisions'] });
+    await clickOn('Roll back', 1);
     await until(() => expect(dialog()).toContain('Bring revision shop-0 back?'));
     expect(done).toEqual([]);
-    await press('Roll back');
+    await clickOn('Roll back');
     expect(done).toEqual([['begin', 'shop', 'shop to shop-0']]);
     await until(() => expect(dialog()).toBeUndefined());
   });
 
   // Fails when Escape confirms.
   test('stay as they are when the question is closed', async () => {
-    const { press, until, dialog, done, key } = await open();
-    await press('Roll back');
+    const { clickOn, until, dialog, done, press } = await open();
+    await clickOn('Roll back');
     await until(() => expect(dialog()).toBeDefined());
-    await key('Escape');
+    await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
     expect(done).toEqual([]);
   });
@@ -59,8 +59,8 @@ describe('the revisions', () => {
 
   // Fails when the command of the question rolls back to the revision before instead of the chosen one.
   test('have a command that names the revision', async () => {
-    const { press, copyCommands, until, dialog } = await open();
-    await press('Roll back');
+    const { clickOn, copyCommands, until, dialog } = await open();
+    await clickOn('Roll back');
     await until(() => expect(dialog()).toBeDefined());
     const [cli, curl] = await copyCommands();
     expect(cli).toBe('npx berth rollback shop --revision shop-1');
@@ -79,6 +79,7 @@ describe('the deploys', () => {
   async function open(list: () => readonly DeploySummary[], search = '') {
     const followed: string[] = [];
     const page = await openView(createElement(DeploysTab, { deployment: createDeployment() }), {
+      elsewhere: 'Another page',
       address: `/deployments/shop?tab=deploys${search}`,
       answers: { 'GET /v1/deploys': () => ({ deploys: list(), next_page_token: null }) },
       methods: {
@@ -104,14 +105,14 @@ describe('the deploys', () => {
 
   // Fails when all reports are read at once, or the address doesn't say which one is open.
   test('open one at a time, with their report', async () => {
-    const { press, until, text, href, followed, control } = await open(() => two);
+    const { clickOn, until, text, href, followed, control } = await open(() => two);
     expect(followed).toEqual([]);
-    await press(/Failed.*New source/);
+    await clickOn(/Failed.*New source/);
     await until(() => expect(text()).toContain('npm error'));
     expect([href(), followed]).toEqual(['/deployments/shop?tab=deploys&deploy=dpl_2', ['dpl_2']]);
     expect(text()).toContain('npm ci ended with 1.');
     expect(control(/Failed.*New source/).getAttribute('aria-expanded')).toBe('true');
-    await press(/Failed.*New source/);
+    await clickOn(/Failed.*New source/);
     await until(() => expect(href()).toBe('/deployments/shop?tab=deploys'));
     expect(text()).not.toContain('npm error');
   });
@@ -131,12 +132,12 @@ describe('the deploys', () => {
 
   test('that can’t be read are asked for again', async () => {
     let asked = 0;
-    const { press, until, texts, controls } = await open(() => {
+    const { clickOn, until, texts, controls } = await open(() => {
       if (++asked === 1) throw createError('unavailable', 'The database is busy.');
       return two;
     });
     await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
-    await press('Try again');
+    await clickOn('Try again');
     await until(() => expect(controls().filter((name) => name.includes('New source'))).toHaveLength(2));
   });
 });

@@ -9,6 +9,7 @@ import { OverviewTab } from './overview-tab.tsx';
 /** Returns the facts of the tab by their names. */
 async function factsOf(changes: Partial<DeploymentDetail> = {}): Promise<Record<string, string>> {
   await openView(createElement(OverviewTab, { deployment: createDeployment(changes) }), {
+    elsewhere: 'Another page',
     address: '/deployments/shop',
     answers: { 'GET /v1/metrics': () => ({ points: [], step_seconds: 60 }) },
   });

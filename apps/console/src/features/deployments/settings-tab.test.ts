@@ -27,22 +27,22 @@ const redeployed = (settings: object) => [['begin', 'shop', ['redeploy', 'shop',
 describe('saving settings', () => {
   // Fails when settings that weren't edited are sent: those that somebody else changed meanwhile would be undone.
   test('sends what was changed and nothing else', async () => {
-    const { type, press, done, until, texts, control } = await open();
+    const { type, clickOn, done, until, texts, control } = await open();
     expect(control('Redeploy').disabled).toBe(true);
     await type('Memory', '1Gi');
     await type('Minimum instances', '2');
     await until(() => expect(texts('status')[0]).toBe('2 settings change'));
-    await press('Redeploy');
+    await clickOn('Redeploy');
     expect(done).toEqual(redeployed({ memory: '1Gi', min_instances: '2' }));
   });
 
   // Fails when a setting that is written back counts as a change.
   test('isn’t offered when everything is as before', async () => {
-    const { type, control, texts, done, key } = await open();
+    const { type, control, texts, done, press } = await open();
     await type('Memory', '1Gi');
     await type('Memory', '512Mi');
     expect([texts('status')[0], control('Redeploy').disabled]).toEqual(['Nothing is changed.', true]);
-    await key('Enter');
+    await press('Enter');
     expect(done).toEqual([]);
   });
 
@@ -50,18 +50,18 @@ describe('saving settings', () => {
   test('takes a schedule and a health check away', async () => {
     const schedule = { cron: '0 4 * * *', timezone: 'UTC' };
     const health = { path: '/healthz', interval: 10, timeout: 5 };
-    const { type, press, done, until, texts } = await open({ schedule, health });
+    const { type, clickOn, done, until, texts } = await open({ schedule, health });
     await type('Schedule', ' ');
     await type('Health check', '');
     await until(() => expect(texts('status')[0]).toBe('2 settings change'));
-    await press('Redeploy');
+    await clickOn('Redeploy');
     expect(done).toEqual(redeployed({ schedule: null, health: null }));
   });
 
   test('undoes all edits', async () => {
-    const { type, press, field, texts } = await open();
+    const { type, clickOn, field, texts } = await open();
     await type('Memory', '1Gi');
-    await press('Undo all');
+    await clickOn('Undo all');
     expect([field('Memory').value, texts('status')[0]]).toEqual(['512Mi', 'Nothing is changed.']);
   });
 
@@ -78,34 +78,34 @@ describe('saving settings', () => {
 describe('detaching a volume', () => {
   // Fails when the service loses its data without a question.
   test('asks first, and names the volume', async () => {
-    const { press, done, until, dialog } = await open({ volumes });
-    await press('Remove the volume at /data');
-    await press('Redeploy');
+    const { clickOn, done, until, dialog } = await open({ volumes });
+    await clickOn('Remove the volume at /data');
+    await clickOn('Redeploy');
     await until(() => expect(dialog()).toContain('media at /data'));
     expect(done).toEqual([]);
-    await press('Detach and deploy');
+    await clickOn('Detach and deploy');
     expect(done).toEqual(redeployed({ volumes: {} }));
     await until(() => expect(dialog()).toBeUndefined());
   });
 
   // Fails when Escape counts as an answer.
   test('is given up with Escape, and the edit stays', async () => {
-    const { press, done, until, dialog, key, texts } = await open({ volumes });
-    await press('Remove the volume at /data');
-    await press('Redeploy');
+    const { clickOn, done, until, dialog, press, texts } = await open({ volumes });
+    await clickOn('Remove the volume at /data');
+    await clickOn('Redeploy');
     await until(() => expect(dialog()).toBeDefined());
-    await key('Escape');
+    await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
     expect([done, texts('status')[0]]).toEqual([[], '1 setting changes']);
   });
 
   // Fails when another volume at the same path passes for the one that was there.
   test('is also mounting another volume in its place', async () => {
-    const { type, press, done, until, dialog } = await open({ volumes });
+    const { type, clickOn, done, until, dialog } = await open({ volumes });
     await type('Volume', 'other');
-    await press('Redeploy');
+    await clickOn('Redeploy');
     await until(() => expect(dialog()).toContain('media at /data'));
-    await press('Detach and deploy');
+    await clickOn('Detach and deploy');
     expect(done).toEqual(redeployed({ volumes: { '/data': 'other' } }));
   });
 });
@@ -120,9 +120,9 @@ describe('a refusal', () => {
 
   // Fails when the message stands only above the form, or the edits are lost.
   test('is shown at its field, and the edits stay', async () => {
-    const { type, press, change, until, field, text } = await open();
+    const { type, clickOn, change, until, field, text } = await open();
     await type('Memory', '1Mi');
-    await press('Redeploy');
+    await clickOn('Redeploy');
     await change(refused);
     await until(() => expect(field('Memory').getAttribute('aria-invalid')).toBe('true'));
     expect(text()).toContain('Two fields are wrong.');
@@ -153,8 +153,8 @@ test.each([
 
 // Fails when a restart sends the settings as they were when the page was opened.
 test('a restart changes no setting', async () => {
-  const { press, done } = await open();
-  await press('Start anew');
+  const { clickOn, done } = await open();
+  await clickOn('Start anew');
   expect(done).toEqual(redeployed({}));
 });
 

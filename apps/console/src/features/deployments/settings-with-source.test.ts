@@ -49,19 +49,19 @@ const folder = () => [
 
 // Fails when a deploy can begin without anything to deploy.
 test('a source comes first', async () => {
-  const { control, done, press } = await open();
+  const { control, done, clickOn } = await open();
   expect(control(DEPLOY).disabled).toBe(true);
-  await press(DEPLOY);
+  await clickOn(DEPLOY);
   expect(done).toEqual([]);
 });
 
 // Fails when the settings of the form above are left out, or the archive is.
 test('an archive is deployed with the settings of the form', async () => {
-  const { pick, press, done, until, control } = await open({ draft: { memory: '1Gi' } });
+  const { pick, clickOn, done, until, control } = await open({ draft: { memory: '1Gi' } });
   const file = archive();
   await pick(1, file);
   await until(() => expect(control(DEPLOY).disabled).toBe(false));
-  await press(DEPLOY);
+  await clickOn(DEPLOY);
   expect(done).toEqual([
     ['begin', 'shop', expect.objectContaining({ function_name: 'shop', memory: '1Gi', archive: file })],
   ]);
@@ -69,10 +69,10 @@ test('an archive is deployed with the settings of the form', async () => {
 
 // Fails when the path isn't quoted, or an archive is sent as well.
 test('an archive in a volume is named instead', async () => {
-  const { type, press, done, copyCommands } = await open();
+  const { type, clickOn, done, copyCommands } = await open();
   await type('Archive in a volume', 'my data/source.tar.gz');
   expect((await copyCommands())[0]).toBe("npx berth deploy --source-object 'my data/source.tar.gz' --name shop");
-  await press(DEPLOY);
+  await clickOn(DEPLOY);
   expect(done).toEqual([
     ['begin', 'shop', expect.objectContaining({ source_object: 'my data/source.tar.gz', archive: undefined })],
   ]);
@@ -80,13 +80,13 @@ test('an archive in a volume is named instead', async () => {
 
 // Fails when both sources can be given: one of them would be ignored.
 test('one source excludes the other', async () => {
-  const { type, pick, fields, until, press } = await open();
+  const { type, pick, fields, until, clickOn } = await open();
   await type('Archive in a volume', 'media/a.tar.gz');
   expect(document.querySelectorAll('input[type="file"]')).toHaveLength(0);
   await type('Archive in a volume', '');
   await pick(1, archive());
   await until(() => expect(fields()).not.toContain('Archive in a volume'));
-  await press('Choose another');
+  await clickOn('Choose another');
   await until(() => expect(fields()).toContain('Archive in a volume'));
 });
 
@@ -111,7 +111,7 @@ test('what is no source says why, and another may be chosen', async () => {
 // Fails when a folder is deployed before the variables that its berth.json requires are set.
 test('a folder waits for the variables that it requires', async () => {
   let isSet = false;
-  const { pick, type, press, until, control, field, sent } = await open({
+  const { pick, type, clickOn, until, control, field, sent } = await open({
     answers: {
       'GET /v1/env/list': () => (isSet ? [{ key: 'API_KEY', updated_at: '2026-01-01T00:00:00Z' }] : []),
       'POST /v1/env/set': () => {
@@ -124,7 +124,7 @@ test('a folder waits for the variables that it requires', async () => {
   await until(() => expect(field('API_KEY').value).toBe(''));
   expect(control(DEPLOY).disabled).toBe(true);
   await type('API_KEY', 's3cret');
-  await press('Set');
+  await clickOn('Set');
   await until(() => expect(control(DEPLOY).disabled).toBe(false));
   expect(sent('POST /v1/env/set')).toEqual([{ deployment_name: 'shop', set: { API_KEY: 's3cret' }, unset: [] }]);
 });
@@ -132,7 +132,7 @@ test('a folder waits for the variables that it requires', async () => {
 // Fails when variables that can't be read count as set.
 test('variables that can’t be read hold the deploy up, and are asked for again', async () => {
   let asked = 0;
-  const { pick, press, until, texts, control } = await open({
+  const { pick, clickOn, until, texts, control } = await open({
     answers: {
       'GET /v1/env/list': () => {
         if (++asked === 1) throw createError('unavailable', 'The database is busy.');
@@ -143,17 +143,17 @@ test('variables that can’t be read hold the deploy up, and are asked for again
   await pick(0, ...folder());
   await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
   expect(control(DEPLOY).disabled).toBe(true);
-  await press('Try again');
+  await clickOn('Try again');
   await until(() => expect(control(DEPLOY).disabled).toBe(false));
 });
 
 // Fails when a deploy with a source detaches a volume without a question.
 test('a volume that the settings leave out is asked about', async () => {
-  const { type, press, done, until, dialog } = await open({ deployment: { volumes }, draft: { mounts: [] } });
+  const { type, clickOn, done, until, dialog } = await open({ deployment: { volumes }, draft: { mounts: [] } });
   await type('Archive in a volume', 'media/a.tar.gz');
-  await press(DEPLOY);
+  await clickOn(DEPLOY);
   await until(() => expect(dialog()).toContain('media at /data'));
   expect(done).toEqual([]);
-  await press('Detach and deploy');
+  await clickOn('Detach and deploy');
   expect(done).toHaveLength(1);
 });

@@ -2,7 +2,7 @@
 import { createError } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type MountSetup, mountView, say } from '../../mount-view.test-support.ts';
+import { type OpenSetup, openView, say } from '../../testing/open-view.ts';
 import { DevicePage } from './device-page.tsx';
 
 const LOOK = 'GET /v1/user/device';
@@ -12,9 +12,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function open(answers: MountSetup['answers'] = {}, query = '') {
+async function open(answers: OpenSetup['answers'] = {}, query = '') {
   vi.stubGlobal('location', new URL(`http://berth.test/device${query}`));
-  const view = await mountView(createElement(DevicePage), {
+  const view = await openView(createElement(DevicePage), {
     answers: {
       [LOOK]: ({ query: { user_code } }) => ({ device_name: `laptop of ${user_code}`, address: '203.0.113.7' }),
       [DECIDE]: () => ({}),

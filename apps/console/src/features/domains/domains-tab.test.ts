@@ -3,7 +3,7 @@ import { createError, type DeploymentDetail, type Domain } from '@berth/contract
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { type MountSetup, mountView, OWNER, say } from '../../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView, say } from '../../testing/open-view.ts';
 import { DomainsTab } from './domains-tab.tsx';
 
 const LIST = 'GET /v1/domain/list';
@@ -17,8 +17,8 @@ const domain = (name: string, status: Domain['status']) =>
     proof: { txt: { name: `_berth.${name}`, value: 'proof_1' } },
   }) as Domain;
 
-const open = (domains: readonly Domain[], answers: MountSetup['answers'] = {}, user: object = OWNER) =>
-  mountView(createElement(DomainsTab, { deployment: { name: 'shop' } as DeploymentDetail }), {
+const open = (domains: readonly Domain[], answers: OpenSetup['answers'] = {}, user: object = OWNER) =>
+  openView(createElement(DomainsTab, { deployment: { name: 'shop' } as DeploymentDetail }), {
     cached: [[QUERY_KEYS.user, user]],
     answers: { [LIST]: () => domains, [ADD]: () => ({}), ...answers },
   });

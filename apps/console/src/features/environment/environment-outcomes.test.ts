@@ -44,17 +44,17 @@ describe('setting a variable', () => {
     ['applying', 'Stored. A new revision is being started with it.'],
     ['failed', 'Stored, but the service did not start with it and goes on without. Its log says why.'],
   ])('that is %s says “%s”', async (status, words) => {
-    const { type, press, until, text } = await open(() => ({ status }));
+    const { type, clickOn, until, text } = await open(() => ({ status }));
     await type('Name', 'TOKEN');
-    await press('Set');
+    await clickOn('Set');
     await until(() => expect(text()).toContain(words));
   });
 
   test('needs a name', async () => {
-    const { type, control, until, sent, key } = await open();
+    const { type, control, until, sent, press } = await open();
     await type('Value', SECRET);
     await until(() => expect(control('Set').disabled).toBe(true));
-    await key('Enter');
+    await press('Enter');
     expect(sent(SET)).toEqual([]);
   });
 });
@@ -62,11 +62,11 @@ describe('setting a variable', () => {
 describe('removing a variable', () => {
   // Fails when a value that nobody can read again is removed without a question, or another one is.
   test('asks, and removes the one whose button was pressed', async () => {
-    const { press, until, dialog, sent, names } = await open();
-    await press('Remove DATABASE_URL?');
+    const { clickOn, until, dialog, sent, names } = await open();
+    await clickOn('Remove DATABASE_URL?');
     await until(() => expect(dialog()).toContain('Remove DATABASE_URL?'));
     expect(sent(SET)).toEqual([]);
-    await press('Remove');
+    await clickOn('Remove');
     await until(() => expect(names()).toEqual(['API_KEY']));
     expect(sent(SET)).toEqual([{ deployment_name: 'shop', set: {}, unset: ['DATABASE_URL'] }]);
     expect(dialog()).toBeUndefined();
@@ -74,17 +74,17 @@ describe('removing a variable', () => {
 
   // Fails when a revision that didn't start without it passes for one that did.
   test('says when the service didn’t start without it', async () => {
-    const { press, until, text } = await open(() => ({ status: 'failed' }));
-    await press('Remove API_KEY?');
-    await press('Remove');
+    const { clickOn, until, text } = await open(() => ({ status: 'failed' }));
+    await clickOn('Remove API_KEY?');
+    await clickOn('Remove');
     await until(() => expect(text()).toContain('the service did not start with it'));
   });
 
   test('can be given up', async () => {
-    const { press, until, dialog, sent, key } = await open();
-    await press('Remove API_KEY?');
+    const { clickOn, until, dialog, sent, press } = await open();
+    await clickOn('Remove API_KEY?');
     await until(() => expect(dialog()).toBeDefined());
-    await key('Escape');
+    await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
     expect(sent(SET)).toEqual([]);
   });
@@ -100,17 +100,17 @@ test('people who may not deploy see the names', async () => {
 describe('the variables that a source requires', () => {
   // Fails when only the field that was typed last is sent, or an empty one passes.
   test('are set together, and none is left out', async () => {
-    const { type, press, until, sent, copyCommands } = await openView(createElement(Required), {
+    const { type, clickOn, until, sent, copyCommands } = await openView(createElement(Required), {
       answers: { [LIST]: () => [], [SET]: () => ({ status: 'stored' }) },
     });
     await type('A_KEY', SECRET);
-    await press('Set');
+    await clickOn('Set');
     expect(sent(SET)).toEqual([]);
     await type('B_KEY', 'b');
     const commands = (await copyCommands()).join(' ');
     expect(commands).toContain('npx berth env set shop A_KEY B_KEY');
     expect(commands).not.toContain(SECRET);
-    await press('Set');
+    await clickOn('Set');
     await until(() =>
       expect(sent(SET)).toEqual([{ deployment_name: 'shop', set: { A_KEY: SECRET, B_KEY: 'b' }, unset: [] }]),
     );

@@ -3,7 +3,7 @@ import { createError, type DeploymentDetail } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { type MountSetup, mountView, OWNER, say } from '../../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView, say } from '../../testing/open-view.ts';
 import { EnvironmentTab } from './environment-tab.tsx';
 
 const LIST = 'GET /v1/env/list';
@@ -14,10 +14,10 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-async function open(answers: MountSetup['answers'] = {}) {
+async function open(answers: OpenSetup['answers'] = {}) {
   const deployment = { name: 'shop' } as DeploymentDetail;
   const keys = [{ key: 'API_KEY', updated_at: '2026-01-01T00:00:00Z' }];
-  const view = await mountView(createElement(EnvironmentTab, { deployment }), {
+  const view = await openView(createElement(EnvironmentTab, { deployment }), {
     cached: [[QUERY_KEYS.user, OWNER]],
     answers: { [LIST]: () => keys, [SET]: () => ({ status: 'applying' }), ...answers },
   });

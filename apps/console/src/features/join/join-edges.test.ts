@@ -59,8 +59,8 @@ describe('a person who joins', () => {
 
   // Fails when they begin in another account than the one they were invited to.
   test('begins in the account of the invitation', async () => {
-    const { press, until, path, sent, accountChoice, checked } = await fill();
-    await press(SUBMIT);
+    const { clickOn, until, path, sent, accountChoice, checked } = await fill();
+    await clickOn(SUBMIT);
     await until(() => expect(path()).toBe('/deployments'));
     expect(sent(SIGN_UP)).toEqual([
       { token: 's3cret', name: 'Ada', email: 'ada@example.org', password: 'twelve letters' },
@@ -72,9 +72,9 @@ describe('a person who joins', () => {
 
   // Fails when somebody who has an account has to make a second one, or their session is used to sign up.
   test('whose session has expired gives no password', async () => {
-    const { press, until, path, sent, fields, accountChoice } = await open({ state: 'expired' });
+    const { clickOn, until, path, sent, fields, accountChoice } = await open({ state: 'expired' });
     expect(fields()).toEqual([]);
-    await press(SUBMIT);
+    await clickOn(SUBMIT);
     await until(() => expect(path()).toBe('/deployments'));
     expect([sent(JOIN), sent(SIGN_UP), accountChoice.id]).toEqual([[{ token: 's3cret' }], [], 'acc_2']);
   });
@@ -85,11 +85,11 @@ describe('joining with a provider', () => {
 
   // Fails when the account is chosen before the provider is known to take the person.
   test('that is refused says why, and chooses no account', async () => {
-    const { press, until, texts, accountChoice } = await open({
+    const { clickOn, until, texts, accountChoice } = await open({
       ways,
       answers: { [WITH_PROVIDER]: refuse('This invitation has ended.') },
     });
-    await press('Join with Acme ID');
+    await clickOn('Join with Acme ID');
     await until(() => expect(texts('alert')).toEqual(['This invitation has ended.']));
     expect(accountChoice.id).toBeUndefined();
   });

@@ -2,7 +2,7 @@
 import { createError } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type MountSetup, mountView, say } from '../../mount-view.test-support.ts';
+import { type OpenSetup, openView, say } from '../../testing/open-view.ts';
 import { JoinPage } from './join-page.tsx';
 
 const SHOW = 'POST /v1/auth/invites/show';
@@ -15,9 +15,9 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const open = (setup: MountSetup = {}) =>
-  mountView(createElement(JoinPage), {
-    at: '/join',
+const open = (setup: OpenSetup = {}) =>
+  openView(createElement(JoinPage), {
+    address: '/join',
     linkSecret: 'secret_1',
     ...setup,
     answers: {
@@ -89,7 +89,7 @@ describe('somebody who is signed in', () => {
   test('joins by one press, without a second person being made', async () => {
     const view = await open();
     expect(view.document.querySelectorAll('input')).toHaveLength(0);
-    expect(view.calls.map(([route]) => route)).toEqual([SHOW]);
+    expect(view.calls.map(({ route }) => route)).toEqual([SHOW]);
     await view.click(view.get('button', say('join.accept')));
     expect([view.sent(ACCEPT), view.sent(SIGN_UP)]).toEqual([[{ token: 'secret_1' }], []]);
     expect(view.api.accountChoice.id).toBe('acc_9');
@@ -108,7 +108,7 @@ describe('a link', () => {
 
   test('without its secret asks the server nothing', async () => {
     const answers = { [SHOW]: () => INVITE };
-    const view = await mountView(createElement(JoinPage), { at: '/join', session: 'signed-out', answers });
+    const view = await openView(createElement(JoinPage), { address: '/join', session: 'signed-out', answers });
     expect([view.calls, view.text().includes(say('join.noLink.text'))]).toEqual([[], true]);
   });
 });

@@ -3,7 +3,7 @@ import { type ApiKey, createError } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { type MountSetup, mountView, OWNER, say } from '../../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView, say } from '../../testing/open-view.ts';
 import { KeysPage } from './keys-page.tsx';
 
 const LIST = 'GET /v1/user/keys';
@@ -20,8 +20,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function open(answers: MountSetup['answers'] = {}) {
-  return mountView(createElement(KeysPage), {
+async function open(answers: OpenSetup['answers'] = {}) {
+  return openView(createElement(KeysPage), {
     cached: [[QUERY_KEYS.user, OWNER]],
     answers: {
       [LIST]: () => [key('key_1', 'ci'), key('key_2', 'laptop')],
@@ -31,7 +31,7 @@ async function open(answers: MountSetup['answers'] = {}) {
   });
 }
 
-async function openDialog(answers?: MountSetup['answers']) {
+async function openDialog(answers?: OpenSetup['answers']) {
   const view = await open(answers);
   await view.click(view.get('button', say('keys.create')));
   await view.fill(view.field(say('shell.name')), 'ci');

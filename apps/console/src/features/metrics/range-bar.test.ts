@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createElement, useState } from 'react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { mountView, say } from '../../mount-view.test-support.ts';
+import { openView, say } from '../../testing/open-view.ts';
 import type { PlotSpan } from './plot-span.ts';
 import { RangeBar } from './range-bar.tsx';
 
@@ -25,7 +25,7 @@ function Page({ first, onSpan }: { readonly first: PlotSpan; onSpan(span: PlotSp
 
 async function open(first: PlotSpan = {}) {
   const onSpan = vi.fn();
-  const view = await mountView(createElement(Page, { first, onSpan }));
+  const view = await openView(createElement(Page, { first, onSpan }));
   const press = (label: 'earlier' | 'later' | 'in' | 'out' | 'now') =>
     view.click(view.get('button', say(`plots.${label}`)));
   return { view, onSpan, press };

@@ -85,12 +85,12 @@ describe('the button of passkeys', () => {
 
   // Fails when both requests run at once: browsers allow one, and the second would fail.
   test('takes precedence over the offer, and asks once', async () => {
-    const { press, until, asked, answer, entered, control, cancelled, sent } = await open();
+    const { clickOn, until, asked, answer, entered, control, cancelled, sent } = await open();
     await until(() => expect(asked).toEqual(['offered']));
-    await press('Sign in with a passkey');
+    await clickOn('Sign in with a passkey');
     await until(() => expect(asked).toEqual(['offered', 'asked']));
     expect([control('Sign in with a passkey').disabled, cancelled()]).toEqual([true, 1]);
-    await press('Sign in with a passkey');
+    await clickOn('Sign in with a passkey');
     await answer('pk_2');
     await until(() => expect(entered).toEqual(['usr_1']));
     expect(sent(SIGN_IN)).toEqual([{ id: 'pk_2' }]);
@@ -98,9 +98,9 @@ describe('the button of passkeys', () => {
 
   // Fails when a closed dialog leaves a page that offers nothing any more, or the words of the browser.
   test('that was cancelled says so, and the offer comes back', async () => {
-    const { press, until, asked, answer, texts } = await open();
+    const { clickOn, until, asked, answer, texts } = await open();
     await until(() => expect(asked).toEqual(['offered']));
-    await press('Sign in with a passkey');
+    await clickOn('Sign in with a passkey');
     await until(() => expect(asked).toHaveLength(2));
     await answer(new DOMException('The operation was not allowed.', 'NotAllowedError'));
     await until(() => expect(texts('alert')).toEqual([expect.stringContaining('the question was closed')]));
@@ -122,18 +122,18 @@ describe('the button of passkeys', () => {
 
   // Fails when the offer outlives the page: the next page couldn't ask.
   test('ends the offer when the page is left', async () => {
-    const { press, until, asked, cancelled, text } = await open();
+    const { clickOn, until, asked, cancelled, text } = await open();
     await until(() => expect(asked).toEqual(['offered']));
-    await press('Leave');
+    await clickOn('Leave');
     await until(() => expect(text()).toBe('Left'));
     expect(cancelled()).toBe(1);
     expect(asked).toEqual(['offered']);
   });
 
   test('asks where the browser can’t offer', async () => {
-    const { press, until, asked } = await open({ canAutofill: false });
+    const { clickOn, until, asked } = await open({ canAutofill: false });
     expect(asked).toEqual([]);
-    await press('Sign in with a passkey');
+    await clickOn('Sign in with a passkey');
     await until(() => expect(asked).toEqual(['asked']));
   });
 });

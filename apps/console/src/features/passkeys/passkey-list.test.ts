@@ -67,8 +67,8 @@ async function open({ answers = {}, create }: Setup = {}) {
 
 describe('adding a passkey', () => {
   test('asks the browser, keeps what it made and lists it', async () => {
-    const { press, until, names, made, sent, text } = await open();
-    await press('Add a passkey');
+    const { clickOn, until, names, made, sent, text } = await open();
+    await clickOn('Add a passkey');
     await until(() => expect(names()).toEqual(['Phone', 'Laptop', 'Key']));
     expect([made, sent(ADD)]).toEqual([[{ challenge: 'c1' }], [{ credential: { id: 'new' } }]]);
     expect(text()).toContain('The passkey “Key” is added.');
@@ -76,7 +76,7 @@ describe('adding a passkey', () => {
 
   // Fails when a session that is too old is a dead end, or the password isn't sent.
   test('asks for the password when the sign-in is a while ago', async () => {
-    const { press, type, until, dialog, sent, names, made } = await open({
+    const { clickOn, type, until, dialog, sent, names, made } = await open({
       answers: {
         [OPTIONS]: ({ body }) => {
           if (body['password'] === undefined) throw createError('forbidden', 'Sign in again.');
@@ -85,14 +85,14 @@ describe('adding a passkey', () => {
         },
       },
     });
-    await press('Add a passkey');
+    await clickOn('Add a passkey');
     await until(() => expect(dialog()).toContain('Confirm that it is you'));
     expect(made).toEqual([]);
     await type('Password', 'wrong words');
-    await press('Continue');
+    await clickOn('Continue');
     await until(() => expect(dialog()).toContain('This is not your password.'));
     await type('Password', 'right words');
-    await press('Continue');
+    await clickOn('Continue');
     await until(() => expect(names()).toEqual(['Phone', 'Laptop', 'Key']));
     expect(sent(OPTIONS)).toEqual(
       [{}, { password: 'wrong words' }, { password: 'right words' }].map((body) =>
@@ -104,26 +104,26 @@ describe('adding a passkey', () => {
 
   // Fails when the dialog comes back by itself, or its error stays in the list.
   test('is given up with the dialog', async () => {
-    const { press, until, dialog, key, texts, control } = await open({
+    const { clickOn, until, dialog, press, texts, control } = await open({
       answers: {
         [OPTIONS]: () => {
           throw createError('forbidden', 'Sign in again.');
         },
       },
     });
-    await press('Add a passkey');
+    await clickOn('Add a passkey');
     await until(() => expect(dialog()).toBeDefined());
-    await key('Escape');
+    await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
     expect([texts('alert'), control('Add a passkey').disabled]).toEqual([[], false]);
   });
 
   // Fails when the words of the browser are shown, or the server is told of a passkey that there isn't.
   test('says why the browser made none', async () => {
-    const { press, until, texts, sent, control } = await open({
+    const { clickOn, until, texts, sent, control } = await open({
       create: () => Promise.reject(new DOMException('The operation either timed out.', 'NotAllowedError')),
     });
-    await press('Add a passkey');
+    await clickOn('Add a passkey');
     await until(() => expect(texts('alert')).toEqual([expect.stringContaining('the question was closed')]));
     expect([sent(ADD), control('Add a passkey').disabled]).toEqual([[], false]);
   });
@@ -140,11 +140,11 @@ describe('adding a passkey', () => {
 describe('removing a passkey', () => {
   // Fails when the password manager goes on offering it, or is told that another one is gone.
   test('asks, takes it out and tells the password manager', async () => {
-    const { press, until, dialog, sent, names, accepted } = await open();
-    await press('Remove Laptop');
+    const { clickOn, until, dialog, sent, names, accepted } = await open();
+    await clickOn('Remove Laptop');
     await until(() => expect(dialog()).toContain('Remove “Laptop”?'));
     expect(sent(REMOVE)).toEqual([]);
-    await press('Remove');
+    await clickOn('Remove');
     await until(() => expect(names()).toEqual(['Phone']));
     expect(sent(REMOVE)).toEqual([{ id: 'pk_2' }]);
     expect(accepted).toEqual([{ id: 'usr_1', credentialIds: ['credential pk_1'] }]);
@@ -152,17 +152,17 @@ describe('removing a passkey', () => {
 
   // Fails when a passkey that the server keeps is gone from the list and from the password manager.
   test('that is refused leaves everything as it was', async () => {
-    const { press, until, texts, names, accepted, key, dialog } = await open({
+    const { clickOn, until, texts, names, accepted, press, dialog } = await open({
       answers: {
         [REMOVE]: () => {
           throw createError('conflict', 'This is your only way to sign in.');
         },
       },
     });
-    await press('Remove Phone');
-    await press('Remove');
+    await clickOn('Remove Phone');
+    await clickOn('Remove');
     await until(() => expect(texts('alert')).toEqual(['This is your only way to sign in.']));
-    await key('Escape');
+    await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
     expect([names(), accepted]).toEqual([['Phone', 'Laptop'], []]);
   });
@@ -174,25 +174,25 @@ describe('renaming a passkey', () => {
     [' Work phone ', 'Work phone'],
     ['   ', 'Phone'],
   ])('to %j names it %j', async (typed, wanted) => {
-    const { press, type, until, sent, dialog } = await open({ answers: { [RENAME]: () => ({}) } });
-    await press('Rename Phone');
+    const { clickOn, type, until, sent, dialog } = await open({ answers: { [RENAME]: () => ({}) } });
+    await clickOn('Rename Phone');
     await type('Name', typed);
-    await press('Save');
+    await clickOn('Save');
     await until(() => expect(dialog()).toBeUndefined());
     expect(sent(RENAME)).toEqual([{ id: 'pk_1', name: wanted }]);
   });
 
   test('that is refused keeps the name that was typed', async () => {
-    const { press, type, until, texts, field } = await open({
+    const { clickOn, type, until, texts, field } = await open({
       answers: {
         [RENAME]: () => {
           throw createError('not_found', 'This passkey was removed.');
         },
       },
     });
-    await press('Rename Phone');
+    await clickOn('Rename Phone');
     await type('Name', 'Work');
-    await press('Save');
+    await clickOn('Save');
     await until(() => expect(texts('alert')).toEqual(['This passkey was removed.']));
     expect(field('Name').value).toBe('Work');
   });

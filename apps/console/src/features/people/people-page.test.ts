@@ -3,7 +3,7 @@ import { createError, type Member } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { type MountSetup, mountView, OWNER, say } from '../../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView, say } from '../../testing/open-view.ts';
 import { PeoplePage } from './people-page.tsx';
 
 const CHANGE = 'POST /v1/user/members';
@@ -15,9 +15,9 @@ const member = (user_id: string, name: string, role: string, is_you = false) =>
   ({ user_id, name, role, is_you, email: `${user_id}@example.com`, joined_at: '2026-01-01T00:00:00Z' }) as Member;
 const MEMBERS = [member('ada', 'Ada', 'owner', true), member('bob', 'Bob', 'admin'), member('cy', 'Cy', 'member')];
 
-async function open(user: object = OWNER, answers: MountSetup['answers'] = {}) {
-  return mountView(createElement(PeoplePage), {
-    at: '/people',
+async function open(user: object = OWNER, answers: OpenSetup['answers'] = {}) {
+  return openView(createElement(PeoplePage), {
+    address: '/people',
     cached: [[QUERY_KEYS.user, user]],
     answers: { 'GET /v1/user/members': () => MEMBERS, 'GET /v1/user/invites': () => [], ...answers },
   });

@@ -2,7 +2,7 @@
 import type { SessionRow } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
-import { mountView, say } from '../../mount-view.test-support.ts';
+import { openView, say } from '../../testing/open-view.ts';
 import { SessionsPage } from './sessions-page.tsx';
 
 const LIST = 'GET /v1/user/sessions';
@@ -18,7 +18,7 @@ const session = (id: string, changes: Partial<SessionRow> = {}) =>
 
 async function open(...rows: readonly SessionRow[]) {
   const answers = { [LIST]: () => rows, [END]: () => ({}), [END_OTHERS]: () => ({}) };
-  return mountView(createElement(SessionsPage), { answers });
+  return openView(createElement(SessionsPage), { answers });
 }
 
 describe('sessions', () => {

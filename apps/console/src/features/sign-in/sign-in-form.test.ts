@@ -3,7 +3,7 @@ import { createError } from '@berth/contract';
 import { act, createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
-import { type MountSetup, mountView, say } from '../../mount-view.test-support.ts';
+import { type OpenSetup, openView, say } from '../../testing/open-view.ts';
 import { FirstRunPage } from './first-run-page.tsx';
 import { OtherWays } from './other-ways.tsx';
 import { SignInPage } from './sign-in-page.tsx';
@@ -17,8 +17,8 @@ const unavailable = () => {
 };
 
 describe('the sign-in page', () => {
-  const open = (answers: MountSetup['answers']) =>
-    mountView(createElement(SignInPage), { session: 'signed-out', ...(answers && { answers }) });
+  const open = (answers: OpenSetup['answers']) =>
+    openView(createElement(SignInPage), { session: 'signed-out', ...(answers && { answers }) });
 
   // Fails when each failure brings the form back anew, which reads the ways again: the page would never come to rest.
   test('asks for the ways to sign in no more than twice when they can’t be read', async () => {
@@ -49,7 +49,7 @@ describe('a provider', () => {
   // Fails when the person comes back to another page than the one they were at.
   test('is left for with the address of the page', async () => {
     vi.stubGlobal('location', new URL('http://berth.test/logs?deployment=shop#x'));
-    const view = await mountView(createElement(OtherWays), { answers: { [WAYS]: () => [PROVIDER] } });
+    const view = await openView(createElement(OtherWays), { answers: { [WAYS]: () => [PROVIDER] } });
     await view.click(view.get('link', /Acme ID/));
     vi.unstubAllGlobals();
     const [address = ''] = view.followed.slice(-1);
@@ -60,7 +60,7 @@ describe('a provider', () => {
   test('is opened beside a page that waits, and in a tab where windows are blocked', async () => {
     const openWindow = vi.fn((): object | null => ({}));
     vi.stubGlobal('open', openWindow);
-    const view = await mountView(createElement(OtherWays, { isAside: true }), {
+    const view = await openView(createElement(OtherWays, { isAside: true }), {
       answers: { [WAYS]: () => [PROVIDER] },
     });
     const count = view.followed.length;
@@ -80,7 +80,7 @@ describe('a window that signed in for another one', () => {
   test('tells the other tabs, and goes', async () => {
     const close = vi.fn();
     vi.stubGlobal('close', close);
-    const view = await mountView(createElement(SignedInPage), { session: 'signed-out', answers: { [WAYS]: () => [] } });
+    const view = await openView(createElement(SignedInPage), { session: 'signed-out', answers: { [WAYS]: () => [] } });
     expect([view.sent('session.tellTabs').length, close.mock.calls.length]).toEqual([0, 0]);
     await view.setSession('signed-in');
     vi.unstubAllGlobals();
@@ -90,7 +90,7 @@ describe('a window that signed in for another one', () => {
 
 describe('the first run', () => {
   test('creates the first person with the secret of the link, and goes on', async () => {
-    const view = await mountView(createElement(FirstRunPage), { at: '/first-run', linkSecret: 'secret_1' });
+    const view = await openView(createElement(FirstRunPage), { address: '/first-run', linkSecret: 'secret_1' });
     await view.fill(view.field(say('firstRun.name')), 'Ada');
     await view.fill(view.field(say('signIn.email')), 'ada@example.com');
     await view.fill(view.field(say('signIn.password')), 'a long password');
@@ -102,7 +102,7 @@ describe('the first run', () => {
   });
 
   test('without the secret offers no form', async () => {
-    const view = await mountView(createElement(FirstRunPage), { at: '/first-run' });
+    const view = await openView(createElement(FirstRunPage), { address: '/first-run' });
     expect(view.document.querySelectorAll('input')).toHaveLength(0);
     expect(view.text()).toContain(say('firstRun.noLink.text'));
   });

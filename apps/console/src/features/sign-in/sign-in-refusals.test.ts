@@ -61,12 +61,12 @@ describe('the form of a sign-in', () => {
     ['unauthenticated', 'The email address or the password is wrong.'],
     ['too_many_requests', 'Too many attempts. Try again in a minute.'],
   ] as const)('that is refused with %s keeps what was typed', async (code, words) => {
-    const { press, until, texts, field, session, told } = await fill({
+    const { clickOn, until, texts, field, session, told } = await fill({
       answer: () => {
         throw createError(code, words);
       },
     });
-    await press('Sign in');
+    await clickOn('Sign in');
     await until(() => expect(texts('alert')).toEqual([words]));
     expect([field('E-mail address').value, field('Password').value]).toEqual(['ada@example.org', 'secret words']);
     expect([session.state, told]).toEqual(['unknown', []]);
@@ -75,19 +75,19 @@ describe('the form of a sign-in', () => {
   // Fails when a second press sends the password again: each attempt counts.
   test('is sent once however often one presses', async () => {
     const answer = Promise.withResolvers<unknown>();
-    const { press, control, bodies, until, session } = await fill({ answer: () => answer.promise });
-    await press('Sign in');
+    const { clickOn, control, bodies, until, session } = await fill({ answer: () => answer.promise });
+    await clickOn('Sign in');
     expect([control('Sign in').disabled, control('Sign in').getAttribute('aria-busy')]).toEqual([true, 'true']);
-    await press('Sign in');
+    await clickOn('Sign in');
     answer.resolve({ user: { id: 'usr_1' } });
     await until(() => expect(session.state).toBe('signed-in'));
     expect(bodies).toHaveLength(1);
   });
 
   test.each(['E-mail address', 'Password'])('isn’t sent without the field “%s”', async (label) => {
-    const { type, press, bodies } = await fill();
+    const { type, clickOn, bodies } = await fill();
     await type(label, '');
-    await press('Sign in');
+    await clickOn('Sign in');
     expect(bodies).toEqual([]);
   });
 });
@@ -95,7 +95,7 @@ describe('the form of a sign-in', () => {
 describe('the first run', () => {
   // Fails when the page is left although there is no account.
   test('says why when it is refused', async () => {
-    const { type, press, until, texts, router } = await open(FirstRunPage, {
+    const { type, clickOn, until, texts, router } = await open(FirstRunPage, {
       linkSecret: 'used',
       answer: () => {
         throw createError('unauthenticated', 'This link was used already. Sign in, or restart Berth for a new one.');
@@ -104,10 +104,10 @@ describe('the first run', () => {
     await type('Your name', 'Ada');
     await type('E-mail address', 'ada@example.org');
     await type('Password', 'short');
-    await press('Create account');
+    await clickOn('Create account');
     expect(texts('alert')).toEqual([]);
     await type('Password', 'twelve letters');
-    await press('Create account');
+    await clickOn('Create account');
     await until(() => expect(texts('alert')).toEqual([expect.stringContaining('was used already')]));
     expect(router.state.location.pathname).toBe('/sign-in');
   });

@@ -2,7 +2,8 @@
 import { createError, type SqlRow } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openView, watchDownloads } from '../../../testing/open-view.ts';
+import { openView } from '../../../testing/open-view.ts';
+import { watchDownloads } from '../../../testing/watch-downloads.ts';
 import { Costs } from './costs.tsx';
 
 const SQL = 'POST /v1/sql';
@@ -70,10 +71,10 @@ test('costs in two currencies have a total and a plot each', async () => {
 test('another group is asked for, and is what the file has', async () => {
   const files = watchDownloads();
   const page = await open(both);
-  await page.press('By deployment');
+  await page.clickOn('By deployment');
   await page.until(() => expect(page.rows('Costs')[0]).toEqual(['shop', '75%', '$3.00']));
   expect(page.pictures()).toEqual([]);
-  await page.press('CSV');
+  await page.clickOn('CSV');
   expect(files.map(({ name }) => name)).toEqual(['costs-2026-02-deployment.csv']);
   expect(await files[0]?.text).toBe('deployment,cost,currency\nshop,3,USD\n"data, old",1,USD\n');
 });
@@ -84,7 +85,7 @@ test('an earlier month is asked for', async () => {
   const page = await open((query) => (query.includes("'2025-12-01'") ? [{ ...DAYS[0], day: '2025-12-24' }] : DAYS));
   await page.choose('Month', 'December 2025');
   await page.until(() => expect(page.rows('Costs')[0]?.[0]).toBe('2025-12-24'));
-  await page.press('CSV');
+  await page.clickOn('CSV');
   expect(files[0]?.name).toBe('costs-2025-12-day.csv');
   const [cli] = await page.copyCommands();
   expect(cli).toBe('npx berth cost --by day --month 2025-12');
@@ -108,7 +109,7 @@ test('costs that can’t be read say why, and are asked for again', async () => 
   await page.until(() => expect(page.texts('alert')).toEqual(['The logs are being moved.Try again']));
   expect(page.text()).not.toContain('No costs in this month');
   expect(page.control('CSV').disabled).toBe(true);
-  await page.press('Try again');
+  await page.clickOn('Try again');
   await page.until(() => expect(page.rows('Costs')).toHaveLength(3));
 });
 

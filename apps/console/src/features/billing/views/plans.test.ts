@@ -56,8 +56,8 @@ describe('the plans', () => {
     const answer = Promise.withResolvers<unknown>();
     const page = await openPlans([plan('team'), plan('scale')], () => answer.promise);
     await page.until(() => expect(page.rows('Plans')).toHaveLength(2));
-    await page.press('Choose', 1);
-    await page.press('Choose', 1);
+    await page.clickOn('Choose', 1);
+    await page.clickOn('Choose', 1);
     expect(visited).toEqual([]);
     answer.resolve({ url: 'https://pay.example/c1' });
     await page.until(() => expect(visited).toEqual(['https://pay.example/c1']));
@@ -72,7 +72,7 @@ describe('the plans', () => {
     const page = await openPlans([plan('team')], () => {
       throw createError(code, words);
     });
-    await page.press('Choose');
+    await page.clickOn('Choose');
     await page.until(() => expect(page.texts('alert')).toEqual([expect.stringMatching(shown)]));
     expect(visited).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('the current plan', () => {
 
   test('leads to its invoices', async () => {
     const page = await openSummary();
-    await page.press('Invoices and cards');
+    await page.clickOn('Invoices and cards');
     await page.until(() => expect(visited).toEqual(['https://pay.example/p']));
   });
 
@@ -145,7 +145,7 @@ describe('the current plan', () => {
     const page = await openSummary({}, () => {
       throw createError(code, 'Stripe doesn’t answer.');
     });
-    await page.press('Invoices and cards');
+    await page.clickOn('Invoices and cards');
     await page.until(() => expect(page.text()).toMatch(words));
     expect(page.texts('alert')).toHaveLength(code === 'unavailable' ? 1 : 0);
     expect(page.control('Invoices and cards').disabled).toBe(false);
@@ -174,7 +174,7 @@ describe('the billing page', () => {
     await page.until(() => expect(page.texts('alert')).toEqual(['The database is busy.Try again']));
     expect(page.text()).toContain('No costs in this month');
     expect(page.text()).not.toContain('Used in this period');
-    await page.press('Try again');
+    await page.clickOn('Try again');
     await page.until(() => expect(page.text()).toContain('Used in this period'));
     expect(page.texts('alert')).toEqual([]);
   });

@@ -67,12 +67,12 @@ async function drop(names: readonly string[], { on, later }: { on?: string; late
 describe('a source that is dropped', () => {
   // Fails when the dialog doesn't open, the name isn't that of the archive, or the archive isn't what is sent.
   test('is deployed under its name when that is free', async () => {
-    const { until, field, text, press, begins, control } = await open();
+    const { until, field, text, clickOn, begins, control } = await open();
     expect(await drop(['My Shop.tar.gz'])).toBe(true);
     await until(() => expect(field('Name').value).toBe('my-shop'));
     await until(() => expect(text()).toContain('The name is free.'));
     expect(control('Deploy').disabled).toBe(false);
-    await press('Deploy');
+    await clickOn('Deploy');
     const archive = expect.any(File);
     expect(begins()).toEqual([['begin', 'my-shop', expect.objectContaining({ function_name: 'my-shop', archive })]]);
   });
@@ -111,12 +111,12 @@ describe('a source that is dropped', () => {
 
   // Fails when a dialog that was closed comes back by itself.
   test('and is still being opened doesn’t come back after the dialog was closed', async () => {
-    const { until, press, key, dialog, settle } = await open();
+    const { until, clickOn, press, dialog, settle } = await open();
     const slow = Promise.withResolvers<void>();
-    await press('New');
+    await clickOn('New');
     await until(() => expect(dialog()).toContain('Deploy a folder'));
     await drop(['old.tar.gz'], { later: slow.promise });
-    await key('Escape');
+    await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
     await act(async () => slow.resolve());
     await settle();
@@ -127,7 +127,7 @@ describe('a source that is dropped', () => {
 describe('the dialog of a deploy', () => {
   // Fails when a name that belongs to somebody else, or is none, can be sent.
   test('refuses names that can’t be used', async () => {
-    const { until, type, control, texts, begins, key } = await open({
+    const { until, type, control, texts, begins, press } = await open({
       check: (name) => (name === 'taken' ? { available: false, reason: 'The name is taken.' } : { available: true }),
     });
     await drop(['shop.tar.gz']);
@@ -137,39 +137,39 @@ describe('the dialog of a deploy', () => {
     await type('Name', 'taken');
     expect(control('Deploy').disabled).toBe(true);
     await until(() => expect(texts('alert')).toEqual(['The name is taken.']));
-    await key('Enter');
+    await press('Enter');
     expect(begins()).toEqual([]);
   });
 
   // Fails when deploying an own name resets its settings, or detaches its volumes without a question.
   test('keeps the settings of an own deployment, and asks before it detaches a volume', async () => {
     const own = { shop: createDeployment({ memory: '2Gi', volumes }) };
-    const { until, field, text, press, begins, dialog } = await open({ own });
+    const { until, field, text, clickOn, begins, dialog } = await open({ own });
     await drop(['shop.tar.gz']);
     await until(() => expect(text()).toContain('You already have a deployment with this name'));
     expect(field('Memory').value).toBe('2Gi');
-    await press('Remove the volume at /data');
-    await press('Deploy');
+    await clickOn('Remove the volume at /data');
+    await clickOn('Deploy');
     await until(() => expect(dialog()).toContain('media at /data'));
     expect(begins()).toEqual([]);
-    await press('Detach and deploy');
+    await clickOn('Detach and deploy');
     expect(begins()).toEqual([['begin', 'shop', expect.objectContaining({ memory: '2Gi', volumes: {} })]]);
   });
 
   // Fails when a refusal loses the source, the name or the settings.
   test('comes back with everything when the server refuses', async () => {
-    const { until, type, press, field, change, dialog, texts, begins, control } = await open();
+    const { until, type, clickOn, field, change, dialog, texts, begins, control } = await open();
     await drop(['shop.tar.gz']);
     await until(() => expect(control('Deploy').disabled).toBe(false));
     await type('Memory', '1Mi');
-    await press('Deploy');
+    await clickOn('Deploy');
     await until(() => expect(dialog()).toBeUndefined());
     const issues = [{ loc: ['body', 'memory'], msg: 'must be at least 128Mi' }];
     await change({ phase: 'refused', error: createError('invalid', 'A setting is wrong.', { details: { issues } }) });
     await until(() => expect(texts('alert')).toEqual(['A setting is wrong.', 'must be at least 128Mi']));
     expect([field('Name').value, field('Memory').value]).toEqual(['shop', '1Mi']);
     await type('Memory', '1Gi');
-    await press('Deploy');
+    await clickOn('Deploy');
     expect(begins()).toHaveLength(2);
     await change({ phase: 'running', error: undefined });
     await until(() => expect(dialog()).toBeUndefined());
@@ -177,14 +177,14 @@ describe('the dialog of a deploy', () => {
 
   // Fails when the name of a deployment that gets a new source can be changed, or its settings are those of a new one.
   test('for a deployment has its name and its settings', async () => {
-    const { until, press, fields, field, dialog, begins, sent } = await open({ target: { memory: '2Gi' } });
-    await press('Again');
+    const { until, clickOn, fields, field, dialog, begins, sent } = await open({ target: { memory: '2Gi' } });
+    await clickOn('Again');
     await until(() => expect(dialog()).toContain('Deploy shop again'));
     await drop(['other.tar.gz']);
     await until(() => expect(field('Memory').value).toBe('2Gi'));
     expect(fields()).not.toContain('Name');
     await until(() => expect(sent(CHECK).length).toBeGreaterThan(0));
-    await press('Deploy');
+    await clickOn('Deploy');
     await until(() => expect(begins()).toEqual([['begin', 'shop', expect.objectContaining({ memory: '2Gi' })]]));
   });
 });

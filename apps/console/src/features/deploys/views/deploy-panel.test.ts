@@ -52,20 +52,20 @@ describe('the panel of a deploy', () => {
 
   // Fails when a cancellation that the server refuses looks like one that worked.
   test('says why it can’t be cancelled, and can be asked again', async () => {
-    const { press, until, texts, control, done, onCancel } = await open({ phase: 'running' });
+    const { clickOn, until, texts, control, done, onCancel } = await open({ phase: 'running' });
     onCancel(() => Promise.reject(createError('conflict', 'It is serving already.')));
-    await press('Cancel the deploy');
+    await clickOn('Cancel the deploy');
     await until(() => expect(texts('alert')).toEqual(['It is serving already.']));
     expect([done, control('Cancel the deploy').disabled]).toEqual([['cancel'], false]);
   });
 
   // Fails when a second press cancels again.
   test('is cancelled once', async () => {
-    const { press, control, done, onCancel } = await open({ phase: 'running' });
+    const { clickOn, control, done, onCancel } = await open({ phase: 'running' });
     onCancel(() => new Promise(() => {}));
-    await press('Cancel the deploy');
+    await clickOn('Cancel the deploy');
     expect(control('Cancel the deploy').disabled).toBe(true);
-    await press('Cancel the deploy');
+    await clickOn('Cancel the deploy');
     expect(done).toEqual(['cancel']);
   });
 
@@ -83,9 +83,9 @@ describe('the panel of a deploy', () => {
   });
 
   test('of a lost deploy resumes it and says that it reconnects', async () => {
-    const { press, texts, done, change, until, text } = await open({ phase: 'lost', error: new Error('Offline.') });
+    const { clickOn, texts, done, change, until, text } = await open({ phase: 'lost', error: new Error('Offline.') });
     expect(texts('alert')).toEqual(['Offline.']);
-    await press('Follow it again');
+    await clickOn('Follow it again');
     expect(done).toEqual(['resume']);
     await change({ phase: 'running', isReconnecting: true });
     await until(() => expect(text()).toContain('The connection broke. Asking again…'));
@@ -111,13 +111,13 @@ describe('the panel of a deploy', () => {
   });
 
   test('is made small and large again, and closed', async () => {
-    const { press, controls, control, done } = await open({ phase: 'done', url: 'https://shop.berth.test' });
-    await press('Make small');
+    const { clickOn, controls, control, done } = await open({ phase: 'done', url: 'https://shop.berth.test' });
+    await clickOn('Make small');
     expect(controls()).toEqual(['Make large', 'Close']);
     expect(control('Make large').getAttribute('aria-expanded')).toBe('false');
-    await press('Make large');
+    await clickOn('Make large');
     expect(controls()).toContain('Open');
-    await press('Close');
+    await clickOn('Close');
     expect(done).toEqual(['dismiss']);
   });
 });
@@ -150,28 +150,28 @@ describe('the active deploys', () => {
 
   // Fails when the deploy that the panel shows can be followed a second time.
   test('can be followed, except the one that the panel shows', async () => {
-    const { controls, press, done } = await openList({ deploys: [active, other] }, undefined, 'dpl_1');
+    const { controls, clickOn, done } = await openList({ deploys: [active, other] }, undefined, 'dpl_1');
     expect(controls()).not.toContain('Follow the deploy of shop');
-    await press('Follow the deploy of blog');
+    await clickOn('Follow the deploy of blog');
     expect(done).toEqual([['follow', 'blog', 'dpl_2']]);
   });
 
   // Fails when a deploy is cancelled without a question, or another one is.
   test('are cancelled after a question', async () => {
-    const { press, until, dialog, cancelled } = await openList({ deploys: [active, other] });
-    await press('Cancel the deploy of blog');
+    const { clickOn, until, dialog, cancelled } = await openList({ deploys: [active, other] });
+    await clickOn('Cancel the deploy of blog');
     await until(() => expect(dialog()).toContain('Cancel the deploy of blog?'));
     expect(cancelled).toEqual([]);
-    await press('End the deploy');
+    await clickOn('End the deploy');
     await until(() => expect(cancelled).toEqual(['dpl_2']));
     await until(() => expect(dialog()).toBeUndefined());
   });
 
   test('that can’t be cancelled say why', async () => {
-    const { press, until, texts, dialog, refuse } = await openList({ deploys: [active] });
+    const { clickOn, until, texts, dialog, refuse } = await openList({ deploys: [active] });
     refuse(createError('conflict', 'It has ended.'));
-    await press('Cancel the deploy of shop');
-    await press('End the deploy');
+    await clickOn('Cancel the deploy of shop');
+    await clickOn('End the deploy');
     await until(() => expect(texts('alert')).toEqual(['It has ended.']));
     expect(dialog()).toBeDefined();
   });

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { mountView, say } from '../../../mount-view.test-support.ts';
+import { openView, say } from '../../../testing/open-view.ts';
 import { toHistogram } from '../state/histogram.ts';
 import { HistogramView } from './histogram-view.tsx';
 
@@ -19,7 +19,7 @@ const COUNT = HISTOGRAM.buckets.length;
 
 async function open() {
   const onBrush = vi.fn();
-  const view = await mountView(createElement(HistogramView, { histogram: HISTOGRAM, isUtc: true, onBrush }));
+  const view = await openView(createElement(HistogramView, { histogram: HISTOGRAM, isUtc: true, onBrush }));
   const group = view.get('group', say('logs.histogram'));
   Object.assign(group, { getBoundingClientRect: () => ({ left: 100, width: COUNT * 10 }), setPointerCapture() {} });
   /** Moves the pointer to the middle of a step. */

@@ -1,7 +1,7 @@
 // @vitest-environment happy-dom
 import { createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { mountView, say } from '../../../mount-view.test-support.ts';
+import { openView, say } from '../../../testing/open-view.ts';
 import { type LogsView, parseLogsView } from '../state/logs-view.ts';
 import { LogsBar } from './logs-bar.tsx';
 
@@ -15,7 +15,7 @@ async function open(changes: Partial<LogsView> = {}, props: Partial<BarProps> = 
     const about = { view, deployments: ['shop', 'blog'], problem: undefined, onChange, onRefresh };
     return createElement(LogsBar, { ...about, areFieldsOpen: false, onToggleFields() {}, ...props });
   };
-  const view = await mountView(bar(), {
+  const view = await openView(bar(), {
     answers: { 'POST /v1/deployment/logs/fields': () => ({ fields: [], entries: 0, is_sampled: false }) },
   });
   return {

@@ -2,7 +2,7 @@
 import { createError } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type MountSetup, mountView, say } from '../../../mount-view.test-support.ts';
+import { type OpenSetup, openView, say } from '../../../testing/open-view.ts';
 import { LogsPage } from './logs-page.tsx';
 
 const LOGS = 'POST /v1/deployment/logs';
@@ -22,9 +22,9 @@ const readLogs = ({ body }: { readonly body: Readonly<Record<string, unknown>> }
   logs: String(body['query']).includes('timestamp<"') ? [] : ENTRIES,
 });
 
-const open = (at: string, answers: MountSetup['answers'] = {}) =>
-  mountView(createElement(LogsPage), {
-    at,
+const open = (at: string, answers: OpenSetup['answers'] = {}) =>
+  openView(createElement(LogsPage), {
+    address: at,
     answers: {
       [LIST]: () => [{ name: 'shop' }, { name: 'blog' }],
       [LOGS]: readLogs,

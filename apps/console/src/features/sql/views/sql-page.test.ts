@@ -3,7 +3,7 @@ import { createError } from '@berth/contract';
 import { act, createElement } from 'react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
-import { type MountSetup, mountView, OWNER, say } from '../../../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView, say } from '../../../testing/open-view.ts';
 import { createSavedQueries } from '../state/saved-queries.ts';
 import { SqlPage } from './sql-page.tsx';
 
@@ -13,9 +13,9 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-async function open(answer: NonNullable<MountSetup['answers']>[string] = () => [], at = '/sql') {
-  const view = await mountView(createElement(SqlPage), {
-    at,
+async function open(answer: NonNullable<OpenSetup['answers']>[string] = () => [], at = '/sql') {
+  const view = await openView(createElement(SqlPage), {
+    address: at,
     cached: [[QUERY_KEYS.user, OWNER]],
     answers: { [SQL]: answer },
   });

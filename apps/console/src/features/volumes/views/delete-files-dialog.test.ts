@@ -3,7 +3,7 @@ import { createError } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
-import { mountView } from '../../../mount-view.test-support.ts';
+import { openView } from '../../../testing/open-view.ts';
 import { DeleteFilesDialog } from './delete-files-dialog.tsx';
 
 const DELETE = 'POST /v1/volume/delete-object';
@@ -13,7 +13,7 @@ async function open(paths: readonly string[], objects: readonly string[], refuse
   const left = new Set(objects);
   const onDeleted = vi.fn();
   const onClose = vi.fn();
-  const view = await mountView(createElement(DeleteFilesDialog, { volume: 'media', paths, onDeleted, onClose }), {
+  const view = await openView(createElement(DeleteFilesDialog, { volume: 'media', paths, onDeleted, onClose }), {
     cached: [[QUERY_KEYS.folder('media', '', ''), {}]],
     answers: {
       [DELETE]({ body: { path } }) {
@@ -90,7 +90,7 @@ describe('deleting a folder', () => {
     const asked: unknown[] = [];
     const signals: (AbortSignal | undefined)[] = [];
     const about = { volume: 'media', paths: ['a', 'b'], onDeleted() {}, onClose() {} };
-    const view = await mountView(createElement(DeleteFilesDialog, about), {
+    const view = await openView(createElement(DeleteFilesDialog, about), {
       answers: {
         [DELETE]({ body, signal }) {
           asked.push(body['path']);

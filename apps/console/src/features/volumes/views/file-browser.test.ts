@@ -2,7 +2,7 @@
 import { createError, type ObjectsPage } from '@berth/contract';
 import { createElement } from 'react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { type MountSetup, mountView } from '../../../mount-view.test-support.ts';
+import { type OpenSetup, openView } from '../../../testing/open-view.ts';
 import { FileBrowser } from './file-browser.tsx';
 
 type StoredFile = ObjectsPage['objects'][number];
@@ -17,11 +17,11 @@ afterEach(() => {
 
 async function open(
   { files = [file('a/x.txt'), file('a/y.png')], folders = ['a/sub/'], canWrite = true } = {},
-  answers: MountSetup['answers'] = {},
+  answers: OpenSetup['answers'] = {},
 ) {
   const browser = (shown: readonly StoredFile[]) =>
     createElement(FileBrowser, { volume: 'media', folder: 'a/', folders, files: [...shown], canWrite, onEnd() {} });
-  const view = await mountView(browser(files), {
+  const view = await openView(browser(files), {
     answers: { [DOWNLOAD]: ({ body }) => ({ url: `https://storage.test/${body['object']}` }), ...answers },
   });
   return {

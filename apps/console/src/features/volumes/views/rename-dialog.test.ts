@@ -2,7 +2,7 @@
 import { createError } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test, vi } from 'vitest';
-import { mountView } from '../../../mount-view.test-support.ts';
+import { openView } from '../../../testing/open-view.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 const MOVE = 'POST /v1/volume/move-object';
@@ -11,7 +11,7 @@ const REPLACE = 'Replace what is there';
 /** Opens the dialog over a volume where the paths `taken` are in use. */
 async function open(path: string, taken: readonly string[] = [], isDown = false) {
   const onClose = vi.fn();
-  const view = await mountView(createElement(RenameDialog, { volume: 'media', path, onClose }), {
+  const view = await openView(createElement(RenameDialog, { volume: 'media', path, onClose }), {
     answers: {
       [MOVE]({ body: { to, overwrite } }) {
         if (isDown) throw createError('unavailable', 'The storage is down.');

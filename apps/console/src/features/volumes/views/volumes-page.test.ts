@@ -3,15 +3,15 @@ import { createError, type Volume } from '@berth/contract';
 import { createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
-import { type MountSetup, mountView, OWNER } from '../../../mount-view.test-support.ts';
+import { type OpenSetup, OWNER, openView } from '../../../testing/open-view.ts';
 import { VolumesPage } from './volumes-page.tsx';
 
 const volume = (name: string, attached_to: readonly string[] = []) =>
   ({ name, size_bytes: 1_536, object_count: 2, attached_to, created_at: '2026-01-01T00:00:00Z' }) as unknown as Volume;
 const DELETED = { name: 'old', size_bytes: 10, restorable_until: '2026-02-01T00:00:00Z' };
 
-async function open(volumes: readonly Volume[], answers: MountSetup['answers'] = {}, deleted: readonly object[] = []) {
-  return mountView(createElement(VolumesPage), {
+async function open(volumes: readonly Volume[], answers: OpenSetup['answers'] = {}, deleted: readonly object[] = []) {
+  return openView(createElement(VolumesPage), {
     cached: [[QUERY_KEYS.user, OWNER]],
     answers: { 'GET /v1/volume/list': () => volumes, 'GET /v1/volume/deleted': () => deleted, ...answers },
   });

@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { jsx } from 'react/jsx-runtime';
 import { describe, expect, test } from 'vitest';
-import { mountView, say } from '../../../../mount-view.test-support.ts';
+import { openView, say } from '../../../../testing/open-view.ts';
 import type { CutOffUpload } from '../state/upload-journal.ts';
 import type { WaitingFile } from '../state/upload-queue.ts';
 import { DropZone } from './drop-zone.tsx';
@@ -14,7 +14,7 @@ async function open() {
     add: (files: AsyncIterable<WaitingFile>, origin: CutOffUpload) => void added.push({ files, origin }),
   };
   const children = createElement(UploadButtons, { volume: 'media', folder: 'a/' });
-  const view = await mountView(jsx(DropZone, { volume: 'media', folder: 'a/', children }), { uploads });
+  const view = await openView(jsx(DropZone, { volume: 'media', folder: 'a/', children }), { uploads });
   return {
     view,
     added,

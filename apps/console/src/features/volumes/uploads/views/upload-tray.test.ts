@@ -3,8 +3,8 @@ import { createError } from '@berth/contract';
 import { act, createElement } from 'react';
 import { describe, expect, test } from 'vitest';
 import { QUERY_KEYS } from '../../../../api/query-keys.ts';
-import { mountView, say } from '../../../../mount-view.test-support.ts';
 import { createMemoryStorage } from '../../../../render-view.test-support.ts';
+import { openView, say } from '../../../../testing/open-view.ts';
 import type { FileToSend, SendFile } from '../state/send-file.ts';
 import { createUploadJournal } from '../state/upload-journal.ts';
 import { createUploadQueue, type WaitingFile } from '../state/upload-queue.ts';
@@ -26,7 +26,7 @@ async function open(storage = createMemoryStorage()) {
     return ending.promise;
   };
   const queue = createUploadQueue(send, createUploadJournal(storage));
-  const view = await mountView(createElement(UploadTray), {
+  const view = await openView(createElement(UploadTray), {
     uploads: queue,
     cached: [[QUERY_KEYS.folder('media', 'a/', ''), {}]],
   });
@@ -120,7 +120,7 @@ describe('a canceled upload that ends all the same', () => {
     // The last byte was sent before the cancellation came.
     const send: SendFile = () => new Promise((resolve) => ends.push(resolve));
     const queue = createUploadQueue(send, createUploadJournal(createMemoryStorage()));
-    const view = await mountView(createElement(UploadTray), { uploads: queue });
+    const view = await openView(createElement(UploadTray), { uploads: queue });
     await act(async () => queue.add(files('old.txt'), ORIGIN));
     await view.settle();
     await act(async () => queue.cancel());
