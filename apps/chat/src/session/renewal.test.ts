@@ -44,6 +44,47 @@ it('renews once for all tabs, however often it is asked', async () => {
   expect(other.get()?.access).toBe('a2');
 });
 
+/** A renewal that the test lets end. */
+function heldRenewal() {
+  const held = Promise.withResolvers<Tokens>();
+  const isAsked = Promise.withResolvers<void>();
+  const renewAt = () => {
+    isAsked.resolve();
+    return held.promise;
+  };
+  return { renewAt, isAsked: isAsked.promise, end: () => held.resolve({ access: 'a2', refresh: 'r2' }) };
+}
+
+// Fails when a renewal under way signs the person in again.
+it('brings nothing back that ended meanwhile, in whichever tab', async () => {
+  const [one, other] = openTabs(2) as [SharedTokens, SharedTokens];
+  for (const ending of [one, other]) {
+    one.set(FIRST);
+    await vi.waitFor(() => expect(other.get()).toMatchObject(FIRST));
+    const { renewAt, isAsked, end } = heldRenewal();
+    const renewed = createRenewal(one, renewAt)();
+    await isAsked;
+    ending.end();
+    // Also before the tab has heard of it.
+    end();
+    await renewed;
+    await vi.waitFor(() => expect([one.get(), other.get()]).toEqual([undefined, undefined]));
+  }
+});
+
+// Fails when the renewed tokens of the one before replace those of who signed in meanwhile.
+it('leaves alone who has signed in meanwhile', async () => {
+  const [one] = openTabs(1) as [SharedTokens];
+  one.set(FIRST);
+  const { renewAt, isAsked, end } = heldRenewal();
+  const renewed = createRenewal(one, renewAt)();
+  await isAsked;
+  one.set({ access: 'of another', refresh: 'r9' });
+  end();
+  expect(await renewed).toBe(true);
+  expect(one.get()).toMatchObject({ access: 'of another', refresh: 'r9' });
+});
+
 it('waits for newer tokens that another tab has, however busy that is', async () => {
   const listeners: ((event: MessageEvent) => void)[] = [];
   const channel = {

@@ -25,8 +25,10 @@ export function createRenewal(
     try {
       if (renewAt === undefined || now?.refresh === undefined)
         throw new SignInRefused('There is nothing to renew with.');
-      tokens.set({ ...now, ...(await renewAt(now.refresh)) });
-      return true;
+      const renewed = await renewAt(now.refresh);
+      // Meanwhile the person may have signed out, and somebody else in.
+      if (tokens.get()?.signIn === now.signIn) tokens.set({ ...now, ...renewed });
+      return tokens.get() !== undefined;
     } catch (error) {
       // A provider that can't be reached hasn't refused.
       if (!(error instanceof SignInRefused)) throw error;
