@@ -45,7 +45,8 @@ export { type OidcOptions, oidc } from './auth/oidc.ts';
 export type { Agent, CloseOptions, Listening, ListenOptions } from './compose/agent.ts';
 export type { AgentOptions } from './compose/agent-options.ts';
 export { defineAgent } from './compose/define-agent.ts';
-export type { LoopOptions } from './loop/loop-options.ts';
+export { loop } from './loop/loop.ts';
+export type { LoopHandler, LoopOptions } from './loop/loop-options.ts';
 export { type PriceBook, readPriceFile } from './loop/price-book.ts';
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from './models/ai-sdk/ai-sdk.ts';
 export { type AnthropicOptions, anthropic } from './models/anthropic/anthropic.ts';
@@ -58,3 +59,11 @@ export { appDataTools } from './tools/app-data/app-data-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
 export { fileTools } from './tools/files/file-tools.ts';
 export { webTool } from './tools/web/web-tool.ts';
+export type {
+  AgentRun,
+  PendingApproval,
+  RunMessage,
+  RunOptions,
+  RunResult,
+  RunUsage,
+} from './turns/agent-run.ts';

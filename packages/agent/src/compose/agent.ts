@@ -1,10 +1,18 @@
 import type { AgentEnv } from '@berth/agent-core';
 import type { Hono, MiddlewareHandler } from 'hono';
+import type { AgentRun, RunOptions } from '../turns/agent-run.ts';
 
 /** A defined agent. It opens nothing before `listen` or its first request. */
 export interface Agent {
   /** Answers a web-standard request, e.g. inside another server. */
   fetch(request: Request, env?: unknown): Promise<Response>;
+  /**
+   * Starts a turn in a person's name, as `POST /chat` does: with the same chats, tools, approvals, costs and limits. Handlers,
+   * tools, tests and other agents call it, before or without `listen` too. The message is durable when this resolves.
+   * @throws BerthError `conflict` while the chat has a live run, `invalid` naming a wrong option, `not_found` for a workspace
+   * that the person does not belong to, `unavailable` while the agent shuts down.
+   */
+  run(options: RunOptions): Promise<AgentRun>;
   /** Serves on `port` (`PORT`, else 8000) of `host` (`HOST`, else all addresses) until `close` or SIGTERM. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** The owner's own routes, matched after the contract's and before static files. */

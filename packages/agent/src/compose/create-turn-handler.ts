@@ -3,8 +3,8 @@ import type { Handler } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { createLoop } from '../loop/create-loop.ts';
-import type { LoopDeps } from '../loop/loop-options.ts';
+import { loop } from '../loop/loop.ts';
+import { type LoopDeps, withLoopDeps } from '../loop/loop-deps.ts';
 import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -19,16 +19,13 @@ export interface TurnHandlerDeps {
 }
 
 /**
- * Returns the handler of an agent's turns: its own, or the built-in loop around its model.
+ * Returns the handler of an agent's turns: its own, or the built-in loop around its model. Either can delegate to the loop.
  * @throws `invalid` for options of the loop that can't be used.
  */
 export function createTurnHandler(
   options: AgentOptions,
   { stores, storage, clock, connectors }: TurnHandlerDeps,
 ): Handler {
-  const { handler, model } = options;
-  if (handler) return handler;
-  if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
   const deps: LoopDeps = {
     settings: stores.settings,
     approvals: stores.approvals,
@@ -39,9 +36,12 @@ export function createTurnHandler(
       appData: storage && stores.appData,
     }),
   };
+  const { handler, model } = options;
+  if (handler) return withLoopDeps(handler, deps);
+  if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
   try {
     checkNames(options);
-    return createLoop({ ...options, model }, deps);
+    return withLoopDeps(loop({ ...options, model }), deps);
   } catch (error) {
     if (error instanceof RangeError) throw createError('invalid', `defineAgent: ${error.message}`);
     throw error;

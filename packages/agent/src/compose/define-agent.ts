@@ -69,6 +69,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
   const agent: Agent = {
     fetch,
     routes,
+    run: async (options) => (await open()).run(options),
     async requireUser(c, next) {
       return requireUser((await open()).guard)(c, next);
     },

@@ -9,6 +9,7 @@ import { createError } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
+import { startAgentRun } from '../turns/agent-run.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
 import { createWorkspaceRegistry } from '../workspaces/create-workspace-registry.ts';
@@ -26,6 +27,7 @@ export interface OpenAgent {
   readonly app: AgentApp;
   /** Guards the owner's own routes. */
   readonly guard: RouteGuard;
+  readonly run: Agent['run'];
   /** Accepts no new turns, lets running turns finish for `drainMs`, interrupts the rest, and stores what they produced. */
   drain(drainMs: number): Promise<void>;
   /** Closes the database. */
@@ -95,29 +97,27 @@ export async function openAgent(
     const guard = { authenticator, registry, watch };
     const config = agentConfig(options, authenticator, isProduction);
     const { name, title = name, page, publicFolder, speech, maxUploadMb } = options;
+    const handler = createTurnHandler(options, { stores, storage, clock, connectors });
+    const turns = { ...processContext, ...guard, handler, stores, runs, dataFolder };
     registerRoutes(app, {
-      ...processContext,
-      ...guard,
+      ...turns,
       config,
       site: options,
       agentName: name,
       agentTitle: title,
-      handler: createTurnHandler(options, { stores, storage, clock, connectors }),
       // The tools of a handler of the owner's own are not known here.
       ownTools: options.handler ? {} : options,
       speech,
       maxUploadMb,
-      stores,
-      runs,
       storage,
       office,
       outbound,
       connectors,
-      dataFolder,
     });
     app.route('/', routes);
     registerSiteRoutes(app, { ...guard, page, config, publicFolder, workingFolder });
-    return { app, guard, drain: (drainMs) => runs.close({ drainMs }), close };
+    const run: Agent['run'] = (options) => startAgentRun(turns, options);
+    return { app, guard, run, drain: (drainMs) => runs.close({ drainMs }), close };
   } catch (error) {
     // The next request tries again, with a new database connection.
     await close();

@@ -1,7 +1,4 @@
-import type { ConnectorTurns } from '@berth/agent-connectors';
-import type { HandlerContext, Tool, ToolServices, User } from '@berth/agent-core';
-import type { ApprovalStore, SettingStore } from '@berth/agent-store';
-import type { Clock } from '@berth/kit';
+import type { Component, HandlerContext, Tool, TurnResult, User } from '@berth/agent-core';
 import type { Model } from '../models/model.ts';
 import type { PriceBook } from './price-book.ts';
 
@@ -21,13 +18,5 @@ export interface LoopOptions {
   isToolAllowed?(tool: Tool, user: User | undefined): boolean | Promise<boolean>;
 }
 
-/** What the loop needs besides its options. */
-export interface LoopDeps {
-  readonly settings: SettingStore;
-  readonly approvals: ApprovalStore;
-  readonly clock: Clock;
-  /** Undefined for an agent without connectors. */
-  readonly connectors?: ConnectorTurns | undefined;
-  /** Returns the caller's files and app data. */
-  services(context: HandlerContext): ToolServices;
-}
+/** A handler that also tells, when it ends, what to keep for later turns. */
+export type LoopHandler = (context: HandlerContext) => AsyncGenerator<string | Component, TurnResult>;

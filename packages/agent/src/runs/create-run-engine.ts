@@ -142,7 +142,7 @@ export function createRunEngine(options: RunEngineOptions) {
     }
   };
 
-  const start = async ({ owner, chatId, message, isDetached, produce }: StartRun): Promise<RunReader> => {
+  const start = async ({ owner, chatId, message, isDetached, produce, onSettled }: StartRun): Promise<RunReader> => {
     const id = await begin(owner, chatId, message);
     const run = createLiveRun({ id, owner, chatId, clock, store });
     const own: OwnRun = { run, isDetached, readers: 0, isSettling: false };
@@ -153,8 +153,10 @@ export function createRunEngine(options: RunEngineOptions) {
     const work = async () => {
       const end = await driveRun(run, produce, { clock, logger });
       own.isSettling = true;
-      run.end(await settleLiveRun(run, end, logFrames, options));
+      const status = await settleLiveRun(run, end, logFrames, options);
+      run.end(status);
       live.delete(id);
+      onSettled?.({ runId: id, chatId, status, parts: run.parts, costUsd: end.costMicroUsd / 1e6 });
     };
     runInBackground('run a turn', keep(work()), logger);
     return reader;

@@ -41,6 +41,8 @@ export interface StartRun {
    * callout with a reference, and the run `failed`.
    */
   produce(context: ProducerContext): AsyncIterable<Frame>;
+  /** Called once, when the end of the run is stored, or can't be. */
+  onSettled?(run: SettledRun): void;
 }
 
 /** A run that has ended. */
@@ -50,6 +52,12 @@ export interface EndedRun {
   readonly status: Exclude<RunStatus, 'running'>;
   /** The parts that its frames add up to. */
   readonly parts: readonly Part[];
+}
+
+/** A run of this process that has ended, with what it cost. */
+export interface SettledRun extends EndedRun {
+  /** US dollars. */
+  readonly costUsd: number;
 }
 
 /** How a reader ended: with the run's status, `too_slow` (the run goes on), or because it `left`. */

@@ -9,12 +9,12 @@ import {
 } from '@berth/agent-core';
 import { type AgentStores, ANONYMOUS, type ChatStore, type OwnerKey } from '@berth/agent-store';
 import { createValidationError } from '@berth/contract';
-import { AGENT_LIMITS, type ChatMessage, type ChatRequest } from '@berth/contract/agent';
+import { AGENT_LIMITS, type ChatMessage, type ChatRequest, type Frame } from '@berth/contract/agent';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
-import type { RunReader } from '../runs/run-engine.ts';
-import { produceTurn } from './produce-turn.ts';
+import type { RunReader, StartRun } from '../runs/run-engine.ts';
+import { type ProduceTurn, produceTurn } from './produce-turn.ts';
 
 /** What starting a turn needs. */
 export interface TurnDeps {
@@ -36,6 +36,12 @@ export interface Turn {
   readonly chatId: string;
   readonly request: ChatRequest;
   readonly logger: Logger;
+  readonly observer?: TurnObserver;
+}
+
+/** Told of a turn while it runs. Its methods must not throw. */
+export interface TurnObserver extends Pick<ProduceTurn, 'onUsage'>, Pick<StartRun, 'onSettled'> {
+  onFrame?(frame: Frame): void;
 }
 
 /**
@@ -43,7 +49,8 @@ export interface Turn {
  * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can't be answered.
  */
 export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
-  const { user, owner, workspace, chatId, request, logger } = turn;
+  const { user, owner, workspace, chatId, request, logger, observer = {} } = turn;
+  const { onUsage, onFrame, onSettled } = observer;
   const message = lastUserMessage(request.messages);
   const isStored = owner !== ANONYMOUS;
   checkMessagePaths(isStored ? [message] : request.messages);
@@ -55,8 +62,9 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
     ...(isStored && {
       message: { message: { role: 'user', content, ...(attachments && { attachments }) }, title: turnTitle(message) },
     }),
+    ...(onSettled && { onSettled }),
     produce: (producer) => {
-      const frames = produceTurn(
+      const produced = produceTurn(
         {
           handler: deps.handler,
           turn: request,
@@ -68,12 +76,21 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
           workspace: workspaceOf(deps, workspace),
           history: () =>
             isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
+          ...(onUsage && { onUsage }),
         },
         producer,
       );
+      const frames = onFrame ? tap(produced, onFrame) : produced;
       return workspace.type === 'team' ? whileMember(frames, deps, turn) : frames;
     },
   });
+}
+
+async function* tap<Item>(items: AsyncIterable<Item>, onItem: (item: Item) => void): AsyncGenerator<Item> {
+  for await (const item of items) {
+    onItem(item);
+    yield item;
+  }
 }
 
 /** Yields the frames of a turn, and stops it when the person leaves the workspace. Source: docs/contract/agent-api.md §7. */

@@ -1,7 +1,6 @@
 import {
   type Component,
   callout,
-  type Handler,
   type HandlerContext,
   type Tool,
   type TurnResult,
@@ -14,7 +13,8 @@ import { withRetry } from '../models/with-retry.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';
 import { type ContextWindow, createContextWindow, estimateText } from './context-window.ts';
-import type { LoopDeps, LoopOptions } from './loop-options.ts';
+import { loopDepsOf } from './loop-deps.ts';
+import type { LoopHandler, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
 import { costUsd, findPrice, type ModelPrice, readPriceFile } from './price-book.ts';
 import { runApproved } from './run-approved.ts';
@@ -24,24 +24,28 @@ const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
 
 /**
- * Creates the built-in handler: the model answers, its tool calls run, and it continues with their results until it calls no more
- * tools. Invariants: (1) each call of an answer gets exactly one result before the next request to the model; (2) a call that
- * needs approval ends the turn, after the calls beside it; (3) usage is counted, also in a turn that fails.
+ * Returns the built-in handler: the model answers, its tool calls run, and it continues with their results until it calls no more
+ * tools. `defineAgent({ model, … })` uses it; a handler of your own delegates to it: `yield* loop({ model, tools })(context)`,
+ * with the context it received or a copy of it, for example with other `messages`.
+ *
+ * Invariants: (1) each call of an answer gets exactly one result before the next request to the model; (2) a call that needs
+ * approval ends the turn, after the calls beside it; (3) usage is counted, also in a turn that fails.
  * @throws RangeError for two tools of one name, and for a price file that can't be read.
  */
-export function createLoop(options: LoopOptions, deps: LoopDeps): Handler {
+export function loop(options: LoopOptions): LoopHandler {
   const { tools = [], maxSteps = MAX_STEPS, system, isToolAllowed } = options;
   checkNames(tools);
   const prices = typeof options.prices === 'string' ? readPriceFile(options.prices) : options.prices;
   const price = findPrice(prices, options.model.name);
   const contextTokens = options.contextTokens ?? price?.context ?? CONTEXT_TOKENS;
-  const { clock } = deps;
-  const approvals = createApprovals(deps.approvals, clock);
   /** Unavailable tools that were already logged. */
   const told = new Set<string>();
 
   return async function* answerTurn(context: HandlerContext): AsyncGenerator<string | Component, TurnResult> {
     const { signal, user, ownerKey, workspace, chatId, turn, log } = context;
+    const deps = loopDepsOf(context);
+    const { clock } = deps;
+    const approvals = createApprovals(deps.approvals, clock);
     const report = (usage: TokenUsage, isEstimated?: boolean) =>
       context.reportUsage(toUsage(options.model.name, usage, price, isEstimated));
     const model = withRetry(options.model, {

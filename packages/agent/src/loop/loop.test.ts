@@ -1,10 +1,13 @@
-import { callout, defineTool, ToolError } from '@berth/agent-core';
+import { callout, defineTool, type HandlerContext, ToolError } from '@berth/agent-core';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type ModelRequest, NO_USAGE } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { scripted } from '../models/scripted.ts';
+import { openTestAgent } from '../testing/open-test-agent.ts';
+import { readTurn } from '../testing/read-turn.ts';
+import { loop } from './loop.ts';
 import { framesOf, openLoopAgent, storedSteps } from './testing/open-loop-agent.ts';
 
 const add = defineTool({
@@ -328,4 +331,24 @@ test('attachments of the workspace reach the model, and nothing outside of it do
 test('two tools of one name, and a price file that is not there, are refused at the start', async () => {
   await expect(openLoopAgent(['Hi'], { tools: [add, add] })).rejects.toThrow('two tools of the name "add"');
   await expect(openLoopAgent(['Hi'], { prices: '/nowhere/prices.json' })).rejects.toThrow('can not be read');
+});
+
+/** Fails when the loop takes its stores or its tools from elsewhere than the turn's context. */
+test('a handler delegates to the loop, with messages and tools of its own choice', async () => {
+  const model = scripted([{ text: 'I add.', ...call('add', { a: 2, b: 3 }) }, 'It is 5.']);
+  await using fixture = await openTestAgent({
+    handler: async function* (context) {
+      yield 'Before. ';
+      const asked = { role: 'user', content: 'What is 2 + 3?' } as const;
+      yield* loop({ model, tools: [add] })({ ...context, messages: [asked] });
+      yield ' After.';
+    },
+  });
+  const turn = await readTurn(
+    await fixture.call('alice', 'POST', '/?id=c1', { messages: [{ role: 'user', content: 'Hi' }] }),
+  );
+  expect(turn.text).toBe('Before. I add.It is 5. After.');
+  expect(await storedSteps(fixture)).toMatchObject([{ step: 'Add 2 and 3', ok: true, result: '5' }]);
+  const outside = loop({ model })({} as HandlerContext);
+  await expect(outside.next()).rejects.toThrow('loop() needs the context of a turn');
 });
