@@ -6,6 +6,8 @@ import type { ModelTool } from '@berth/agent-core';
 export interface Model {
   /** The model's name in the usage line and in the price file. */
   readonly name: string;
+  /** True for a model that follows `responseFormat`. Without it the loop has other models give structured output by a tool. */
+  readonly hasResponseFormat?: boolean;
   /**
    * Streams one answer. Leaving the loop early, or the signal, closes the connection.
    * @throws ModelError, and the signal's reason.
@@ -18,7 +20,24 @@ export interface ModelRequest {
   /** Starts with a message of the user; ends with one of the user or with tool results. */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ModelTool[];
+  /** `auto` by default. */
+  readonly toolChoice?: ToolChoice;
+  /** The form of the answer's text; set only for models with `hasResponseFormat`. */
+  readonly responseFormat?: ResponseFormat;
   readonly signal: AbortSignal;
+}
+
+/** Whether the model calls tools: as it likes, never, at least one, or the named one. */
+export type ToolChoice = 'auto' | 'none' | 'required' | { readonly tool: string };
+
+/** JSON as the answer's text. */
+export interface ResponseFormat {
+  /** For the model; `^[a-zA-Z0-9_-]{1,64}$`. */
+  readonly name: string;
+  /** JSON Schema of an object; undefined for any JSON object. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** The upstream guarantees the schema. It accepts only schemas whose objects list every property as required. */
+  readonly isStrict?: boolean;
 }
 
 export type ModelMessage = UserMessage | AssistantMessage | ToolMessage;
@@ -91,7 +110,13 @@ export type ModelEvent =
       readonly proof?: unknown;
     }
   /** The last event. */
-  | { readonly type: 'end'; readonly reason: EndReason; readonly usage: TokenUsage };
+  | {
+      readonly type: 'end';
+      readonly reason: EndReason;
+      readonly usage: TokenUsage;
+      /** Name of the model that answered, where it is not the one that was asked. */
+      readonly model?: string;
+    };
 
 /** Tokens of one answer. */
 export interface TokenUsage {

@@ -16,6 +16,8 @@ export type ScriptedStep = ScriptedAnswer | string | ((request: ModelRequest, tu
 
 export interface ScriptedOptions {
   readonly name?: string;
+  /** False for a model that gives structured output by a tool. */
+  readonly hasResponseFormat?: boolean;
   /** Pause between two words. */
   readonly delayMs?: number;
   readonly clock?: Clock;
@@ -26,12 +28,13 @@ export interface ScriptedOptions {
  * and repeats the last one.
  */
 export function scripted(steps: ScriptedStep | readonly ScriptedStep[], options: ScriptedOptions = {}): Model {
-  const { name = 'scripted', delayMs = 0, clock = createSystemClock() } = options;
+  const { name = 'scripted', hasResponseFormat = true, delayMs = 0, clock = createSystemClock() } = options;
   const list = Array.isArray(steps) ? steps : [steps];
   if (list.length === 0) throw new RangeError('A scripted model needs an answer to give.');
   let turn = 0;
   return {
     name,
+    hasResponseFormat,
     async *stream(request) {
       request.signal.throwIfAborted();
       const step = list[Math.min(turn, list.length - 1)] as ScriptedStep;

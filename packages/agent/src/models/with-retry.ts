@@ -24,6 +24,7 @@ export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, maxTries = MAX_TRIES, random = Math.random, onRetry } = options;
   return {
     name: model.name,
+    ...(model.hasResponseFormat && { hasResponseFormat: true }),
     async *stream(request) {
       for (let attempt = 0; ; attempt++) {
         let hasBegun = false;

@@ -119,3 +119,28 @@ test('what a provider says of thinking and calls goes back to it', () => {
     },
   ]);
 });
+
+/** Fails when the SDK's provider is not told of the choice of tools or the form of the answer. */
+test('the choice of tools and the form of the answer reach a real provider', async () => {
+  await using upstream = await openScriptedUpstream(sse([chunk({ content: '{}' }, 'stop'), '[DONE]']));
+  const own = createOpenAICompatible({
+    name: 'own',
+    baseURL: upstream.url,
+    apiKey: 'sk-1',
+    supportsStructuredOutputs: true,
+  });
+  const schema = { type: 'object', properties: { a: { type: 'string' } } };
+  const responseFormat = { name: 'city', schema } as const;
+  await collectAnswer(aiSdk(own('m')), { ...SAMPLE_REQUEST, toolChoice: { tool: 'read' }, responseFormat });
+  const [seen] = upstream.seen;
+  expect(seen?.body.tool_choice).toEqual({ type: 'function', function: { name: 'read' } });
+  expect(seen?.body.response_format).toMatchObject({ type: 'json_schema', json_schema: { name: 'city', schema } });
+});
+
+/** Fails when another provider is told of Anthropic's cache, or Anthropic's is not. */
+test('the system prompt and the last message are marked for the cache of Anthropic alone', () => {
+  const messages = ['1', '2'].map((text) => ({ role: 'user', content: [{ type: 'text', text }] }) as const);
+  const marks = encodePrompt('v4', 'Be kind.', messages, true).map((one) => 'providerOptions' in Object(one));
+  expect(marks).toEqual([true, false, true]);
+  expect(JSON.stringify(encodePrompt('v4', 'Be kind.', messages))).not.toContain('cacheControl');
+});

@@ -1,5 +1,5 @@
 import { type Clock, createSystemClock } from '@berth/kit';
-import type { Model } from '../model.ts';
+import type { Model, ToolChoice } from '../model.ts';
 import { decodeParts, faultOfThrown } from './decode-parts.ts';
 import { encodePrompt } from './encode-prompt.ts';
 
@@ -39,11 +39,18 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
   const name = `${modelId} of ${provider}`;
   return {
     name: modelId,
-    async *stream({ system, messages, tools, signal }) {
+    hasResponseFormat: true,
+    async *stream({ system, messages, tools, toolChoice, responseFormat, signal }) {
       signal.throwIfAborted();
       const call = {
-        prompt: encodePrompt(version, system, messages),
-        ...(tools.length > 0 && { tools: tools.map((tool) => ({ type: 'function', ...tool })) }),
+        prompt: encodePrompt(version, system, messages, provider.startsWith('anthropic')),
+        ...(tools.length > 0 && {
+          tools: tools.map((tool) => ({ type: 'function', ...tool })),
+          ...(toolChoice && { toolChoice: encodeToolChoice(toolChoice) }),
+        }),
+        ...(responseFormat && {
+          responseFormat: { type: 'json', name: responseFormat.name, schema: responseFormat.schema },
+        }),
         ...(maxOutputTokens !== undefined && { maxOutputTokens }),
         abortSignal: signal,
         ...extra,
@@ -54,4 +61,8 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
       yield* decodeParts(name, answer.stream, { signal, clock });
     },
   };
+}
+
+function encodeToolChoice(choice: ToolChoice): object {
+  return typeof choice === 'string' ? { type: choice } : { type: 'tool', toolName: choice.tool };
 }

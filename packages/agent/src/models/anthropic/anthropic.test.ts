@@ -147,6 +147,7 @@ test('a whole conversation is sent as the reference says', async () => {
             type: 'document',
             title: 'a.pdf',
             source: { type: 'base64', media_type: 'application/pdf', data: 'BBBB' },
+            cache_control,
           },
         ],
       },
@@ -202,4 +203,39 @@ test.each([
 ])('%s tokens of thinking in %s are refused', (thinkingTokens, max) => {
   const options = { model: 'c', thinkingTokens, ...(max && { maxOutputTokens: max }) };
   expect(() => anthropic(options)).toThrow('thinkingTokens must be at least 1024');
+});
+
+/** Fails when the marks are only on the newest message, which a later turn can't find across a long turn's steps. */
+test('the cache is marked at the system prompt, the last message, and the last two of the person', async () => {
+  await using upstream = await openScriptedUpstream(sse([start, ...end('end_turn')]));
+  const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] }) as const;
+  const answer = { role: 'assistant', content: [{ type: 'tool_call', id: 'a', tool: 'read', args: '' }] } as const;
+  const result = { role: 'tool', callId: 'a', tool: 'read', text: 'x', isError: false } as const;
+  const said = { role: 'assistant', content: [{ type: 'text', text: 'Read.' }] } as const;
+  const messages = [user('1'), answer, result, said, user('2'), said, user('3'), answer, result];
+  const request = { ...SAMPLE_REQUEST, messages };
+  await collectAnswer(anthropic({ model: 'c', baseUrl: upstream.url, cache: '1h' }), request);
+  await collectAnswer(anthropic({ model: 'c', baseUrl: upstream.url, cache: false }), request);
+  const [hour, none] = upstream.seen.map(({ body }) => body);
+  const marked = hour.messages.map(({ content }: { content: { cache_control?: unknown }[] }) => content.at(-1));
+  expect(marked.map((block: { cache_control?: unknown }) => block.cache_control !== undefined)).toEqual([
+    ...[false, false, false, false, true, false, true, false, true],
+  ]);
+  expect(marked.at(-1).cache_control).toEqual({ type: 'ephemeral', ttl: '1h' });
+  expect(JSON.stringify(none)).not.toContain('cache_control');
+});
+
+test.each([
+  ['auto', undefined, undefined],
+  ['none', undefined, { type: 'none' }],
+  ['required', undefined, { type: 'any' }],
+  [{ tool: 'read' }, undefined, { type: 'tool', name: 'read' }],
+  // The API refuses to make a model that thinks call a tool.
+  [{ tool: 'read' }, 2_000, undefined],
+  ['none', 2_000, { type: 'none' }],
+] as const)('the choice of tools %j, thinking %s, is sent as %j', async (toolChoice, thinkingTokens, sent) => {
+  await using upstream = await openScriptedUpstream(sse([start, ...end('end_turn')]));
+  const model = anthropic({ model: 'c', baseUrl: upstream.url, ...(thinkingTokens && { thinkingTokens }) });
+  await collectAnswer(model, { ...SAMPLE_REQUEST, toolChoice });
+  expect(upstream.seen[0]?.body.tool_choice).toEqual(sent);
 });

@@ -2,7 +2,7 @@ import type { Clock } from '@berth/kit';
 import type { Model } from '../model.ts';
 import { createUpstream } from '../upstream/upstream.ts';
 import { decodeMessageEvents } from './decode-message-events.ts';
-import { encodeConversation, encodeTools } from './encode-conversation.ts';
+import { encodeConversation, encodeToolChoice, encodeTools } from './encode-conversation.ts';
 
 export interface AnthropicOptions {
   readonly model: string;
@@ -14,6 +14,11 @@ export interface AnthropicOptions {
   readonly maxOutputTokens?: number;
   /** Budget of tokens for thinking, at least 1,024. Without it the model does not think. */
   readonly thinkingTokens?: number;
+  /**
+   * How long the upstream keeps what it read: 5 minutes by default, `1h` at a higher price for writing, false for no cache. Reading
+   * from the cache costs a tenth.
+   */
+  readonly cache?: '5m' | '1h' | false;
   /** Added to the request unchanged. */
   readonly extra?: Readonly<Record<string, unknown>>;
   /** Silence after which the request fails; 5 minutes by default. */
@@ -27,7 +32,7 @@ const VERSION = '2023-06-01';
 
 /** Creates a model of Anthropic's Messages API, with thinking, tools, pictures and PDFs. Source: Anthropic API reference, "Messages". */
 export function anthropic(options: AnthropicOptions): Model {
-  const { model, apiKey, baseUrl = 'https://api.anthropic.com', headers, thinkingTokens, extra } = options;
+  const { model, apiKey, baseUrl = 'https://api.anthropic.com', headers, thinkingTokens, cache, extra } = options;
   const maxTokens = options.maxOutputTokens ?? Math.max(MAX_OUTPUT_TOKENS, (thinkingTokens ?? 0) * 2);
   if (thinkingTokens !== undefined && (thinkingTokens < 1_024 || thinkingTokens >= maxTokens)) {
     throw new RangeError(`thinkingTokens must be at least 1024 and less than maxOutputTokens (${maxTokens}).`);
@@ -44,13 +49,14 @@ export function anthropic(options: AnthropicOptions): Model {
   });
   return {
     name: model,
-    stream({ system, messages, tools, signal }) {
+    stream({ system, messages, tools, toolChoice, signal }) {
       const body = {
         model,
         max_tokens: maxTokens,
         stream: true,
-        ...encodeConversation(system, messages),
+        ...encodeConversation(system, messages, cache),
         ...encodeTools(tools, messages),
+        ...(tools.length > 0 && encodeToolChoice(toolChoice, thinkingTokens !== undefined)),
         ...(thinkingTokens !== undefined && { thinking: { type: 'enabled', budget_tokens: thinkingTokens } }),
         ...extra,
       };

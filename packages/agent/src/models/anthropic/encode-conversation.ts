@@ -1,5 +1,5 @@
 import type { ModelTool } from '@berth/agent-core';
-import type { AssistantContent, ModelMessage, UserContent } from '../model.ts';
+import type { AssistantContent, ModelMessage, ToolChoice, UserContent } from '../model.ts';
 import { parseToolArguments } from '../tool-arguments.ts';
 import { objectOf } from '../upstream/read-json.ts';
 
@@ -10,13 +10,20 @@ interface Turn {
   readonly content: Block[];
 }
 
-/** Marks a prefix for the upstream's cache, which makes it ten times cheaper in the turn's next step. */
-const CACHED = { cache_control: { type: 'ephemeral' } } as const;
+/** Messages that are marked for the cache. The API takes four marks; one is of the system prompt. */
+const MARKED_MESSAGES = 3;
 
-/** Encodes system prompt and conversation for the Messages API: roles alternate, and tool results are messages of the user. */
+/**
+ * Encodes system prompt and conversation for the Messages API: roles alternate, and tool results are messages of the user.
+ *
+ * Marks for the upstream's cache: the system prompt, which covers the tools; the last message, for the turn's next step; and the
+ * person's last two messages, for the next turn. The API finds an earlier mark at most 20 blocks back, and a turn with many steps is
+ * longer than that. Source: Anthropic API guide, "Prompt caching".
+ */
 export function encodeConversation(
   system: string | undefined,
   messages: readonly ModelMessage[],
+  cache: '5m' | '1h' | false = '5m',
 ): { readonly system?: readonly Block[]; readonly messages: readonly Turn[] } {
   const turns: Turn[] = [];
   for (const message of messages) {
@@ -29,10 +36,14 @@ export function encodeConversation(
   }
   // Tool results must come first in their message.
   for (const turn of turns) turn.content.sort((a, b) => rank(a) - rank(b));
-  const end = turns.at(-1)?.content;
-  const last = end?.at(-1);
-  if (end && last && last['type'] !== 'thinking') end[end.length - 1] = { ...last, ...CACHED };
-  return { ...(system && { system: [{ type: 'text', text: system, ...CACHED }] }), messages: turns };
+  const mark = cache === false ? {} : { cache_control: { type: 'ephemeral', ...(cache === '1h' && { ttl: cache }) } };
+  const said = turns.filter(({ content }) => content.some(({ type }) => type !== 'tool_result'));
+  const asked = said.filter(({ role }) => role === 'user').slice(1 - MARKED_MESSAGES);
+  for (const { content } of new Set([...asked, ...turns.slice(-1)])) {
+    const last = content.at(-1);
+    if (last && last['type'] !== 'thinking') content[content.length - 1] = { ...last, ...mark };
+  }
+  return { ...(system && { system: [{ type: 'text', text: system, ...mark }] }), messages: turns };
 }
 
 function rank(block: Block): number {
@@ -92,6 +103,13 @@ export function encodeTools(tools: readonly ModelTool[], messages: readonly Mode
   if (called.size === 0) return {};
   const gone = [...called].map((name) => ({ name, description: 'Not offered now.', inputSchema: { type: 'object' } }));
   return { tools: gone.map(encodeTool), tool_choice: { type: 'none' } };
+}
+
+/** Encodes the choice of tools. A model that thinks can't be made to call a tool. Source: Anthropic API guide, "Extended thinking". */
+export function encodeToolChoice(choice: ToolChoice = 'auto', isThinking: boolean): object {
+  if (choice === 'auto' || (isThinking && choice !== 'none')) return {};
+  if (choice === 'none') return { tool_choice: { type: 'none' } };
+  return { tool_choice: choice === 'required' ? { type: 'any' } : { type: 'tool', name: choice.tool } };
 }
 
 function encodeTool({ name, description, inputSchema }: ModelTool): object {

@@ -241,3 +241,21 @@ test('a whole conversation is sent as the reference says', async () => {
     temperature: 0,
   });
 });
+
+/** Fails when the form of the answer or the choice of tools stays out of the request. */
+test.each([
+  ['none', 'none'],
+  ['required', 'required'],
+  [{ tool: 'read' }, { type: 'function', function: { name: 'read' } }],
+] as const)('the choice of tools %j is sent as %j, beside the form of the answer', async (toolChoice, sent) => {
+  await using upstream = await openScriptedUpstream(sse(TEXT));
+  const model = chatCompletions({ model: 'm', baseUrl: upstream.url });
+  const schema = { type: 'object', properties: {} };
+  await collectAnswer(model, { ...SAMPLE_REQUEST, toolChoice, responseFormat: { name: 'a', schema, isStrict: true } });
+  await collectAnswer(model, { ...ask('hi'), toolChoice, responseFormat: { name: 'a' } });
+  const [whole, bare] = upstream.seen.map(({ body }) => body);
+  expect(whole.tool_choice).toEqual(sent);
+  expect(whole.response_format).toEqual({ type: 'json_schema', json_schema: { name: 'a', schema, strict: true } });
+  // Without tools there is no choice, and servers refuse one.
+  expect([bare.tool_choice, bare.response_format]).toEqual([undefined, { type: 'json_object' }]);
+});

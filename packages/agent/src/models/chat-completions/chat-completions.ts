@@ -1,5 +1,5 @@
 import type { Clock } from '@berth/kit';
-import type { Model } from '../model.ts';
+import type { Model, ResponseFormat, ToolChoice } from '../model.ts';
 import { createUpstream } from '../upstream/upstream.ts';
 import { decodeChunks } from './decode-chunks.ts';
 import { encodeMessages } from './encode-messages.ts';
@@ -17,6 +17,8 @@ export interface ChatCompletionsOptions {
   readonly extra?: Readonly<Record<string, unknown>>;
   /** False for a server that refuses `stream_options`; usage is then estimated. */
   readonly includeUsage?: boolean;
+  /** False for a server without `response_format`; structured output then comes by a tool. */
+  readonly hasResponseFormat?: boolean;
   /** Silence after which the request fails; 5 minutes by default. */
   readonly silenceMs?: number;
   readonly clock?: Clock;
@@ -29,7 +31,8 @@ const OPENAI = 'https://api.openai.com/v1';
  * Source: OpenAI API reference, "Chat Completions".
  */
 export function chatCompletions(options: ChatCompletionsOptions): Model {
-  const { model, baseUrl = OPENAI, apiKey, headers = {}, maxOutputTokens, extra, includeUsage = true } = options;
+  const { model, baseUrl = OPENAI, apiKey, headers = {}, maxOutputTokens, extra } = options;
+  const { includeUsage = true, hasResponseFormat = true } = options;
   const base = baseUrl.replace(/\/+$/, '');
   const name = `${model} at ${new URL(base).host}`;
   const upstream = createUpstream({
@@ -44,11 +47,13 @@ export function chatCompletions(options: ChatCompletionsOptions): Model {
   const limitField = base === OPENAI ? 'max_completion_tokens' : 'max_tokens';
   return {
     name: model,
-    stream({ system, messages, tools, signal }) {
+    hasResponseFormat,
+    stream({ system, messages, tools, toolChoice, responseFormat, signal }) {
       const body = {
         model,
         messages: encodeMessages(system, messages),
-        ...(tools.length > 0 && { tools: tools.map(encodeTool) }),
+        ...(tools.length > 0 && { tools: tools.map(encodeTool), ...encodeToolChoice(toolChoice) }),
+        ...(responseFormat && { response_format: encodeFormat(responseFormat) }),
         stream: true,
         ...(includeUsage && { stream_options: { include_usage: true } }),
         ...(maxOutputTokens !== undefined && { [limitField]: maxOutputTokens }),
@@ -57,6 +62,16 @@ export function chatCompletions(options: ChatCompletionsOptions): Model {
       return decodeChunks(name, upstream.post(body, signal));
     },
   };
+}
+
+function encodeToolChoice(choice: ToolChoice = 'auto'): object {
+  if (choice === 'auto') return {};
+  return { tool_choice: typeof choice === 'string' ? choice : { type: 'function', function: { name: choice.tool } } };
+}
+
+function encodeFormat({ name, schema, isStrict }: ResponseFormat): object {
+  if (!schema) return { type: 'json_object' };
+  return { type: 'json_schema', json_schema: { name, schema, ...(isStrict && { strict: true }) } };
 }
 
 function encodeTool(tool: {
