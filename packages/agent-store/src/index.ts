@@ -22,6 +22,15 @@ export { type FrameBatch, type RunStatus, type RunStore, type StoredRun, statusO
 export type { SettingStore } from './ports/setting-store.ts';
 export type { ShareStore, StoredShare } from './ports/share-store.ts';
 export type { NewMessage, StoredMessage } from './ports/stored-message.ts';
+export {
+  type NewTask,
+  type StoredTask,
+  TASK_STATUSES,
+  type TaskEnd,
+  type TaskScope,
+  type TaskStatus,
+  type TaskStore,
+} from './ports/task-store.ts';
 export type { TrashEntry, TrashStore } from './ports/trash-store.ts';
 export type {
   DecideMember,

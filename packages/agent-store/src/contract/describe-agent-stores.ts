@@ -5,6 +5,7 @@ import { describeChatStore } from './describe-chat-store.ts';
 import { describeConnectorStores } from './describe-connector-stores.ts';
 import { describeRunStore } from './describe-run-store.ts';
 import { describeStateStores } from './describe-state-stores.ts';
+import { describeTaskStore } from './describe-task-store.ts';
 import { describeWorkspaceStore } from './describe-workspace-store.ts';
 import { createStoreFixture, type StoreFixture } from './store-fixture.ts';
 
@@ -25,6 +26,7 @@ export function describeAgentStores(name: string, open: () => Promise<AgentStore
     describeStateStores(fixture);
     describeConnectorStores(fixture);
     describeWorkspaceStore(fixture);
+    describeTaskStore(fixture);
     describeAppDataStore(async () => ({ store: stores.appData, close: async () => {} }));
   });
 }

@@ -24,6 +24,7 @@ const KEYS: { readonly [Table in TableName]: readonly (keyof (typeof COLUMNS)[Ta
   connector_clients: ['id'],
   connector_lists: ['owner', 'connector'],
   connector_calls: ['owner', 'connector'],
+  tasks: ['id'],
 };
 
 /** Returns the migrations of an agent's schema, in order. A migration is never changed after a release. */
@@ -98,6 +99,24 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
       name: 'tool definitions',
       /** Adds the definition for which a user approved a tool permanently; null: any definition. */
       up: (db) => db.schema.alterTable('tool_modes').addColumn('definition_hash', 'text').execute(),
+    },
+    {
+      id: 7,
+      name: 'tasks',
+      async up(db) {
+        await create(db, 'tasks');
+        await sql`create index tasks_due on tasks (run_at, id) where status = 'pending'`.execute(db);
+        await sql`create index tasks_holder on tasks (holder) where status = 'running'`.execute(db);
+        await sql`create index tasks_lease on tasks (lease_until) where status = 'running'`.execute(db);
+        await sql`create index tasks_concurrency on tasks (concurrency_key) where status = 'running'`.execute(db);
+        // Makes it impossible that more tasks of a key run than its limit.
+        await sql`create unique index tasks_slot on tasks (slot) where status = 'running'`.execute(db);
+        await sql`
+          create unique index tasks_once on tasks (owner, name, idempotency_key) where idempotency_key is not null
+        `.execute(db);
+        await sql`create index tasks_of on tasks (owner, id)`.execute(db);
+        await sql`create index tasks_expiry on tasks (expires_at) where expires_at is not null`.execute(db);
+      },
     },
   ];
 }

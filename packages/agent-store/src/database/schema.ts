@@ -4,6 +4,7 @@ import type { SwitchLevel } from '../ports/connector-stores.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { RunStatus } from '../ports/run-store.ts';
 import type { NewMessage } from '../ports/stored-message.ts';
+import type { TaskStatus } from '../ports/task-store.ts';
 import type { TrashEntry } from '../ports/trash-store.ts';
 import type { StoredRole } from '../ports/workspace-store.ts';
 
@@ -150,6 +151,35 @@ export const COLUMNS = {
   },
   /** A rate limit window. */
   connector_calls: { owner: 'text', connector: 'text', began_at: 'integer', calls: 'integer' },
+  /** A background task. `input`, `context`, `progress`, `result` and `error` hold JSON. */
+  tasks: {
+    id: 'text',
+    owner: 'text',
+    name: 'text',
+    status: 'text',
+    input: 'text',
+    context: 'text?',
+    attempt: 'integer',
+    failures: 'integer',
+    run_at: 'integer',
+    created_at: 'integer',
+    started_at: 'integer?',
+    ended_at: 'integer?',
+    /** The process that runs it, and the end of its lease; null unless it runs. */
+    holder: 'text?',
+    lease_until: 'integer?',
+    cancel_requested: 'integer',
+    concurrency_key: 'text?',
+    concurrency: 'integer?',
+    /** The place that a running task takes among those of its key; null without a key. */
+    slot: 'text?',
+    idempotency_key: 'text?',
+    progress: 'text?',
+    result: 'text?',
+    error: 'text?',
+    /** When an ended task is deleted. */
+    expires_at: 'integer?',
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
 
 /** A table of an agent. */
@@ -179,6 +209,7 @@ interface Refined {
   connector_grants: { owner: OwnerKey };
   connector_switches: { level: SwitchLevel };
   connector_authorizations: { owner: OwnerKey };
+  tasks: { owner: OwnerKey; status: TaskStatus };
 }
 
 /** The tables of an agent. */

@@ -13,6 +13,7 @@ import type { Locks } from './locks.ts';
 import type { RunStore } from './run-store.ts';
 import type { SettingStore } from './setting-store.ts';
 import type { ShareStore } from './share-store.ts';
+import type { TaskStore } from './task-store.ts';
 import type { TrashStore } from './trash-store.ts';
 import type { WorkspaceStore } from './workspace-store.ts';
 
@@ -35,6 +36,7 @@ export interface AgentStores {
   readonly oauthClients: OAuthClientStore;
   readonly locks: Locks;
   readonly workspaces: WorkspaceStore;
+  readonly tasks: TaskStore;
   /** Closes the stores after their pending calls. Idempotent. */
   close(): Promise<void>;
 }

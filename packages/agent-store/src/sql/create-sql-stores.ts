@@ -6,6 +6,7 @@ import { createConnectorStores } from './create-connector-stores.ts';
 import { createGrantStore } from './create-grant-store.ts';
 import { createRunStore } from './create-run-store.ts';
 import { createShareStore } from './create-share-store.ts';
+import { createTaskStore } from './create-task-store.ts';
 import { createToolStores } from './create-tool-stores.ts';
 import { createTrashStore } from './create-trash-store.ts';
 import { createWorkspaceStore } from './create-workspace-store.ts';
@@ -20,6 +21,7 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     appData: createAppDataStore(database),
     grants: createGrantStore(database),
     workspaces: createWorkspaceStore(database),
+    tasks: createTaskStore(database),
     ...createToolStores(database),
     ...createConnectorStores(database),
     locks: database.locks,

@@ -4,7 +4,7 @@ import { endOfPrefix, memberKeySuffix, ownerKeyPrefix, teamKey } from '../ports/
 import type { Tenant } from '../ports/workspace-store.ts';
 
 /** Tables by which the members' keys are found. Rows that belong to a chat are found through the chat. */
-const OF_MEMBERS = ['chats', 'shares', 'tool_modes', 'connector_switches'] as const;
+const OF_MEMBERS = ['chats', 'shares', 'tool_modes', 'connector_switches', 'tasks'] as const;
 
 /** Tables with an owner. Chats come last: an interrupted purge finds the remaining rows through them. */
 export const OWNED_TABLES = [
@@ -21,6 +21,7 @@ export const OWNED_TABLES = [
   'connector_lists',
   'connector_calls',
   'connector_switches',
+  'tasks',
   'chats',
 ] as const;
 
