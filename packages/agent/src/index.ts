@@ -42,6 +42,7 @@ export { z } from 'zod';
 export { berth } from './auth/berth.ts';
 export { dev } from './auth/dev.ts';
 export { type OidcOptions, oidc } from './auth/oidc.ts';
+export type { IntrospectionOptions } from './auth/opaque-tokens.ts';
 export type { Agent, CloseOptions, Listening, ListenOptions } from './compose/agent.ts';
 export type { AgentOptions } from './compose/agent-options.ts';
 export { defineAgent } from './compose/define-agent.ts';

@@ -56,6 +56,26 @@ test('a sign-in begins with a challenge, never with the verifier', async () => {
   expect(url.href).not.toContain('v1');
 });
 
+// Fails when the resource is left out of one of the three requests: providers then issue a token for another audience.
+test('all requests name the resource that the agent is', async () => {
+  const provider = createProvider(
+    {
+      ...{ issuer: ISSUER, client_id: 'page', scope: 'openid', resource: 'https://api.example.com' },
+      parameters: { audience: 'api', client_id: 'other' },
+    },
+    'https://agent.example.com/',
+  );
+  const url = new URL(await provider.signInUrl(PENDING));
+  const { resource, audience, client_id } = Object.fromEntries(url.searchParams);
+  expect({ resource, audience, client_id }).toEqual({
+    ...{ resource: 'https://api.example.com', audience: 'api', client_id: 'page' },
+  });
+  await provider.redeem(answer(GOOD), PENDING);
+  await provider.renew('r1');
+  const sent = asked.filter(({ path }) => path === '/token').map(({ form }) => form.get('resource'));
+  expect(sent).toEqual(['https://api.example.com', 'https://api.example.com']);
+});
+
 test('the challenge is that of the RFC', async () => {
   // Source: RFC 7636, appendix B.
   expect(await challengeOf('dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk')).toBe(

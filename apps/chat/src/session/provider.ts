@@ -39,6 +39,8 @@ const DEFAULT_EXPIRES_IN_S = 300;
 
 export function createProvider(config: SignInConfig, redirectUri: string): Provider {
   let discovery: Promise<Discovery> | undefined;
+  // RFC 8707, section 2: both requests name the API that the token is for.
+  const resource = config.resource === undefined ? {} : { resource: config.resource };
   const discover = () => {
     discovery ??= getJson<Discovery>(`${config.issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
     discovery.catch(() => {
@@ -48,7 +50,7 @@ export function createProvider(config: SignInConfig, redirectUri: string): Provi
   };
   const exchange = async (grant: Readonly<Record<string, string>>): Promise<Tokens> => {
     const { token_endpoint } = await discover();
-    const body = new URLSearchParams({ ...grant, client_id: config.client_id });
+    const body = new URLSearchParams({ ...grant, client_id: config.client_id, ...resource });
     const answer = await getJson<Readonly<Record<string, unknown>>>(token_endpoint, { method: 'POST', body });
     if (typeof answer['access_token'] !== 'string') throw new SignInRefused('The sign-in gave no token.');
     return {
@@ -62,6 +64,8 @@ export function createProvider(config: SignInConfig, redirectUri: string): Provi
     async signInUrl({ state, verifier }) {
       const { authorization_endpoint } = await discover();
       return withQuery(authorization_endpoint, {
+        ...config.parameters,
+        ...resource,
         response_type: 'code',
         client_id: config.client_id,
         redirect_uri: redirectUri,

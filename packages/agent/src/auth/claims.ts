@@ -69,7 +69,7 @@ function toId(value: unknown, what: string): string | undefined {
   const isId =
     typeof id === 'string' && id.length >= 1 && id.length <= MAX_ID_CHARACTERS && !CONTROL_CHARACTERS.test(id);
   if (isId && id.isWellFormed()) return id;
-  throw unauthenticated(`The token's ${what} id can not be used: it must be 1 to 255 characters.`);
+  throw unauthenticated(`The token's ${what} id can't be used: it must be 1 to 255 characters.`);
 }
 
 /** Reads features from a list, or from a string separated by commas or spaces. */

@@ -1,9 +1,12 @@
-import type { AuthContext, Authenticator, AuthProvider } from '@berth/agent-core';
+import type { AuthContext, Authenticator, AuthProvider, User } from '@berth/agent-core';
 import { createError } from '@berth/contract';
-import type { JSONWebKeySet } from 'jose';
+import type { JSONWebKeySet, JWTPayload } from 'jose';
 import { type ClaimMapping, toUser } from './claims.ts';
 import { createKeySet } from './key-set.ts';
-import { type VerifyOptions, verifyToken } from './verify-token.ts';
+import { createOpaqueTokens, type IntrospectionOptions } from './opaque-tokens.ts';
+import { createProfiles, type Profiles } from './profiles.ts';
+import { createDiscovery, type Endpoint, type Fetch, fetchDocument, requireSafe } from './provider-requests.ts';
+import { isJwt, MAX_TOKEN_CHARACTERS, refuse, type VerifyOptions, verifyToken } from './verify-token.ts';
 
 /** Options of {@link oidc}. */
 export interface OidcOptions {
@@ -15,14 +18,36 @@ export interface OidcOptions {
   readonly jwksUrl?: string;
   /** Keys that are trusted from the start, for networks that can't reach the provider. */
   readonly jwks?: JSONWebKeySet;
-  /** Accepted values of the tokens' `aud`. Without it, tokens issued for other applications are accepted too. */
+  /**
+   * Accepted values of the tokens' `aud`; `resource` by default. Without both, tokens issued for other applications are
+   * accepted too.
+   */
   readonly audience?: string | readonly string[];
+  /**
+   * The absolute URI of the API that the chat page requests tokens for, sent as `resource` (RFC 8707). Providers with
+   * this standard then issue tokens for it. For providers with a parameter of their own see `authorizationParameters`.
+   */
+  readonly resource?: string;
+  /**
+   * How access tokens that aren't JWTs are checked; without it they are refused. Introspection options ask the provider
+   * about each token (RFC 7662). `'userinfo'` accepts every token that the provider's userinfo endpoint answers. That
+   * endpoint does not tell whom a token was issued to, so tokens of every application of the provider are accepted: use
+   * it only where all of these applications are yours.
+   */
+  readonly opaqueTokens?: 'userinfo' | IntrospectionOptions;
+  /**
+   * False to take names and e-mail addresses only from the tokens. By default those that a token with the scopes
+   * `openid profile email` lacks are requested from the issuer's userinfo endpoint, and kept for up to five minutes.
+   */
+  readonly userinfo?: boolean;
   /** The claims that hold the fields of a user. */
   readonly claims?: ClaimMapping;
   /** The client id with which the chat page signs people in. Without it the page has no sign-in. */
   readonly clientId?: string;
   /** The scope that the page requests; `openid profile email offline_access` by default. */
   readonly scope?: string;
+  /** Parameters that the page adds to the sign-in, e.g. Auth0's `{ audience: 'https://api.example.com' }`. */
+  readonly authorizationParameters?: Readonly<Record<string, string>>;
   /** Replaces the global `fetch`. */
   readonly fetch?: Fetch;
 }
@@ -32,25 +57,31 @@ export const DEFAULT_SCOPE = 'openid profile email offline_access';
 
 /**
  * Returns an auth provider for an OpenID Connect provider, whose access tokens the requests carry.
- * @throws `invalid` at the start of the agent: without both `issuer` and `jwksUrl`, or with an address that isn't https
+ * @throws `invalid` at the start of the agent: without both `issuer` and `jwksUrl`, with an address that isn't https, or
+ * with options that contradict each other
  */
 export function oidc(options: OidcOptions): AuthProvider {
   return {
     open(context) {
-      const { issuer, jwksUrl, audience, clientId, scope = DEFAULT_SCOPE } = options;
-      if (issuer === undefined && jwksUrl === undefined) {
-        throw createError('invalid', 'oidc() needs the issuer, or the jwksUrl, of an identity provider.');
-      }
-      for (const url of [issuer, jwksUrl]) if (url !== undefined) requireSafe(url);
+      checkOptions(options);
+      const { issuer, jwksUrl, resource, audience = resource, opaqueTokens: by, fetch } = options;
       if (audience === undefined) {
         const message = 'oidc() has no audience: tokens that the provider made for other applications are taken too';
         context.logger.warn({ issuer, jwksUrl }, message);
       }
+      const discovery = issuer === undefined ? undefined : createDiscovery(issuer, { clock: context.clock, fetch });
+      const findEndpoint = (endpoint: Endpoint) =>
+        discovery?.get(endpoint) ?? Promise.reject(new Error(`no issuer names the ${endpoint}`));
+      const signIn = toSignIn(options);
       return createOidcAuthenticator(
         {
           ...options,
-          findKeys: async () => jwksUrl ?? (await discoverKeys(issuer as string, options.fetch)),
-          signIn: issuer !== undefined && clientId !== undefined ? { issuer, client_id: clientId, scope } : null,
+          audience,
+          signIn,
+          findKeys: async () => jwksUrl ?? (await findEndpoint('jwks_uri')),
+          ...(by && { checkOpaque: createOpaqueTokens({ by, issuer, audience, fetch, findEndpoint }, context) }),
+          ...(issuer !== undefined &&
+            options.userinfo !== false && { profiles: createProfiles({ ...options, findEndpoint }, context) }),
         },
         context,
       );
@@ -58,28 +89,65 @@ export function oidc(options: OidcOptions): AuthProvider {
   };
 }
 
-/** Returns the address of the issuer's key set. Source: OpenID Connect Discovery 1.0, section 4. */
-async function discoverKeys(issuer: string, fetch: Fetch | undefined): Promise<string> {
-  const url = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
-  const document = (await fetchJson(url, fetch)) as { readonly issuer?: unknown; readonly jwks_uri?: unknown } | null;
-  if (document?.issuer !== issuer) throw new Error(`${url} is of another issuer: ${document?.issuer}`);
-  if (typeof document.jwks_uri !== 'string') throw new Error(`${url} does not say where the keys are`);
-  requireSafe(document.jwks_uri);
-  return document.jwks_uri;
+function checkOptions({
+  issuer,
+  jwksUrl,
+  resource,
+  audience,
+  opaqueTokens,
+  authorizationParameters,
+}: OidcOptions): void {
+  const wrong = (what: string) => createError('invalid', `oidc(): ${what}`);
+  if (issuer === undefined && jwksUrl === undefined) {
+    throw createError('invalid', 'oidc() needs the issuer, or the jwksUrl, of an identity provider.');
+  }
+  const introspection = typeof opaqueTokens === 'object' ? opaqueTokens : undefined;
+  for (const url of [issuer, jwksUrl, introspection?.url]) if (url !== undefined) requireSafe(url);
+  // RFC 8707, section 2.
+  if (resource !== undefined && (!URL.canParse(resource) || resource.includes('#'))) {
+    throw wrong(
+      `resource must be an absolute URI without a fragment, such as https://api.example.com; got "${resource}".`,
+    );
+  }
+  const taken = Object.keys(authorizationParameters ?? {}).find((name) => OWN_PARAMETERS.includes(name));
+  if (taken !== undefined) throw wrong(`authorizationParameters must not have ${taken}: the page sets it.`);
+  if (opaqueTokens === undefined) return;
+  if (introspection ? !introspection.clientId || !introspection.clientSecret : opaqueTokens !== 'userinfo') {
+    throw wrong(
+      `opaqueTokens must be 'userinfo' or { clientId, clientSecret } of a client that may introspect tokens.`,
+    );
+  }
+  if (issuer === undefined && introspection?.url === undefined) {
+    throw wrong('opaqueTokens needs the issuer, or for introspection the url of its endpoint.');
+  }
+  if (!introspection && (audience ?? resource) !== undefined) {
+    throw wrong(
+      "opaqueTokens: 'userinfo' can't check an audience. Use introspection: opaqueTokens: { clientId, clientSecret }.",
+    );
+  }
 }
 
-/** Refuses addresses without TLS, except on this machine: keys that are fetched without TLS can be forged. */
-function requireSafe(url: string): void {
-  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
-  const isLocal = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
-  if (protocol === 'https:' || (protocol === 'http:' && isLocal)) return;
-  throw createError('invalid', `oidc() takes addresses that begin with https://; "${url}" does not.`);
+/** Parameters that the page's sign-in sets itself. */
+const OWN_PARAMETERS = [
+  ...['response_type', 'client_id', 'redirect_uri', 'scope', 'state', 'code_challenge', 'code_challenge_method'],
+  'resource',
+];
+
+/** Returns the sign-in of the page; null where it has none. */
+function toSignIn(options: OidcOptions): Authenticator['signIn'] {
+  const { issuer, clientId, scope = DEFAULT_SCOPE, resource, authorizationParameters: parameters } = options;
+  if (issuer === undefined || clientId === undefined) return null;
+  return { issuer, client_id: clientId, scope, ...(resource && { resource }), ...(parameters && { parameters }) };
 }
 
 /** What an authenticator needs of its provider. */
 interface Provider extends Omit<VerifyOptions, 'keys' | 'clock'> {
   /** Returns the address of the key set. Called before each load, because a provider may move it. */
   findKeys(): Promise<string>;
+  /** Returns the claims of a token that isn't a JWT. Without it such tokens are refused. */
+  checkOpaque?(token: string): Promise<JWTPayload>;
+  /** Adds what the claims of a token lack of its user. */
+  readonly profiles?: Profiles;
   readonly jwks?: JSONWebKeySet | undefined;
   readonly claims?: ClaimMapping | undefined;
   /** The sign-in settings that `GET /config` returns. */
@@ -89,58 +157,28 @@ interface Provider extends Omit<VerifyOptions, 'keys' | 'clock'> {
 
 /** Creates an authenticator that verifies tokens of an OpenID Connect provider and reads the user from them. */
 export function createOidcAuthenticator(
-  { findKeys, jwks, claims, signIn, fetch, ...expected }: Provider,
+  { findKeys, checkOpaque, profiles, jwks, claims, signIn, fetch, ...expected }: Provider,
   { clock, logger }: AuthContext,
 ): Authenticator {
-  const load = async () => toKeySet(await fetchJson(await findKeys(), fetch));
+  const load = async () => toKeySet(await fetchDocument(await findKeys(), fetch));
   const keys = createKeySet({ load, initial: jwks, clock, logger });
+  const check = (token: string): Promise<JWTPayload> => {
+    if (token.length > MAX_TOKEN_CHARACTERS) throw refuse('is too long');
+    if (isJwt(token)) return verifyToken(token, { ...expected, keys, clock });
+    if (checkOpaque) return checkOpaque(token);
+    throw refuse("can't be verified: it is not a JWT");
+  };
   return {
     signIn,
-    async verify(token) {
-      return toUser(await verifyToken(token, { ...expected, keys, clock }), claims);
+    async verify(token): Promise<User> {
+      const payload = await check(token);
+      const user = toUser(payload, claims);
+      return profiles ? profiles.complete(user, payload, token) : user;
     },
   };
 }
 
-function toKeySet(document: unknown): JSONWebKeySet {
-  const { keys } = (document ?? {}) as { keys?: unknown };
+function toKeySet({ keys }: { readonly keys?: unknown }): JSONWebKeySet {
   if (!Array.isArray(keys)) throw new Error('the key set has no list of keys');
   return { keys: keys.filter((key) => typeof key === 'object' && key !== null) };
-}
-
-/** The timeout of a request to the provider, which holds up a request to the agent. */
-const TIMEOUT_MS = 5_000;
-/** The maximum size of a document. A key set has a few kilobytes. */
-const MAX_BYTES = 512 * 1024;
-
-/** A `fetch` that takes the URL as a string. */
-type Fetch = (url: string, init: RequestInit) => Promise<Response>;
-
-/**
- * Fetches a JSON document from an identity provider. Doesn't follow redirects: only the configured address is trusted.
- * @throws Error with the address, and the cause
- */
-async function fetchJson(url: string, fetcher: Fetch = fetch): Promise<unknown> {
-  try {
-    const response = await fetcher(url, {
-      headers: { accept: 'application/json' },
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
-    if (!response.ok) throw new Error(`it answered ${response.status}`);
-    return JSON.parse(await readText(response));
-  } catch (error) {
-    throw new Error(`${url} gives no JSON document`, { cause: error });
-  }
-}
-
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let sizeBytes = 0;
-  for await (const chunk of response.body ?? []) {
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > MAX_BYTES) throw new Error(`it has more than ${MAX_BYTES} bytes`);
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
 }

@@ -1,6 +1,6 @@
 import { unauthenticated } from '@berth/agent-core';
 import { BerthError, type Clock } from '@berth/kit';
-import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
+import { decodeProtectedHeader, errors, type JWTHeaderParameters, type JWTPayload, jwtVerify } from 'jose';
 import type { KeySet } from './key-set.ts';
 
 /** Options of {@link verifyToken}. */
@@ -19,9 +19,24 @@ export interface VerifyOptions {
  */
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA'];
 /** The tolerated clock skew. Source: docs/contract/agent-api.md §1. */
-const LEEWAY_SECONDS = 10;
+export const LEEWAY_SECONDS = 10;
 /** The maximum length of a token. HTTP servers don't accept longer headers. */
-const MAX_TOKEN_CHARACTERS = 16_384;
+export const MAX_TOKEN_CHARACTERS = 16_384;
+
+/** Returns true for the form of a signed JWT: three parts, of which the first is a JSON object that names an algorithm. */
+export function isJwt(token: string): boolean {
+  if (!/^[\w-]+\.[\w-]+\.[\w-]*$/.test(token)) return false;
+  try {
+    return decodeProtectedHeader(token).alg !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Reports whether a claim `aud`, a text or a list, has one of the accepted values. */
+export function isForAudience(aud: unknown, accepted: string | readonly string[]): boolean {
+  return [aud].flat().some((one) => typeof one === 'string' && [accepted].flat().includes(one));
+}
 
 /** Source: RFC 9068 section 2.1. */
 const ACCESS_TOKEN_TYPE = 'at+jwt';
@@ -34,7 +49,6 @@ export async function verifyToken(
   token: string,
   { keys, clock, issuer, audience, isTypeRequired }: VerifyOptions,
 ): Promise<JWTPayload> {
-  if (token.length > MAX_TOKEN_CHARACTERS) throw refuse('is too long');
   try {
     const { payload, protectedHeader } = await jwtVerify(
       token,
@@ -94,9 +108,10 @@ function explain(error: unknown): unknown {
     return refuse(`has no valid "${error.claim}"`, error);
   }
   // Other errors of the library, and keys that don't match the token's algorithm.
-  return refuse('can not be verified', error);
+  return refuse("can't be verified", error);
 }
 
-function refuse(what: string, cause?: unknown) {
+/** Returns the error for a token that is refused; `what` continues "The token …". */
+export function refuse(what: string, cause?: unknown): Error {
   return unauthenticated(`The token ${what}.`, cause);
 }

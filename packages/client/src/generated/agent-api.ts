@@ -1361,6 +1361,12 @@ export interface components {
             issuer: string;
             client_id: string;
             scope: string;
+            /** @description Sent to the authorization and token endpoints: the API that tokens are for (RFC 8707) */
+            resource?: string;
+            /** @description Added to the authorization request */
+            parameters?: {
+                [key: string]: string;
+            };
         } | {
             /** @description For development: everybody is the same person */
             token: string;

@@ -12,6 +12,13 @@ export const agentSignInSchema = z
       issuer: z.string().openapi({ description: 'Its discovery document is at /.well-known/openid-configuration' }),
       client_id: z.string(),
       scope: z.string(),
+      resource: z.string().optional().openapi({
+        description: 'Sent to the authorization and token endpoints: the API that tokens are for (RFC 8707)',
+      }),
+      parameters: z
+        .record(z.string(), z.string())
+        .optional()
+        .openapi({ description: 'Added to the authorization request' }),
     }),
     z.object({ token: z.string().openapi({ description: 'For development: everybody is the same person' }) }),
   ])
