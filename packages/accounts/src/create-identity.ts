@@ -8,6 +8,7 @@ import {
   type IdentityDeps,
 } from './identity/identity-deps.ts';
 import { registerAuthorize } from './identity/routes/authorize.ts';
+import { registerConnectorCallback } from './identity/routes/connector-callback.ts';
 import { registerContinueSession } from './identity/routes/continue-session.ts';
 import { registerCreateAgentToken } from './identity/routes/create-agent-token.ts';
 import { registerMetadata } from './identity/routes/metadata.ts';
@@ -48,6 +49,7 @@ export function createIdentity(options: CreateIdentityOptions): Identity {
       registerToken(api, deps);
       registerUserInfo(api, deps);
       registerSignOut(api, deps);
+      registerConnectorCallback(api, deps);
       registerContinueSession(api, deps);
       registerCreateAgentToken(api, deps);
       registerReplaceKeys(api, deps);

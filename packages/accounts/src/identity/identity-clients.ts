@@ -19,7 +19,7 @@ export interface IdentityClient {
 export const LOCAL_CLIENT_ID = 'http://localhost';
 
 /** Hosts on the person's own machine. Source: RFC 8252 sections 7.3 and 8.3; browsers resolve `localhost` locally. */
-const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
+export const LOOPBACK_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Finds clients. A deployment's redirect addresses are those that the platform serves it at. */
 export type IdentityClients = ReturnType<typeof createIdentityClients>;

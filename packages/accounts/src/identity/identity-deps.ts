@@ -46,6 +46,7 @@ export function createIdentityDeps({ db, clock, logger, issuer, accounts, urlOf,
     db,
     clock,
     issuer,
+    urlOf,
     passwords,
     sessionCookie,
     authenticate,
@@ -73,4 +74,5 @@ export const IDENTITY_PATHS = {
   userInfo: '/oauth2/userinfo',
   revoke: '/oauth2/revoke',
   signOut: '/oauth2/sign-out',
+  connectorCallback: '/oauth2/connectors/{deployment}/{connector}',
 } as const;

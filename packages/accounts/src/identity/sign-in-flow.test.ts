@@ -303,3 +303,26 @@ test('whoever is signed in at the console is known to the account’s agents, un
   const bearer = await post('/v1/user/sign-in-at-agents', { authorization: `Bearer ${session.token}` });
   expect([key.status, bearer.status]).toEqual([403, 403]);
 });
+
+// Fails when the route is an open redirect, or reaches other paths of an agent than the callback.
+test('a callback of a connector is passed on to its agent, on this machine only', async () => {
+  await using fixture = await createIdentityFixture();
+  const ask = (path: string) => fixture.fetch(`${ISSUER}/oauth2/connectors/${path}`);
+  const answer = await ask('helper/notes?code=c%2B1&state=s');
+  expect([answer.status, answer.headers.get('location'), answer.headers.get('referrer-policy')]).toEqual([
+    302,
+    'http://helper.localhost:8787/connectors/notes/callback?code=c%2B1&state=s',
+    'no-referrer',
+  ]);
+  for (const path of [
+    'nobody/notes',
+    'evil.example%2F/notes',
+    'helper/..%2F..%2Ffiles%2Fx',
+    encodeURIComponent(ISSUER),
+  ]) {
+    expect([path, (await ask(path)).status]).toEqual([path, 404]);
+  }
+  await using elsewhere = await createIdentityFixture({ issuer: 'https://api.apps.example.com' });
+  const url = 'https://api.apps.example.com/oauth2/connectors/helper/notes?code=c';
+  expect((await elsewhere.fetch(url)).status).toBe(404);
+});

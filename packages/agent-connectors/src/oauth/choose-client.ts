@@ -1,9 +1,10 @@
 import type { OAuthClientStore } from '@berth/agent-store';
-import { type Clock, createSingleFlight } from '@berth/kit';
+import { type Clock, createSingleFlight, type Logger } from '@berth/kit';
 import { z } from 'zod';
 import type { OAuthAuth } from '../connector/connector.ts';
 import type { SecretRing } from '../credentials/create-secret-ring.ts';
-import { clientAddresses, clientMetadata, isReadableFromOutside } from './client-document.ts';
+import { clientAddresses } from './agent-address.ts';
+import { clientMetadata, isReadableFromOutside } from './client-document.ts';
 import { unusable } from './find-provider.ts';
 import type { ClientAuthentication, OAuthClient, Provider } from './provider.ts';
 import { hostOf, type ProviderFetch } from './provider-fetch.ts';
@@ -14,8 +15,26 @@ export interface ClientChooserDeps {
   readonly secrets: SecretRing;
   readonly ask: ProviderFetch;
   readonly clock: Clock;
+  readonly logger: Logger;
   /** Client name that the provider shows to users. */
   readonly agentTitle: string;
+}
+
+/** What {@link createClientChooser} chooses a client for. */
+export interface ClientChoice {
+  readonly connector: string;
+  readonly auth: OAuthAuth;
+  readonly provider: Provider;
+  /** The agent's origin. */
+  readonly origin: string;
+  /** The redirect URI of a dynamic registration; see `AgentAddress`. */
+  readonly registrationUri: string;
+}
+
+/** A client, and the redirect URI that the provider knows it by. */
+export interface ChosenClient {
+  readonly client: OAuthClient;
+  readonly redirectUri: string;
 }
 
 const registrationSchema = z.object({
@@ -34,7 +53,7 @@ const MIN_LIFE_SECONDS = 3_600;
 const MAX_AGE_MS = 30 * 86_400_000;
 
 /** Creates the chooser of the OAuth client that the agent uses at a provider. */
-export function createClientChooser({ clients, secrets, ask, clock, agentTitle }: ClientChooserDeps) {
+export function createClientChooser({ clients, secrets, ask, clock, logger, agentTitle }: ClientChooserDeps) {
   const box = secrets.box('oauth client');
   const flights = createSingleFlight<Registration>();
 
@@ -55,11 +74,14 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
       headers: { 'content-type': 'application/json', accept: 'application/json' },
       body: JSON.stringify(metadata),
     });
-    const parsed = registrationSchema.safeParse(response.ok ? await response.json().catch(() => undefined) : undefined);
+    const body: unknown = await response.json().catch(() => undefined);
+    const parsed = registrationSchema.safeParse(response.ok ? body : undefined);
     if (!parsed.success) {
+      const fields = { endpoint, status: response.status, ...reasonOf(body), metadata };
+      logger.warn(fields, 'a provider did not register the agent');
       throw unusable(
         endpoint,
-        'it did not register the agent. The owner can register it there and declare its clientId',
+        "it did not register the agent. The reason is in the agent's log. The owner can register it there and declare its clientId",
       );
     }
     const sealed = box.seal(JSON.stringify(parsed.data), [id]);
@@ -74,33 +96,46 @@ export function createClientChooser({ clients, secrets, ask, clock, agentTitle }
      * else one that the provider registers dynamically. Source: Model Context Protocol, "Client Registration Approaches".
      * @throws `unavailable` with a message for users, when the provider accepts none of them.
      */
-    async choose(connector: string, auth: OAuthAuth, provider: Provider, origin: string): Promise<OAuthClient> {
-      if (auth.clientId !== undefined) return declaredClient(auth, auth.clientId);
+    async choose({ connector, auth, provider, origin, registrationUri }: ClientChoice): Promise<ChosenClient> {
       const { redirectUri, documentUrl } = clientAddresses(origin, connector);
+      if (auth.clientId !== undefined) return { client: declaredClient(auth, auth.clientId), redirectUri };
       if (provider.takesClientDocuments && isReadableFromOutside(origin)) {
-        return { clientId: documentUrl, authentication: 'none', origin: 'document' };
+        return { client: { clientId: documentUrl, authentication: 'none', origin: 'document' }, redirectUri };
       }
       const { registrationEndpoint, clientAuthentications } = provider;
       if (registrationEndpoint === undefined) {
         const message = `it registers nobody by itself. The agent's owner has to register it at ${hostOf(provider.tokenEndpoint)} with the address ${redirectUri} and declare its clientId`;
         throw unusable(provider.tokenEndpoint, message);
       }
-      const id = registrationIdOf(provider, redirectUri);
+      const id = registrationIdOf(provider, registrationUri);
       const wanted = wantedMethod(clientAuthentications);
-      const metadata = { ...clientMetadata(origin, redirectUri, agentTitle), token_endpoint_auth_method: wanted };
+      const metadata = { ...clientMetadata(origin, registrationUri, agentTitle), token_endpoint_auth_method: wanted };
       const registration = await flights.run(
         id,
         async () => (await find(id)) ?? (await register(id, registrationEndpoint, metadata)),
       );
       const { client_id: clientId, client_secret: clientSecret, token_endpoint_auth_method: method } = registration;
-      return {
+      const client: OAuthClient = {
         clientId,
         ...(clientSecret !== undefined && { clientSecret }),
         authentication: authenticationOf(method ?? wanted, clientSecret),
         origin: 'registered',
         registrationId: id,
       };
+      return { client, redirectUri: registrationUri };
     },
+  };
+}
+
+/** Longest part of a provider's text in the log. */
+const MAX_REASON = 500;
+
+/** Returns the fields of an error response for the log. Source: RFC 7591, 3.2.2. */
+function reasonOf(body: unknown): { readonly error?: string; readonly errorDescription?: string } {
+  const { error, error_description: description } = Object(body) as Readonly<Record<string, unknown>>;
+  return {
+    ...(typeof error === 'string' && { error: error.slice(0, MAX_REASON) }),
+    ...(typeof description === 'string' && { errorDescription: description.slice(0, MAX_REASON) }),
   };
 }
 

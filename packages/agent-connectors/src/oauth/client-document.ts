@@ -1,20 +1,6 @@
 import { isIP } from 'node:net';
 import type { ConnectorClient } from '@berth/contract/agent';
-import { isLoopback } from './agent-address.ts';
-
-/** The public URLs of a connector's OAuth client. */
-export interface ClientAddresses {
-  /** Redirect URI. */
-  readonly redirectUri: string;
-  /** URL of the client metadata document, which is also the client id. */
-  readonly documentUrl: string;
-}
-
-/** Returns the URLs of a connector's client. @param origin the agent's origin, without a trailing slash. */
-export function clientAddresses(origin: string, connector: string): ClientAddresses {
-  const base = `${origin}/connectors/${connector}`;
-  return { redirectUri: `${base}/callback`, documentUrl: `${base}/client.json` };
-}
+import { clientAddresses, LOOPBACK_HOSTS } from './agent-address.ts';
 
 /** Returns the client metadata document. Source: draft-ietf-oauth-client-id-metadata-document, 4. */
 export function clientDocument(origin: string, connector: string, name: string): ConnectorClient {
@@ -33,8 +19,9 @@ export function clientMetadata(origin: string, redirectUri: string, name: string
     redirect_uris: [redirectUri],
     grant_types: ['authorization_code', 'refresh_token'],
     response_types: ['code'],
-    // Providers reject loopback redirect URIs of web clients. Source: OpenID Connect Dynamic Client Registration, 2.
-    application_type: isLoopback(origin) ? 'native' : 'web',
+    // Providers reject `localhost` for web clients and, for native ones, http to any other name, such as
+    // `<name>.localhost`. Source: OpenID Connect Dynamic Client Registration, 2; RFC 8252, 7.3.
+    application_type: LOOPBACK_HOSTS.includes(new URL(redirectUri).hostname) ? 'native' : 'web',
   };
 }
 

@@ -1,13 +1,16 @@
 import { connectorClientSchema } from '@berth/contract/agent';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mcp } from '../declare/mcp.ts';
+import { createAgentAddress } from './agent-address.ts';
+import { clientMetadata } from './client-document.ts';
 import { type ConsentFixture, openConsentAgent } from './testing/consent-agent.ts';
+import { openForeignServer } from './testing/open-foreign-server.ts';
 import { openTestProvider } from './testing/test-provider.ts';
 
 let fixture: ConsentFixture;
 
 beforeAll(async () => {
-  fixture = await openConsentAgent({ K_SERVICE: 'helper' });
+  fixture = await openConsentAgent({ K_SERVICE: 'helper', BERTH_ISSUER: 'http://localhost:8787' });
 });
 afterAll(() => fixture[Symbol.asyncDispose]());
 
@@ -87,8 +90,10 @@ test('the secret of a registration is sent as the provider wants it, until it en
     body: { error: 'invalid_redirect_uri', error_description: '<b>' },
   }));
   clock.advance(3_601_000);
-  const detail = /did not register the agent\. The owner can register it there and declare its clientId\.$/;
+  const detail = /did not register the agent\. The reason is in the agent's log\. The owner can register it there and/;
   expect(await begin('gil', 'minutes')).toMatchObject({ status: 503, detail: expect.stringMatching(detail) });
+  // Fails when the provider's reason is dropped: nobody could tell what to change.
+  expect(fixture.lines.find((line) => line.includes('did not register'))).toMatch(/invalid_redirect_uri.*<b>/);
   provider.misbehave('/register', undefined);
 });
 
@@ -107,4 +112,47 @@ test('a client is known to the issuer that registered it, and to no other', asyn
   // Nor is a secret of the owner's given to whom a server names.
   const auth = { type: 'oauth', clientId: 'known', clientSecret: 'hush' } as const;
   expect(() => mcp({ name: 'notes', url: provider.resource, auth })).toThrow('issuer is missing beside clientSecret');
+});
+
+// Fails when the code is exchanged with another redirect URI than the one that is registered.
+test('on a machine of its developer an agent consents by way of the platform', async () => {
+  const { back, begin, provider } = fixture;
+  const begun = await begin('ann', 'notes', '', { 'x-forwarded-host': 'helper.localhost:8787' });
+  const relayed = new URL(await provider.consent(begun.url.href));
+  expect(relayed.origin + relayed.pathname).toBe('http://localhost:8787/oauth2/connectors/helper/notes');
+  const cookie = begun.cookie.split(';')[0] ?? '';
+  const browser = { cookie, 'user-agent': 'Mozilla/5.0', 'x-forwarded-host': 'helper.localhost:8787' };
+  const answer = await back(`/connectors/notes/callback${relayed.search}`, browser);
+  expect([answer.status, await answer.text()]).toEqual([200, expect.stringContaining('is connected')]);
+});
+
+// Fails when the type is `native` for `helper.localhost`, or the platform's relay isn't used there.
+test.each([
+  ['http://localhost:3000', {}, 'native', 'http://localhost:3000/connectors/notes/callback'],
+  ['http://helper.localhost:3000', {}, 'web', 'http://helper.localhost:3000/connectors/notes/callback'],
+  [
+    'http://helper.localhost:8787',
+    { K_SERVICE: 'helper', BERTH_ISSUER: 'http://localhost:8787' },
+    'native',
+    'http://localhost:8787/oauth2/connectors/helper/notes',
+  ],
+  [
+    'https://helper.apps.example.com',
+    { K_SERVICE: 'helper', BERTH_ISSUER: 'https://api.apps.example.com' },
+    'web',
+    'https://helper.apps.example.com/connectors/notes/callback',
+  ],
+])('a provider that checks redirects registers an agent at %s', async (origin, environment, type, redirectUri) => {
+  await using provider = await openForeignServer();
+  const uri = createAgentAddress(environment).registrationUri(origin, 'notes');
+  const metadata = clientMetadata(origin, uri, 'Helper');
+  expect([metadata.application_type, uri]).toEqual([type, redirectUri]);
+  const register = (body: object) =>
+    fetch(`${provider.issuer}/reg`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ ...body, token_endpoint_auth_method: 'none' }),
+    });
+  const answer = await register(metadata);
+  expect([answer.status, await answer.json()]).toEqual([201, expect.objectContaining({ redirect_uris: [uri] })]);
 });

@@ -11,7 +11,6 @@ import type { SecretRing } from '../credentials/create-secret-ring.ts';
 import type { Vault } from '../credentials/create-vault.ts';
 import type { ConnectorDirectory } from '../directory/create-connector-directory.ts';
 import { createClientChooser, forgetClient } from './choose-client.ts';
-import { clientAddresses } from './client-document.ts';
 import { findProvider } from './find-provider.ts';
 import { detailsOf, partyOf, toCredential } from './grant-details.ts';
 import type { OAuthClient, Provider } from './provider.ts';
@@ -39,8 +38,9 @@ export interface BeginAuthorization {
   readonly caller: ConnectorCaller;
   readonly connector: Connector & { readonly auth: OAuthAuth };
   readonly scope: GrantScope;
-  /** The agent's origin; see `AgentAddress`. */
+  /** The agent's origin, and the redirect URI of dynamic registrations; see `AgentAddress`. */
   readonly origin: string;
+  readonly registrationUri: string;
   /** Hash of the browser's mark; see `BrowserMark`. */
   readonly browserHash: string;
 }
@@ -122,15 +122,14 @@ export function createAuthorizations(deps: AuthorizationsDeps) {
      * Starts an authorization and returns the URL where the user consents.
      * @throws `unavailable` with a message for users, when the provider can't be used.
      */
-    async begin({ caller, connector, scope, origin, browserHash }: BeginAuthorization): Promise<URL> {
+    async begin({ caller, connector, scope, browserHash, ...addresses }: BeginAuthorization): Promise<URL> {
       const { name, auth } = connector;
       const found = await findProvider(connector, auth, ask);
       const provider = {
         ...found,
         scopes: await scopesOf(grants.ownerOf(caller, connector, scope), name, auth, found),
       };
-      const client = await clients.choose(name, auth, provider, origin);
-      const { redirectUri } = clientAddresses(origin, name);
+      const { client, redirectUri } = await clients.choose({ connector: name, auth, provider, ...addresses });
       const id = randomBytes(24).toString('base64url');
       const verifier = oauth.generateRandomCodeVerifier();
       const pending: PendingAuthorization = {

@@ -1283,6 +1283,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/oauth2/connectors/{deployment}/{connector}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Pass the callback of a connector on to its agent
+         * @description For browsers, on platforms at `localhost` only. OAuth providers redirect to https addresses and to `localhost`, but not to `<name>.localhost`, where such a platform serves its agents.
+         */
+        get: operations["passConnectorCallbackOn"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v1/user/sign-in-at-agents": {
         parameters: {
             query?: never;
@@ -5656,6 +5676,32 @@ export interface operations {
                 content?: never;
             };
             403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    passConnectorCallbackOn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                deployment: string;
+                connector: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description To the agent's `/connectors/{name}/callback`, with the same query */
+            302: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
             500: components["responses"]["Internal"];

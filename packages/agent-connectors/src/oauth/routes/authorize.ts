@@ -33,7 +33,8 @@ export function registerAuthorizeRoute(app: AgentApp, deps: OAuthRouteDeps): voi
     grants.ownerOf(caller, connector, scope);
     const origin = address.of(c);
     const { hash: browserHash } = markBrowser(c, origin);
-    const url = await authorizations.begin({ caller, connector, scope, origin, browserHash });
+    const registrationUri = address.registrationUri(origin, connector.name);
+    const url = await authorizations.begin({ caller, connector, scope, origin, registrationUri, browserHash });
     return c.json({ url: url.href }, 200, { 'Cache-Control': 'no-store' });
   });
 }
