@@ -6,5 +6,5 @@ export { type McpOptions, mcp } from './declare/mcp.ts';
 export { type OAuthOptions, oauth } from './declare/oauth.ts';
 export { type OpenConnectors, openConnectors } from './open-connectors.ts';
 export { type ConnectorRouteDeps, registerConnectorRoutes } from './register-connector-routes.ts';
-export type { ConnectorTurns } from './turns/create-connector-turns.ts';
+export type { ConnectorTurn, ConnectorTurns } from './turns/create-connector-turns.ts';
 export { FIND_TOOLS } from './turns/defer-tools.ts';

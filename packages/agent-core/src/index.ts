@@ -12,12 +12,14 @@ export {
   ROOT,
   type WorkspacePath,
 } from './files/workspace-path.ts';
+export { BudgetUsed } from './handler/budget-used.ts';
 export { callout, code, image, sources, status, step, table, thinking, ui } from './handler/components.ts';
 export type {
   Component,
   Handler,
   HandlerContext,
   HandlerItem,
+  OutputFormat,
   TurnMessage,
   TurnOptions,
   TurnResult,

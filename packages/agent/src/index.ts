@@ -11,6 +11,7 @@ export {
   type AuthContext,
   type Authenticator,
   type AuthProvider,
+  BudgetUsed,
   type Component,
   type ConnectorHandle,
   type ConnectorRequest,
@@ -21,6 +22,7 @@ export {
   type HandlerContext,
   type HandlerItem,
   image,
+  type OutputFormat,
   sources,
   status,
   step,
@@ -48,7 +50,17 @@ export type { AgentOptions } from './compose/agent-options.ts';
 export { defineAgent } from './compose/define-agent.ts';
 export { loop } from './loop/loop.ts';
 export type { LoopHandler, LoopOptions } from './loop/loop-options.ts';
+export { outputFormat } from './loop/output-format.ts';
 export { type PriceBook, readPriceFile } from './loop/price-book.ts';
+export {
+  hasToolCall,
+  type LoopStep,
+  type PrepareStep,
+  type StepSettings,
+  type StepState,
+  type StopCondition,
+} from './loop/step-control.ts';
+export { type SubAgentOptions, subAgent } from './loop/sub-agent.ts';
 export { type AiSdkModel, type AiSdkOptions, aiSdk } from './models/ai-sdk/ai-sdk.ts';
 export { type AnthropicOptions, anthropic } from './models/anthropic/anthropic.ts';
 export { type ChatCompletionsOptions, chatCompletions } from './models/chat-completions/chat-completions.ts';

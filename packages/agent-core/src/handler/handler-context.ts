@@ -24,6 +24,20 @@ export interface TurnOptions {
   /** False: every write asks for approval. */
   readonly auto: boolean;
   readonly connectors: readonly string[];
+  /** The form that a program asked the answer to have, with `agent.run({ output })`. The loop follows it; return `output` from a handler of your own. */
+  readonly output?: OutputFormat;
+}
+
+/** The form of a structured answer: one JSON object. */
+export interface OutputFormat<Output = unknown> {
+  /** For the model; `^[a-zA-Z0-9_-]{1,64}$`. */
+  readonly name: string;
+  /** JSON Schema of an object; undefined for any JSON object. */
+  readonly schema?: Readonly<Record<string, unknown>>;
+  /** Every object of the schema lists all its properties as required, and allows no others. */
+  readonly isStrict?: boolean;
+  /** Returns the value of an answer's text, or what is wrong with it, for the model. */
+  parse(text: string): { readonly value: Output } | { readonly problem: string };
 }
 
 /** What a handler receives. */
@@ -43,6 +57,11 @@ export interface HandlerContext {
   readonly turn: TurnOptions;
   /** Adds what a call of a model used to the turn: to the chat's cost, and to the usage line in the log. */
   reportUsage(usage: Usage): void;
+  /**
+   * Call it before each call of a model. The loop does.
+   * @throws BudgetUsed when a budget of the turn, of the person or of the month is used up; let it end the turn.
+   */
+  checkBudget(): Promise<void>;
 }
 
 /** The workspace that the caller works in, with the folder of its files. */
@@ -52,7 +71,9 @@ export interface Workspace extends ActiveWorkspace {
 }
 
 /** What a handler may return at its end. */
-export interface TurnResult {
+export interface TurnResult<Output = unknown> {
+  /** The structured answer; see `TurnOptions.output`. */
+  readonly output?: Output;
   /** Messages for the model in later turns, never shown, e.g. a summary of what came before. */
   readonly internal?: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
 }

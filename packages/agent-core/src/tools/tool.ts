@@ -25,7 +25,7 @@ export interface Tool {
    * runs. Undefined when the tool no longer exists. Without this method `definitionHash` is current.
    * @throws ToolError when the origin can't be reached.
    */
-  currentHash?(context: Omit<ToolContext, 'show'>): Promise<string | undefined>;
+  currentHash?(context: Omit<ToolContext, 'show' | 'callId'>): Promise<string | undefined>;
   /** A call that takes longer fails. */
   readonly timeoutMs: number;
   /** Returns why the tool can't be used on this machine; models are then not offered it. */
@@ -34,6 +34,8 @@ export interface Tool {
   label(args: Readonly<Record<string, unknown>>): string;
   /** Returns what is wrong with the arguments, for the model; undefined when they are valid. */
   check(args: Readonly<Record<string, unknown>>): string | undefined;
+  /** Tools that calls of this tool may run in turn, e.g. those of a sub-agent. */
+  readonly tools?: readonly Tool[];
   /** Runs a call. @throws ToolError, and any other error. */
   run(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
 }
@@ -44,6 +46,8 @@ export interface ToolContext extends ToolServices {
   readonly ownerKey: OwnerKey;
   readonly workspace: Workspace;
   readonly chatId: string;
+  /** Id of the call, unique in its chat, and of the step that shows it. */
+  readonly callId: string;
   /** Aborts when the turn ends and when the tool's time is up. */
   readonly signal: AbortSignal;
   readonly log: Logger;

@@ -12,7 +12,7 @@ export interface Agent {
    * @throws BerthError `conflict` while the chat has a live run, `invalid` naming a wrong option, `not_found` for a workspace
    * that the person does not belong to, `unavailable` while the agent shuts down.
    */
-  run(options: RunOptions): Promise<AgentRun>;
+  run<Output = unknown>(options: RunOptions<Output>): Promise<AgentRun<Output>>;
   /** Serves on `port` (`PORT`, else 8000) of `host` (`HOST`, else all addresses) until `close` or SIGTERM. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** The owner's own routes, matched after the contract's and before static files. */

@@ -3,7 +3,7 @@ import type { Handler } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { loop } from '../loop/loop.ts';
+import { prepareLoop, runLoop } from '../loop/loop.ts';
 import { type LoopDeps, withLoopDeps } from '../loop/loop-deps.ts';
 import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
@@ -41,7 +41,9 @@ export function createTurnHandler(
   if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
   try {
     checkNames(options);
-    return withLoopDeps(loop({ ...options, model }), deps);
+    const prepared = prepareLoop({ ...options, model });
+    const own: Handler = (context) => runLoop({ ...prepared, output: context.turn.output ?? prepared.output }, context);
+    return withLoopDeps(own, deps);
   } catch (error) {
     if (error instanceof RangeError) throw createError('invalid', `defineAgent: ${error.message}`);
     throw error;

@@ -7,21 +7,32 @@ export interface ModelAnswer {
   readonly calls: readonly ModelCall[];
   readonly reason: EndReason;
   readonly usage: TokenUsage;
+  /** Name of the model that answered. */
+  readonly model: string;
 }
 
 export type ModelCall = Extract<AssistantContent, { readonly type: 'tool_call' }>;
 
+interface AskOptions {
+  /** Ids of steps used in the chat so far; new ones are added. */
+  readonly taken: Set<string>;
+  /** Called with the text of an answer that was cut off, whose usage the upstream does not report. */
+  onCut(text: string): void;
+  /**
+   * Holds a structured answer back until it was checked: its text, and calls of this tool. Text before calls of other tools becomes
+   * thinking, so that the answer has no words beside its JSON.
+   */
+  readonly answerTool?: string | undefined;
+}
+
 /**
  * Sends a request to the model, yields its answer while it streams, and returns the whole. Calls of tools are shown as steps
- * with ids that are unique in the turn, because some upstreams count from zero in each answer.
- * @param taken the ids used in the turn so far; new ones are added.
- * @param onCut called with the text of an answer that was cut off, whose usage the upstream does not report.
+ * with ids that are unique in the chat, because some upstreams count from zero in each answer.
  */
 export async function* askModel(
   model: Model,
   request: ModelRequest,
-  taken: Set<string>,
-  onCut: (text: string) => void,
+  { taken, onCut, answerTool }: AskOptions,
 ): AsyncGenerator<string | Component, ModelAnswer> {
   const content: AssistantContent[] = [];
   const ids = new Map<string, string>();
@@ -29,6 +40,8 @@ export async function* askModel(
   let thinking = '';
   let said = '';
   let isWhole = false;
+  let held = '';
+  const hidden = new Set<string>();
   const flushText = () => {
     if (text !== '') content.push({ type: 'text', text });
     text = '';
@@ -39,7 +52,8 @@ export async function* askModel(
         case 'text':
           text += event.text;
           said += event.text;
-          yield event.text;
+          if (answerTool === undefined) yield event.text;
+          else held += event.text;
           break;
         case 'thinking':
           flushText();
@@ -57,12 +71,18 @@ export async function* askModel(
           const id = freeId(event.id, taken);
           taken.add(id);
           ids.set(event.id, id);
+          if (event.tool === answerTool) {
+            hidden.add(event.id);
+            break;
+          }
+          if (held !== '') yield { type: 'thinking', thinking: held };
+          held = '';
           yield { type: 'step', id, step: event.tool, tool_name: event.tool };
           break;
         }
         case 'tool_delta':
           said += event.delta;
-          yield { type: 'step_arg', id: ids.get(event.id) ?? event.id, delta: event.delta };
+          if (!hidden.has(event.id)) yield { type: 'step_arg', id: ids.get(event.id) ?? event.id, delta: event.delta };
           break;
         case 'tool_call':
           flushText();
@@ -82,6 +102,7 @@ export async function* askModel(
             calls: content.filter((part) => part.type === 'tool_call'),
             reason: event.reason,
             usage: event.usage,
+            model: event.model ?? model.name,
           };
       }
     }

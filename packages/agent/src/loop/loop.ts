@@ -6,19 +6,25 @@ import {
   type TurnResult,
   type Usage,
 } from '@berth/agent-core';
+import type { Part } from '@berth/contract/agent';
 import { createApprovals } from '../approvals/approvals.ts';
-import type { ModelMessage, TokenUsage } from '../models/model.ts';
+import type { Model, ModelMessage, ModelRequest, TokenUsage, ToolChoice } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';
 import { type ContextWindow, createContextWindow, estimateText } from './context-window.ts';
 import { loopDepsOf } from './loop-deps.ts';
+import { createTurnScope, type LoopFrame } from './loop-frame.ts';
 import type { LoopHandler, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
-import { costUsd, findPrice, type ModelPrice, readPriceFile } from './price-book.ts';
+import { ANSWER_TOOL, outputFormat } from './output-format.ts';
+import { costUsd, findPrice, type PriceBook, readPriceFile } from './price-book.ts';
 import { runApproved } from './run-approved.ts';
-import { runCalls } from './run-calls.ts';
+import { type CallOptions, runCalls } from './run-calls.ts';
+import { activeTools, isToStop, type LoopStep } from './step-control.ts';
+import { stepMessages } from './step-messages.ts';
+import { createStructuredAnswer } from './structured-answer.ts';
 
 const MAX_STEPS = 50;
 const CONTEXT_TOKENS = 128_000;
@@ -26,116 +32,234 @@ const CONTEXT_TOKENS = 128_000;
 /**
  * Returns the built-in handler: the model answers, its tool calls run, and it continues with their results until it calls no more
  * tools. `defineAgent({ model, … })` uses it; a handler of your own delegates to it: `yield* loop({ model, tools })(context)`,
- * with the context it received or a copy of it, for example with other `messages`.
+ * with the context it received or a copy of it, for example with other `messages`. With `output`, the generator returns the
+ * structured answer: `const { output } = yield* loop({ model, output: z.object({ … }) })(context)`.
  *
  * Invariants: (1) each call of an answer gets exactly one result before the next request to the model; (2) a call that needs
  * approval ends the turn, after the calls beside it; (3) usage is counted, also in a turn that fails.
- * @throws RangeError for two tools of one name, and for a price file that can't be read.
+ * @throws RangeError for two tools of one name, an `output` that is no object, and for a price file that can't be read.
  */
-export function loop(options: LoopOptions): LoopHandler {
-  const { tools = [], maxSteps = MAX_STEPS, system, isToolAllowed } = options;
-  checkNames(tools);
-  const prices = typeof options.prices === 'string' ? readPriceFile(options.prices) : options.prices;
-  const price = findPrice(prices, options.model.name);
-  const contextTokens = options.contextTokens ?? price?.context ?? CONTEXT_TOKENS;
-  /** Unavailable tools that were already logged. */
-  const told = new Set<string>();
+export function loop<Output = unknown>(options: LoopOptions<Output>): LoopHandler<Output> {
+  const prepared = prepareLoop(options);
+  return (context) => runLoop(prepared, context) as ReturnType<LoopHandler<Output>>;
+}
 
-  return async function* answerTurn(context: HandlerContext): AsyncGenerator<string | Component, TurnResult> {
-    const { signal, user, ownerKey, workspace, chatId, turn, log } = context;
-    const deps = loopDepsOf(context);
-    const { clock } = deps;
-    const approvals = createApprovals(deps.approvals, clock);
-    const report = (usage: TokenUsage, isEstimated?: boolean) =>
-      context.reportUsage(toUsage(options.model.name, usage, price, isEstimated));
-    const model = withRetry(options.model, {
+/** Options of a loop that were checked and read. */
+export type PreparedLoop = ReturnType<typeof prepareLoop>;
+
+/** Checks and reads the options of a loop. @throws RangeError as {@link loop} does. */
+export function prepareLoop<Output>(options: LoopOptions<Output>) {
+  const { tools = [], prices, output, maxSteps = MAX_STEPS } = options;
+  checkNames(tools);
+  return {
+    ...options,
+    tools,
+    maxSteps,
+    prices: typeof prices === 'string' ? readPriceFile(prices) : prices,
+    output: output && ('safeParse' in output ? outputFormat(output) : output),
+  };
+}
+
+/** Where a loop runs: in a sub-agent's call. Without it, it is the turn's own. */
+export type LoopEntry = Pick<LoopFrame, 'scope' | 'path' | 'connected' | 'suspended'>;
+
+/** Runs a loop for one turn, or for one call of a sub-agent. */
+export async function* runLoop(
+  options: PreparedLoop,
+  context: HandlerContext,
+  entry?: LoopEntry,
+): AsyncGenerator<string | Component, TurnResult> {
+  const { signal, user, ownerKey, workspace, chatId, turn, log } = context;
+  const deps = loopDepsOf(context);
+  const { clock } = deps;
+  const approvals = createApprovals(deps.approvals, clock);
+  const parts = entry ? (entry.suspended?.parts ?? []) : context.messages.flatMap((message) => message.parts ?? []);
+  const scope = entry?.scope ?? createTurnScope(stepIds(parts));
+  const retrying = (model: Model) =>
+    withRetry(model, {
       clock,
+      ...(options.maxTries !== undefined && { maxTries: options.maxTries }),
       onRetry: (error, waitMs) => log.warn({ error: error.message, waitMs }, 'the model is asked again'),
     });
-    const connected = await deps.connectors?.open(context);
+  const report = (model: string, usage: TokenUsage, isEstimated?: boolean): Usage => {
+    const one = toUsage(model, usage, options.prices, isEstimated);
+    context.reportUsage(one);
+    return one;
+  };
+  const connected = entry ? entry.connected : await deps.connectors?.open(context);
+  if (!entry) {
     yield* connected?.cards ?? [];
     if (connected?.refusal !== undefined) {
       yield callout(connected.refusal, 'warning');
       return {};
     }
-    const services = deps.services(context);
-    const [modes, definitions] = user
-      ? await Promise.all([deps.settings.toolModes(ownerKey), deps.settings.toolDefinitions(ownerKey)])
-      : [{}, {}];
-    const { auto, disabledTools: disabled, approvals: keys } = turn;
-    const decided = await offerTools({
-      tools: connected ? [...tools, ...connected.tools] : tools,
-      user,
-      disabled,
-      choices: { modes, definitions },
-      auto,
-      onUnavailable(tool, problem) {
-        if (told.has(tool.name)) return;
-        told.add(tool.name);
-        log.warn({ tool: tool.name }, `${tool.name} is not offered: ${problem}`);
-      },
-      ...(isToolAllowed && { isToolAllowed }),
-    });
-    const offered = connected?.defer(decided) ?? decided;
-    const prompt = typeof system === 'function' ? await system(context) : system;
-    const history = await buildHistory(context.messages, services.files);
-    const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };
-    const callOptions = { tools: offered, approvals, context: toolContext, clock };
-    const approved = yield* runApproved(callOptions, keys);
-    if (approved.questions.length > 0) {
-      yield* approved.questions;
-      return {};
-    }
-    const contextWindow = createContextWindow({
-      // Approved calls come before the message to answer.
-      messages: [...history.slice(0, -1), ...approved.messages, ...addNotes(history.slice(-1), connected?.notes)],
-      model,
-      contextTokens,
-      overheadTokens: () => estimateText((prompt ?? '') + JSON.stringify(offered.list)),
-      signal,
-      onUsage: report,
-    });
-    const taken = new Set<string>();
-    let isForced = false;
-    for (let step = 0; step < maxSteps; ) {
-      await contextWindow.fit(isForced);
-      const { messages } = contextWindow;
-      let answer: ModelAnswer;
-      try {
-        const request = { messages, tools: offered.list, signal, ...(prompt && { system: prompt }) };
-        answer = yield* askModel(model, request, taken, (text) => report(contextWindow.estimate(text), true));
-      } catch (error) {
-        // The estimate was too low: compact and try once more.
-        if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
-        isForced = true;
-        continue;
-      }
-      step++;
-      isForced = false;
-      const { usage, isEstimated } = contextWindow.count(answer);
-      report(usage, isEstimated);
-      if (answer.calls.length === 0) {
-        yield* sayEnd(answer);
-        return resultOf(contextWindow);
-      }
-      const results = yield* runCalls(answer.calls, callOptions, approved.done);
-      contextWindow.add({ role: 'assistant', content: answer.content }, ...results.messages);
-      if (results.questions.length > 0) {
-        yield* results.questions;
-        return resultOf(contextWindow);
-      }
-    }
-    yield callout(`Stopped after ${maxSteps} steps. Say how to go on.`, 'warning');
-    return resultOf(contextWindow);
+  }
+  const services = deps.services(context);
+  const offered = await offer(options, context, connected);
+  const { system } = options;
+  const prompt = typeof system === 'function' ? await system(context) : system;
+  const history = await buildHistory(context.messages, services.files);
+  const frame: LoopFrame = {
+    scope,
+    context,
+    path: entry?.path ?? [],
+    model: options.model,
+    prices: options.prices,
+    connected,
   };
+  const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };
+  const maxParallel = options.maxParallelTools;
+  const callOptions: CallOptions = { tools: offered, approvals, context: toolContext, frame, clock, maxParallel };
+  const decided = entry ? (entry.suspended?.decided ?? []) : await approvals.take(ownerKey, chatId, turn.approvals);
+  const approved = yield* runApproved(callOptions, decided, parts);
+  if (approved.questions.length > 0) {
+    yield* approved.questions;
+    return {};
+  }
+  const window = createContextWindow({
+    messages: entry
+      ? [...history, ...stepMessages(ownSteps(parts, entry.path.at(-1)), chatId), ...approved.messages]
+      : // Approved calls come before the message to answer.
+        [...history.slice(0, -1), ...approved.messages, ...addNotes(history.slice(-1), connected?.notes)],
+    model: retrying(options.model),
+    contextTokens: options.contextTokens ?? findPrice(options.prices, options.model.name)?.context ?? CONTEXT_TOKENS,
+    overheadTokens: () => estimateText((prompt ?? '') + JSON.stringify(offered.list)),
+    signal,
+    onUsage: (usage) => void report(options.model.name, usage),
+  });
+  const structured = options.output && createStructuredAnswer(options.output);
+  const steps: LoopStep[] = [];
+  let isForced = false;
+  while (steps.length < options.maxSteps) {
+    await context.checkBudget();
+    await window.fit(isForced);
+    const stepNumber = steps.length;
+    const settings =
+      (await options.prepareStep?.({ stepNumber, steps: [...steps], messages: window.messages, context })) ?? {};
+    const model = settings.model ?? options.model;
+    const tools = activeTools(offered, settings.activeTools);
+    const stepPrompt = settings.system ?? prompt;
+    const plain: ModelRequest = {
+      messages: settings.messages ?? window.messages,
+      tools: tools.list,
+      ...choiceOf(settings.toolChoice ?? firstChoice(options.toolChoice, stepNumber), tools.names),
+      signal,
+      ...(stepPrompt && { system: stepPrompt }),
+    };
+    let answer: ModelAnswer;
+    try {
+      const onCut = (text: string) => void report(model.name, window.estimate(text), true);
+      const request = structured ? structured.request(plain, model) : plain;
+      const answerTool = structured && ANSWER_TOOL;
+      answer = yield* askModel(retrying(model), request, { taken: scope.taken, onCut, answerTool });
+    } catch (error) {
+      // The estimate was too low: compact and try once more.
+      if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
+      isForced = true;
+      continue;
+    }
+    isForced = false;
+    const counted = window.count(answer);
+    const usage = report(answer.model, counted.usage, counted.isEstimated);
+    const calls = answer.calls.filter(({ tool }) => !structured || tool !== ANSWER_TOOL);
+    const results =
+      calls.length > 0
+        ? yield* runCalls(calls, { ...callOptions, tools }, approved.done)
+        : { messages: [], questions: [] };
+    steps.push(toStep(stepNumber, answer, results.messages, usage));
+    const outcome = structured?.read(answer, model);
+    if (outcome && 'value' in outcome) {
+      yield outcome.text;
+      return { ...resultOf(window), output: outcome.value };
+    }
+    if (calls.length === 0 && !outcome) {
+      yield* sayEnd(answer);
+      return resultOf(window);
+    }
+    if (answer.content.length > 0) window.add({ role: 'assistant', content: answer.content });
+    window.add(...results.messages, ...(outcome?.messages ?? []));
+    if (results.questions.length > 0) {
+      yield* results.questions;
+      return resultOf(window);
+    }
+    if (calls.length > 0 && (await isToStop(options.stopWhen, steps))) return resultOf(window);
+  }
+  yield callout(`Stopped after ${options.maxSteps} steps. Say how to go on.`, 'warning');
+  return resultOf(window);
 }
 
+/** Decides about each tool, once per turn. */
+async function offer(
+  { tools, isToolAllowed }: PreparedLoop,
+  context: HandlerContext,
+  connected: LoopFrame['connected'],
+) {
+  const { user, ownerKey, turn, log } = context;
+  const { settings } = loopDepsOf(context);
+  const [modes, definitions] = user
+    ? await Promise.all([settings.toolModes(ownerKey), settings.toolDefinitions(ownerKey)])
+    : [{}, {}];
+  const decided = await offerTools({
+    tools: connected ? [...tools, ...connected.tools] : tools,
+    user,
+    disabled: turn.disabledTools,
+    choices: { modes, definitions },
+    auto: turn.auto,
+    onUnavailable(tool, problem) {
+      if (told.has(tool)) return;
+      told.add(tool);
+      log.warn({ tool: tool.name }, `${tool.name} is not offered: ${problem}`);
+    },
+    ...(isToolAllowed && { isToolAllowed }),
+  });
+  return connected?.defer(decided) ?? decided;
+}
+
+/** Unavailable tools that were already logged. */
+const told = new WeakSet<Tool>();
+
 function checkNames(tools: readonly Tool[]): void {
-  const names = new Set<string>();
+  const names = new Set<string>([ANSWER_TOOL]);
   for (const { name } of tools) {
+    if (name === ANSWER_TOOL)
+      throw new RangeError(`"${name}" is the tool that gives structured output: choose another name.`);
     if (names.has(name)) throw new RangeError(`There are two tools of the name "${name}".`);
     names.add(name);
   }
+}
+
+function stepIds(parts: readonly Part[]): readonly string[] {
+  return parts.flatMap((part) => (part.type === 'step' && part.id !== undefined ? [part.id] : []));
+}
+
+/** Returns the steps that a sub-agent itself made, as a conversation of its own has them. */
+function ownSteps(parts: readonly Part[], parent: string | undefined): readonly Part[] {
+  return parts.flatMap((part) => {
+    if (part.type !== 'step' || part.parent !== parent) return [];
+    const { parent: _, ...own } = part;
+    return [own];
+  });
+}
+
+/** A choice that makes the model call tools applies to the first step: at each step, the turn would never end. */
+function firstChoice(choice: ToolChoice = 'auto', stepNumber: number): ToolChoice {
+  return stepNumber === 0 || choice === 'none' ? choice : 'auto';
+}
+
+/** Returns the choice for a request. A tool that the person has switched off can't be required. */
+function choiceOf(choice: ToolChoice, names: readonly string[]): Pick<ModelRequest, 'toolChoice'> {
+  const isOffered = typeof choice === 'string' || names.includes(choice.tool);
+  return choice === 'auto' || !isOffered ? {} : { toolChoice: choice };
+}
+
+function toStep(
+  stepNumber: number,
+  { content, calls, reason }: ModelAnswer,
+  toolResults: LoopStep['toolResults'],
+  usage: Usage,
+): LoopStep {
+  const text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  return { stepNumber, text, toolCalls: calls, toolResults, reason, usage };
 }
 
 function resultOf({ summary }: ContextWindow): TurnResult {
@@ -155,9 +279,9 @@ function addNotes(
   notes: readonly string[] | undefined = [],
 ): readonly ModelMessage[] {
   if (notes.length === 0) return messages;
-  const told = notes.map((text) => ({ type: 'text' as const, text }));
+  const noted = notes.map((text) => ({ type: 'text' as const, text }));
   return messages.map((message) =>
-    message.role === 'user' ? { ...message, content: [...told, ...message.content] } : message,
+    message.role === 'user' ? { ...message, content: [...noted, ...message.content] } : message,
   );
 }
 
@@ -165,9 +289,10 @@ function addNotes(
 function toUsage(
   model: string,
   usage: TokenUsage,
-  price: ModelPrice | undefined,
+  prices: PriceBook | undefined,
   isEstimated: boolean | undefined,
 ): Usage {
+  const price = findPrice(prices, model);
   return {
     model,
     inputTokens: usage.input,

@@ -1,14 +1,29 @@
 import { connectToGoOn } from '@berth/agent-connectors';
-import { type Component, type OfferedTools, type Tool, ToolError } from '@berth/agent-core';
+import { type Component, type OfferedTools, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
+import type { Part, StepFrame } from '@berth/contract/agent';
 import type { DecidedCall } from '../approvals/approvals.ts';
 import type { ModelMessage } from '../models/model.ts';
-import { type CallOptions, type CallResults, callKey } from './run-calls.ts';
+import { parseToolArguments } from '../models/tool-arguments.ts';
+import { parsePath, partsBelow, pathText, withFrame } from './loop-frame.ts';
+import { type CallOptions, type CallResults, callKey, createAsyncQueue } from './run-calls.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
-import { callId } from './step-messages.ts';
+import { argsText, callId } from './step-messages.ts';
 
 interface ApprovedResults extends CallResults<ModelMessage> {
   /** Results by `callKey`, for the same call later in the turn. */
   readonly done: ReadonlyMap<string, ToolResult>;
+}
+
+/** A call to run, or to say why not. */
+interface ApprovedCall {
+  readonly stepId: string;
+  readonly tool: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  /** Absent for a call that the person refused, which is not shown again. */
+  readonly label?: string;
+  /** Why the call must not run. */
+  readonly problem?: string | undefined;
+  run(show: ToolContext['show']): Promise<ToolResult>;
 }
 
 const REFUSED = 'The person refused this call. It was not run; do not try it again unless asked to.';
@@ -18,47 +33,110 @@ const CHANGED =
 
 /**
  * Runs the calls of an earlier turn that the person approved, one after the other and each once, with the arguments that were shown
- * or that the person entered instead. The model is told of calls that were refused, or that a changed setting or tool now forbids.
- * Yields steps. The messages it returns stand before the message to answer.
- * @param keys of approvals sent with the message.
+ * or that the person entered instead. A sub-agent that waited for a decision goes on where it was. The model is told of calls that
+ * were refused, or that a changed setting or tool now forbids. Yields steps. The messages it returns stand before the message to
+ * answer.
+ * @param decided calls of this loop, and of sub-agents below it.
+ * @param parts of the loop's earlier answers.
  */
 export async function* runApproved(
-  { tools, approvals, context, clock }: CallOptions,
-  keys: readonly string[],
+  options: CallOptions,
+  decided: readonly DecidedCall[],
+  parts: readonly Part[],
 ): AsyncGenerator<Component, ApprovedResults> {
+  const { tools } = options;
   const messages: ModelMessage[] = [];
   const done = new Map<string, ToolResult>();
-  const shown: Component[] = [];
+  const questions: Component[] = [];
   const connects = new Map<string, readonly Component[]>();
-  for (const decided of await approvals.take(context.ownerKey, context.chatId, keys)) {
-    const id = callId(`approved:${decided.callId}:${messages.length}`);
-    const { tool, args } = decided;
+  for (const { stepId, tool, args, label, problem, run } of callsOf(options, decided, parts)) {
     const connector = tools.find(tool)?.tool.connector;
-    const problem = problemOf(decided, tools);
-    if (decided.isApproved) {
-      // The person may have edited the arguments.
-      const step = (problem === undefined && tools.find(tool)?.tool.label(args)) || decided.label;
-      yield { type: 'step', id, step, tool_name: tool, args, ...(connector && { connector }) };
+    if (label !== undefined) {
+      yield { type: 'step', id: stepId, step: label, tool_name: tool, args, ...(connector && { connector }) };
     }
-    const run = async (): Promise<ToolResult> => {
-      const found = tools.find(tool);
-      if (problem !== undefined || !found) return { text: problem ?? GONE, isError: true };
-      const checked = unchanged(found.tool, decided.definitionHash);
-      const result = await runTool(checked, args, { ...context, show: (component) => shown.push(component) }, clock);
-      // A call that did not run needs a new approval.
-      if (result.text !== CHANGED) done.set(callKey(tool, args), result);
-      return result;
-    };
-    const { connect, ...result } = await run();
+    const refusal: ToolResult | undefined = problem === undefined ? undefined : { text: problem, isError: true };
+    const { connect, questions: asked = [], ...result } = refusal ?? (yield* showing(run));
+    questions.push(...asked);
     if (connect) connects.set(connect.connector, connectToGoOn(connect));
-    yield* shown.splice(0);
-    if (decided.isApproved) yield { type: 'step', id, ok: !result.isError, result: stepResult(result.text) };
+    // A call that did not run needs a new approval.
+    const hasRun = !refusal && result.text !== CHANGED && asked.length === 0;
+    if (hasRun) done.set(callKey(tool, args), result);
+    if (label !== undefined) yield { type: 'step', id: stepId, ok: !result.isError, result: stepResult(result.text) };
+    const id = callId(`approved:${stepId}:${messages.length}`);
     messages.push(
       { role: 'assistant', content: [{ type: 'tool_call', id, tool, args: JSON.stringify(args) }] },
       { role: 'tool', callId: id, tool, ...result },
     );
   }
-  return { messages, done, questions: [...connects.values()].flat() };
+  return { messages, done, questions: [...questions, ...[...connects.values()].flat()] };
+}
+
+/** Yields the calls of this loop that were decided on, then those whose sub-agents wait for a decision. */
+function* callsOf(
+  options: CallOptions,
+  decided: readonly DecidedCall[],
+  parts: readonly Part[],
+): Generator<ApprovedCall> {
+  const below = new Map<string, DecidedCall[]>();
+  for (const one of decided) {
+    const [stepId = '', ...path] = parsePath(one.callId);
+    if (path.length === 0) yield ownCall(options, one, stepId);
+    else below.set(stepId, [...(below.get(stepId) ?? []), { ...one, callId: pathText(path) }]);
+  }
+  for (const [stepId, calls] of below) {
+    const step = parts.findLast((part): part is StepFrame => part.type === 'step' && part.id === stepId);
+    if (step?.tool_name !== undefined)
+      yield resumedCall(options, step, { decided: calls, parts: partsBelow(parts, stepId) });
+  }
+}
+
+function ownCall({ tools, context, frame, clock }: CallOptions, decided: DecidedCall, stepId: string): ApprovedCall {
+  const { tool, args } = decided;
+  const found = tools.find(tool)?.tool;
+  const problem = problemOf(decided, tools);
+  return {
+    stepId,
+    tool,
+    args,
+    // The person may have edited the arguments.
+    ...(decided.isApproved && { label: (problem === undefined && found?.label(args)) || decided.label }),
+    problem: found ? problem : (problem ?? GONE),
+    async run(show) {
+      if (!found) throw new ToolError(GONE);
+      const own = withFrame({ ...context, callId: stepId, show }, frame);
+      return runTool(unchanged(found, decided.definitionHash), args, own, clock);
+    },
+  };
+}
+
+function resumedCall(
+  { tools, context, frame, clock }: CallOptions,
+  step: StepFrame,
+  suspended: NonNullable<CallOptions['frame']['suspended']>,
+): ApprovedCall {
+  const { id: stepId = '', tool_name: tool = '' } = step;
+  const found = tools.find(tool)?.tool;
+  const args = parseToolArguments(argsText(step)) ?? {};
+  return {
+    stepId,
+    tool,
+    args,
+    label: found?.label(args) ?? step.step ?? tool,
+    problem: found ? undefined : GONE,
+    async run(show) {
+      if (!found) throw new ToolError(GONE);
+      return runTool(found, args, withFrame({ ...context, callId: stepId, show }, { ...frame, suspended }), clock);
+    },
+  };
+}
+
+/** Yields what a call shows while it runs, and returns its result. */
+async function* showing(run: ApprovedCall['run']): AsyncGenerator<Component, ToolResult> {
+  const queue = createAsyncQueue<Component>();
+  const work = run((component) => queue.put(component)).finally(() => queue.end());
+  work.catch(() => {});
+  for await (const component of queue) yield component;
+  return await work;
 }
 
 function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefined {

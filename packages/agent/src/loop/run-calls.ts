@@ -1,20 +1,24 @@
 import { connectToGoOn } from '@berth/agent-connectors';
 import { type Component, canonicalJson, type OfferedTools, type ToolContext } from '@berth/agent-core';
-import type { UiFrame } from '@berth/contract/agent';
+import type { StepFrame } from '@berth/contract/agent';
 import { type Clock, createLimiter } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
 import type { ModelCall } from './ask-model.ts';
-import { runTool, stepResult, type ToolResult } from './run-tool.ts';
+import { type LoopFrame, pathText, withFrame } from './loop-frame.ts';
+import { runTool, stepResult, type ToolResult, WAITS } from './run-tool.ts';
 
 /** What calls of a turn run with. */
 export interface CallOptions {
   readonly tools: OfferedTools;
   readonly approvals: Approvals;
-  /** Without `signal` and `show`, which each call has of its own. */
-  readonly context: Omit<ToolContext, 'show'>;
+  /** Without what each call has of its own. */
+  readonly context: Omit<ToolContext, 'show' | 'callId'>;
+  readonly frame: LoopFrame;
   readonly clock: Clock;
+  /** Most read-only calls that run at once; 8 by default. */
+  readonly maxParallel?: number | undefined;
 }
 
 /** What calls came to: messages for the model, and cards asking the person to approve or to connect. */
@@ -26,29 +30,38 @@ export interface CallResults<Message> {
 /** Read-only calls that run in parallel. */
 const MAX_READS = 8;
 
-const WAITS = 'Not run: the person has to approve it first, and was asked.';
-
 /**
- * Runs the calls of an answer: read-only calls in parallel, others one after the other in order. A call that needs approval does
+ * Runs the calls of an answer: read-only calls in parallel, others one after the other in order, in the whole turn. A call that needs approval does
  * not run; it becomes a question. Yields what is shown meanwhile, and returns one message for each call, in order.
  * @param done results of approved calls that ran in this turn, by `callKey`.
  * @throws the reason of the turn's signal, after all steps were closed.
  */
 export async function* runCalls(
   calls: readonly ModelCall[],
-  { tools, approvals, context, clock }: CallOptions,
+  { tools, approvals, context, frame, clock, maxParallel = MAX_READS }: CallOptions,
   done: ReadonlyMap<string, ToolResult>,
 ): AsyncGenerator<Component, CallResults<ToolMessage>> {
   const { signal } = context;
   const queue = createAsyncQueue<Component>();
-  const changes = createLimiter({ concurrency: 1 });
-  const reads = createLimiter({ concurrency: MAX_READS });
+  const reads = createLimiter({ concurrency: maxParallel });
   const open = new Set(calls.map(({ id }) => id));
-  const questions = new Map<string, UiFrame>();
+  const questions = new Map<string, readonly Component[]>();
   const connects = new Map<string, readonly Component[]>();
 
+  /** Open steps of sub-agents, with the call that each belongs to. */
+  const below = new Map<string, string>();
+  const show = (callId: string, component: Component) => {
+    if (component.type === 'step' && component.id !== undefined && component.parent !== undefined) {
+      if (component.ok === undefined) below.set(component.id, callId);
+      else below.delete(component.id);
+    }
+    queue.put(component);
+  };
   const close = (id: string, { text, isError }: ToolResult) => {
     open.delete(id);
+    for (const [step, callId] of below) {
+      if (callId === id && below.delete(step)) queue.put(unended(step));
+    }
     queue.put({ type: 'step', id, ok: !isError, result: stepResult(text) });
   };
 
@@ -66,18 +79,25 @@ export async function* runCalls(
     if (before) return before;
     if (decision === 'ask') {
       const { ownerKey, chatId } = context;
-      const key = await approvals.ask(ownerKey, chatId, { callId: call.id, tool, args, label });
+      const key = await approvals.ask(ownerKey, chatId, {
+        callId: pathText([...frame.path, call.id]),
+        tool,
+        args,
+        label,
+      });
       const asked = { tool: tool.name, key, label, args, ...(connector && { connector }) };
-      questions.set(call.id, { type: 'ui', action: 'confirm', ...asked });
+      questions.set(call.id, [{ type: 'ui', action: 'confirm', ...asked }]);
       return fail(WAITS);
     }
-    const run = () => runTool(tool, args, { ...context, show: (component) => queue.put(component) }, clock);
-    return await (tool.risk === 'read' ? reads : changes).run(run);
+    const own = { ...context, callId: call.id, show: (component: Component) => show(call.id, component) };
+    const run = () => runTool(tool, args, withFrame(own, frame), clock);
+    return await (tool.risk === 'read' ? reads : frame.scope.changes).run(run);
   };
 
   const work = Promise.all(
     calls.map(async (call) => {
-      const { connect, ...result } = await runOne(call);
+      const { connect, questions: asked, ...result } = await runOne(call);
+      if (asked) questions.set(call.id, asked);
       if (connect) connects.set(connect.connector, connectToGoOn(connect));
       close(call.id, result);
       return { role: 'tool', callId: call.id, tool: call.tool, ...result } satisfies ToolMessage;
@@ -94,9 +114,9 @@ export async function* runCalls(
     };
   } catch (error) {
     if (signal.aborted) {
-      const keys = [...questions.values()].map(({ key }) => String(key));
+      const keys = [...questions.values()].flat().flatMap((card) => ('key' in card ? [String(card.key)] : []));
       await approvals.withdraw(context.ownerKey, context.chatId, keys);
-      for (const id of open) yield { type: 'step', id, ok: false, result: 'Stopped before it ended.' };
+      for (const id of [...open, ...below.keys()]) yield unended(id);
     }
     throw error;
   }
@@ -107,12 +127,16 @@ export function callKey(tool: string, args: Readonly<Record<string, unknown>>): 
   return canonicalJson([tool, args]);
 }
 
+function unended(id: string): StepFrame {
+  return { type: 'step', id, ok: false, result: 'Stopped before it ended.' };
+}
+
 function fail(text: string): ToolResult {
   return { text, isError: true };
 }
 
 /** Creates an empty queue with several writers and one reader. */
-function createAsyncQueue<Item>() {
+export function createAsyncQueue<Item>() {
   let items: Item[] = [];
   let isEnded = false;
   let wake = Promise.withResolvers<void>();

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type ConnectRequest, NotConnected } from '@berth/agent-connectors';
-import { type Tool, type ToolContext, ToolError } from '@berth/agent-core';
+import { BudgetUsed, type Component, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
 import { STEP_RESULT_CHARACTERS } from '@berth/contract/agent';
 import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
+import { CallSuspended } from './loop-frame.ts';
 
 /** The result of a call, for the model. */
 export interface ToolResult {
@@ -10,7 +11,12 @@ export interface ToolResult {
   readonly isError: boolean;
   /** The connection that the call needs, if it is missing. */
   readonly connect?: ConnectRequest;
+  /** Cards of a call that waits for the person. */
+  readonly questions?: readonly Component[];
 }
+
+/** The result of a call that waits for the person, for the model. */
+export const WAITS = 'Not run: the person has to approve it first, and was asked.';
 
 /** Longest result for the model; a longer one keeps its beginning and its end. */
 const MAX_RESULT = 40_000;
@@ -41,6 +47,8 @@ export async function runTool(
     return { text: shorten(toText(await Promise.race([work, ended.promise])), MAX_RESULT), isError: false };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
+    if (error instanceof BudgetUsed) throw error;
+    if (error instanceof CallSuspended) return { text: WAITS, isError: true, questions: error.questions };
     return {
       text: shorten(sayError(tool, limit.signal.aborted ? limit.signal.reason : error, log), MAX_RESULT),
       isError: true,

@@ -4,7 +4,8 @@ import type { AssistantContent, ModelMessage, ToolMessage } from '../models/mode
 
 /**
  * Returns an earlier answer as messages for the model: text and tool calls in order, each call followed by its result. A call
- * without a known end counts as failed. Thinking is left out, because it belongs to its own turn.
+ * without a known end counts as failed. Thinking is left out, because it belongs to its own turn, and so are the steps of
+ * sub-agents, which belong to conversations of their own.
  * @param salt makes the ids of this answer differ from those of others.
  */
 export function stepMessages(parts: readonly Part[], salt: string): readonly ModelMessage[] {
@@ -18,6 +19,7 @@ export function stepMessages(parts: readonly Part[], salt: string): readonly Mod
     results = [];
   };
   for (const [index, part] of parts.entries()) {
+    if (part.type === 'step' && part.parent !== undefined) continue;
     if (part.type === 'step' && part.tool_name !== undefined) {
       const id = callId(`${salt}:${index}`);
       content.push({ type: 'tool_call', id, tool: part.tool_name, args: argsText(part) });
@@ -45,6 +47,6 @@ export function callId(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 9);
 }
 
-function argsText({ args }: StepFrame): string {
+export function argsText({ args }: StepFrame): string {
   return typeof args === 'string' ? args : JSON.stringify(args ?? {});
 }

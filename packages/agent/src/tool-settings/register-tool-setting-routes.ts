@@ -1,5 +1,5 @@
 import { isConnectorSetting } from '@berth/agent-connectors';
-import { type AgentApp, type RouteGuard, routesOf, type User } from '@berth/agent-core';
+import { type AgentApp, type RouteGuard, routesOf, type Tool, type User } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import {
   type OwnTool,
@@ -81,6 +81,18 @@ export function registerToolSettingRoutes(app: AgentApp, deps: ToolSettingRouteD
 /** The loop options that determine which tools an agent offers. */
 type OwnToolsOptions = Pick<LoopOptions, 'tools' | 'isToolAllowed'>;
 
+/** Returns the tools and those that their calls may run in turn, each name once: a person's choice applies to the name. */
+function withInner(tools: readonly Tool[]): readonly Tool[] {
+  const byName = new Map<string, Tool>();
+  const add = (tool: Tool) => {
+    if (byName.has(tool.name)) return;
+    byName.set(tool.name, tool);
+    tool.tools?.forEach(add);
+  };
+  tools.forEach(add);
+  return [...byName.values()];
+}
+
 /** Returns the agent's own tools with the user's settings. Leaves out tools that the user isn't allowed to use. */
 async function listOwnTools(
   { tools = [], isToolAllowed }: OwnToolsOptions,
@@ -88,7 +100,7 @@ async function listOwnTools(
   choices: ToolChoices,
 ): Promise<OwnTool[]> {
   const rows: OwnTool[] = [];
-  for (const tool of tools) {
+  for (const tool of withInner(tools)) {
     if (isToolAllowed && (await isToolAllowed(tool, user)) === false) continue;
     const { name, description, risk } = tool;
     const mode = chosenMode(tool, choices);

@@ -130,6 +130,7 @@ test('wrong options are refused, each by its name', async () => {
   expect(await refusal(agent.run({ message: 'hi' }))).toContain('user: { id');
   expect(await refusal(agent.run({ user: alice, message: 'hi', chatId: 'a b' }))).toContain('chatId');
   expect(await refusal(agent.run({ user: alice, message: 'hi', workspace: 't-1' }))).toContain('workspace');
+  expect(await refusal(agent.run({ user: alice, message: 'hi', output: z.string() }))).toContain('z.object');
   expect(await refusal(agent.run({ user: alice } as never))).toContain('messages');
   const outside = { content: [{ type: 'file', file: '../secret' }] } as const;
   expect(await refusal(agent.run({ user: alice, message: outside }))).toContain('leads out');

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   type ActiveWorkspace,
+  type OutputFormat,
   personalWorkspace,
   type RouteGuard,
   type Usage,
@@ -15,15 +16,16 @@ import {
   chatIdSchema,
   chatRequestSchema,
   type Frame,
-  flattenParts,
   type InputPart,
   type Part,
 } from '@berth/contract/agent';
 import type { IdSource, Logger } from '@berth/kit';
 import { z } from 'zod';
+import { outputFormat } from '../loop/output-format.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
 import type { SettledRun } from '../runs/run-engine.ts';
 import { startTurn, type TurnDeps } from './start-turn.ts';
+import { turnMessages } from './turn-messages.ts';
 
 /** A message that a program sends in a person's name. */
 export interface RunMessage {
@@ -33,7 +35,7 @@ export interface RunMessage {
 }
 
 /** A turn that a program starts: `agent.run({ user, message })`. */
-export interface RunOptions {
+export interface RunOptions<Output = unknown> {
   /**
    * The person whose turn it is: their chats, files, connections and settings are used. Your program vouches for them; no token
    * is checked. Needed by an agent with `auth`, and refused by one without.
@@ -52,6 +54,11 @@ export interface RunOptions {
   readonly auto?: boolean;
   /** Connectors that the message mentions; at most 10. */
   readonly connectors?: readonly string[];
+  /**
+   * A Zod object: the answer is JSON that matches it, and `output` of the result is its value. A handler of the agent's own gets it
+   * as `turn.output`, and returns `{ output }`.
+   */
+  readonly output?: z.ZodType<Output>;
   /** Stops the turn when it aborts. */
   readonly signal?: AbortSignal;
 }
@@ -77,7 +84,7 @@ export interface PendingApproval {
 }
 
 /** How a turn ended. */
-export interface RunResult {
+export interface RunResult<Output = unknown> {
   readonly runId: string;
   readonly chatId: string;
   /** `stopped`: by a person or `stop()`; `interrupted`: its process ended; `failed`: an error of the agent or the model. */
@@ -85,6 +92,8 @@ export interface RunResult {
   /** The answer as Markdown, as the chat stores it. */
   readonly text: string;
   readonly parts: readonly Part[];
+  /** The structured answer; undefined unless one was asked for, and in a turn that did not come to it. */
+  readonly output?: Output;
   readonly usage: RunUsage;
   /** US dollars; 0 for models without a price. */
   readonly costUsd: number;
@@ -98,11 +107,11 @@ export interface RunResult {
  * A running turn. Iterating yields its frames from the first one, also for late and for several readers, up to 5 minutes after
  * its end. The turn goes on whether or not anybody reads it.
  */
-export interface AgentRun extends AsyncIterable<Frame> {
+export interface AgentRun<Output = unknown> extends AsyncIterable<Frame> {
   readonly runId: string;
   readonly chatId: string;
   /** Resolves when the turn is stored. Never rejects: a turn that failed has the status `failed`. */
-  readonly result: Promise<RunResult>;
+  readonly result: Promise<RunResult<Output>>;
   /** Stops the turn; what it said is kept. Does nothing after its end. */
   stop(): Promise<void>;
 }
@@ -121,11 +130,15 @@ export interface AgentRunDeps extends TurnDeps, Pick<RouteGuard, 'authenticator'
  * @throws `conflict` while the chat has a live run; `invalid` naming a wrong option; `not_found` for a workspace that the
  * person does not belong to; `unavailable` while the agent shuts down.
  */
-export async function startAgentRun(deps: AgentRunDeps, options: RunOptions): Promise<AgentRun> {
-  const { chatId, request } = parseRun(options);
+export async function startAgentRun<Output>(
+  deps: AgentRunDeps,
+  options: RunOptions<Output>,
+): Promise<AgentRun<Output>> {
+  const { chatId, request, outputForm } = parseRun(options);
   const { user, workspace, owner } = await enter(deps, options);
   const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 0 };
   const approvals: PendingApproval[] = [];
+  let output: unknown;
   const settled = Promise.withResolvers<SettledRun>();
   options.signal?.throwIfAborted();
   const reader = await startTurn(deps, {
@@ -135,7 +148,11 @@ export async function startAgentRun(deps: AgentRunDeps, options: RunOptions): Pr
     chatId,
     request,
     logger: deps.logger,
+    ...(outputForm && { outputForm }),
     observer: {
+      onOutput(value) {
+        output = value;
+      },
       onUsage: (one) => addUsage(usage, one),
       onFrame(frame) {
         if (frame.type === 'ui' && frame.action === 'confirm') approvals.push(approvalOf(frame));
@@ -153,20 +170,23 @@ export async function startAgentRun(deps: AgentRunDeps, options: RunOptions): Pr
   const onAbort = () => void stop().catch(() => {});
   options.signal?.addEventListener('abort', onAbort, { once: true });
   if (options.signal?.aborted) onAbort();
-  const result = settled.promise.then((run): RunResult => {
+  const result = settled.promise.then((run): RunResult<Output> => {
     isEnded = true;
     options.signal?.removeEventListener('abort', onAbort);
-    const { status, parts, costUsd } = run;
+    const { status, costUsd } = run;
+    const [answer] = turnMessages(run);
+    const parts = answer?.parts ?? [];
     const failure = status === 'failed' ? parts.findLast((part) => part.type === 'callout') : undefined;
     return {
       runId,
       chatId,
       status,
-      text: flattenParts(parts),
+      text: typeof answer?.content === 'string' ? answer.content : '',
       parts,
       usage,
       costUsd,
       approvals,
+      ...(output !== undefined && { output: output as Output }),
       ...(failure?.type === 'callout' && { error: failure.callout }),
     };
   });
@@ -198,9 +218,15 @@ async function* readFrames(
   }
 }
 
+interface ParsedRun {
+  readonly chatId: string;
+  readonly request: ChatRequest;
+  readonly outputForm?: OutputFormat;
+}
+
 /** @throws `invalid` naming what is wrong. */
-function parseRun(options: RunOptions): { readonly chatId: string; readonly request: ChatRequest } {
-  const { message, chatId = randomUUID(), disabledTools, approvals, auto, connectors } = options;
+function parseRun(options: RunOptions<unknown>): ParsedRun {
+  const { message, chatId = randomUUID(), disabledTools, approvals, auto, connectors, output } = options;
   const { content, attachments } =
     typeof message === 'string' ? { content: message, attachments: undefined } : (message ?? {});
   const request = chatRequestSchema.safeParse({
@@ -214,13 +240,22 @@ function parseRun(options: RunOptions): { readonly chatId: string; readonly requ
   if (!request.success) throw createError('invalid', `agent.run: ${z.prettifyError(request.error)}`);
   const id = chatIdSchema.safeParse(chatId);
   if (!id.success) throw createError('invalid', `agent.run: chatId: ${z.prettifyError(id.error)}`);
-  return { chatId: id.data, request: request.data };
+  return { chatId: id.data, request: request.data, ...(output && { outputForm: formOf(output) }) };
+}
+
+function formOf(output: z.ZodType): OutputFormat {
+  try {
+    return outputFormat(output);
+  } catch (error) {
+    if (error instanceof RangeError) throw createError('invalid', `agent.run: ${error.message}`);
+    throw error;
+  }
 }
 
 const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'personal', role: 'owner', key: ANONYMOUS };
 
 /** Returns whose turn it is, and where. */
-async function enter({ authenticator, registry }: AgentRunDeps, { user, workspace: workspaceId }: RunOptions) {
+async function enter({ authenticator, registry }: AgentRunDeps, { user, workspace: workspaceId }: RunOptions<unknown>) {
   const wrong = (what: string) => createError('invalid', `agent.run: ${what}`);
   if (!authenticator) {
     if (user || workspaceId !== undefined) {

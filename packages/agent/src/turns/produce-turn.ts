@@ -1,4 +1,4 @@
-import type { Handler, HandlerContext, TurnMessage, Usage } from '@berth/agent-core';
+import type { Handler, HandlerContext, OutputFormat, TurnMessage, Usage } from '@berth/agent-core';
 import type { ChatRequest, Frame } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
 import { z } from 'zod';
@@ -16,15 +16,33 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
   history(): Promise<readonly TurnMessage[]> | readonly TurnMessage[];
   /** Called with what each call of a model used. */
   onUsage?(usage: Usage): void;
+  /** The form that the answer shall have. */
+  readonly outputForm?: OutputFormat;
+  /** Called with the structured answer, when there is one. */
+  onOutput?(output: unknown): void;
 }
 
 const resultSchema = z.object({
   internal: z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })).optional(),
+  output: z.unknown().optional(),
 });
 
 /** Yields the frames of a turn: the chat's id, then the handler's. @throws what the handler throws. */
 export async function* produceTurn(
-  { handler, turn, clock, logger, history, onUsage, user, ownerKey, chatId, workspace }: ProduceTurn,
+  {
+    handler,
+    turn,
+    clock,
+    logger,
+    history,
+    onUsage,
+    outputForm,
+    onOutput,
+    user,
+    ownerKey,
+    chatId,
+    workspace,
+  }: ProduceTurn,
   { runId, signal, addCost, addMessage }: ProducerContext,
 ): AsyncGenerator<Frame, void> {
   yield { type: 'chat_id', chat_id: chatId };
@@ -46,15 +64,18 @@ export async function* produceTurn(
       approvals: turn.approvals,
       auto: turn.auto,
       connectors: turn.connectors,
+      ...(outputForm && { output: outputForm }),
     },
     reportUsage(usage) {
       if (usage.costUsd !== undefined) addCost(usage.costUsd);
       used.add(usage);
       onUsage?.(usage);
     },
+    checkBudget: async () => {},
   });
   try {
     const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock }));
+    if (result.data?.output !== undefined) onOutput?.(result.data.output);
     for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });
   } finally {
     used.write();

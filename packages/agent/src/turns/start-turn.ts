@@ -2,6 +2,7 @@ import {
   type ActiveWorkspace,
   type Handler,
   type MembershipWatch,
+  type OutputFormat,
   parseWorkspacePath,
   type TurnMessage,
   type User,
@@ -37,10 +38,11 @@ export interface Turn {
   readonly request: ChatRequest;
   readonly logger: Logger;
   readonly observer?: TurnObserver;
+  readonly outputForm?: OutputFormat;
 }
 
 /** Told of a turn while it runs. Its methods must not throw. */
-export interface TurnObserver extends Pick<ProduceTurn, 'onUsage'>, Pick<StartRun, 'onSettled'> {
+export interface TurnObserver extends Pick<ProduceTurn, 'onUsage' | 'onOutput'>, Pick<StartRun, 'onSettled'> {
   onFrame?(frame: Frame): void;
 }
 
@@ -49,8 +51,8 @@ export interface TurnObserver extends Pick<ProduceTurn, 'onUsage'>, Pick<StartRu
  * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can't be answered.
  */
 export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
-  const { user, owner, workspace, chatId, request, logger, observer = {} } = turn;
-  const { onUsage, onFrame, onSettled } = observer;
+  const { user, owner, workspace, chatId, request, logger, outputForm, observer = {} } = turn;
+  const { onFrame, onSettled, ...told } = observer;
   const message = lastUserMessage(request.messages);
   const isStored = owner !== ANONYMOUS;
   checkMessagePaths(isStored ? [message] : request.messages);
@@ -76,7 +78,8 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
           workspace: workspaceOf(deps, workspace),
           history: () =>
             isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
-          ...(onUsage && { onUsage }),
+          ...told,
+          ...(outputForm && { outputForm }),
         },
         producer,
       );

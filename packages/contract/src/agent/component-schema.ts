@@ -43,6 +43,7 @@ export const componentSchema = z.discriminatedUnion('type', [
       .transform((text) => text.slice(0, STEP_RESULT_CHARACTERS))
       .optional(),
     connector: z.string().optional(),
+    parent: z.string().optional(),
   }),
   z.object({ type: z.literal('step_arg'), id: z.string(), delta: z.string() }),
   z.object({ type: z.literal('tool_call'), id: z.string(), tool: z.string(), args: z.unknown() }),

@@ -92,6 +92,8 @@ export interface StepFrame {
   /** At most 3,000 characters. */
   readonly result?: string;
   readonly connector?: string;
+  /** Id of the step of a sub-agent's call that this step belongs to. */
+  readonly parent?: string;
 }
 
 /** A piece of a step's `args`, appended to them. */

@@ -25,6 +25,7 @@ export async function openLoopAgent(
   const inner = 'stream' in steps ? steps : scripted(steps);
   const model: Model = {
     name: inner.name,
+    ...(inner.hasResponseFormat && { hasResponseFormat: true }),
     stream(request) {
       asked.push(request);
       return inner.stream(request);

@@ -1,0 +1,153 @@
+import {
+  type Component,
+  defineTool,
+  type HandlerContext,
+  type Tool,
+  type ToolContext,
+  ToolError,
+} from '@berth/agent-core';
+import { createPartsBuilder, flattenParts } from '@berth/contract/agent';
+import { z } from 'zod';
+import type { Model } from '../models/model.ts';
+import { prepareLoop, runLoop } from './loop.ts';
+import { CallSuspended, frameOf } from './loop-frame.ts';
+import type { LoopOptions } from './loop-options.ts';
+
+/** Options of {@link subAgent}: those of a loop, besides the tool that calls it. */
+export interface SubAgentOptions<Input extends z.ZodType = z.ZodType<{ task: string }>>
+  extends Omit<LoopOptions, 'model'> {
+  /** Name of the tool, `^[a-zA-Z0-9_-]{1,64}$`. */
+  readonly name: string;
+  /** For the calling model: what the sub-agent can do, and what it returns. */
+  readonly description: string;
+  /** The calling agent's model by default. */
+  readonly model?: Model;
+  /** A Zod object: what the calling model writes; `{ task }` by default. */
+  readonly input?: Input;
+  /** Returns the message that the sub-agent gets for an input; by default its `task`, else the input as JSON. */
+  prompt?(input: z.output<Input>): string;
+  /** Returns what a call does, for people; the name and the task by default. */
+  label?(input: z.output<Input>): string;
+  /** True: it may use the tools of the connectors that the person has connected. */
+  readonly connectors?: boolean;
+  /** A call that takes longer fails; 15 minutes by default. */
+  readonly timeoutMs?: number;
+}
+
+const TIMEOUT_MS = 15 * 60_000;
+/** Most sub-agents inside each other, and runs of them in one turn. A model that delegates without end costs money without end. */
+const MAX_DEPTH = 3;
+const MAX_RUNS = 30;
+
+const TASK = z.object({
+  task: z
+    .string()
+    .min(1)
+    .describe('What to do, with everything needed to know: nothing else of this conversation is seen.'),
+});
+
+/**
+ * Returns a tool that has its own agent answer: `tools: [subAgent({ name: 'researcher', description: '…', system, tools })]`. A call
+ * is a conversation of its own in the turn of its caller. Its steps are shown with the call's step as their `parent`, its usage and
+ * its budgets are the turn's, and stopping the turn stops it. A tool that asks for approval asks in the turn; the sub-agent goes
+ * on when the person has decided. The result is its last answer, or `output` as JSON.
+ * @throws RangeError as `loop` and `defineTool` do.
+ */
+export function subAgent<Input extends z.ZodType = typeof TASK>(options: SubAgentOptions<Input>): Tool {
+  const { name, description, model, timeoutMs = TIMEOUT_MS } = options;
+  const input = (options.input ?? TASK) as Input;
+  const prompt = options.prompt ?? messageOf;
+  const tool = defineTool({
+    name,
+    description,
+    risk: 'read',
+    input,
+    timeoutMs,
+    label: options.label ?? ((given) => `${name}: ${messageOf(given)}`),
+    run(given, context) {
+      const frame = frameOf(context);
+      const prepared = prepareLoop({ prices: frame.prices, ...options, model: model ?? frame.model } as LoopOptions);
+      return run(prepared, prompt(given), context, options.connectors === true);
+    },
+  });
+  // What is wrong with the options is said at once, not at the first call.
+  prepareLoop({ ...options, model: model ?? NO_MODEL } as LoopOptions);
+  return { ...tool, ...(options.tools && { tools: options.tools }) };
+}
+
+const NO_MODEL: Model = {
+  name: 'none',
+  stream() {
+    throw new TypeError('never asked');
+  },
+};
+
+function messageOf(input: unknown): string {
+  const { task } = Object(input);
+  return typeof task === 'string' ? task : JSON.stringify(input);
+}
+
+async function run(
+  options: ReturnType<typeof prepareLoop>,
+  message: string,
+  toolContext: ToolContext,
+  hasConnectors: boolean,
+): Promise<unknown> {
+  const { scope, context, path, connected, suspended } = frameOf(toolContext);
+  const { callId, signal, show } = toolContext;
+  if (path.length >= MAX_DEPTH)
+    throw new ToolError(`Sub-agents can be ${MAX_DEPTH} deep. Do this without another one.`);
+  if (scope.subAgentRuns >= MAX_RUNS)
+    throw new ToolError(`This turn has run ${MAX_RUNS} sub-agents. Go on without more.`);
+  scope.subAgentRuns++;
+  const own: HandlerContext = {
+    ...context,
+    messages: [{ role: 'user', content: message }],
+    signal,
+  };
+  const entry = {
+    scope,
+    path: [...path, callId],
+    connected: hasConnectors ? connected : undefined,
+    ...(suspended && { suspended }),
+  };
+  const questions: Component[] = [];
+  // Its words are not the caller's answer: the last of them are the result.
+  let answer = createPartsBuilder();
+  const items = runLoop(options, own, entry);
+  for (;;) {
+    const next = await items.next();
+    if (next.done) {
+      if (questions.length > 0) throw new CallSuspended(questions);
+      if (next.value.output !== undefined) return next.value.output;
+      return flattenParts(answer.parts) || 'It ended without an answer.';
+    }
+    const item = next.value;
+    if (typeof item === 'string') {
+      answer.add({ type: 'text', text: item });
+      continue;
+    }
+    switch (item.type) {
+      case 'thinking':
+        break;
+      case 'step':
+        if (item.parent === undefined) answer = createPartsBuilder();
+        show({ ...item, parent: item.parent ?? callId });
+        break;
+      case 'ui':
+        if (item.action === 'confirm' || item.action === 'connect') questions.push(item);
+        else show(item);
+        break;
+      case 'callout':
+        answer.add(item);
+        break;
+      case 'step_arg':
+      case 'status':
+        show(item);
+        break;
+      default:
+        answer.add(item);
+        show(item);
+    }
+  }
+}
