@@ -32,6 +32,7 @@ export {
   type TaskStore,
 } from './ports/task-store.ts';
 export type { TrashEntry, TrashStore } from './ports/trash-store.ts';
+export type { UsageCount, UsageStore } from './ports/usage-store.ts';
 export type {
   DecideMember,
   RemovedWorkspace,

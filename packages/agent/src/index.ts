@@ -45,6 +45,7 @@ export { berth } from './auth/berth.ts';
 export { dev } from './auth/dev.ts';
 export { type OidcOptions, oidc } from './auth/oidc.ts';
 export type { IntrospectionOptions } from './auth/opaque-tokens.ts';
+export type { BudgetLimit, BudgetOptions } from './budgets/create-budgets.ts';
 export type { Agent, CloseOptions, Listening, ListenOptions } from './compose/agent.ts';
 export type { AgentOptions } from './compose/agent-options.ts';
 export { defineAgent } from './compose/define-agent.ts';

@@ -6,6 +6,7 @@ import { describeConnectorStores } from './describe-connector-stores.ts';
 import { describeRunStore } from './describe-run-store.ts';
 import { describeStateStores } from './describe-state-stores.ts';
 import { describeTaskStore } from './describe-task-store.ts';
+import { describeUsageStore } from './describe-usage-store.ts';
 import { describeWorkspaceStore } from './describe-workspace-store.ts';
 import { createStoreFixture, type StoreFixture } from './store-fixture.ts';
 
@@ -27,6 +28,7 @@ export function describeAgentStores(name: string, open: () => Promise<AgentStore
     describeConnectorStores(fixture);
     describeWorkspaceStore(fixture);
     describeTaskStore(fixture);
+    describeUsageStore(fixture);
     describeAppDataStore(async () => ({ store: stores.appData, close: async () => {} }));
   });
 }

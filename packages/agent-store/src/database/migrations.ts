@@ -24,6 +24,7 @@ const KEYS: { readonly [Table in TableName]: readonly (keyof (typeof COLUMNS)[Ta
   connector_clients: ['id'],
   connector_lists: ['owner', 'connector'],
   connector_calls: ['owner', 'connector'],
+  usage_counts: ['payer', 'period'],
   tasks: ['id'],
 };
 
@@ -118,5 +119,6 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
         await sql`create index tasks_expiry on tasks (expires_at) where expires_at is not null`.execute(db);
       },
     },
+    { id: 8, name: 'usage counts', up: (db) => create(db, 'usage_counts') },
   ];
 }

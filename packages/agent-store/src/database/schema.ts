@@ -149,6 +149,8 @@ export const COLUMNS = {
     read_at: 'integer',
     stale_at: 'integer',
   },
+  /** What a payer (a person, or everybody) used of models in a month, `2026-11`. */
+  usage_counts: { payer: 'text', period: 'text', tokens: 'integer', cost_micro_usd: 'integer' },
   /** A rate limit window. */
   connector_calls: { owner: 'text', connector: 'text', began_at: 'integer', calls: 'integer' },
   /** A background task. `input`, `context`, `progress`, `result` and `error` hold JSON. */

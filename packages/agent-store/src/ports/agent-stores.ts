@@ -15,6 +15,7 @@ import type { SettingStore } from './setting-store.ts';
 import type { ShareStore } from './share-store.ts';
 import type { TaskStore } from './task-store.ts';
 import type { TrashStore } from './trash-store.ts';
+import type { UsageStore } from './usage-store.ts';
 import type { WorkspaceStore } from './workspace-store.ts';
 
 /**
@@ -36,6 +37,7 @@ export interface AgentStores {
   readonly oauthClients: OAuthClientStore;
   readonly locks: Locks;
   readonly workspaces: WorkspaceStore;
+  readonly usage: UsageStore;
   readonly tasks: TaskStore;
   /** Closes the stores after their pending calls. Idempotent. */
   close(): Promise<void>;

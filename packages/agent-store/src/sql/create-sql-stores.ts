@@ -9,6 +9,7 @@ import { createShareStore } from './create-share-store.ts';
 import { createTaskStore } from './create-task-store.ts';
 import { createToolStores } from './create-tool-stores.ts';
 import { createTrashStore } from './create-trash-store.ts';
+import { createUsageStore } from './create-usage-store.ts';
 import { createWorkspaceStore } from './create-workspace-store.ts';
 
 /** Creates all stores on one database, which is closed with them. */
@@ -22,6 +23,7 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     grants: createGrantStore(database),
     workspaces: createWorkspaceStore(database),
     tasks: createTaskStore(database),
+    usage: createUsageStore(database),
     ...createToolStores(database),
     ...createConnectorStores(database),
     locks: database.locks,

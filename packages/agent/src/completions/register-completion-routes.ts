@@ -19,6 +19,7 @@ import { eventStream, jsonBody, serverSentEvent } from '@berth/http';
 import type { Clock, IdSource } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import type { MiddlewareHandler } from 'hono';
+import type { Budgets } from '../budgets/create-budgets.ts';
 import { logFailure } from '../runs/log-failure.ts';
 import { DONE } from '../turns/frame-stream.ts';
 import { workspaceOf } from '../turns/start-turn.ts';
@@ -39,6 +40,8 @@ export interface CompletionRouteDeps extends RouteGuard {
   /** The `model` of the response when the request has none. */
   readonly agentName: string;
   readonly handler: Handler;
+  /** Undefined for an agent without budgets. */
+  readonly budgets?: Budgets | undefined;
   /** Absolute path. */
   readonly dataFolder: string;
   readonly clock: Clock;
@@ -51,6 +54,7 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
   app.use('/chat/completions', completionErrors());
   route('POST /chat/completions', 'createCompletion', {
     access: 'turn',
+    errors: ['too_many_requests'],
     bodyBytes: AGENT_LIMITS.turnBytes,
     summary: 'Answer as a chat-completions server does',
     description:
@@ -74,8 +78,10 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
       created: Math.floor(deps.clock.nowMs() / 1_000),
       model: request.model ?? deps.agentName,
     };
+    await deps.budgets?.check(c.get('user'));
     const turn = {
       handler: deps.handler,
+      budgets: deps.budgets,
       turn: TURN,
       clock: deps.clock,
       logger,

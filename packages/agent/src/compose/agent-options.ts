@@ -2,6 +2,7 @@ import type { Connector } from '@berth/agent-connectors';
 import type { AuthProvider, Handler, OutboundOptions } from '@berth/agent-core';
 import { checkRenderOptions, type RenderOptions } from '@berth/agent-render';
 import { createError } from '@berth/contract';
+import type { BudgetOptions } from '../budgets/create-budgets.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
 import { checkSpeechOptions, type SpeechOptions } from '../speech/create-transcriber.ts';
@@ -17,6 +18,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly auth?: AuthProvider;
   /** Answers each turn, instead of a model with the built-in loop. */
   readonly handler?: Handler;
+  /** Limits in tokens and money of a turn, of a person and of all of them in a month. */
+  readonly budget?: BudgetOptions;
   /** Transcribes recordings, with any server that has OpenAI's `/audio/transcriptions`. */
   readonly speech?: SpeechOptions;
   /** Shows office files as PDF and slides; by default with this machine's LibreOffice, if installed. Needs `auth`. */
@@ -71,8 +74,26 @@ export function checkAgentOptions(options: AgentOptions): void {
   } else if (typeof options.handler !== 'function') {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
   }
+  checkBudget(options, wrong);
   checkConnectors(options.connectors, wrong);
   checkRenderOptions(options.render, wrong);
+}
+
+function checkBudget({ budget, prices, model }: AgentOptions, wrong: (what: string) => Error): void {
+  if (budget === undefined) return;
+  for (const [name, limit] of Object.entries(budget)) {
+    if (!['perTurn', 'perUser', 'perMonth'].includes(name))
+      throw wrong(`budget has perTurn, perUser and perMonth, no ${name}`);
+    const values = Object.entries(limit ?? {});
+    const isRight = ([key, value]: readonly [string, unknown]) =>
+      ['tokens', 'usd'].includes(key) && typeof value === 'number' && value > 0;
+    if (values.length === 0 || !values.every(isRight)) {
+      throw wrong(`budget.${name} is a number of tokens, of US dollars, or both: ${name}: { tokens: 200_000, usd: 5 }`);
+    }
+    if (model && prices === undefined && limit.usd !== undefined) {
+      throw wrong(`budget.${name}.usd needs prices: without them a turn costs 0`);
+    }
+  }
 }
 
 function checkConnectors(connectors: AgentOptions['connectors'], wrong: (what: string) => Error): void {

@@ -7,6 +7,7 @@ import type { AgentStores } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createError } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
+import { createBudgets } from '../budgets/create-budgets.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
@@ -98,7 +99,8 @@ export async function openAgent(
     const config = agentConfig(options, authenticator, isProduction);
     const { name, title = name, page, publicFolder, speech, maxUploadMb } = options;
     const handler = createTurnHandler(options, { stores, storage, clock, connectors });
-    const turns = { ...processContext, ...guard, handler, stores, runs, dataFolder };
+    const budgets = options.budget && createBudgets(options.budget, { store: stores.usage, clock });
+    const turns = { ...processContext, ...guard, handler, budgets, stores, runs, dataFolder };
     registerRoutes(app, {
       ...turns,
       config,

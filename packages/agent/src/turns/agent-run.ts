@@ -127,7 +127,7 @@ export interface AgentRunDeps extends TurnDeps, Pick<RouteGuard, 'authenticator'
 /**
  * Starts a turn as `POST /chat` does, with the same chats, tools, approvals, costs and limits. The message is durable when this
  * resolves.
- * @throws `conflict` while the chat has a live run; `invalid` naming a wrong option; `not_found` for a workspace that the
+ * @throws BudgetUsed when a budget of the month is used up; `conflict` while the chat has a live run; `invalid` naming a wrong option; `not_found` for a workspace that the
  * person does not belong to; `unavailable` while the agent shuts down.
  */
 export async function startAgentRun<Output>(

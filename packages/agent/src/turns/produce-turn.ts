@@ -1,7 +1,8 @@
 import type { Handler, HandlerContext, OutputFormat, TurnMessage, Usage } from '@berth/agent-core';
 import type { ChatRequest, Frame } from '@berth/contract/agent';
-import type { Clock, Logger } from '@berth/kit';
+import { type Clock, describeError, type Logger } from '@berth/kit';
 import { z } from 'zod';
+import type { Budgets } from '../budgets/create-budgets.ts';
 import type { ProducerContext } from '../runs/run-engine.ts';
 import { handlerFrames } from './handler-frames.ts';
 import { createUsageLine } from './usage-line.ts';
@@ -9,6 +10,8 @@ import { createUsageLine } from './usage-line.ts';
 /** A turn to produce. */
 export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 'chatId' | 'workspace'> {
   readonly handler: Handler;
+  /** Undefined for an agent without budgets. */
+  readonly budgets?: Budgets | undefined;
   readonly turn: Pick<ChatRequest, 'disabled_tools' | 'approvals' | 'auto' | 'connectors'>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -31,6 +34,7 @@ const resultSchema = z.object({
 export async function* produceTurn(
   {
     handler,
+    budgets,
     turn,
     clock,
     logger,
@@ -50,6 +54,7 @@ export async function* produceTurn(
   if (signal.aborted) return;
   const log = logger.child({ chatId, runId });
   const used = createUsageLine({ user, chatId, runId, log, clock });
+  const budget = budgets?.open(user);
   const output = handler({
     messages,
     user,
@@ -69,9 +74,10 @@ export async function* produceTurn(
     reportUsage(usage) {
       if (usage.costUsd !== undefined) addCost(usage.costUsd);
       used.add(usage);
+      budget?.add(usage);
       onUsage?.(usage);
     },
-    checkBudget: async () => {},
+    checkBudget: async () => budget?.check(),
   });
   try {
     const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock }));
@@ -79,5 +85,8 @@ export async function* produceTurn(
     for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });
   } finally {
     used.write();
+    await budget?.settle().catch((error: unknown) => {
+      log.error({ error: describeError(error) }, 'the usage of a turn could not be counted');
+    });
   }
 }

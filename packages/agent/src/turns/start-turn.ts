@@ -12,6 +12,7 @@ import { type AgentStores, ANONYMOUS, type ChatStore, type OwnerKey } from '@ber
 import { createValidationError } from '@berth/contract';
 import { AGENT_LIMITS, type ChatMessage, type ChatRequest, type Frame } from '@berth/contract/agent';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import type { Budgets } from '../budgets/create-budgets.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
 import type { RunReader, StartRun } from '../runs/run-engine.ts';
@@ -20,6 +21,8 @@ import { type ProduceTurn, produceTurn } from './produce-turn.ts';
 /** What starting a turn needs. */
 export interface TurnDeps {
   readonly handler: Handler;
+  /** Undefined for an agent without budgets. */
+  readonly budgets?: Budgets | undefined;
   readonly stores: Pick<AgentStores, 'chats'>;
   readonly runs: RunEngine;
   /** Undefined unless the agent has team workspaces. */
@@ -48,7 +51,7 @@ export interface TurnObserver extends Pick<ProduceTurn, 'onUsage' | 'onOutput'>,
 
 /**
  * Starts a turn. For a caller who signed in, the message is durable when this returns; for others nothing is stored.
- * @throws `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can't be answered.
+ * @throws BudgetUsed; `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can't be answered.
  */
 export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
   const { user, owner, workspace, chatId, request, logger, outputForm, observer = {} } = turn;
@@ -56,6 +59,7 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
   const message = lastUserMessage(request.messages);
   const isStored = owner !== ANONYMOUS;
   checkMessagePaths(isStored ? [message] : request.messages);
+  await deps.budgets?.check(user);
   const { content, attachments } = message;
   return await deps.runs.start({
     owner,
@@ -69,6 +73,7 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
       const produced = produceTurn(
         {
           handler: deps.handler,
+          budgets: deps.budgets,
           turn: request,
           clock: deps.clock,
           logger,
