@@ -25,7 +25,7 @@ export async function startMeasuredAgent(
     issuer: ISSUER,
     jwks: { keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', alg: 'ES256', use: 'sig' }] },
   };
-  const program = await startProgram('agent-program', [JSON.stringify(settings)]);
+  const program = await startProgram('agent-program.ts', [JSON.stringify(settings)]);
   return {
     url: program.url,
     pid: program.pid,

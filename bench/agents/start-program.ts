@@ -9,16 +9,16 @@ export interface Program extends AsyncDisposable {
   readonly pid: number;
 }
 
-/** Starts `bench/agents/<name>.ts`, which prints its address when it listens. @throws Error when it ends before. */
-export async function startProgram(name: string, argv: readonly string[] = []): Promise<Program> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, `${name}.ts`), ...argv], {
+/** Starts `bench/agents/<file>`, which prints its address when it listens. @throws Error when it ends before. */
+export async function startProgram(file: string, argv: readonly string[] = []): Promise<Program> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, file), ...argv], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { ...process.env, NODE_ENV: 'test' },
   });
   const exit = once(child, 'exit');
   const first = await Promise.race([
     findAddress(createInterface(child.stdout)),
-    exit.then(([code]) => Promise.reject(new Error(`${name} ended with ${code} before it listened`))),
+    exit.then(([code]) => Promise.reject(new Error(`${file} ended with ${code} before it listened`))),
   ]);
   // What it logs is not read, and must not stop it.
   child.stdout.resume();

@@ -23,7 +23,7 @@ const CHARACTERS_OF_A_TOKEN = 4;
  */
 export async function measureAgentConnectors({ isTenth, say }: BenchOptions): Promise<BenchResult> {
   await using model = await startModel();
-  await using server = await startProgram('mcp-program', [String(TOOLS)]);
+  await using server = await startProgram('mcp-program.ts', [String(TOOLS)]);
   const connectors = { count: CONNECTORS, url: server.url };
   await using bare = await startMeasuredAgent({ upstream: model.url });
   await using connected = await startMeasuredAgent({ upstream: model.url, connectors });

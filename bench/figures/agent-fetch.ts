@@ -15,7 +15,7 @@ const SAMPLE_MS = 10;
 
 /** What calling an API through an agent adds to calling it, and how much memory a large answer takes on its way. */
 export async function measureAgentFetch({ isTenth, say }: BenchOptions): Promise<BenchResult> {
-  await using api = await startProgram('api-program');
+  await using api = await startProgram('api-program.ts');
   await using agent = await startMeasuredAgent({ api: api.url });
   for (const { pid } of [agent, api]) pinProcess(pid, CORES.target);
   pinProcess(process.pid, CORES.load);
