@@ -1,4 +1,5 @@
 import type { Frame } from '@berth/contract/agent';
+import type { Clock } from '@berth/kit';
 import { createRecordingLogger } from '@berth/testkit';
 import { describe, expect, test } from 'vitest';
 import { ALICE, collect, openRunFixture, turn } from './testing/run-fixture.ts';
@@ -122,6 +123,36 @@ describe('text', () => {
       { type: 'text', text: 'a' },
       { type: 'text', text: 'bcd' },
     ]);
+  });
+
+  // Fails when `observe` is not called, when `joinMs` stays 40, and when it does not return.
+  test('is joined for up to 160 ms while the process is late, and for 40 ms again afterwards', async () => {
+    await using fixture = await openRunFixture();
+    let lateMs = 0;
+    const clock: Clock = {
+      ...fixture.clock,
+      setTimer: (delayMs, callback) => fixture.clock.setTimer(delayMs + lateMs, callback),
+    };
+    const script = createScriptedProducer();
+    const seen = collect(await fixture.instance({ clock }).start(turn(script.produce)));
+    const framesOfASecond = async () => {
+      const before = seen.frames.length;
+      for (let spent = 0; spent < 1_000; spent += 10) {
+        script.text('x');
+        await fixture.clock.elapse(10);
+      }
+      return seen.frames.length - before;
+    };
+    expect(await framesOfASecond()).toBeGreaterThan(20);
+    lateMs = 30;
+    await framesOfASecond();
+    expect(await framesOfASecond()).toBeLessThan(8);
+    lateMs = 0;
+    await framesOfASecond();
+    await framesOfASecond();
+    expect(await framesOfASecond()).toBeGreaterThan(20);
+    await fixture.clock.elapse(200);
+    expect(seen.text).toBe('x'.repeat(600));
   });
 
   test('does not wait behind what is no text, nor the other way round', async () => {

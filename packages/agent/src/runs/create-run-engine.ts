@@ -9,6 +9,7 @@ import { createLiveRun, type LiveRun } from './live-run.ts';
 import { createLoggedRun } from './logged-run.ts';
 import type { FrameCursor, RunEngineOptions, RunReader, StartRun } from './run-engine.ts';
 import { settleLiveRun, settleStaleRun } from './settle-run.ts';
+import { createTextPace } from './text-coalescer.ts';
 
 /** How often expired frames are deleted and runs of dead instances are settled. */
 const SWEEP_MS = 10_000;
@@ -39,6 +40,7 @@ export function createRunEngine(options: RunEngineOptions) {
   const readers = new Set<ReturnType<typeof createRunReader>>();
   const working = new Set<Promise<unknown>>();
   const logFrames = createFrameLogger(store, logger);
+  const pace = createTextPace();
   let timer: Timer | undefined;
   let isClosed = false;
   let heartbeatDueMs = 0;
@@ -78,7 +80,9 @@ export function createRunEngine(options: RunEngineOptions) {
   };
   const scheduleTick = () => {
     if (timer || (live.size === 0 && readers.size === 0)) return;
+    const dueMs = clock.monotonicMs() + AGENT_LIMITS.frameBatchMs;
     timer = clock.setTimer(AGENT_LIMITS.frameBatchMs, () => {
+      pace.observe(clock.monotonicMs() - dueMs);
       const work = tick()
         .catch((error) => logger.error({ error: describeError(error) }, 'turns can not be kept up'))
         .finally(() => {
@@ -144,7 +148,7 @@ export function createRunEngine(options: RunEngineOptions) {
 
   const start = async ({ owner, chatId, message, isDetached, produce, onSettled }: StartRun): Promise<RunReader> => {
     const id = await begin(owner, chatId, message);
-    const run = createLiveRun({ id, owner, chatId, clock, store });
+    const run = createLiveRun({ id, owner, chatId, clock, store, pace });
     const own: OwnRun = { run, isDetached, readers: 0, isSettling: false };
     live.set(id, own);
     if (live.size === 1) heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;

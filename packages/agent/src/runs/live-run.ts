@@ -3,13 +3,13 @@ import { type ComponentFrame, createPartsBuilder, type Frame } from '@berth/cont
 import type { Clock } from '@berth/kit';
 import { readLogged } from './logged-run.ts';
 import type { EndedRun, RunFrame } from './run-engine.ts';
-import { createTextCoalescer } from './text-coalescer.ts';
+import { createTextCoalescer, type TextPace } from './text-coalescer.ts';
 
 /** Why a run is aborted before its producer ends. */
 export type AbortReason = 'stopped' | 'left' | 'budget' | 'closing' | 'lost';
 
 /** Bytes of logged frames kept in memory for readers. Readers further behind read the log. */
-const TAIL_BYTES = 32_768;
+const TAIL_BYTES = 8_192;
 /** Bytes of a frame besides its text. */
 const FRAME_BYTES = 100;
 
@@ -23,6 +23,7 @@ interface LiveRunOptions {
   readonly chatId: string;
   readonly clock: Clock;
   readonly store: Pick<RunStore, 'frames'>;
+  readonly pace: TextPace;
 }
 
 /**
@@ -32,7 +33,7 @@ interface LiveRunOptions {
  * 2. A frame is in the tail, in the log, or in both.
  * 3. Producing never waits: not for the log and not for a reader.
  */
-export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOptions) {
+export function createLiveRun({ id, owner, chatId, clock, store, pace }: LiveRunOptions) {
   const controller = new AbortController();
   const listeners = new Set<() => void>();
   let tail: RunFrame[] = [];
@@ -48,7 +49,7 @@ export function createLiveRun({ id, owner, chatId, clock, store }: LiveRunOption
   const wake = () => {
     for (const listener of listeners) listener();
   };
-  const coalescer = createTextCoalescer(clock, (frame) => {
+  const coalescer = createTextCoalescer(clock, pace, (frame) => {
     if (status) return;
     const json = JSON.stringify(frame);
     lastSeq++;

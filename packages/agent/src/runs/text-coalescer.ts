@@ -3,13 +3,39 @@ import type { Clock, Timer } from '@berth/kit';
 
 /** Text within this time is joined to one frame, which saves a frame per reader without a visible delay. */
 export const COALESCE_MS = 40;
+/** The same while the process is late. */
+const MAX_COALESCE_MS = 160;
+/** Timers are this late, in milliseconds, in a process that keeps up. */
+const USUAL_DELAY_MS = 5;
+
+/** How long text is joined. */
+export type TextPace = ReturnType<typeof createTextPace>;
+
+/**
+ * Creates the pace of all turns of a process: 40 ms, and up to 160 ms while its timers fire late. Frames are what a busy process
+ * spends its time on, so that it catches up by sending the same text in fewer of them.
+ */
+export function createTextPace() {
+  let delayMs = 0;
+  return {
+    /** Records how late a timer fired, in milliseconds. */
+    observe(lateMs: number): void {
+      delayMs += (lateMs - delayMs) / 4;
+    },
+    /** Milliseconds. */
+    get joinMs() {
+      const longer = 10 * Math.max(0, delayMs - USUAL_DELAY_MS);
+      return Math.min(COALESCE_MS + longer, MAX_COALESCE_MS);
+    },
+  };
+}
 
 /**
  * Creates a coalescer, which joins consecutive text frames of a producer and passes all others on, in order. It emits the first
- * text at once, and text after 40 ms of quiet too; it holds text that comes sooner until the 40 ms are over. Any other frame
- * flushes first.
+ * text at once, and text after {@link TextPace.joinMs} of quiet too; it holds text that comes sooner until they are over. Any other
+ * frame flushes first.
  */
-export function createTextCoalescer(clock: Clock, emit: (frame: Frame) => void) {
+export function createTextCoalescer(clock: Clock, pace: Pick<TextPace, 'joinMs'>, emit: (frame: Frame) => void) {
   let held: TextFrame | ThinkingFrame | undefined;
   let timer: Timer | undefined;
   let quietFromMs = Number.NEGATIVE_INFINITY;
@@ -20,7 +46,7 @@ export function createTextCoalescer(clock: Clock, emit: (frame: Frame) => void) 
     if (!held) return;
     const frame = held;
     held = undefined;
-    quietFromMs = clock.monotonicMs() + COALESCE_MS;
+    quietFromMs = clock.monotonicMs() + pace.joinMs;
     emit(frame);
   };
   return {

@@ -26,14 +26,26 @@ export interface PartsBuilder {
   readonly parts: readonly Part[];
 }
 
+/** Frames after which the text of the last part is made one string again. */
+const FLATTEN_EVERY = 64;
+
+/** V8 keeps a sum of strings as a tree of its pieces, each of which weighs more than a few words; reading a character joins them. */
+function flatten(part: Part | undefined): void {
+  if (part?.type === 'text') part.text.charCodeAt(0);
+  else if (part?.type === 'thinking') part.thinking.charCodeAt(0);
+  else if (part?.type === 'code') part.code.charCodeAt(0);
+}
+
 /** Creates a builder without parts. */
 export function createPartsBuilder(): PartsBuilder {
   const parts: Part[] = [];
   /** Rows of the current table. Only this builder may refer to the array, because rows are appended in place. */
   let rows: (readonly string[])[] | undefined;
+  let frames = 0;
   return {
     parts,
     add(frame) {
+      if (++frames % FLATTEN_EVERY === 0) flatten(parts.at(-1));
       if (frame.type === 'table' && frame.headers === undefined && rows && parts.at(-1)?.type === 'table') {
         rows.push(frame.row);
         return;

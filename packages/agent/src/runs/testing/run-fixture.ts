@@ -1,6 +1,6 @@
 import type { AgentStores, OwnerKey } from '@berth/agent-store';
 import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
-import { createIdSource, createSilentLogger, type Logger } from '@berth/kit';
+import { type Clock, createIdSource, createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import { turnMessages } from '../../turns/turn-messages.ts';
 import { createRunEngine, type RunEngine } from '../create-run-engine.ts';
@@ -12,8 +12,8 @@ export const ALICE = 'alice' as OwnerKey;
 export interface RunFixture extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly stores: AgentStores;
-  /** Another instance; `stores` other than the shared ones, e.g. ones that fail. */
-  instance(options?: { readonly stores?: AgentStores; readonly logger?: Logger }): RunEngine;
+  /** Another instance; `stores` other than the shared ones, e.g. ones that fail; a `clock` whose timers are late. */
+  instance(options?: { readonly stores?: AgentStores; readonly logger?: Logger; readonly clock?: Clock }): RunEngine;
 }
 
 export async function openRunFixture(): Promise<RunFixture> {
@@ -24,10 +24,10 @@ export async function openRunFixture(): Promise<RunFixture> {
   return {
     clock,
     stores,
-    instance({ stores: own = stores, logger = createSilentLogger() } = {}) {
+    instance({ stores: own = stores, logger = createSilentLogger(), clock: itsClock = clock } = {}) {
       const engine = createRunEngine({
         store: own.runs,
-        clock,
+        clock: itsClock,
         logger,
         ids: createIdSource(clock.nowMs),
         instance: `instance-${++count}`,
