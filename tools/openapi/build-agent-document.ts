@@ -7,10 +7,11 @@ import { dev } from '../../packages/agent/src/auth/dev.ts';
 import { createAgent } from '../../packages/agent/src/compose/define-agent.ts';
 import { openAgent } from '../../packages/agent/src/compose/open-agent.ts';
 import { agentOpenApiDocument } from '../../packages/agent/src/compose/openapi-document.ts';
+import { createTaskDefinitions } from '../../packages/agent/src/tasks/task-definitions.ts';
 import { mcp } from '../../packages/agent-connectors/src/declare/mcp.ts';
 import type { DescribedApi } from './described-api.ts';
 
-/** Describes the API of agents from the routes as an agent with sign-in, workspaces and a connector registers them. */
+/** Describes the API of agents from the routes as an agent with sign-in, workspaces, a connector, a webhook and a schedule registers them. */
 export async function buildAgentDocument(): Promise<DescribedApi> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-document-'));
   try {
@@ -25,7 +26,11 @@ export async function buildAgentDocument(): Promise<DescribedApi> {
       logger: createSilentLogger(),
       onEndSignal: () => () => {},
     };
-    const agent = await openAgent(options, processContext, createAgent(options, processContext).routes);
+    const definitions = createTaskDefinitions();
+    definitions.on('webhook/example', { verify: () => true }, () => {});
+    definitions.on('cron', {}, () => {});
+    const { routes } = createAgent(options, processContext);
+    const agent = await openAgent(options, processContext, routes, definitions);
     const document = agentOpenApiDocument(agent.app);
     await agent.drain(0);
     await agent.close();

@@ -70,6 +70,29 @@ export type { Model, ModelEvent, ModelMessage, ModelRequest, ResponseFormat, Too
 export { ModelError } from './models/model-error.ts';
 export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
 export type { SpeechOptions } from './speech/create-transcriber.ts';
+export { TaskError } from './tasks/task-error.ts';
+export type {
+  DefinedTask,
+  EnqueueOptions,
+  ListTasksOptions,
+  RetryPolicy,
+  Task,
+  TaskContext,
+  TaskHandler,
+  TaskOptions,
+  TaskProgress,
+  TaskSettings,
+  Tasks,
+} from './tasks/task-types.ts';
+export { type VerifyHmacOptions, verifyHmac } from './tasks/verify-hmac.ts';
+export type {
+  CronEvent,
+  OnEvent,
+  WebhookContext,
+  WebhookEvent,
+  WebhookOptions,
+  WebhookRequest,
+} from './tasks/webhook-types.ts';
 export { appDataTools } from './tools/app-data/app-data-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
 export { fileTools } from './tools/files/file-tools.ts';

@@ -6,6 +6,7 @@ import { createIdSource, createSilentLogger, createSystemClock } from '@berth/ki
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenAgent, openAgent } from '../compose/open-agent.ts';
+import { createTaskDefinitions } from '../tasks/task-definitions.ts';
 import { testAuth } from '../testing/test-auth.ts';
 
 /** The public routes; all others need a token. Source: docs/contract/agent-api.md §1, §3 and §6. */
@@ -92,6 +93,8 @@ beforeAll(async () => {
     logger: createSilentLogger(),
     onEndSignal: () => () => {},
   };
+  const definitions = createTaskDefinitions();
+  definitions.task('later', {}, () => {});
   const handler: Handler = async function* ({ user }) {
     yield `told to ${user?.id}`;
   };
@@ -99,6 +102,7 @@ beforeAll(async () => {
     { name: 'matrix', auth: testAuth(), handler, dataFolder: folder },
     processContext,
     new Hono<AgentEnv>(),
+    definitions,
   );
   await (await call('alice', 'POST', `/?id=${CANARY}`, { messages: [{ role: 'user', content: CANARY }] })).text();
   await call('alice', 'PUT', `/files/${CANARY}.txt`, CANARY);
@@ -109,6 +113,7 @@ beforeAll(async () => {
   const shared = await call('alice', 'POST', '/share', { path: `file/${CANARY}.txt` });
   const { trash_id: trashId } = (await deleted.json()) as { trash_id: string };
   const { token } = (await shared.json()) as { token: string };
+  const task = await agent.tasks.enqueue('later', undefined, { user: { id: 'alice' }, delayMs: 3_600_000 });
   const { run } = ((await (await call('alice', 'GET', '/chats')).json()) as { run: { id: string } }[])[0] ?? {};
   owned = {
     id: CANARY,
@@ -119,6 +124,7 @@ beforeAll(async () => {
     token,
     user: 'alice',
     trashId,
+    taskId: task.id,
     run: run?.id ?? '',
   };
 });
@@ -170,11 +176,13 @@ describe('every route', () => {
       key: 'nobodys-key',
       tool: 'nobodys-tool',
       trashId: 'trash_x',
+      taskId: 'task_x',
     };
     for (const { id, method, path: route } of routes()) {
       if (PUBLIC.has(id)) continue;
       const ask = async (ids: Record<string, string>) => {
-        const filled = { ...ids, id: route.startsWith('/trash') ? (ids['trashId'] as string) : (ids['id'] as string) };
+        const kind = /^\/(trash|task)/.exec(route)?.[1];
+        const filled = { ...ids, id: ids[kind ? `${kind}Id` : 'id'] as string };
         const answer = await call('bob.acme', method, targetOf(route, filled), bodyOf(id, method));
         const text = await answer.text();
         return { status: answer.status, text };
@@ -196,6 +204,7 @@ describe('every route', () => {
     });
     expect(await (await call('alice', 'GET', '/tools')).json()).toEqual({ [CANARY]: 'never' });
     expect(await (await call('alice', 'GET', '/share')).json()).toHaveLength(1);
+    expect(await (await call('alice', 'GET', '/tasks')).json()).toMatchObject([{ status: 'pending' }]);
     expect((await call('alice', 'POST', `/trash/${owned['trashId']}/restore`)).status).toBe(200);
   });
 });

@@ -6,6 +6,8 @@ import type { BudgetOptions } from '../budgets/create-budgets.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
 import { checkSpeechOptions, type SpeechOptions } from '../speech/create-transcriber.ts';
+import { checkTaskSettings } from '../tasks/open-tasks.ts';
+import type { TaskSettings } from '../tasks/task-types.ts';
 
 /** The options of `defineAgent`: a `handler`, or a `model` with the options of the built-in loop. */
 export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
@@ -24,6 +26,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly speech?: SpeechOptions;
   /** Shows office files as PDF and slides; by default with this machine's LibreOffice, if installed. Needs `auth`. */
   readonly render?: RenderOptions;
+  /** How many background tasks an instance runs at a time, and how long ended ones are kept. */
+  readonly tasks?: TaskSettings;
   /** Folder of your own page, as a bundler wrote it, in place of the library's page. */
   readonly page?: string;
   /** Limit of one upload, in MiB; 512 by default. */
@@ -64,6 +68,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     if (!options.auth) throw wrong('workspaces needs auth: nobody is a member of anything without signing in');
   }
   if (options.speech !== undefined) checkSpeechOptions(options.speech);
+  if (options.tasks !== undefined) checkTaskSettings(options.tasks);
   if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');
   if (options.model !== undefined) {
     if (typeof options.model.stream !== 'function') {

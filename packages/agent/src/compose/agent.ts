@@ -1,5 +1,8 @@
 import type { AgentEnv } from '@berth/agent-core';
 import type { Hono, MiddlewareHandler } from 'hono';
+import type { z } from 'zod';
+import type { DefinedTask, TaskHandler, TaskOptions, Tasks } from '../tasks/task-types.ts';
+import type { OnEvent } from '../tasks/webhook-types.ts';
 import type { AgentRun, RunOptions } from '../turns/agent-run.ts';
 
 /** A defined agent. It opens nothing before `listen` or its first request. */
@@ -13,6 +16,20 @@ export interface Agent {
    * that the person does not belong to, `unavailable` while the agent shuts down.
    */
   run<Output = unknown>(options: RunOptions<Output>): Promise<AgentRun<Output>>;
+  /**
+   * Defines a background task: work that is stored before it starts, repeated when it fails, and goes on after restarts. It runs at
+   * least once, on any instance of the agent. Define tasks before `listen`.
+   * @throws RangeError for a wrong name or option; BerthError `conflict` for a name that is taken, or once the agent is open.
+   */
+  task<Input extends z.ZodType = z.ZodUndefined>(
+    name: string,
+    options: TaskOptions<Input>,
+    handler: TaskHandler<z.output<Input>>,
+  ): DefinedTask<Input>;
+  /** Handles events from outside as tasks: webhooks of other systems, and the deployment's schedule. */
+  readonly on: OnEvent;
+  /** The background tasks. The agent opens at the first call. */
+  readonly tasks: Tasks;
   /** Serves on `port` (`PORT`, else 8000) of `host` (`HOST`, else all addresses) until `close` or SIGTERM. */
   listen(options?: ListenOptions): Promise<Listening>;
   /** The owner's own routes, matched after the contract's and before static files. */

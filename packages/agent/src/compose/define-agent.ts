@@ -8,6 +8,8 @@ import { type Clock, describeError, runInBackground } from '@berth/kit';
 import { getRequestListener } from '@hono/node-server';
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
+import { createTaskDefinitions } from '../tasks/task-definitions.ts';
+import type { Tasks } from '../tasks/task-types.ts';
 import type { Agent, CloseOptions, Listening, ListenOptions } from './agent.ts';
 import { type AgentOptions, checkAgentOptions } from './agent-options.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
@@ -33,6 +35,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
   checkAgentOptions(options);
   const { environment, clock, logger } = processContext;
   const routes = new Hono<AgentEnv>();
+  const definitions = createTaskDefinitions();
   let opening: Promise<OpenAgent> | undefined;
   let server: Server | undefined;
   let closing: Promise<void> | undefined;
@@ -40,7 +43,8 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
   const open = () => {
     if (closing) throw createError('unavailable', CLOSED);
     // A failed attempt is retried on the next request: the disk or the database may be back.
-    opening ??= openAgent(options, processContext, routes).catch((error) => {
+    definitions.seal();
+    opening ??= openAgent(options, processContext, routes, definitions).catch((error) => {
       opening = undefined;
       throw error;
     });
@@ -66,10 +70,23 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     await opened?.close();
     forgetSignals();
   };
+  const tasks: Tasks = {
+    enqueue: async (...parameters) => (await open()).tasks.enqueue(...parameters),
+    list: async (...parameters) => (await open()).tasks.list(...parameters),
+    get: async (id) => (await open()).tasks.get(id),
+    cancel: async (id) => (await open()).tasks.cancel(id),
+    retry: async (id) => (await open()).tasks.retry(id),
+  };
   const agent: Agent = {
     fetch,
     routes,
     run: async (options) => (await open()).run(options),
+    task(name, options, handler) {
+      definitions.task(name, options, handler);
+      return { name, enqueue: (input, enqueueOptions) => tasks.enqueue(name, input, enqueueOptions) };
+    },
+    on: definitions.on,
+    tasks,
     async requireUser(c, next) {
       return requireUser((await open()).guard)(c, next);
     },

@@ -10,6 +10,9 @@ import type { BerthError } from '@berth/kit';
 import { createBudgets } from '../budgets/create-budgets.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
+import { openTasks } from '../tasks/open-tasks.ts';
+import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
+import { createTaskDefinitions } from '../tasks/task-definitions.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
@@ -29,6 +32,7 @@ export interface OpenAgent {
   /** Guards the owner's own routes. */
   readonly guard: RouteGuard;
   readonly run: Agent['run'];
+  readonly tasks: Agent['tasks'];
   /** Accepts no new turns, lets running turns finish for `drainMs`, interrupts the rest, and stores what they produced. */
   drain(drainMs: number): Promise<void>;
   /** Closes the database. */
@@ -44,6 +48,7 @@ export async function openAgent(
   options: AgentOptions,
   processContext: ProcessContext,
   routes: Agent['routes'],
+  definitions = createTaskDefinitions(),
 ): Promise<OpenAgent> {
   const { environment, workingFolder, clock, ids, logger } = processContext;
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
@@ -51,17 +56,14 @@ export async function openAgent(
   const { folder: dataFolder, isChosen } = dataFolderOf(options, processContext);
   const outbound = openOutbound(options, processContext);
   const url = options.databaseUrl ?? environment['DATABASE_URL'];
-  if (authenticator && isProduction && !isChosen) {
-    if (!url) throw noLastingPlace(options.name, environment);
+  const hasTasks = definitions.names.length > 0;
+  if ((authenticator || hasTasks) && isProduction && !isChosen) {
+    if (!url) throw noLastingPlace(options.name, environment, authenticator ? 'sign-in' : 'tasks');
     logger.warn({ dataFolder }, 'files go with the instance: deploy the agent with a volume');
   }
-  const stores = createSqlStores(
-    await openAgentDatabase({
-      // An agent without sign-in stores nothing.
-      place: authenticator ? { dataFolder, url } : 'memory',
-      logger,
-    }),
-  );
+  // An agent without sign-in stores nothing of its callers.
+  const lasting = { dataFolder, url };
+  const stores = createSqlStores(await openAgentDatabase({ place: authenticator ? lasting : 'memory', logger }));
   /** What is closed with the agent, the latest first. */
   const parts: { close(): unknown }[] = [stores];
   const close = async () => {
@@ -74,12 +76,19 @@ export async function openAgent(
     const registry = workspaces?.registry;
     const watch = registry && createMembershipWatch({ registry, clock, logger });
     if (workspaces && watch) parts.push(workspaces, watch);
+    let taskStore = stores.tasks;
+    if (hasTasks && !authenticator) {
+      const own = createSqlStores(await openAgentDatabase({ place: lasting, logger }));
+      parts.push(own);
+      taskStore = own.tasks;
+    }
+    const instance = ids.next('instance');
     const runs = createRunEngine({
       store: stores.runs,
       clock,
       ids,
       logger,
-      instance: ids.next('instance'),
+      instance,
       finish: turnMessages,
     });
     let connectors: OpenConnectors | undefined;
@@ -116,10 +125,19 @@ export async function openAgent(
       outbound,
       connectors,
     });
+    const run: Agent['run'] = (options) => startAgentRun(turns, options);
+    const { tasks: settings } = options;
+    const background = openTasks({ ...processContext, definitions, settings, guard, run, store: taskStore, instance });
+    const cronToken = environment['CRON_TOKEN'];
+    const { tasks, closing } = background;
+    registerTaskRoutes(app, { ...guard, definitions, tasks, taskStore, clock, closing, cronToken, isProduction });
     app.route('/', routes);
     registerSiteRoutes(app, { ...guard, page, config, publicFolder, workingFolder });
-    const run: Agent['run'] = (options) => startAgentRun(turns, options);
-    return { app, guard, run, drain: (drainMs) => runs.close({ drainMs }), close };
+    const drain = async (drainMs: number) => {
+      // Tasks first, so that a task whose turn is interrupted knows why.
+      await Promise.all([background.close(drainMs), runs.close({ drainMs })]);
+    };
+    return { app, guard, run, tasks, drain, close };
   } catch (error) {
     // The next request tries again, with a new database connection.
     await close();
@@ -127,7 +145,11 @@ export async function openAgent(
   }
 }
 
-function noLastingPlace(name: string, environment: ProcessContext['environment']): BerthError {
+function noLastingPlace(
+  name: string,
+  environment: ProcessContext['environment'],
+  why: 'sign-in' | 'tasks',
+): BerthError {
   const deployment = environment['K_SERVICE'];
   const volume =
     deployment === undefined
@@ -135,8 +157,8 @@ function noLastingPlace(name: string, environment: ProcessContext['environment']
       : `Deploy it with --volume /data=${deployment}`;
   return createError(
     'invalid',
-    `The agent ${name} has sign-in, so it keeps chats and files, but no writable volume to keep them in: they would be lost with ` +
-      `the instance. ${volume}, or set DATABASE_URL to a Postgres database.`,
+    `The agent ${name} has ${why}, so it keeps ${why === 'tasks' ? 'those' : 'chats and files'}, but no writable volume to keep ` +
+      `them in: they would be lost with the instance. ${volume}, or set DATABASE_URL to a Postgres database.`,
   );
 }
 

@@ -1100,6 +1100,103 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event to the agent
+         * @description For the systems that the agent’s owner names, whose signature is checked. The answer comes once the event is durable; it is handled afterwards. An event that was sent before is answered alike and not handled again.
+         */
+        post: operations["receiveWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/cron": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fire the schedule
+         * @description Called by the platform, with the deployment’s token in `X-Cron-Token`. Requests with the same `X-Cron-Scheduled-Time` are one fire: the later ones follow the same task. The answer comes when the task has ended.
+         */
+        post: operations["receiveCron"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * My background tasks, newest first
+         * @description When there are more, `Link: <…>; rel="next"` says where.
+         */
+        get: operations["listTasks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** One of my background tasks */
+        get: operations["getTask"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/tasks/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel one of my background tasks
+         * @description A pending task is canceled at once. A running one is told to stop, on whichever instance it runs, and is `cancelled` when it has stopped; until then `cancel_requested` is true. 409 when it has ended.
+         */
+        post: operations["cancelTask"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/_page/{name}": {
         parameters: {
             query?: never;
@@ -1712,6 +1809,45 @@ export interface components {
         PutWorkspaceMember: {
             /** @enum {string} */
             role: "admin" | "editor";
+        };
+        AcceptedEvent: {
+            /** @enum {boolean} */
+            ok: true;
+            task_id: string;
+        };
+        CronAnswer: {
+            task_id: string;
+            status: components["schemas"]["TaskStatus"];
+            error?: {
+                reference: string;
+            };
+            detail?: string;
+        };
+        /** @enum {string} */
+        TaskStatus: "pending" | "running" | "succeeded" | "failed" | "cancelled";
+        Task: {
+            id: string;
+            name: string;
+            status: components["schemas"]["TaskStatus"];
+            attempt: number;
+            progress: {
+                fraction?: number;
+                message?: string;
+            } | null;
+            result?: unknown;
+            error: {
+                reference: string;
+                message?: string;
+            } | null;
+            cancel_requested: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            run_at: string;
+            /** Format: date-time */
+            started_at: string | null;
+            /** Format: date-time */
+            ended_at: string | null;
         };
     };
     responses: {
@@ -4188,6 +4324,172 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event is stored */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AcceptedEvent"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    receiveCron: {
+        parameters: {
+            query?: never;
+            header?: {
+                "x-cron-token"?: string | undefined;
+                "x-cron-scheduled-time"?: string | undefined;
+            } | undefined;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task succeeded, or was canceled */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronAnswer"];
+                };
+            };
+            /** @description The task still runs after 25 minutes */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronAnswer"];
+                };
+            };
+            403: components["responses"]["Forbidden"];
+            422: components["responses"]["Invalid"];
+            /** @description The task failed; the log has the reference as `error_id` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CronAnswer"];
+                };
+            };
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listTasks: {
+        parameters: {
+            query?: {
+                name?: string | undefined;
+                status?: components["schemas"]["TaskStatus"] | undefined;
+                limit?: number | undefined;
+                cursor?: string | undefined;
+            } | undefined;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of tasks */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    cancelTask: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The task is canceled, or is being canceled */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Task"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

@@ -13,5 +13,6 @@ export * from './frame.ts';
 export * from './limits.ts';
 export * from './merge-frame.ts';
 export * from './share.ts';
+export * from './task.ts';
 export * from './tool-setting.ts';
 export * from './workspace.ts';

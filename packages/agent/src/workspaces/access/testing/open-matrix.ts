@@ -10,6 +10,7 @@ import { createIdSource, createSilentLogger, createSystemClock } from '@berth/ki
 import { Hono } from 'hono';
 import { type OpenAgent, openAgent } from '../../../compose/open-agent.ts';
 import { agentOpenApiDocument } from '../../../compose/openapi-document.ts';
+import { createTaskDefinitions } from '../../../tasks/task-definitions.ts';
 import { testAuth } from '../../../testing/test-auth.ts';
 import type { OperationSample } from './operations.ts';
 
@@ -177,6 +178,8 @@ function open(dataFolder: string): Promise<OpenAgent> {
     scope: 'either',
     api: { baseUrl: 'https://crm.example/' },
   });
+  const definitions = createTaskDefinitions();
+  definitions.task('work', {}, () => {});
   return openAgent(
     {
       name: 'matrix',
@@ -197,6 +200,7 @@ function open(dataFolder: string): Promise<OpenAgent> {
       onEndSignal: () => () => {},
     },
     new Hono<AgentEnv>(),
+    definitions,
   );
 }
 
