@@ -10,10 +10,11 @@ import type { BerthError } from '@berth/kit';
 import { createBudgets } from '../budgets/create-budgets.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
-import { openTasks } from '../tasks/open-tasks.ts';
+import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
 import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
 import { createTaskDefinitions } from '../tasks/task-definitions.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
+import { runOnce as runOnceIn } from '../turns/run-once.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
 import { createWorkspaceRegistry } from '../workspaces/create-workspace-registry.ts';
@@ -126,8 +127,18 @@ export async function openAgent(
       connectors,
     });
     const run: Agent['run'] = (options) => startAgentRun(turns, options);
+    const runOnce: TasksOptions['runOnce'] = (options) => runOnceIn(turns, options);
     const { tasks: settings } = options;
-    const background = openTasks({ ...processContext, definitions, settings, guard, run, store: taskStore, instance });
+    const background = openTasks({
+      ...processContext,
+      definitions,
+      settings,
+      guard,
+      run,
+      runOnce,
+      store: taskStore,
+      instance,
+    });
     const cronToken = environment['CRON_TOKEN'];
     const { tasks, closing } = background;
     registerTaskRoutes(app, { ...guard, definitions, tasks, taskStore, clock, closing, cronToken, isProduction });

@@ -20,6 +20,7 @@ export interface TasksOptions {
   readonly store: TaskStore;
   readonly guard: RouteGuard;
   readonly run: AttemptDeps['run'];
+  readonly runOnce: AttemptDeps['runOnce'];
   readonly clock: Clock;
   readonly ids: IdSource;
   readonly logger: Logger;
@@ -39,7 +40,7 @@ export interface OpenTaskEngine {
 
 /** Opens the background tasks of an agent. Without definitions nothing runs. */
 export function openTasks(options: TasksOptions): OpenTaskEngine {
-  const { definitions, settings = {}, store, guard, run, clock, ids, logger, instance } = options;
+  const { definitions, settings = {}, store, guard, run, runOnce, clock, ids, logger, instance } = options;
   const keepMs = {
     ended: (settings.keepDays ?? KEEP_DAYS) * DAY_MS,
     failed: (settings.keepFailedDays ?? KEEP_FAILED_DAYS) * DAY_MS,
@@ -47,7 +48,7 @@ export function openTasks(options: TasksOptions): OpenTaskEngine {
   const common = { store, definitions, clock, logger, registry: guard.registry };
   const isUsed = definitions.names.length > 0;
   const { concurrency = CONCURRENCY } = settings;
-  const engine = isUsed ? createTaskEngine({ ...common, run, keepMs, instance, concurrency }) : undefined;
+  const engine = isUsed ? createTaskEngine({ ...common, run, runOnce, keepMs, instance, concurrency }) : undefined;
   const tasks = createTasks({
     ...common,
     authenticator: guard.authenticator,

@@ -34,7 +34,9 @@ export interface AttemptDeps {
   readonly logger: Logger;
   /** Undefined unless the agent has team workspaces. */
   readonly registry: WorkspaceAccess | undefined;
-  run(options: RunOptions, task: StoredTask): Promise<AgentRun>;
+  run(options: RunOptions): Promise<AgentRun>;
+  /** As `run`; a turn that the chat has already is not asked again. */
+  runOnce(options: RunOptions & { readonly chatId: string }): Promise<AgentRun>;
   /** Retention of ended and of failed tasks. */
   readonly keepMs: { readonly ended: number; readonly failed: number };
   /** Whether the agent shuts down. */
@@ -58,6 +60,7 @@ export function startAttempt(definition: TaskDefinition, task: StoredTask, deps:
   /** Turns that the handler started go on at shutdown: the agent's engine drains and interrupts them itself. */
   const turns = new AbortController();
   const abandoned = Promise.withResolvers<void>();
+  let turnCount = 0;
   let reason: AbortReason | undefined;
   let isOver = false;
   let grace: { cancel(): void } | undefined;
@@ -95,7 +98,10 @@ export function startAttempt(definition: TaskDefinition, task: StoredTask, deps:
           turns.signal.throwIfAborted();
           const signal = options.signal ? AbortSignal.any([options.signal, turns.signal]) : turns.signal;
           const own = user && { user, ...(workspaceId !== undefined && { workspace: workspaceId }) };
-          return deps.run({ ...(options.user === undefined && own), ...options, signal }, task);
+          const turn = { ...(options.user === undefined && own), ...options, signal };
+          if (options.chatId !== undefined) return deps.run(turn);
+          const chatId = ++turnCount === 1 ? task.id : `${task.id}-${turnCount}`;
+          return deps.runOnce({ ...turn, chatId });
         },
       };
       return { result: resultOf(await prepared.handle(context)) };

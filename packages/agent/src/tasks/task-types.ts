@@ -32,6 +32,9 @@ export interface TaskContext {
   /**
    * Starts a turn as `agent.run` does. `user` and `workspace` default to the task's. The turn is stopped when the task is canceled or
    * its time is up.
+   *
+   * Without `chatId`, the turn has a chat of its own and is asked once: a later attempt of the task waits for it, or gets its result
+   * with `usage` 0. Only a turn that did not finish is asked again. So call `run` in the same order in every attempt.
    */
   run(options: RunOptions): Promise<AgentRun>;
   /** Shows how far the task is. Cheap: written at most once a second. @throws RangeError for a fraction outside 0 to 1. */

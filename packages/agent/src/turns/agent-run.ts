@@ -135,7 +135,7 @@ export async function startAgentRun<Output>(
   options: RunOptions<Output>,
 ): Promise<AgentRun<Output>> {
   const { chatId, request, outputForm } = parseRun(options);
-  const { user, workspace, owner } = await enter(deps, options);
+  const { user, workspace, owner } = await enterRun(deps, options);
   const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 0 };
   const approvals: PendingApproval[] = [];
   let output: unknown;
@@ -194,7 +194,7 @@ export async function startAgentRun<Output>(
 }
 
 /** Yields the frames of a run from its first one. A reader that was too slow for the engine reconnects where it was. */
-async function* readFrames(
+export async function* readFrames(
   runs: RunEngine,
   owner: OwnerKey,
   chatId: string,
@@ -254,8 +254,11 @@ function formOf(output: z.ZodType): OutputFormat {
 
 const ANONYMOUS_WORKSPACE: ActiveWorkspace = { id: 'u-anonymous', type: 'personal', role: 'owner', key: ANONYMOUS };
 
-/** Returns whose turn it is, and where. */
-async function enter({ authenticator, registry }: AgentRunDeps, { user, workspace: workspaceId }: RunOptions<unknown>) {
+/** Returns whose turn it is, and where. @throws `invalid` or `not_found`, as {@link startAgentRun} does. */
+export async function enterRun(
+  { authenticator, registry }: Pick<AgentRunDeps, 'authenticator' | 'registry'>,
+  { user, workspace: workspaceId }: Pick<RunOptions<unknown>, 'user' | 'workspace'>,
+) {
   const wrong = (what: string) => createError('invalid', `agent.run: ${what}`);
   if (!authenticator) {
     if (user || workspaceId !== undefined) {

@@ -21,6 +21,10 @@ export async function openTaskFixture() {
   const opened: OpenTaskEngine[] = [];
   const runs: RunOptions[] = [];
   let count = 0;
+  const start = async (options: RunOptions) => {
+    runs.push(options);
+    return {} as AgentRun;
+  };
   return {
     clock,
     store: stores.tasks,
@@ -44,10 +48,8 @@ export async function openTaskFixture() {
         settings,
         store: { ...stores.tasks, ...changes },
         guard: { authenticator: undefined, registry: undefined, watch: undefined },
-        run: async (options) => {
-          runs.push(options);
-          return {} as AgentRun;
-        },
+        run: start,
+        runOnce: start,
         clock,
         ids,
         logger: createRecordingLogger(lines),
