@@ -12,6 +12,8 @@ import { testAuth } from '../testing/test-auth.ts';
 /** The public routes; all others need a token. Source: docs/contract/agent-api.md §1, §3 and §6. */
 const PUBLIC: ReadonlySet<string> = new Set([
   'GET /',
+  // Needs the token of the deployment's schedule, on the platform.
+  'POST /cron',
   'GET /config',
   'GET /_page/:name',
   'GET /explore',

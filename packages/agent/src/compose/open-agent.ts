@@ -11,8 +11,9 @@ import { createBudgets } from '../budgets/create-budgets.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
+import { registerWakeUp } from '../tasks/routes/receive-cron.ts';
 import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
-import { createTaskDefinitions } from '../tasks/task-definitions.ts';
+import { CRON, createTaskDefinitions } from '../tasks/task-definitions.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
 import { runOnce as runOnceIn } from '../turns/run-once.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
@@ -143,6 +144,7 @@ export async function openAgent(
     const { tasks, closing } = background;
     registerTaskRoutes(app, { ...guard, definitions, tasks, taskStore, clock, closing, cronToken, isProduction });
     app.route('/', routes);
+    if (hasTasks && !definitions.find(CRON)) registerWakeUp(app, { ...guard, cronToken, isProduction });
     registerSiteRoutes(app, { ...guard, page, config, publicFolder, workingFolder });
     const drain = async (drainMs: number) => {
       // Tasks first, so that a task whose turn is interrupted knows why.

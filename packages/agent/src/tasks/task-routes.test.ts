@@ -309,6 +309,23 @@ describe('the schedule', () => {
     expect(count).toBe(0);
   });
 
+  // Fails when an agent whose tasks wait for the schedule answers it with 404, or shadows the owner's own route.
+  test('wakes an agent that has tasks and no handler, unless the owner has a route', async () => {
+    const environment = { CRON_TOKEN: 'secret' };
+    await using woken = await openTestAgent({ environment, prepare: ({ task }) => void task('later', {}, () => {}) });
+    expect([(await fire(woken)).status, (await fire(woken, { 'X-Cron-Token': 'no' })).status]).toEqual([200, 403]);
+    await using owned = await openTestAgent({
+      environment,
+      prepare({ task, routes }) {
+        task('later', {}, () => {});
+        routes.post('/cron', (c) => c.text('mine'));
+      },
+    });
+    expect(await (await fire(owned)).text()).toBe('mine');
+    await using plain = await openTestAgent({ environment });
+    expect((await fire(plain)).status).toBe(404);
+  });
+
   test('without a token runs on a developer’s machine, and not in production', async () => {
     await using local = await openCron(() => {}, {});
     expect((await local.call(undefined, 'POST', '/cron')).status).toBe(200);

@@ -80,12 +80,35 @@ export function registerCron(app: AgentApp, deps: CronRouteDeps): void {
   };
 }
 
+/**
+ * `POST /cron` for an agent with tasks that has no handler of the schedule: it wakes the agent, whose tasks that are due then run.
+ * Register it after the owner's routes, of which one may be the same. Source: docs/contract/agent-api.md §11.
+ */
+export function registerWakeUp(
+  app: AgentApp,
+  deps: Omit<CronRouteDeps, 'tasks' | 'taskStore' | 'clock' | 'closing'>,
+): void {
+  routesOf(app, deps, 'Tasks')('POST /cron', 'wakeUp', {
+    access: 'public',
+    errors: ['forbidden'],
+    summary: 'Wake the agent for its due tasks',
+    request: { headers: z.object({ 'x-cron-token': z.string().optional() }) },
+    responses: { 200: jsonResponse(z.object({ ok: z.literal(true) }), 'Its due tasks run') },
+  }).handle((c) => {
+    checkToken(c.req.valid('header')['x-cron-token'], deps);
+    return c.json({ ok: true as const }, 200);
+  });
+}
+
 function isEnded({ status }: StoredTask): boolean {
   return status !== 'pending' && status !== 'running';
 }
 
 /** @throws `forbidden` unless the platform calls. On a developer's machine without a token, anybody may. */
-function checkToken(token: string | undefined, { cronToken, isProduction }: CronRouteDeps): void {
+function checkToken(
+  token: string | undefined,
+  { cronToken, isProduction }: Pick<CronRouteDeps, 'cronToken' | 'isProduction'>,
+): void {
   if (cronToken === undefined) {
     if (!isProduction) return;
     throw createError('forbidden', 'This deployment has no schedule. Deploy it with --schedule.');
