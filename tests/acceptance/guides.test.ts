@@ -36,6 +36,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   schedules: { files: inFolder('my-app', greeter('cron')) },
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
   agents: {},
+  tasks: {},
   'signing-in': { before: () => deployed(berth, 'my-app', { files: greeter('signed in') }) },
   security: {},
   metrics: { before: () => deployed(berth, 'my-app', { files: greeter('measured') }) },

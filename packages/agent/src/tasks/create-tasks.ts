@@ -1,4 +1,4 @@
-import { personalWorkspace, type RouteGuard, type User } from '@berth/agent-core';
+import { personalWorkspace, type RouteGuard } from '@berth/agent-core';
 import {
   ANONYMOUS,
   memberKey,
@@ -114,9 +114,7 @@ export function createTasks(deps: TasksDeps): OpenTasks {
       if (status !== undefined && !TASK_STATUSES.includes(status)) {
         throw wrong(`status is one of ${TASK_STATUSES.join(', ')}.`);
       }
-      const scope = user
-        ? (await enter(deps, { user, ...(workspace !== undefined && { workspace }) }, wrong)).owner
-        : ALL;
+      const scope = user ? (await enter(deps, { user, workspace }, wrong)).owner : ALL;
       const stored = await store.list(scope, {
         ...(name !== undefined && { name }),
         ...(status !== undefined && { status }),
@@ -151,7 +149,7 @@ export function noTask(): Error {
 /** Returns whose task it is. Membership is checked here and again when the task runs. */
 async function enter(
   { authenticator, registry }: TasksDeps,
-  { user, workspace: workspaceId }: { readonly user?: User; readonly workspace?: string },
+  { user, workspace: workspaceId }: Pick<EnqueueOptions, 'user' | 'workspace'>,
   wrong: (what: string) => Error,
 ): Promise<{ readonly owner: OwnerKey; readonly context?: StoredContext }> {
   if (!user) {

@@ -74,9 +74,9 @@ export interface TaskOptions<Input extends z.ZodType = z.ZodUndefined> extends A
 /** The options of one task. */
 export interface EnqueueOptions {
   /** The person that the task works for, who sees and cancels it at `/tasks`. By default the task is the agent's own. */
-  readonly user?: User;
+  readonly user?: User | undefined;
   /** Id of a team's workspace that the person belongs to; their personal one by default. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** Starts the task this much later. */
   readonly delayMs?: number;
   /** Starts the task at this time, instead of `delayMs`. */
