@@ -50,7 +50,7 @@ export type { Agent, CloseOptions, Listening, ListenOptions } from './compose/ag
 export type { AgentOptions } from './compose/agent-options.ts';
 export { defineAgent } from './compose/define-agent.ts';
 export { loop } from './loop/loop.ts';
-export type { LoopHandler, LoopOptions } from './loop/loop-options.ts';
+export type { Generated, LoopHandler, LoopOptions } from './loop/loop-options.ts';
 export { outputFormat } from './loop/output-format.ts';
 export { type PriceBook, readPriceFile } from './loop/price-book.ts';
 export {

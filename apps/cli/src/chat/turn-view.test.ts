@@ -85,6 +85,17 @@ Done.
   ]);
 });
 
+/** Fails when a sub-agent's steps look like those of the agent. */
+it('indents the steps of a sub-agent', () => {
+  const { err } = show([
+    { type: 'step', id: 'a', step: 'Research' },
+    { type: 'step', id: 'b', parent: 'a', step: 'Search' },
+    { type: 'step', id: 'b', ok: true },
+    { type: 'step', id: 'a', ok: true },
+  ]);
+  expect(err).toBe('  ✓ Search\n✓ Research\n');
+});
+
 it('says where what the agent needs is connected', () => {
   const frame = { type: 'ui', action: 'connect', connector: 'notes', scope: 'user', title: 'Notion' } as const;
   const { err, view } = show([{ type: 'text', text: 'One moment.' }, frame]);

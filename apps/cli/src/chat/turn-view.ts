@@ -76,8 +76,10 @@ export function createTurnView(output: Output, write: (text: string) => void) {
     }
     put(code);
   };
-  const showStep = ({ step, tool_name, ok, result, id }: StepFrame) => {
+  const showStep = ({ step, tool_name, ok, result, id, parent }: StepFrame) => {
     const what = cleanText(step ?? tool_name ?? id ?? 'step').replaceAll('\n', ' ');
+    // A sub-agent's steps stand above the step that called it, which ends after them.
+    const indent = parent === undefined ? '' : '  ';
     if (ok === undefined && id !== undefined) {
       output.showStatus(`${progressStyle.cyan(progressStyle.signs.step)} ${what}`);
       return;
@@ -87,7 +89,7 @@ export function createTurnView(output: Output, write: (text: string) => void) {
     const { signs } = progressStyle;
     const sign = ok === false ? progressStyle.red(signs.failed) : progressStyle.green(signs.done);
     const shown = ok === false && result ? `${what}: ${firstLine(result)}` : what;
-    output.say(`${sign} ${shown}`);
+    output.say(`${indent}${sign} ${shown}`);
   };
 
   const showComponent = (frame: ComponentFrame) => {

@@ -40,6 +40,18 @@ export interface LoopOptions<Output = unknown> {
 }
 
 /** A handler that also returns what it has besides its frames, such as the structured output. */
-export type LoopHandler<Output = unknown> = (
-  context: HandlerContext,
-) => AsyncGenerator<string | Component, TurnResult<Output>>;
+export interface LoopHandler<Output = unknown> {
+  (context: HandlerContext): AsyncGenerator<string | Component, TurnResult<Output>>;
+  /**
+   * Runs the loop without showing anything of it, for a step of a handler's own: a classification, a plan, a draft.
+   * @throws ToolError when a tool asks for approval, which nobody would see; ModelError, BudgetUsed.
+   */
+  generate(context: HandlerContext): Promise<Generated<Output>>;
+}
+
+/** What a loop came to that nobody watched. */
+export interface Generated<Output = unknown> {
+  /** The answer as Markdown. */
+  readonly text: string;
+  readonly output?: Output;
+}

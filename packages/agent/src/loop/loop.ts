@@ -3,6 +3,7 @@ import {
   callout,
   type HandlerContext,
   type Tool,
+  ToolError,
   type TurnResult,
   type Usage,
 } from '@berth/agent-core';
@@ -13,10 +14,11 @@ import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { buildHistory } from './build-history.ts';
+import { collectAnswer, isQuestion } from './collect-answer.ts';
 import { type ContextWindow, createContextWindow, estimateText } from './context-window.ts';
 import { loopDepsOf } from './loop-deps.ts';
 import { createTurnScope, type LoopFrame } from './loop-frame.ts';
-import type { LoopHandler, LoopOptions } from './loop-options.ts';
+import type { Generated, LoopHandler, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
 import { ANSWER_TOOL, outputFormat } from './output-format.ts';
 import { costUsd, findPrice, type PriceBook, readPriceFile } from './price-book.ts';
@@ -41,7 +43,26 @@ const CONTEXT_TOKENS = 128_000;
  */
 export function loop<Output = unknown>(options: LoopOptions<Output>): LoopHandler<Output> {
   const prepared = prepareLoop(options);
-  return (context) => runLoop(prepared, context) as ReturnType<LoopHandler<Output>>;
+  const handler = (context: HandlerContext) => runLoop(prepared, context) as ReturnType<LoopHandler<Output>>;
+  return Object.assign(handler, {
+    async generate(context: HandlerContext): Promise<Generated<Output>> {
+      const answer = collectAnswer();
+      const asked: string[] = [];
+      const items = handler(context);
+      let next = await items.next();
+      for (; !next.done; next = await items.next()) {
+        if (isQuestion(next.value)) asked.push('key' in next.value ? String(next.value.key) : '');
+        else answer.add(next.value);
+      }
+      if (asked.length > 0) {
+        const { approvals, clock } = loopDepsOf(context);
+        await createApprovals(approvals, clock).withdraw(context.ownerKey, context.chatId, asked);
+        throw new ToolError('A tool asks for approval, and generate() shows no card: delegate with yield* instead.');
+      }
+      const { output } = next.value;
+      return { text: answer.text(), ...(output !== undefined && { output }) };
+    },
+  });
 }
 
 /** Options of a loop that were checked and read. */

@@ -78,17 +78,21 @@ test('a model that answers in words is made to call the tool', async () => {
   expect([output, text]).toEqual([PARIS, paris]);
 });
 
-/** Fails when a handler can't get the value, or its own result stays out of the run's. */
+/** Fails when a handler can't get the value, shows what it generated, or its own result stays out of the run's. */
 test('a handler delegates for a value, and returns one', async () => {
   await using fixture = await openTestAgent({
     async *handler(context) {
-      const { output } = yield* loop({ model: scripted(paris), output: City })(context);
+      const { output } = await loop({ model: scripted(paris), output: City }).generate(context);
       expectTypeOf(output).toEqualTypeOf<{ name: string; people: number } | undefined>();
+      yield 'Well: ';
+      yield* loop({ model: scripted('words') })(context);
       return { output: { name: `${output?.name}!`, people: 1, asked: context.turn.output?.name } };
     },
   });
   const run = await fixture.agent.run({ user: alice, message: 'Paris?', output: City });
-  expect((await run.result).output).toEqual({ name: 'Paris!', people: 1, asked: 'answer' });
+  const { output, text, usage } = await run.result;
+  expect(output).toEqual({ name: 'Paris!', people: 1, asked: 'answer' });
+  expect([text, usage.calls]).toEqual(['Well: words', 2]);
 });
 
 /** Fails when a schema that upstreams refuse as strict is sent as strict, or one that they accept is not. */
@@ -99,4 +103,28 @@ test('a form is strict when all of its properties are required', () => {
   expect(strict(z.object({ properties: z.object({ type: z.string() }) }))).toBe(true);
   expect(strict(z.object({ any: z.record(z.string(), z.string()) }))).toBe(false);
   expect(() => outputFormat(z.array(z.string()))).toThrow('z.object');
+});
+
+/** Fails when an approval is asked for that nobody sees, and a key for it stays. */
+test('what nobody watches asks nobody', async () => {
+  const wipe = defineTool({
+    ...lookUp,
+    name: 'wipe',
+    description: 'Wipes.',
+    risk: 'destructive',
+    input: z.object({}),
+    run: () => '',
+  });
+  const quiet = loop({ model: scripted({ calls: [{ tool: 'wipe', args: {} }] }), tools: [wipe] });
+  await using fixture = await openTestAgent({
+    async *handler(context) {
+      yield await quiet.generate(context).then(
+        ({ text }) => text,
+        (error: Error) => error.message,
+      );
+    },
+  });
+  const { text } = await (await fixture.agent.run({ user: alice, chatId: 'c1', message: 'Go' })).result;
+  expect(text).toContain('asks for approval');
+  expect(await (await fixture.call('alice', 'GET', '/chats/c1/approvals')).json()).toEqual([]);
 });

@@ -6,9 +6,9 @@ import {
   type ToolContext,
   ToolError,
 } from '@berth/agent-core';
-import { createPartsBuilder, flattenParts } from '@berth/contract/agent';
 import { z } from 'zod';
 import type { Model } from '../models/model.ts';
+import { collectAnswer, isQuestion } from './collect-answer.ts';
 import { prepareLoop, runLoop } from './loop.ts';
 import { CallSuspended, frameOf } from './loop-frame.ts';
 import type { LoopOptions } from './loop-options.ts';
@@ -113,41 +113,25 @@ async function run(
   };
   const questions: Component[] = [];
   // Its words are not the caller's answer: the last of them are the result.
-  let answer = createPartsBuilder();
+  const answer = collectAnswer();
   const items = runLoop(options, own, entry);
   for (;;) {
     const next = await items.next();
     if (next.done) {
       if (questions.length > 0) throw new CallSuspended(questions);
       if (next.value.output !== undefined) return next.value.output;
-      return flattenParts(answer.parts) || 'It ended without an answer.';
+      return answer.text() || 'It ended without an answer.';
     }
     const item = next.value;
-    if (typeof item === 'string') {
-      answer.add({ type: 'text', text: item });
-      continue;
-    }
-    switch (item.type) {
-      case 'thinking':
-        break;
-      case 'step':
-        if (item.parent === undefined) answer = createPartsBuilder();
-        show({ ...item, parent: item.parent ?? callId });
-        break;
-      case 'ui':
-        if (item.action === 'confirm' || item.action === 'connect') questions.push(item);
-        else show(item);
-        break;
-      case 'callout':
-        answer.add(item);
-        break;
-      case 'step_arg':
-      case 'status':
-        show(item);
-        break;
-      default:
-        answer.add(item);
-        show(item);
-    }
+    answer.add(item);
+    if (isQuestion(item)) questions.push(item);
+    else if (typeof item === 'object') showBelow(item, callId, show);
   }
+}
+
+/** Shows what a sub-agent yields besides its words. */
+function showBelow(item: Component, callId: string, show: ToolContext['show']): void {
+  if (item.type === 'step') show({ ...item, parent: item.parent ?? callId });
+  // What it says in callouts is in its result.
+  else if (item.type !== 'thinking' && item.type !== 'callout') show(item);
 }

@@ -9,7 +9,7 @@ export interface StepViewProps {
   readonly isLive: boolean;
 }
 
-/** A step of the agent: a line that expands to show its arguments and result. It stays expanded while the step changes. */
+/** A step of the agent: a line that expands to show its arguments and result. It stays expanded while the step changes. The steps of a sub-agent are indented. */
 export const StepView = memo(function StepView({ part, isLive }: StepViewProps) {
   const { t } = useChatTexts();
   const step: StepFrame = part.type === 'step' ? part : { type: 'step', step: part.tool, args: part.args, ok: true };
@@ -17,7 +17,10 @@ export const StepView = memo(function StepView({ part, isLive }: StepViewProps) 
   const Icon = { running: LoaderCircle, notRun: CircleDashed, failed: X, ok: Check }[state];
   const args = readableArgs(step.args);
   return (
-    <details className="group my-2 rounded-lg border border-line bg-raised" data-state={state}>
+    <details
+      className={`group my-2 rounded-lg border border-line bg-raised ${step.parent === undefined ? '' : 'ms-6'}`}
+      data-state={state}
+    >
       <summary className="flex min-h-9 items-center gap-2 px-3 py-1.5 select-none [&::-webkit-details-marker]:hidden">
         <Icon role="img" aria-label={t(`part.${state}`)} className={`size-4 shrink-0 ${COLORS[state]}`} />
         <span dir="auto" className="min-w-0 flex-1 truncate">
