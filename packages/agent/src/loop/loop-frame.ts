@@ -3,7 +3,7 @@ import { type Component, type HandlerContext, type ToolContext, ToolError } from
 import type { Part } from '@berth/contract/agent';
 import { createLimiter, type Limiter } from '@berth/kit';
 import type { DecidedCall } from '../approvals/approvals.ts';
-import type { Model } from '../models/model.ts';
+import type { LoopOptions } from './loop-options.ts';
 import type { PriceBook } from './price-book.ts';
 
 /** What the loops of a turn share: its own, and those of its sub-agents. */
@@ -16,15 +16,19 @@ export interface TurnScope {
   subAgentRuns: number;
 }
 
+/** Options of a loop that its sub-agents inherit. */
+export interface FrameOptions extends Pick<LoopOptions, 'model' | 'maxTries' | 'isToolAllowed'> {
+  readonly prices: PriceBook | undefined;
+}
+
 /** A loop that runs, as the tools that it calls see it. */
 export interface LoopFrame {
   readonly scope: TurnScope;
   readonly context: HandlerContext;
   /** Ids of the calls that lead to this loop; empty for the turn's own. */
   readonly path: readonly string[];
-  /** What sub-agents use by default. */
-  readonly model: Model;
-  readonly prices: PriceBook | undefined;
+  /** The loop's options; sub-agents use its model and prices by default, and its switch always. */
+  readonly options: FrameOptions;
   readonly connected: ConnectorTurn | undefined;
   /** Of a call that goes on after an approval: what it did before, and the decisions. */
   readonly suspended?: SuspendedCall;

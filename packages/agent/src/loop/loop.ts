@@ -124,8 +124,7 @@ export async function* runLoop(
     scope,
     context,
     path: entry?.path ?? [],
-    model: options.model,
-    prices: options.prices,
+    options,
     connected,
   };
   const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };

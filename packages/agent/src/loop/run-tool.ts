@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type ConnectRequest, NotConnected } from '@berth/agent-connectors';
-import { BudgetUsed, type Component, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
+import { type Component, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
 import { STEP_RESULT_CHARACTERS } from '@berth/contract/agent';
 import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
 import { CallSuspended } from './loop-frame.ts';
@@ -47,7 +47,6 @@ export async function runTool(
     return { text: shorten(toText(await Promise.race([work, ended.promise])), MAX_RESULT), isError: false };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    if (error instanceof BudgetUsed) throw error;
     if (error instanceof CallSuspended) return { text: WAITS, isError: true, questions: error.questions };
     return {
       text: shorten(sayError(tool, limit.signal.aborted ? limit.signal.reason : error, log), MAX_RESULT),

@@ -56,7 +56,7 @@ test('another model answers by a tool, which nobody sees', async () => {
 
 /** Fails when nothing is repaired, the model is not told what is wrong, or it may answer in words again. */
 test.each([
-  ['its text', (steps: readonly unknown[]) => scripted(steps.map((one) => JSON.stringify(one)))],
+  ['its text', (steps: readonly unknown[]) => scripted(steps.map((one) => `${JSON.stringify(one)}\n`))],
   ['a tool', (steps: readonly unknown[]) => byTool(steps.map(answerCall))],
 ])('an answer by %s that does not match is repaired once', async (_name, modelOf) => {
   const wrong = { name: 'Paris', people: 'many' };

@@ -105,12 +105,43 @@ test('stopping the turn stops it', async () => {
   const signal = await begun.promise;
   await run.stop();
   const { status, parts } = await run.result;
+  const frames = await Array.fromAsync(run);
+  expect(frames).toContainEqual({ type: 'step', id: 'call_1_0_2', ok: false, result: 'Stopped before it ended.' });
   expect([status, signal.aborted]).toEqual(['stopped', true]);
   const steps = parts.filter((part): part is Extract<Part, { type: 'step' }> => part.type === 'step');
   expect(steps.map(({ ok, parent }) => [ok, parent === undefined])).toEqual([
     [false, true],
     [false, false],
   ]);
+});
+
+/** Fails when the child goes on after its call has failed. */
+test('its time is bounded', async () => {
+  let seen: AbortSignal | undefined;
+  const wait = defineTool({
+    name: 'wait',
+    description: 'Waits.',
+    risk: 'read',
+    input: z.object({}),
+    run: (_input, { signal }) => {
+      seen = signal;
+      return new Promise(() => {});
+    },
+  });
+  const child = subAgent({
+    name: 'child',
+    ...describe,
+    model: scripted(ask('wait', {})),
+    tools: [wait],
+    timeoutMs: 30,
+  });
+  await using fixture = await openLoopAgent([ask('child', { task: 'wait' }), 'It took too long.'], { tools: [child] });
+  expect((await fixture.say('Go')).text).toBe('It took too long.');
+  // On a busy machine the time may be over before the tool is called.
+  expect(seen?.aborted).not.toBe(false);
+  expect(await storedSteps(fixture)).toContainEqual(
+    expect.objectContaining({ tool_name: 'child', ok: false, result: 'It was ended after 0.03 s.' }),
+  );
 });
 
 /** Fails when the child's call runs unasked, the approval is lost, or the child begins anew. */
@@ -201,4 +232,25 @@ test("a person's choice applies to the tools of sub-agents", async () => {
   await fixture.call('alice', 'PUT', '/tools/remove', { mode: 'allow' });
   expect((await fixture.say('Go')).text).toBe('Done.');
   expect(removed).toEqual(['x']);
+});
+
+/** Fails when a tool that the organization has switched off runs because a sub-agent has it. */
+test("the agent's switch applies to the tools of sub-agents", async () => {
+  removed.length = 0;
+  const steps = [ask('remove', { name: 'x' }), 'I can not.'];
+  const child = subAgent({
+    name: 'child',
+    ...describe,
+    model: scripted(steps),
+    tools: [remove],
+    isToolAllowed: () => true,
+  });
+  await using fixture = await openLoopAgent([ask('child', { task: 'remove x' }), 'Done.'], {
+    tools: [child],
+    isToolAllowed: ({ name }) => name !== 'remove',
+  });
+  expect((await fixture.say('Go')).text).toBe('Done.');
+  expect(await storedSteps(fixture)).toContainEqual(
+    expect.objectContaining({ ok: false, result: 'There is no tool "remove". There are: none.' }),
+  );
 });

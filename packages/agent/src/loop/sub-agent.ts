@@ -10,7 +10,7 @@ import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import { collectAnswer, isQuestion } from './collect-answer.ts';
 import { prepareLoop, runLoop } from './loop.ts';
-import { CallSuspended, frameOf } from './loop-frame.ts';
+import { CallSuspended, type FrameOptions, frameOf } from './loop-frame.ts';
 import type { LoopOptions } from './loop-options.ts';
 
 /** Options of {@link subAgent}: those of a loop, besides the tool that calls it. */
@@ -54,7 +54,7 @@ const TASK = z.object({
  * @throws RangeError as `loop` and `defineTool` do.
  */
 export function subAgent<Input extends z.ZodType = typeof TASK>(options: SubAgentOptions<Input>): Tool {
-  const { name, description, model, timeoutMs = TIMEOUT_MS } = options;
+  const { name, description, timeoutMs = TIMEOUT_MS } = options;
   const input = (options.input ?? TASK) as Input;
   const prompt = options.prompt ?? messageOf;
   const tool = defineTool({
@@ -65,13 +65,12 @@ export function subAgent<Input extends z.ZodType = typeof TASK>(options: SubAgen
     timeoutMs,
     label: options.label ?? ((given) => `${name}: ${messageOf(given)}`),
     run(given, context) {
-      const frame = frameOf(context);
-      const prepared = prepareLoop({ prices: frame.prices, ...options, model: model ?? frame.model } as LoopOptions);
+      const prepared = prepareLoop(inherit(options, frameOf(context).options));
       return run(prepared, prompt(given), context, options.connectors === true);
     },
   });
   // What is wrong with the options is said at once, not at the first call.
-  prepareLoop({ ...options, model: model ?? NO_MODEL } as LoopOptions);
+  prepareLoop({ ...options, model: options.model ?? NO_MODEL } as LoopOptions);
   return { ...tool, ...(options.tools && { tools: options.tools }) };
 }
 
@@ -81,6 +80,19 @@ const NO_MODEL: Model = {
     throw new TypeError('never asked');
   },
 };
+
+/** Returns the options of a call: what they leave open is the caller's, and a tool that the caller may not use is not used. */
+function inherit<Input extends z.ZodType>(options: SubAgentOptions<Input>, caller: FrameOptions): LoopOptions {
+  const { model, prices, maxTries } = caller;
+  return {
+    model,
+    ...(prices && { prices }),
+    ...(maxTries !== undefined && { maxTries }),
+    ...(options as Partial<LoopOptions>),
+    isToolAllowed: async (tool, user) =>
+      (await caller.isToolAllowed?.(tool, user)) !== false && (await options.isToolAllowed?.(tool, user)) !== false,
+  };
+}
 
 function messageOf(input: unknown): string {
   const { task } = Object(input);

@@ -51,6 +51,10 @@ test('frames come from the first one, to each reader, after the end too', async 
     },
   });
   const run = await fixture.agent.run({ user: alice, message: 'go' });
+  for await (const frame of run) {
+    expect(frame.type).toBe('chat_id');
+    break;
+  }
   const [first, second] = await Promise.all([textOf(run), textOf(run)]);
   const { parts, text } = await run.result;
   expect([first, second, await textOf(run)]).toEqual(['one two', 'one two', 'one two']);
@@ -60,12 +64,13 @@ test('frames come from the first one, to each reader, after the end too', async 
 
 /** Fails when `stop()` or the signal doesn't reach the handler, or stops a later run of the chat. */
 test('stop() and the signal end the turn, and keep what it said', async () => {
+  const released = Promise.withResolvers<void>();
   await using fixture = await openTestAgent({
     handler: async function* ({ signal, messages }) {
       yield 'begun';
       if (messages.at(-1)?.content === 'wait' && !signal.aborted) {
         await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
-      }
+      } else await released.promise;
     },
   });
   const stopped = await fixture.agent.run({ user: alice, chatId: 'c1', message: 'wait' });
@@ -81,11 +86,12 @@ test('stop() and the signal end the turn, and keep what it said', async () => {
     message: 'wait',
     signal: controller.signal,
   });
-  // The first run has ended: this must not stop the second one.
-  await stopped.stop();
   controller.abort();
   expect(await aborted.result).toMatchObject({ status: 'stopped' });
-  const next = await fixture.agent.run({ user: alice, chatId: 'c1', message: 'quick' });
+  const next = await fixture.agent.run({ user: alice, chatId: 'c1', message: 'until released' });
+  // The first run has ended: this must not stop the one that runs now.
+  await stopped.stop();
+  released.resolve();
   expect(await next.result).toMatchObject({ status: 'done' });
 });
 
