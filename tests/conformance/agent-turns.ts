@@ -15,6 +15,9 @@ export const AGENT_TURNS = fromSection('agent-api §2', {
   'frame.empty': 'A yielded string is a text frame; empty items are dropped.',
   'frame.failure':
     'A failure is an error callout ending in an 8-hex reference, logged as error_id, never the exception’s text.',
+  'frame.parent': 'A sub-agent’s steps carry parent, the id of the step that called it.',
+  'turn.budget':
+    'When a monthly budget is used up a turn is 429 with Retry-After and not stored; one that runs out ends the turn with an error callout.',
   'frame.ping': 'After 15 s of silence a ping is sent.',
   'run.dropped': 'A dropped connection ends its run, unless detach.',
   'run.resume': 'GET /chats/{id}/stream replays after `after` or Last-Event-ID and follows.',

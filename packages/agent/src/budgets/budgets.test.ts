@@ -44,6 +44,7 @@ test('a turn ends before the call that its budget has no room for, and says so',
 
 /** Fails when one person pays for another, a message is stored that is not answered, or the count ends with the process. */
 test("a person's month is counted over restarts, and starts again with the next one", async () => {
+  // Holds the agent to the contract: verifies('turn.budget')
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-'));
   let nowMs = Date.UTC(2026, 10, 23);
   const clock: Clock = { ...createSystemClock(), nowMs: () => nowMs };

@@ -48,6 +48,7 @@ function recorded(steps: Parameters<typeof scripted>[0], name = 'cheap') {
 
 /** Fails when the child's words are the parent's answer, its steps are not shown, or its usage is not counted. */
 test('a sub-agent answers in a conversation of its own, and its steps and usage are in the turn', async () => {
+  // Holds the agent to the contract: verifies('frame.parent')
   const child = recorded([{ text: 'I add.', ...ask('add', { a: 2, b: 3 }) }, 'It is 5.']);
   const math = subAgent({ name: 'math', ...describe, model: child.model, system: 'Add.', tools: [add] });
   await using fixture = await openLoopAgent([ask('math', { task: '2 + 3' }), 'Five.', 'Sure.'], {
