@@ -10,5 +10,6 @@ export const AGENT_METADATA = fromSection('agent-api §3', {
   'metadata.llms': 'GET /llms.txt has a heading, a quote and links to the routes that a machine can call.',
   'metadata.explore': 'GET /explore is never an error, cached for 300 s.',
   'metadata.examples': 'GET /examples leaves out what is dead, revoked or not public, cached for 300 s.',
+  'agent.busy': 'GET /.well-known/berth/busy says whether a turn or other work runs, and nothing else; public.',
   'metadata.files': 'GET /public/{path} serves the owner’s static files.',
 });

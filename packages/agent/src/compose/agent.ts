@@ -36,7 +36,15 @@ export interface Agent {
   readonly routes: Hono<AgentEnv>;
   /** Middleware for the owner's own routes: requires a valid token, and sets `user` and `owner` in the context. */
   readonly requireUser: MiddlewareHandler<AgentEnv>;
-  /** Stops listening, lets turns and transfers finish for a while, then interrupts and stores them. A second call does nothing. */
+  /**
+   * Keeps this instance while `work` is pending, as long as the platform allows (an hour after the last request by default). Without
+   * it, an instance without requests is suspended, and stopped later. Turns need no call. A rejection is logged.
+   */
+  waitUntil(work: Promise<unknown>): void;
+  /**
+   * Stops listening, lets turns, transfers and the work of `waitUntil` finish for a while, then interrupts and stores turns. A second
+   * call does nothing.
+   */
   close(options?: CloseOptions): Promise<void>;
 }
 
@@ -47,7 +55,7 @@ export interface ListenOptions {
 }
 
 export interface CloseOptions {
-  /** How long turns and transfers may continue; 8 s by default. */
+  /** How long turns, transfers and the work of `waitUntil` may continue; 8 s by default. */
   readonly drainMs?: number;
 }
 

@@ -10,6 +10,7 @@ import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { createTaskDefinitions } from '../tasks/task-definitions.ts';
 import type { Tasks } from '../tasks/task-types.ts';
+import { createWorkInProgress } from '../busy/work-in-progress.ts';
 import type { Agent, CloseOptions, Listening, ListenOptions } from './agent.ts';
 import { type AgentOptions, checkAgentOptions } from './agent-options.ts';
 import { type OpenAgent, openAgent } from './open-agent.ts';
@@ -36,6 +37,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
   const { environment, clock, logger } = processContext;
   const routes = new Hono<AgentEnv>();
   const definitions = createTaskDefinitions();
+  const work = createWorkInProgress(logger);
   let opening: Promise<OpenAgent> | undefined;
   let server: Server | undefined;
   let closing: Promise<void> | undefined;
@@ -44,7 +46,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     if (closing) throw createError('unavailable', CLOSED);
     // A failed attempt is retried on the next request: the disk or the database may be back.
     definitions.seal();
-    opening ??= openAgent(options, processContext, routes, definitions).catch((error) => {
+    opening ??= openAgent(options, processContext, routes, definitions, work).catch((error) => {
       opening = undefined;
       throw error;
     });
@@ -64,7 +66,9 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     const endsMs = clock.monotonicMs() + drainMs;
     const closingServer = server && closeServer(server, clock);
     const opened = await opening?.catch(() => undefined);
-    await opened?.drain(drainMs);
+    const drained = clock.setTimer(drainMs, () => work.giveUp());
+    await Promise.all([opened?.drain(drainMs), work.settled()]);
+    drained.cancel();
     const leftMs = drainMs === 0 ? 0 : Math.max(endsMs - clock.monotonicMs(), LAST_WORDS_MS);
     await closingServer?.cutAfter(leftMs);
     await opened?.close();
@@ -87,6 +91,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     },
     on: definitions.on,
     tasks,
+    waitUntil: work.waitUntil,
     async requireUser(c, next) {
       return requireUser((await open()).guard)(c, next);
     },

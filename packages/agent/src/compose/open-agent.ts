@@ -8,6 +8,7 @@ import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createError } from '@berth/contract';
 import type { BerthError } from '@berth/kit';
 import { createBudgets } from '../budgets/create-budgets.ts';
+import { createWorkInProgress } from '../busy/work-in-progress.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
@@ -42,7 +43,8 @@ export interface OpenAgent {
 }
 
 /**
- * Opens the parts of an agent and registers its routes: the contract's, the owner's, then the site's.
+ * Opens the parts of an agent and registers its routes: the contract's, the owner's, then the site's. The turns that run are added to
+ * `work`.
  * @throws BerthError saying what to do, when an option or the database can't be used, and in production when an agent with
  * sign-in has no storage that outlives its instance.
  */
@@ -51,6 +53,7 @@ export async function openAgent(
   processContext: ProcessContext,
   routes: Agent['routes'],
   definitions = createTaskDefinitions(),
+  work = createWorkInProgress(processContext.logger),
 ): Promise<OpenAgent> {
   const { environment, workingFolder, clock, ids, logger } = processContext;
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
@@ -93,6 +96,7 @@ export async function openAgent(
       instance,
       finish: turnMessages,
     });
+    work.addSource(() => runs.hasLiveRuns);
     let connectors: OpenConnectors | undefined;
     if (declared.length > 0) {
       const places = { environment, dataFolder, isProduction, stores, outbound };
@@ -126,6 +130,7 @@ export async function openAgent(
       office,
       outbound,
       connectors,
+      work,
     });
     const run: Agent['run'] = (options) => startAgentRun(turns, options);
     const runOnce: TasksOptions['runOnce'] = (options) => runOnceIn(turns, options);
@@ -140,6 +145,7 @@ export async function openAgent(
       store: taskStore,
       instance,
     });
+    work.addSource(() => background.isBusy);
     const cronToken = environment['CRON_TOKEN'];
     const { tasks, closing } = background;
     registerTaskRoutes(app, { ...guard, definitions, tasks, taskStore, clock, closing, cronToken, isProduction });

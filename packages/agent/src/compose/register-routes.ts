@@ -3,6 +3,7 @@ import type { AgentApp } from '@berth/agent-core';
 import type { OfficeFiles } from '@berth/agent-render';
 import { type AppDataRouteDeps, registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
 import { type ApprovalRouteDeps, registerApprovalRoutes } from '../approvals/register-approval-routes.ts';
+import { type BusyRouteDeps, registerBusyRoute } from '../busy/register-busy-route.ts';
 import type { ChatRouteDeps } from '../chats/routes/chat-route.ts';
 import { registerChatRoutes } from '../chats/routes/register-chat-routes.ts';
 import { type CompletionRouteDeps, registerCompletionRoutes } from '../completions/register-completion-routes.ts';
@@ -23,6 +24,7 @@ export type RouteDeps = TurnRouteDeps &
   ApprovalRouteDeps &
   CompletionRouteDeps &
   MetadataRouteDeps &
+  BusyRouteDeps &
   ChatRouteDeps &
   ToolSettingRouteDeps &
   AppDataRouteDeps &
@@ -43,6 +45,7 @@ export function registerRoutes(app: AgentApp, deps: RouteDeps): void {
   registerApprovalRoutes(app, deps);
   registerCompletionRoutes(app, deps);
   registerMetadataRoutes(app, deps);
+  registerBusyRoute(app, deps);
   const { authenticator, storage, office, connectors } = deps;
   if (!authenticator || !storage || !office) return;
   registerChatRoutes(app, deps);

@@ -195,6 +195,10 @@ export function createRunEngine(options: RunEngineOptions) {
   };
 
   return {
+    /** Whether a run of this process isn't settled yet. */
+    get hasLiveRuns() {
+      return live.size > 0;
+    },
     /**
      * Starts a run and returns its first reader.
      * @throws `conflict` with the body of docs/contract/agent-api.md §2 while the chat has a live run; `unavailable` after `close`.

@@ -400,6 +400,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/.well-known/berth/busy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Whether this instance works without a request: a turn that runs, or a background task */
+        get: operations["getBusy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chats": {
         parameters: {
             query?: never;
@@ -1490,6 +1507,9 @@ export interface components {
                 }[];
             }[];
         };
+        Busy: {
+            busy: boolean;
+        };
         ChatSummary: {
             id: string;
             title: string;
@@ -2427,6 +2447,28 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Examples"];
+                };
+            };
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getBusy: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The platform keeps an instance that is busy */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Busy"];
                 };
             };
             500: components["responses"]["Internal"];
