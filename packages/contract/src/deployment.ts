@@ -31,6 +31,8 @@ export const deploymentSchema = z
     }),
     /** The number of instances that are starting or running. */
     instances: z.int(),
+    /** Those of them that have no request and are kept because they say that they have work; billed meanwhile. */
+    busy: z.int(),
   })
   .openapi('Deployment');
 

@@ -64,11 +64,11 @@ export function createFakeGateway(): FakeGateway {
     },
     snapshot(deployment) {
       const target = routes.get(deployment);
-      return target && { revision: target.revision, instances: 1, inFlight: 0, queued: 0 };
+      return target && { revision: target.revision, instances: 1, busy: 0, inFlight: 0, queued: 0 };
     },
     *loads() {
       for (const deployment of routes.keys()) {
-        yield { deployment, inFlight: 0, queued: 0, instances: { ready: 1 } };
+        yield { deployment, inFlight: 0, queued: 0, busy: 0, instances: { ready: 1 } };
       }
     },
     close: async () => {},

@@ -26,6 +26,7 @@ const deployment = (more: Partial<Deployment> = {}): Deployment => ({
   schedule: null,
   health: null,
   instances: 1,
+  busy: 0,
   ...more,
 });
 
@@ -87,11 +88,12 @@ test('a value that was typed as a secret is not repeated', async () => {
 test('ls is a table for people and an array for programs', async () => {
   berth.server.on(
     'GET /v1/deployment/list',
-    answerJson(200, [deployment(), deployment({ name: 'b', status: 'failed' })]),
+    answerJson(200, [deployment(), deployment({ name: 'b', status: 'failed', instances: 2, busy: 1 })]),
   );
   const table = await berth.run(['ls']);
   expect(table.stdout.split('\n')[0]).toMatch(/^NAME +STATUS +INSTANCES +REVISION +UPDATED +URL$/);
   expect(table.stdout).toMatch(/^app +ready +1 +app-00002 +\d+d ago +http:\/\/app\.localhost:8787$/m);
+  expect(table.stdout).toMatch(/^b +failed +2 \(1 busy\) /m);
   expect(table.stdout).not.toContain('\x1b');
   expect(JSON.parse((await berth.run(['ls', '--json'])).stdout)).toHaveLength(2);
   berth.server.on('GET /v1/deployment/list', answerJson(200, []));

@@ -129,7 +129,7 @@ const deployment = {
     cpu: 1,
   },
   ...{ timeout: 1, concurrency: 1, max_instances: 0, min_instances: 0, session_affinity: false, use_http2: false },
-  ...{ created_at: EVIL, updated_at: EVIL, volumes: { '/data': mount }, health: null, instances: 1 },
+  ...{ created_at: EVIL, updated_at: EVIL, volumes: { '/data': mount }, health: null, instances: 1, busy: 1 },
   schedule: { cron: '0 3 * * *', timezone: 'UTC' },
   revisions: [{ revision: EVIL, status: 'ready', created_at: EVIL, digest: EVIL }],
 };

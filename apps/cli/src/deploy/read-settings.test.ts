@@ -29,6 +29,7 @@ const deployed: Deployment = {
   schedule: { cron: '0 3 * * *', timezone: 'Europe/Berlin' },
   health: null,
   instances: 1,
+  busy: 0,
 };
 
 interface Given {

@@ -7,7 +7,7 @@ export function createDeployment(changes: Partial<DeploymentDetail> = {}): Deplo
   });
   return {
     ...{ name: 'shop', url: 'https://shop.berth.test', region: 'local', status: 'ready', revision: 'shop-2' },
-    ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z', instances: 1 },
+    ...{ created_at: '2026-01-01T00:00:00Z', updated_at: '2026-01-02T00:00:00Z', instances: 1, busy: 0 },
     ...{ port: 8080, memory: '512Mi', cpu: 1, timeout: 300, concurrency: 80, max_instances: 0, min_instances: 0 },
     ...{ session_affinity: false, use_http2: false, volumes: {}, schedule: null, health: null },
     revisions: [revision('shop-3', 'failed'), revision('shop-2', 'ready'), revision('shop-1', 'ready')],

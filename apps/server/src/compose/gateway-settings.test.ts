@@ -11,8 +11,10 @@ function settingsOf(flags: Readonly<Record<string, string>>) {
 
 // Fails when seconds reach the gateway as milliseconds: services would stop after 0.9 s without a request.
 test('times are given to the gateway in its unit, and 0 stays 0', () => {
-  const flags = { 'idle-timeout': '900', 'suspend-after': '0', 'start-timeout': '30' };
-  expect(settingsOf(flags).policy).toEqual({ idleTimeoutMs: 900_000, suspendAfterMs: 0, startTimeoutMs: 30_000 });
+  const flags = { 'idle-timeout': '900', 'suspend-after': '0', 'busy-max': '1800', 'start-timeout': '30' };
+  expect(settingsOf(flags).policy).toEqual({
+    ...{ idleTimeoutMs: 900_000, suspendAfterMs: 0, busyMaxMs: 1_800_000, startTimeoutMs: 30_000 },
+  });
 });
 
 // Fails when the whole memory is promised to instances: the system would have to kill something.

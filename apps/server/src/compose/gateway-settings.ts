@@ -14,6 +14,7 @@ export function gatewaySettings(config: Config): Required<Pick<GatewayOptions, '
   return {
     policy: {
       idleTimeoutMs: config.idleTimeoutSeconds * 1_000,
+      busyMaxMs: config.busyMaxSeconds * 1_000,
       suspendAfterMs: config.suspendAfterSeconds * 1_000,
       startTimeoutMs: config.startTimeoutSeconds * 1_000,
     },

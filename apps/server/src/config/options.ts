@@ -268,6 +268,11 @@ export const OPTIONS = {
     integer(0, 86_400, 60),
     'Seconds without a request after which an instance is frozen, where the machine can, until it stops; 0: never',
   ),
+  busyMaxSeconds: option(
+    'BERTH_BUSY_MAX',
+    integer(0, 86_400, 3_600),
+    'Seconds after its last request for which an instance that says that it is busy is kept; 0: instances are not asked',
+  ),
   startTimeoutSeconds: option(
     'BERTH_START_TIMEOUT',
     integer(1, LIMITS.startTimeoutMs / 1_000, LIMITS.startTimeoutMs / 1_000),

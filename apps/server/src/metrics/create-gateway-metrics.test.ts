@@ -37,7 +37,7 @@ function request(changes: Partial<RequestRecord> = {}): RequestRecord {
 }
 
 function load(deployment: string, changes: Partial<ServiceLoad> = {}): ServiceLoad {
-  return { deployment, inFlight: 0, queued: 0, instances: {}, ...changes };
+  return { deployment, inFlight: 0, queued: 0, busy: 0, instances: {}, ...changes };
 }
 
 const event = (what: object): InstanceEvent => ({ ...SOURCE, timeMs: 1, ...what }) as InstanceEvent;
@@ -132,7 +132,11 @@ test('gauges show the loads of this scrape, not of the one before', async () => 
   expect(busy.value('berth_queue_length', { deployment: 'shop' })).toBe(2);
   expect(busy.value('berth_instances', { deployment: 'shop', state: 'ready' })).toBe(2);
   expect(busy.value('berth_instances', { deployment: 'shop', state: 'draining' })).toBe(1);
+  expect(busy.value('berth_instances_busy', { deployment: 'shop' })).toBeUndefined();
+  const atWork = await scrape(load('shop', { busy: 1, instances: { ready: 1 } }));
+  expect(atWork.value('berth_instances_busy', { deployment: 'shop' })).toBe(1);
   const idle = await scrape(load('shop', { instances: { suspended: 1 } }));
+  expect(idle.value('berth_instances_busy', { deployment: 'shop' })).toBeUndefined();
   expect(idle.value('berth_requests_in_flight', { deployment: 'shop' })).toBe(0);
   expect(idle.value('berth_instances', { deployment: 'shop', state: 'ready' })).toBe(0);
   expect(idle.value('berth_instances', { deployment: 'shop', state: 'draining' })).toBeUndefined();

@@ -20,7 +20,7 @@ export interface GatewayMetrics extends GatewayListener {
   durationText(): string;
 }
 
-/** Each deployment has 5 to 14 series: two to five status classes, two gauges, one to seven states. */
+/** Each deployment has 5 to 15 series: two to five status classes, two or three gauges, one to seven states. */
 const MAX_DEPLOYMENTS = 1_000;
 /** Present from the start, because an error ratio needs both; the others appear with their first request. */
 const FIRST_CLASSES: ReadonlySet<string> = new Set(['2xx', '5xx']);
@@ -61,6 +61,10 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
   const startFailures = counter('berth_instance_start_failures_total', 'Instances that did not come up');
   const crashes = counter('berth_instance_crashes_total', 'Instances that ended by themselves after they had come up');
   const suspensions = counter('berth_instance_suspensions_total', 'Idle instances that were frozen');
+  const busySeconds = counter(
+    'berth_instance_busy_seconds_total',
+    'Time for which instances without a request were kept because they said that they have work',
+  );
   const resumes = new Histogram({
     name: 'berth_instance_resume_seconds',
     help: 'Time to thaw a suspended instance',
@@ -95,6 +99,7 @@ export function createGatewayMetrics({ registry, maxDeployments }: GatewayMetric
       else if (event.kind === 'start_failed') startFailures.inc();
       else if (event.kind === 'crashed') crashes.inc();
       else if (event.kind === 'suspended') suspensions.inc();
+      else if (event.kind === 'busy_ended') busySeconds.inc(event.busyMs / 1_000);
       else if (event.kind === 'resumed') resumes.observe(event.resumeMs / 1_000);
     },
     refresh(loads) {

@@ -24,13 +24,20 @@ export function createLoadGauges(registry: Registry) {
   const queueLength = gauge('berth_queue_length', 'Requests that wait for an instance now', 'deployment');
   const instances = gauge('berth_instances', 'Instances now, of all revisions, by state', 'deployment', 'state');
 
+  const busy = gauge(
+    'berth_instances_busy',
+    'Instances without a request that are kept because they say that they have work',
+    'deployment',
+  );
+
   return {
     /** Replaces all values. Loads with the same label are summed. */
     set(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) => string): void {
-      for (const one of [inFlight, queueLength, instances]) one.reset();
+      for (const one of [inFlight, queueLength, instances, busy]) one.reset();
       for (const [deployment, sum] of sumByLabel(loads, labelOf)) {
         inFlight.set({ deployment }, sum.inFlight);
         queueLength.set({ deployment }, sum.queued);
+        if (sum.busy > 0) busy.set({ deployment }, sum.busy);
         for (const state of STATES) {
           const count = sum.instances[state] ?? 0;
           // `ready` is always present, to tell none ready from none known; the other zeros would only add thousands of lines.
@@ -44,6 +51,7 @@ export function createLoadGauges(registry: Registry) {
 interface LoadSum {
   inFlight: number;
   queued: number;
+  busy: number;
   readonly instances: Partial<Record<InstanceState, number>>;
 }
 
@@ -52,10 +60,11 @@ function sumByLabel(loads: Iterable<ServiceLoad>, labelOf: (deployment: string) 
   const sums = new Map<string, LoadSum>();
   for (const load of loads) {
     const label = labelOf(load.deployment);
-    const sum: LoadSum = sums.get(label) ?? { inFlight: 0, queued: 0, instances: {} };
+    const sum: LoadSum = sums.get(label) ?? { inFlight: 0, queued: 0, busy: 0, instances: {} };
     sums.set(label, sum);
     sum.inFlight += load.inFlight;
     sum.queued += load.queued;
+    sum.busy += load.busy;
     for (const state of STATES) {
       const count = load.instances[state];
       if (count !== undefined) sum.instances[state] = (sum.instances[state] ?? 0) + count;

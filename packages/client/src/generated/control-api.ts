@@ -2846,6 +2846,7 @@ export interface components {
             } | null;
             health: components["schemas"]["HealthCheck"] | null;
             instances: number;
+            busy: number;
         };
         HealthCheck: {
             path: string;

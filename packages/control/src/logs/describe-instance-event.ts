@@ -2,6 +2,7 @@ import type { InstanceEvent, StartReason, StopReason } from '@berth/gateway';
 import type { LogInput } from '@berth/logstore';
 import type { InstanceExit } from '@berth/runtime';
 
+type BusyEnd = Extract<InstanceEvent, { kind: 'busy_ended' }>['reason'];
 type Described = Pick<LogInput, 'severity' | 'message'>;
 
 const START_REASONS: Readonly<Record<StartReason, string>> = {
@@ -22,6 +23,14 @@ const STOP_REASONS: Readonly<Record<StopReason, string>> = {
   shutdown: 'the platform is stopping',
 };
 
+const BUSY_ENDS: Readonly<Record<BusyEnd, string>> = {
+  done: 'its work is done',
+  request: 'a request came',
+  limit: 'the platform keeps it no longer without a request',
+  no_answer: 'it no longer says that it has work',
+  ended: 'it ended',
+};
+
 /** Returns the log entry of an instance event; undefined for events that only the meter uses. */
 export function describeInstanceEvent(event: InstanceEvent): Described | undefined {
   switch (event.kind) {
@@ -35,6 +44,13 @@ export function describeInstanceEvent(event: InstanceEvent): Described | undefin
       return {
         severity: 'INFO',
         message: `Instance resumed in ${atMostOneDecimal(event.resumeMs)} ms: a request came.`,
+      };
+    case 'busy':
+      return { severity: 'INFO', message: 'Instance busy: it says that it has work, so it is kept and billed.' };
+    case 'busy_ended':
+      return {
+        severity: event.reason === 'limit' ? 'WARNING' : 'INFO',
+        message: `Instance was busy for ${Math.round(event.busyMs / 1_000)} s: ${BUSY_ENDS[event.reason]}.`,
       };
     case 'unhealthy':
       return { severity: 'ERROR', message: `Instance unhealthy: ${event.message}` };

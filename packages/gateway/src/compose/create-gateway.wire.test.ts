@@ -130,9 +130,15 @@ test('requests beyond what the instances take wait their turn; beyond the queue 
   for (let i = 0; i < 5; i++) answers.push(send(fixture, '/', agent));
   await waitUntil('the seventh is told', () => fixture.requests.length === 1);
   expect(fixture.requests[0]).toMatchObject({ status: 429 });
-  expect(fixture.gateway.snapshot('hello')).toEqual({ revision: 'rev-1', instances: 1, inFlight: 2, queued: 4 });
+  expect(fixture.gateway.snapshot('hello')).toEqual({
+    revision: 'rev-1',
+    instances: 1,
+    busy: 0,
+    inFlight: 2,
+    queued: 4,
+  });
   expect([...fixture.gateway.loads()]).toEqual([
-    { deployment: 'hello', inFlight: 2, queued: 4, instances: { ready: 1 } },
+    { deployment: 'hello', inFlight: 2, queued: 4, busy: 0, instances: { ready: 1 } },
   ]);
   for (let i = 0; i < 6; i++) {
     await waitUntil('one more is served', () => open.length > i);

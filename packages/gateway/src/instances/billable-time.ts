@@ -2,7 +2,7 @@
 const STEP_MS = 100;
 
 /**
- * The billable time of an instance: while it starts and while it serves, in steps of 100 ms (docs/contract/control-plane.md §8).
+ * The billable time of an instance: while it starts, serves, or is kept, in steps of 100 ms (docs/contract/control-plane.md §8).
  * A step that two short requests share is billed once, so the total never exceeds the instance's lifetime by more than one step.
  */
 export class BillableTime {

@@ -36,6 +36,7 @@ test('whatever comes and goes: the budget holds, growth leaves a reserve or is b
         simultaneousStarts: 4,
         startSlotHoldMs: 1_000,
         reclaimable: () => [],
+        findReclaimable: async () => false,
         onCapacityFreed() {},
       });
       const held: Held[] = [];

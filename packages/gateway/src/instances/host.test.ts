@@ -11,7 +11,13 @@ const need = (deployment: string, memoryBytes: number, cpuMillis = 0): CapacityR
 });
 
 function createTestHost(
-  options: { memoryBytes?: number; cpuMillis?: number; starts?: number; idle?: () => Reclaimable[] } = {},
+  options: {
+    memoryBytes?: number;
+    cpuMillis?: number;
+    starts?: number;
+    idle?: () => Reclaimable[];
+    find?: () => boolean;
+  } = {},
 ) {
   const clock = createFakeClock();
   let capacities = 0;
@@ -22,6 +28,7 @@ function createTestHost(
     simultaneousStarts: options.starts ?? 2,
     startSlotHoldMs: 10_000,
     reclaimable: options.idle ?? (() => []),
+    findReclaimable: async () => options.find?.() ?? false,
     onCapacityFreed: () => capacities++,
   });
   return { host, clock, capacities: () => capacities };

@@ -33,6 +33,8 @@ export interface HostOptions extends Capacity {
   readonly startSlotHoldMs: number;
   /** Returns the instances that may be stopped to free capacity. */
   readonly reclaimable: (forDeployment: string) => Iterable<Reclaimable>;
+  /** Asks idle instances whether they may be stopped, so that {@link reclaimable} has more. False when none was left to ask. */
+  readonly findReclaimable: (forDeployment: string) => Promise<boolean>;
   /** Called when capacity was freed and no request waits for it. */
   readonly onCapacityFreed: () => void;
 }
@@ -188,15 +190,18 @@ export function createHost(options: HostOptions) {
       };
     },
     /**
-     * Reserves capacity. Waits only for instances that are being stopped.
+     * Reserves capacity. Waits only for instances that are asked whether they may be stopped, and for those that are being stopped.
      * @throws BerthError `out_of_capacity` when stopping idle instances of others would not free enough.
      * @throws the signal's reason when it aborts.
      */
     async reserve(request: CapacityRequest, signal: AbortSignal): Promise<Reservation> {
       signal.throwIfAborted();
       if (waiters.size === 0 && mayTake(request, free)) return take(request);
-      if (!fitsInto(request, budget) || !(makeRoom(request) || takePlaceOfOthers(request))) {
-        throw outOfCapacity(request, budget, free);
+      if (!fitsInto(request, budget)) throw outOfCapacity(request, budget, free);
+      while (!makeRoom(request)) {
+        if (await options.findReclaimable(request.deployment)) signal.throwIfAborted();
+        else if (takePlaceOfOthers(request)) break;
+        else throw outOfCapacity(request, budget, free);
       }
       if (waiters.size === 0 && mayTake(request, free)) return take(request);
       return await new Promise((resolve, reject) => {

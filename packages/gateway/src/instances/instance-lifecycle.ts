@@ -1,6 +1,7 @@
 import { type BerthError, runInBackground } from '@berth/kit';
 import type { InstanceExit } from '@berth/runtime';
 import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
+import { createBusyWatch } from './busy-watch.ts';
 import type { InstanceContext } from './instance-context.ts';
 import { createInstanceEvents } from './instance-events.ts';
 import { measureInstance } from './measure-instance.ts';
@@ -37,18 +38,20 @@ export type InstanceLifecycle = ReturnType<typeof createInstanceLifecycle>;
 
 /**
  * Creates the transitions of a revision's instances from start to end. Invariants:
- * L1: An instance is signaled only when it serves nothing, or at its drain deadline (I5).
+ * L1: An instance is signaled only when it serves nothing, or at its drain deadline (I5). A replaced one is not signaled while it is busy.
  * L2: Its capacity is released when it has ended, and not before.
  * L3: `onGone` is called once, and the `ended` event is emitted once for an instance that got a start slot.
  */
 export function createInstanceLifecycle(context: InstanceContext, target: RevisionTarget, owner: InstanceOwner) {
   const { clock, policy, logger } = context;
   const events = createInstanceEvents(context, target);
+  const watch = createBusyWatch(context, target, events);
 
   const finish = (instance: ServiceInstance) => {
     instance.state = 'gone';
     instance.healthTimer?.cancel();
     for (const timer of instance.timers) timer.cancel();
+    watch.forget(instance, 'ended');
     instance.billable.stop(clock.monotonicMs());
     instance.breakOff();
     instance.reservation?.release();
@@ -61,9 +64,19 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
 
   const stop = (instance: ServiceInstance) => {
     if (instance.handle === null) return;
+    instance.mayFinishWork = false;
     instance.reservation?.releaseSoon();
     void measureInstance(context, events, instance);
     runInBackground('stop instance', instance.handle.stop({ graceMs: policy.stopGraceMs }), logger);
+  };
+
+  /** Stops a draining instance without requests, after its work if it may finish that. */
+  const stopWhenDone = (instance: ServiceInstance) => {
+    if (!instance.mayFinishWork) return stop(instance);
+    const asked = watch.ask(instance).then(() => {
+      if (instance.mayFinishWork && watch.isDone(instance)) stop(instance);
+    });
+    runInBackground('ask for work', asked, logger);
   };
 
   const becomeReady = (instance: ServiceInstance, startMs?: number) => {
@@ -134,7 +147,7 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
     };
     const cutOff = () => {
       instance.breakOff();
-      stop(instance);
+      stopWhenDone(instance);
     };
     instance.timers.push(
       clock.setTimer(Math.min(tunnelGraceMs, withinMs), closeTunnels),
@@ -209,7 +222,8 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
     },
     /**
      * Takes the instance out of service and stops it once it serves nothing. Tunnels get a close frame after a grace period; requests
-     * that still run after `withinMs` are aborted. A second call can only shorten that time.
+     * that still run after `withinMs` are aborted. A replaced instance that is busy then goes on, unless `withinMs` is 0. A second call
+     * can only shorten these times.
      */
     drain(instance: ServiceInstance, reason: StopReason, withinMs: number): void {
       const { state } = instance;
@@ -219,8 +233,14 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
         instance.waitAbort.abort(startCancelled());
         return;
       }
-      if (state !== 'draining') {
+      const mayFinishWork = reason === 'replaced' && withinMs > 0;
+      if (state === 'draining') {
+        const wasHeld = instance.mayFinishWork && instance.inFlight === 0;
+        instance.mayFinishWork &&= mayFinishWork;
+        if (wasHeld) stopWhenDone(instance);
+      } else {
         instance.state = 'draining';
+        instance.mayFinishWork = mayFinishWork;
         instance.waitAbort.abort();
         owner.onNotReady(instance);
         if (instance.inFlight === 0 && (state === 'suspended' || state === 'resuming')) {
@@ -234,14 +254,22 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
           );
           return;
         }
-        if (instance.inFlight === 0) stop(instance);
+        if (instance.inFlight === 0) stopWhenDone(instance);
       }
       if (instance.inFlight === 0) return;
       // Clients of a replaced revision may reconnect to its successor after a grace; others have nothing to wait for.
       setDeadline(instance, withinMs, reason === 'replaced' ? policy.webSocketGraceMs : 0);
     },
     /** Stops a draining instance whose last request has ended. */
-    onEmpty: stop,
+    onEmpty: stopWhenDone,
+    /** Asks an instance that said that it is busy again when that is due, and stops it if only its work kept it. */
+    watchWork(instance: ServiceInstance): void {
+      if (instance.work === null || !watch.isDue(instance)) return;
+      if (instance.state === 'draining' && instance.mayFinishWork && instance.inFlight === 0) stopWhenDone(instance);
+      else if (instance.isBusy) void watch.ask(instance);
+    },
+    /** What instances say of work without a request. */
+    work: watch,
     /** Takes out an instance whose port refused a connection, until it is ready again. */
     markUnready(instance: ServiceInstance): void {
       takeOut(instance, 'instance refuses connections');

@@ -26,12 +26,12 @@ const PROTOCOL_WAIT_MS = 10_000;
  */
 export function createReadiness(
   { clock, probes }: Pick<InstanceContext, 'clock' | 'probes'>,
-  target: Pick<RevisionTarget, 'artifact' | 'env' | 'health' | 'useHttp2'>,
+  target: Pick<RevisionTarget, 'artifact' | 'env' | 'health' | 'url' | 'useHttp2'>,
   { address, port }: Pick<Instance, 'address' | 'port'>,
   onNotice: (message: string) => void,
 ) {
   const { health } = target;
-  const question = health ? toQuestion(health) : hasLateApplication(target) ? PING : undefined;
+  const question = health ? toQuestion(health, target.url) : hasLateApplication(target) ? PING : undefined;
   let { useHttp2 } = target;
   let isProtocolKnown = !useHttp2;
   let silentSinceMs: number | undefined;
@@ -92,6 +92,6 @@ function hasLateApplication({ artifact, env }: Pick<RevisionTarget, 'artifact' |
   return lateApplication === 'always' || (lateApplication === 'with_workers' && Number(env['WEB_CONCURRENCY']) > 1);
 }
 
-function toQuestion({ path, host, timeoutMs }: NonNullable<RevisionTarget['health']>): HttpQuestion {
-  return { method: 'GET', path, host, timeoutMs };
+function toQuestion({ path, timeoutMs }: NonNullable<RevisionTarget['health']>, url: string): HttpQuestion {
+  return { method: 'GET', path, host: new URL(url).host, timeoutMs };
 }

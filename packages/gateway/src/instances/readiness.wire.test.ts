@@ -67,7 +67,7 @@ test('one that speaks HTTP/2 is spoken to in it, health checks included', async 
         response.end('two');
       }),
   });
-  const health = { path: '/up?now', host: 'hello.test', intervalMs: 60_000, timeoutMs: 5_000 };
+  const health = { path: '/up?now', intervalMs: 60_000, timeoutMs: 5_000 };
   await fixture.gateway.activate(testTarget({ useHttp2: true, health }), { signal });
   expect(asked).toEqual(['2.0 GET /up?now hello.test']);
 });
@@ -87,6 +87,7 @@ test('a check takes the status alone, and says how an answer failed', async () =
   await using silent = await listening(createServer((socket) => socket.resume().on('error', () => {})));
   expect(await probe({ ...silent, useHttp2: false }, { ...question, timeoutMs: 50 })).toEqual({
     problem: 'gave no answer within 0.05 s',
+    isTimeout: true,
   });
   await using closing = await listening(createServer((socket) => socket.on('data', () => socket.end())));
   expect(await probe({ ...closing, useHttp2: false }, question)).toEqual({

@@ -7,6 +7,20 @@ import type { Reservation } from './host.ts';
 import type { Readiness } from './readiness.ts';
 import type { ServingInstance, Tunnel } from './serving-instance.ts';
 
+/** What an instance said of its work since its last request. */
+export interface WorkRecord {
+  /** `none`: no answer yet; `done`: it has no work now; `absent`: it doesn't tell, or may be kept no longer. */
+  answer: 'none' | 'busy' | 'done' | 'absent';
+  /** When it may be asked again; a `done` is out of date then. Monotonic. */
+  askAtMs: number;
+  /** Since when it gave no answer in time; null while it does. */
+  silentSinceMs: number | null;
+  /** Since when it is busy; null when it isn't. */
+  busySinceMs: number | null;
+  /** The question under way. */
+  question: Promise<void> | null;
+}
+
 /** The gateway's record of an instance. Its pool and its lifecycle change it; everything else only reads it. */
 export class ServiceInstance implements ServingInstance {
   readonly id: InstanceId;
@@ -32,8 +46,12 @@ export class ServiceInstance implements ServingInstance {
   usedUntilMs = 0;
   /** Whether it is one of its revision's `minInstances`: never stopped or suspended for idleness, and always billable. */
   isKept = false;
-  /** When its last request ended. */
+  /** When its last request, or its last work without a request, ended. */
   idleSinceMs = 0;
+  /** What it said of work without a request; null when it was not asked since its last request. */
+  work: WorkRecord | null = null;
+  /** Draining: it may finish work without a request before it is stopped. */
+  mayFinishWork = false;
   /** The last measurement of the CPU time since its start. */
   measured: { readonly atMs: number; readonly cpuMs: number } | null = null;
   /** The runtime's instance; set once its program runs. */
@@ -57,6 +75,17 @@ export class ServiceInstance implements ServingInstance {
     this.reason = reason;
     this.affinityKey = affinityKey;
     this.requestedAtMs = nowMs;
+  }
+
+  /** Whether it is kept because it says that it has work without a request. */
+  get isBusy(): boolean {
+    return this.work !== null && this.work.busySinceMs !== null;
+  }
+
+  /** Starts or stops billing: a ready or draining instance is billable while it serves, is kept, or is busy. */
+  settleBilling(nowMs: number): void {
+    if (this.inFlight > 0 || this.isKept || this.isBusy) this.billable.start(nowMs);
+    else this.billable.stop(nowMs);
   }
 
   /** Aborts all its requests and tunnels; their clients get an error. */

@@ -58,6 +58,17 @@ export const DEFAULT_POLICY = {
   idleTimeoutMs: 15 * 60_000,
   /** Idle time after which an instance is suspended, where the runtime supports it. 0 = never. */
   suspendAfterMs: 0,
+  /**
+   * Time after its last request for which an instance that says that it is busy is kept. Longer than a turn of an agent may take
+   * (docs/contract/agent-api.md §2). 0 = instances are not asked.
+   */
+  busyMaxMs: 60 * 60_000,
+  /** Time between two questions to a busy instance. */
+  busyAskMs: 5_000,
+  /** Timeout of one question whether an instance is busy. */
+  busyTimeoutMs: 1_000,
+  /** Time without an answer after which an instance counts as idle. */
+  busySilenceMs: 60_000,
   /** Idle time after which an instance may be stopped to free its capacity for another service. */
   reclaimAfterMs: 1_000,
   /** Time that a deploy without capacity waits for other services to become idle. */

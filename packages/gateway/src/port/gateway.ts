@@ -7,6 +7,8 @@ export interface RevisionTarget {
   readonly account: string;
   readonly deployment: string;
   readonly revision: string;
+  /** The service's public address. Questions to an instance name its host, because frameworks refuse unknown ones. */
+  readonly url: string;
   readonly artifact: Artifact;
   /** The environment of an instance, complete but for `PORT`. */
   readonly env: Readonly<Record<string, string>>;
@@ -28,8 +30,6 @@ export interface RevisionTarget {
   readonly health?: {
     /** Path and query of a GET. A status of 200–399 means healthy. */
     readonly path: string;
-    /** The `Host` header of the check. */
-    readonly host: string;
     /** Time from the end of one check of a serving instance to the start of the next. */
     readonly intervalMs: number;
     readonly timeoutMs: number;
@@ -126,13 +126,24 @@ export type InstanceChange =
   | { readonly kind: 'suspended' }
   /** The instance was thawed for a request, within `resumeMs`. */
   | { readonly kind: 'resumed'; readonly resumeMs: number }
+  /** The instance has no request and says that it has work. It is neither suspended nor stopped, and is billable. */
+  | { readonly kind: 'busy' }
+  /**
+   * The instance was busy for `busyMs`. `done`: it says so; `request`: a request came; `limit`: it may be kept no longer; `no_answer`: it
+   * doesn't answer any more; `ended`: it has ended.
+   */
+  | {
+      readonly kind: 'busy_ended';
+      readonly busyMs: number;
+      readonly reason: 'done' | 'request' | 'limit' | 'no_answer' | 'ended';
+    }
   /** The health check failed several times in a row. The instance takes no new requests until the check passes. */
   | { readonly kind: 'unhealthy'; readonly message: string }
   | { readonly kind: 'start_failed'; readonly message: string; readonly exit?: InstanceExit }
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
   | { readonly kind: 'crashed'; readonly exit: InstanceExit }
   /**
-   * Billable time (starting and serving) since the last `billed` event. Sent every few seconds while there is any, and once more
+   * Billable time (starting, serving and busy) since the last `billed` event. Sent every few seconds while there is any, and once more
    * before `ended`.
    */
   | { readonly kind: 'billed'; readonly billableMs: number; readonly memoryBytes: number; readonly cpuMillis: number }
@@ -161,6 +172,8 @@ export interface ServiceSnapshot {
   readonly revision: string;
   /** Starting and ready instances. */
   readonly instances: number;
+  /** Those of them that are kept because they say that they are busy. */
+  readonly busy: number;
   readonly inFlight: number;
   readonly queued: number;
 }
@@ -170,6 +183,8 @@ export interface ServiceLoad {
   readonly deployment: string;
   readonly inFlight: number;
   readonly queued: number;
+  /** Number of instances that are kept because they say that they are busy, whatever their state. */
+  readonly busy: number;
   /** Number of instances by state; states without instances are absent. */
   readonly instances: Readonly<Partial<Record<InstanceState, number>>>;
 }

@@ -151,7 +151,7 @@ test('one that still works while it listens elsewhere is given a minute to open 
   expect(await never).toBe('port_not_open');
 });
 
-const health = { path: '/healthz', host: 'hello.test', intervalMs: 10_000, timeoutMs: 2_000 };
+const health = { path: '/healthz', intervalMs: 10_000, timeoutMs: 2_000 };
 
 test('a revision has the route when its health check passes, not when its port opens', async () => {
   // Fails when `readiness.check` is not asked: rev-2 would take the requests that it answers 503.

@@ -1,6 +1,4 @@
-import type { InstanceLifecycle } from '../instances/instance-lifecycle.ts';
 import type { ServiceInstance } from '../instances/service-instance.ts';
-import type { GatewayPolicy } from '../port/gateway-policy.ts';
 
 /**
  * The instances of a revision by state; its pool keeps this up to date. The oldest ready instances, up to `minInstances`, are kept: they
@@ -44,16 +42,18 @@ export class Fleet {
     return [...this.#all].filter((instance) => instance.state === 'suspended');
   }
 
-  /** Ready instances that serve nothing and aren't kept, longest idle first. */
+  /** Ready instances that serve nothing, aren't kept and didn't say that they are busy; longest idle first. */
   get idle(): ServiceInstance[] {
     return this.#ready
-      .filter((instance) => instance.inFlight === 0 && !instance.isKept)
+      .filter((instance) => instance.inFlight === 0 && !instance.isKept && !instance.isBusy)
       .sort((a, b) => a.idleSinceMs - b.idleSinceMs);
   }
 
-  /** Instances that can be stopped without cutting off a request: suspended ones, then idle ones. */
-  get spare(): ServiceInstance[] {
-    return [...this.suspended, ...this.idle];
+  /** The number of instances, in any state, that said that they are busy. */
+  get busy(): number {
+    let count = 0;
+    for (const { isBusy } of this.#all) if (isBusy) count++;
+    return count;
   }
 
   /** Returns the age of the oldest start while no instance is ready; else 0. */
@@ -107,28 +107,5 @@ export class Fleet {
 function setKept(instance: ServiceInstance, isKept: boolean, nowMs: number): void {
   if (instance.isKept === isKept) return;
   instance.isKept = isKept;
-  if (instance.inFlight > 0) return;
-  if (isKept) instance.billable.start(nowMs);
-  else instance.billable.stop(nowMs);
-}
-
-/** Stops `stop` idle instances, longest idle first, and, at the idle timeout, suspended ones. Suspends others that have been idle for long enough. */
-export function settleIdle(
-  fleet: Pick<Fleet, 'idle' | 'suspended'>,
-  lifecycle: Pick<InstanceLifecycle, 'drain' | 'suspend'>,
-  { idleTimeoutMs, suspendAfterMs }: Pick<GatewayPolicy, 'idleTimeoutMs' | 'suspendAfterMs'>,
-  stop: number,
-  nowMs: number,
-): void {
-  const { idle, suspended } = fleet;
-  for (const instance of idle.slice(0, stop)) {
-    lifecycle.drain(instance, nowMs - instance.idleSinceMs >= idleTimeoutMs ? 'idle' : 'scale_down', 0);
-  }
-  for (const instance of suspended) {
-    if (nowMs - instance.idleSinceMs >= idleTimeoutMs) lifecycle.drain(instance, 'idle', 0);
-  }
-  if (suspendAfterMs === 0) return;
-  for (const instance of idle.slice(stop)) {
-    if (nowMs - instance.idleSinceMs >= suspendAfterMs) lifecycle.suspend(instance);
-  }
+  instance.settleBilling(nowMs);
 }

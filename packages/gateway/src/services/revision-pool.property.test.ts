@@ -8,7 +8,7 @@ const POLICY = { idleTimeoutMs: 30_000, suspendAfterMs: 12_000, shrinkDelayMs: 1
 
 type Step =
   | { readonly kind: 'requests'; readonly count: number }
-  | { readonly kind: 'finish' | 'abandon' | 'crash' | 'deafen' | 'listen'; readonly pick: number }
+  | { readonly kind: 'finish' | 'abandon' | 'crash' | 'deafen' | 'listen' | 'work' | 'rest'; readonly pick: number }
   | { readonly kind: 'elapse'; readonly ms: number }
   | {
       readonly kind: 'plan';
@@ -48,6 +48,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       fc.record({ kind: fc.constant('plan' as const), exitAfterMs: fc.constantFrom(0, 90), stopTakesMs }),
     ),
   },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('work' as const, 'rest' as const), pick }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'activate' as const }) },
 );
 
@@ -80,12 +81,21 @@ async function apply(fixture: ServiceFixture, doing: Step, revisions: { next: nu
       doing.pick,
     );
     if (ticket) fixture.abandon(ticket);
+  } else if (doing.kind === 'work') {
+    // Work begins with a request and outlives it. One that refuses connections is given up, whatever it does.
+    const serving = choose([...fixture.active], doing.pick)?.instance;
+    const instance = fixture.runtime.running.find((each) => serving?.state === 'ready' && each === serving.handle);
+    if (instance) fixture.working.add(instance);
+  } else if (doing.kind === 'rest') {
+    const instance = choose([...fixture.working], doing.pick);
+    if (instance) fixture.working.delete(instance);
   } else {
     const instance = choose(fixture.runtime.running, doing.pick);
     if (instance === undefined) return;
     if (doing.kind === 'crash') fixture.crash(instance);
     else fixture.setListening(instance, doing.kind === 'listen');
     if (doing.kind === 'deafen') {
+      fixture.working.delete(instance);
       const ticket = [...fixture.active].find((each) => each.instance?.handle === instance);
       if (ticket) ticket.pool?.onConnectFailed(ticket.instance!);
     }
@@ -117,6 +127,7 @@ function check(fixture: ServiceFixture): void {
     if (ticket.refusal) expect([429, 503, 504], 'I3').toContain(ticket.refusal.status);
   }
   expect(fixture.earlySignals, 'I5').toEqual([]);
+  for (const instance of fixture.working) expect(instance.isSuspended, 'I12: none is frozen at work').toBe(false);
   const { current } = fixture.table.find('hello')!;
   if (current && current.queued > 0) {
     for (const instance of current.fleet.ready)
@@ -124,7 +135,7 @@ function check(fixture: ServiceFixture): void {
   }
 }
 
-test('I1–I5, I7–I9 hold through any history of traffic, crashes and deploys', async () => {
+test('I1–I5, I7–I9, I11 and I12 hold through any history of traffic, work, crashes and deploys', async () => {
   await fc.assert(
     fc.asyncProperty(settings, fc.array(step, { maxLength: 80, size: 'max' }), async (target, steps) => {
       const fixture = createTargetFixture(testTarget(target), { policy: POLICY, canSuspend: true, memoryBytes: 2_000 });
@@ -143,6 +154,7 @@ test('I1–I5, I7–I9 hold through any history of traffic, crashes and deploys'
 
       // The traffic ends.
       fixture.plan = {};
+      fixture.working.clear();
       for (const ticket of [...fixture.active]) fixture.finish(ticket);
       // One that waits may be all there is, between an instance that went and the next.
       const isBusy = () =>
@@ -165,6 +177,7 @@ test('I1–I5, I7–I9 hold through any history of traffic, crashes and deploys'
       const kinds = fixture.events.map(({ kind }) => kind);
       const count = (kind: string) => kinds.filter((each) => each === kind).length;
       expect(count('ended')).toBe(count('started'));
+      expect(count('busy_ended')).toBe(count('busy'));
     }),
     { numRuns: 300 },
   );

@@ -6,9 +6,7 @@ import { deadlineRefusal, queueFullRefusal, type Refusal, upstreamRefusal } from
 import { RequestQueue } from '../admission/request-queue.ts';
 import type { SlotPool, Ticket } from '../admission/ticket.ts';
 import { TimeoutList } from '../admission/timeout-list.ts';
-import { ConcurrencyWindow } from '../autoscaler/concurrency-window.ts';
 import { decideStarts, startReason } from '../autoscaler/decide-starts.ts';
-import { decideStops, INITIAL_SCALE_STATE } from '../autoscaler/decide-stops.ts';
 import { StartHistory } from '../autoscaler/start-history.ts';
 import { targetLoad, wantedInstances } from '../autoscaler/wanted-instances.ts';
 import type { InstanceContext } from '../instances/instance-context.ts';
@@ -22,7 +20,8 @@ import type { ServiceInstance } from '../instances/service-instance.ts';
 import { describeExit } from '../instances/start-errors.ts';
 import type { RevisionTarget, StartReason, StopReason } from '../port/gateway.ts';
 import type { UpstreamErrorKind } from '../port/upstream.ts';
-import { Fleet, settleIdle } from './fleet.ts';
+import { Fleet } from './fleet.ts';
+import { IdleInstances } from './idle-instances.ts';
 import type { SlotHolders } from './slot-holders.ts';
 
 /** Dependencies of a pool. */
@@ -39,7 +38,7 @@ export interface PoolContext extends InstanceContext {
  * I1: an instance serves at most C requests. I2: there are at most max_instances instances, draining ones included.
  * I3: every admitted ticket is granted once, refused once or withdrawn. I4: grants follow the order of admission, except for session
  * affinity and readmitted requests. I8: no request waits while a slot is free. I11: while the pool has the route, it keeps min_instances
- * of the ready instances.
+ * of the ready instances. I12: an instance that says that it is busy is neither suspended nor stopped, but at the end of its time.
  */
 export class RevisionPool implements InstanceOwner, SlotPool {
   readonly target: RevisionTarget;
@@ -48,12 +47,11 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   readonly #context: PoolContext;
   readonly #lifecycle: InstanceLifecycle;
   readonly #fleet = new Fleet();
+  readonly idle: IdleInstances;
   readonly #line: RequestQueue;
   readonly #history: StartHistory;
-  readonly #window: ConcurrencyWindow;
   readonly #targetLoad: number;
   readonly #gone = Promise.withResolvers<void>();
-  #scaleState = INITIAL_SCALE_STATE;
   #inFlight = 0;
   #isRetired = false;
   /** Whether requests wait, as last reported to the slot holders. */
@@ -72,7 +70,10 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.timeouts = new TimeoutList(clock);
     this.#lifecycle = createInstanceLifecycle(context, target, this);
     this.#history = new StartHistory(policy);
-    this.#window = new ConcurrencyWindow(policy.stableWindowMs, clock.monotonicMs());
+    this.idle = new IdleInstances({
+      ...{ context, target, fleet: this.#fleet, lifecycle: this.#lifecycle },
+      load: () => (this.#isRetired ? undefined : this),
+    });
     this.#targetLoad = targetLoad(target.concurrency, policy);
     this.#line = new RequestQueue({
       clock,
@@ -93,7 +94,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     return this.#line.size;
   }
 
-  get fleet(): Pick<Fleet, 'all' | 'ready' | 'serving' | 'size' | 'spare'> {
+  get fleet(): Pick<Fleet, 'all' | 'busy' | 'ready' | 'serving' | 'size'> {
     return this.#fleet;
   }
 
@@ -135,7 +136,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
     this.#inFlight--;
     this.#loadChanged(nowMs);
     if (instance.inFlight === 0) {
-      if (!instance.isKept) instance.billable.stop(instance.usedUntilMs);
+      instance.settleBilling(instance.usedUntilMs);
       instance.idleSinceMs = instance.usedUntilMs;
       if (instance.state === 'draining') this.#lifecycle.onEmpty(instance);
     }
@@ -172,31 +173,14 @@ export class RevisionPool implements InstanceOwner, SlotPool {
    * @returns false when the pool has no instances, queued requests or instances to keep, and needs no more ticks.
    */
   tick(): boolean {
-    const { policy, clock } = this.#context;
-    const nowMs = clock.monotonicMs();
+    const nowMs = this.#context.clock.monotonicMs();
     for (const instance of this.#fleet.all) {
       instance.upstream?.prune();
       this.#lifecycle.bill(instance);
+      this.#lifecycle.watchWork(instance);
     }
     if (!this.#isRetired) {
-      const { idle } = this.#fleet;
-      const decision = decideStops(
-        {
-          concurrency: this.target.concurrency,
-          minInstances: this.#fleet.minInstances,
-          ready: this.#fleet.ready.length,
-          inFlight: this.#inFlight,
-          queued: this.#line.size,
-          stableLoad: this.#window.mean(policy.stableWindowMs, nowMs),
-          panicLoad: this.#window.mean(policy.panicWindowMs, nowMs),
-          idleSinceMs: idle.map((instance) => instance.idleSinceMs),
-        },
-        this.#scaleState,
-        policy,
-        nowMs,
-      );
-      this.#scaleState = decision.state;
-      settleIdle(this.#fleet, this.#lifecycle, policy, decision.stop, nowMs);
+      this.idle.settle();
       this.#isStarved = false;
       this.#scale(nowMs);
     }
@@ -296,6 +280,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   #grant(ticket: Ticket, instance: ServiceInstance, nowMs: number): void {
     if (instance.inFlight === 0) instance.billable.start(nowMs);
     instance.inFlight++;
+    if (instance.work !== null) this.#lifecycle.work.forget(instance, 'request');
     this.#inFlight++;
     this.#loadChanged(nowMs);
     if (this.#inFlight > this.#targetLoad * this.#fleet.ready.length) this.#scale(nowMs);
@@ -384,7 +369,7 @@ export class RevisionPool implements InstanceOwner, SlotPool {
   }
 
   #loadChanged(nowMs: number): void {
-    this.#window.set(this.#inFlight + this.#line.size, nowMs);
+    this.idle.loadChanged(this, nowMs);
     if (this.#line.size > 0 === this.#isCrowded) return;
     this.#isCrowded = !this.#isCrowded;
     this.#context.holders?.onCrowded(this);

@@ -52,6 +52,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
     simultaneousStarts: budget.simultaneousStarts,
     startSlotHoldMs: policy.startSlotHoldMs,
     reclaimable: (forDeployment) => reclaimable(live, forDeployment, clock.monotonicMs() - policy.reclaimAfterMs),
+    findReclaimable: (forDeployment) => askIdle(live, forDeployment, clock.monotonicMs() - policy.reclaimAfterMs),
     onCapacityFreed: () => {
       // Pools with the fewest instances go first, so that larger pools do not take the capacity from them.
       for (const pool of [...live].sort((a, b) => a.fleet.size - b.fleet.size)) pool.onCapacityFreed();
@@ -147,6 +148,7 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
       return {
         revision: pool.target.revision,
         instances: pool.fleet.serving,
+        busy: pool.fleet.busy,
         inFlight: pool.inFlight,
         queued: pool.queued,
       };
@@ -167,11 +169,11 @@ export function createServiceTable({ budget, ...base }: ServiceTableOptions): Se
   };
 }
 
-/** Yields the instances of other deployments that have been idle since `beforeMs` or longer. */
+/** Yields the instances of other deployments that have been idle since `beforeMs` or longer and have no work. */
 function* reclaimable(pools: Iterable<RevisionPool>, forDeployment: string, beforeMs: number): Generator<Reclaimable> {
   for (const pool of pools) {
     if (pool.target.deployment === forDeployment) continue;
-    for (const instance of pool.fleet.spare) {
+    for (const instance of pool.idle.spare) {
       if (instance.idleSinceMs > beforeMs) continue;
       const { deployment, memoryBytes, cpuMillis } = pool.target;
       yield {
@@ -183,4 +185,22 @@ function* reclaimable(pools: Iterable<RevisionPool>, forDeployment: string, befo
       };
     }
   }
+}
+
+/** Instances that are asked at once. On a full machine, most of those that are idle for longest have no work. */
+const ASKED_AT_ONCE = 16;
+
+/**
+ * Asks instances of other deployments that have been idle since `beforeMs` or longer whether they have work, longest idle first. Returns
+ * false when none is left to ask.
+ */
+async function askIdle(pools: Iterable<RevisionPool>, forDeployment: string, beforeMs: number): Promise<boolean> {
+  const others = [...pools].filter((pool) => pool.target.deployment !== forDeployment);
+  const unasked = others.flatMap((pool) => pool.idle.unasked.map((instance) => ({ pool, instance })));
+  const asked = unasked
+    .filter(({ instance }) => instance.idleSinceMs <= beforeMs)
+    .sort((a, b) => a.instance.idleSinceMs - b.instance.idleSinceMs)
+    .slice(0, ASKED_AT_ONCE);
+  await Promise.all(asked.map(({ pool, instance }) => pool.idle.ask(instance)));
+  return asked.length > 0;
 }

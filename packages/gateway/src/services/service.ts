@@ -19,10 +19,12 @@ export function serviceLoad({ deployment, pools }: Service): ServiceLoad {
   const instances: Partial<Record<InstanceState, number>> = {};
   let inFlight = 0;
   let queued = 0;
+  let busy = 0;
   for (const pool of pools) {
     inFlight += pool.inFlight;
     queued += pool.queued;
+    busy += pool.fleet.busy;
     for (const { state } of pool.fleet.all) instances[state] = (instances[state] ?? 0) + 1;
   }
-  return { deployment, inFlight, queued, instances };
+  return { deployment, inFlight, queued, busy, instances };
 }

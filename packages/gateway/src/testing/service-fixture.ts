@@ -1,3 +1,4 @@
+import { BUSY_PATH } from '@berth/contract/busy';
 import { createIdSource, createSilentLogger } from '@berth/kit';
 import type { InstanceStats } from '@berth/runtime';
 import {
@@ -25,8 +26,8 @@ export interface ProgramPlan {
   readonly stats?: () => InstanceStats;
   /** The protocol that the program speaks where HTTP/2 is configured; HTTP/2 by default. */
   readonly speaks?: 'http1';
-  /** The answer to a health check; 200 by default. */
-  readonly answer?: (question: HttpQuestion) => HttpAnswer;
+  /** The answer to a health check or another question; 200 by default. */
+  readonly answer?: (question: HttpQuestion) => HttpAnswer | Promise<HttpAnswer>;
 }
 
 /** A fixture with fake instances, a fake clock and requests without connections. */
@@ -41,7 +42,9 @@ export interface ServiceFixture {
   readonly active: Set<FakeTicket>;
   /** All requests that were ever granted a slot, in the order of the grants. */
   readonly granted: FakeTicket[];
-  /** Ids of instances that were stopped while serving, before their drain deadline: violations of I5. */
+  /** Instances that work without a request and say so. */
+  readonly working: Set<FakeInstance>;
+  /** Ids of instances that were stopped while serving or working, before their drain deadline: violations of I5. */
   readonly earlySignals: string[];
   /** The plan of programs that start from now on. */
   plan: ProgramPlan;
@@ -75,6 +78,7 @@ export function createServiceFixture(
   const active = new Set<FakeTicket>();
   const granted: FakeTicket[] = [];
   const earlySignals: string[] = [];
+  const working = new Set<FakeInstance>();
   /** Open ports. */
   const listening = new Set<number>();
   const cutOff = new Set<number>();
@@ -95,7 +99,8 @@ export function createServiceFixture(
     onStop(instance) {
       const isServing =
         [...active].some((ticket) => ticket.instance?.handle === instance) ||
-        options.serves?.(instance.instanceId) === true;
+        options.serves?.(instance.instanceId) === true ||
+        (working.has(instance) && listening.has(instance.address.port));
       if (isServing && !cutOff.has(instance.address.port)) earlySignals.push(instance.instanceId);
     },
   });
@@ -116,7 +121,13 @@ export function createServiceFixture(
     probes: {
       port: async ({ port }) => listening.has(port),
       http2: async ({ port }) => (planOfPort.get(port)?.speaks === 'http1' ? 'http1' : 'http2'),
-      http: async ({ port }, question) => planOfPort.get(port)?.answer?.(question) ?? { status: 200 },
+      async http({ port }, question) {
+        if (!listening.has(port)) return { problem: 'refused the connection' };
+        if (question.path === BUSY_PATH && [...working].some(({ address }) => address.port === port)) {
+          return { status: 200, body: '{"busy":true}' };
+        }
+        return (await planOfPort.get(port)?.answer?.(question)) ?? { status: 200 };
+      },
     },
     createUpstream: ({ address }) => ({
       open() {
@@ -146,6 +157,7 @@ export function createServiceFixture(
     tickets,
     active,
     granted,
+    working,
     earlySignals,
     plan: {},
     request(deployment = 'hello', changes = {}) {

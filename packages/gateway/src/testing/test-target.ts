@@ -6,6 +6,7 @@ export function testTarget(changes: Partial<RevisionTarget> = {}): RevisionTarge
     account: 'acc_1',
     deployment: 'hello',
     revision: 'rev-1',
+    url: 'http://hello.test',
     artifact: { kind: 'image', reference: 'none', name: 'none' },
     env: {},
     port: 8080,

@@ -44,10 +44,11 @@ function createCore({ keptBytesMax = 10_000 } = {}) {
     },
     snapshot(deployment) {
       const revision = routes.get(deployment);
-      return revision === undefined ? undefined : { revision, instances: 1, inFlight: 0, queued: 0 };
+      return revision === undefined ? undefined : { revision, instances: 1, busy: 0, inFlight: 0, queued: 0 };
     },
     *loads() {
-      for (const deployment of routes.keys()) yield { deployment, inFlight: 0, queued: 0, instances: { ready: 1 } };
+      for (const deployment of routes.keys())
+        yield { deployment, inFlight: 0, queued: 0, busy: 0, instances: { ready: 1 } };
     },
     close: async () => void calls.push('close'),
   };

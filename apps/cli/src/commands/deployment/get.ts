@@ -61,7 +61,7 @@ function factsOf(deployment: DeploymentDetail): [string, string][] {
     ['Size', `${deployment.cpu} CPU, ${deployment.memory} of memory`],
     [
       'Instances',
-      `${deployment.instances} now, ${deployment.min_instances === 0 ? '' : `${deployment.min_instances} at least, `}${deployment.max_instances === 0 ? 'as many as fit' : `${deployment.max_instances} at most`}`,
+      `${deployment.instances} now${deployment.busy > 0 ? ` (${deployment.busy} busy)` : ''}, ${deployment.min_instances === 0 ? '' : `${deployment.min_instances} at least, `}${deployment.max_instances === 0 ? 'as many as fit' : `${deployment.max_instances} at most`}`,
     ],
     ['Requests', `${deployment.concurrency} at once in an instance, ${deployment.timeout}s each at most`],
     ['Affinity', deployment.session_affinity ? 'a visitor stays with an instance' : 'none'],

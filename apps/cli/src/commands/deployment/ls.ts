@@ -21,7 +21,7 @@ export const ls = defineCommand({
     output.table(deployments, [
       { heading: 'NAME', text: (row) => row.name, paint: style.bold },
       { heading: 'STATUS', text: (row) => row.status, paint: (text, row) => paintStatus(row.status, text, style) },
-      { heading: 'INSTANCES', text: (row) => String(row.instances) },
+      { heading: 'INSTANCES', text: ({ instances, busy }) => `${instances}${busy > 0 ? ` (${busy} busy)` : ''}` },
       { heading: 'REVISION', text: (row) => row.revision ?? '-' },
       { heading: 'UPDATED', text: (row) => formatAge(row.updated_at, clock.nowMs()) },
       { heading: 'URL', text: (row) => row.url, paint: style.cyan },

@@ -22,12 +22,14 @@ test('says what there isn’t', async () => {
   expect(await factsOf({ revision: null })).toMatchObject({ Revision: 'None serves yet', Volumes: 'None' });
 });
 
-// Fails when the instances that are kept, which are billed all the time, aren't told of.
+// Fails when the instances that are kept, by min_instances or their work, and are billed, aren't told of.
 test.each([
-  [0, '3'],
-  [2, '3, at least 2'],
-])('with %i kept instances has “%s”', async (least, words) => {
-  expect((await factsOf({ instances: 3, min_instances: least }))['Instances']).toBe(words);
+  [0, 0, '3'],
+  [2, 0, '3, at least 2'],
+  [0, 1, '3, 1 busy without a request'],
+  [2, 1, '3, at least 2, 1 busy without a request'],
+])('with %i kept instances and %i busy ones has “%s”', async (least, busy, words) => {
+  expect((await factsOf({ instances: 3, min_instances: least, busy }))['Instances']).toBe(words);
 });
 
 // Fails when a volume is named without its path: two of them couldn't be told apart.

@@ -17,8 +17,10 @@ export function OverviewTab({ deployment }: { readonly deployment: DeploymentDet
     timeout,
     volumes,
     instances,
+    busy,
     min_instances: least,
   } = deployment;
+  const running = least === 0 ? formats.number(instances) : t('deployment.instancesKept', { count: instances, least });
   const seconds = formats.number(timeout, { style: 'unit', unit: 'second', unitDisplay: 'long' });
   const mounts = Object.entries(volumes).map(([path, volume]) => `${path} = ${volume.name}`);
   return (
@@ -38,10 +40,7 @@ export function OverviewTab({ deployment }: { readonly deployment: DeploymentDet
             </a>,
           ],
           [t('deployment.revision'), <bdi key="revision">{revision ?? t('deployment.noRevision')}</bdi>],
-          [
-            t('deployments.instances'),
-            least === 0 ? formats.number(instances) : t('deployment.instancesKept', { count: instances, least }),
-          ],
+          [t('deployments.instances'), busy === 0 ? running : t('deployment.instancesBusy', { running, count: busy })],
           [t('deployment.size'), t('deployment.sizeValue', { memory, cpu: formats.number(cpu) })],
           [t('deployment.limits'), t('deployment.limitsValue', { count: concurrency, timeout: seconds })],
           [t('nav.volumes'), <bdi key="mounts">{mounts.join(', ') || t('deployment.none')}</bdi>],

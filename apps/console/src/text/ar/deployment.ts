@@ -34,6 +34,7 @@ export const deployment: Translation<typeof source> = {
   'deployment.size': 'لكل نسخة',
   'deployment.sizeValue': '{memory}، المعالج {cpu}',
   'deployment.instancesKept': '{count}، {least} على الأقل',
+  'deployment.instancesBusy': '{running}، {count} تعمل بلا طلب',
   'deployment.limits': 'تخدم',
   'deployment.limitsValue': {
     one: 'طلبًا واحدًا في آن، {timeout} على الأكثر لكل طلب',

@@ -24,6 +24,7 @@ export const deployment = {
   'deployment.size': 'An instance has',
   'deployment.sizeValue': '{memory}, CPU {cpu}',
   'deployment.instancesKept': '{count}, at least {least}',
+  'deployment.instancesBusy': '{running}, {count} busy without a request',
   'deployment.limits': 'It serves',
   'deployment.limitsValue': {
     one: '{count} request at once, {timeout} at most each',

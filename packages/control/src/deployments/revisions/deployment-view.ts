@@ -17,6 +17,7 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
     /** @throws Error for a reserved name, which is no deployment. */
     row({ name, status, settings, currentRevision, createdAtMs, updatedAtMs }: DeploymentRecord): Deployment {
       if (status === 'reserved' || !settings) throw new Error(`${name} was never deployed`);
+      const { instances, busy } = gateway.snapshot(name) ?? { instances: 0, busy: 0 };
       return {
         name,
         url: urlOf(name),
@@ -26,7 +27,8 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         created_at: new Date(createdAtMs).toISOString(),
         updated_at: new Date(updatedAtMs).toISOString(),
         ...toDeploymentSettings(settings),
-        instances: gateway.snapshot(name)?.instances ?? 0,
+        instances,
+        busy,
       };
     },
     revision: ({ revision, createdAtMs, status, digest }: RevisionRecord): Revision => ({

@@ -62,6 +62,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions) {
         account: accountId,
         deployment,
         revision,
+        url: urlOf(deployment),
         artifact,
         env: instanceEnvironment({
           deployment,
@@ -85,13 +86,12 @@ export function createRevisionTargets(options: RevisionTargetsOptions) {
         minInstances: settings.minInstances,
         sessionAffinity: settings.sessionAffinity,
         useHttp2: settings.useHttp2,
-        ...(settings.health && { health: toHealthProbe(settings.health, urlOf(deployment)) }),
+        ...(settings.health && { health: toHealthProbe(settings.health) }),
       };
     },
   };
 }
 
-/** The readiness check sends the service's public host, because frameworks reject unknown hosts. */
-function toHealthProbe({ path, interval, timeout }: HealthCheck, url: string): NonNullable<RevisionTarget['health']> {
-  return { path, host: new URL(url).host, intervalMs: interval * 1000, timeoutMs: timeout * 1000 };
+function toHealthProbe({ path, interval, timeout }: HealthCheck): NonNullable<RevisionTarget['health']> {
+  return { path, intervalMs: interval * 1000, timeoutMs: timeout * 1000 };
 }

@@ -94,6 +94,7 @@ describe('the list', () => {
       concurrency: 7,
       max_instances: 2,
       min_instances: 1,
+      busy: 0,
       session_affinity: true,
       use_http2: false,
       volumes: { '/data': { name: 'records', read_only: true, sub_path: 'a/b' } },
