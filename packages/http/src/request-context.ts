@@ -17,13 +17,15 @@ export interface RequestContextOptions {
   finish?(c: AnyContext): void;
   /** Paths of health checks, which are logged at `debug`. */
   readonly probes?: readonly string[];
+  /** Paths that the platform asks every few seconds, which are logged only when they fail. */
+  readonly unlogged?: readonly string[];
 }
 
 /**
  * Returns middleware that sets the request's id and logger, sends the id and `nosniff`, and logs one line per request.
  */
 export function requestContext(options: RequestContextOptions): AnyMiddleware {
-  const { logger, clock, ids, probes = [] } = options;
+  const { logger, clock, ids, probes = [], unlogged = [] } = options;
   return async (c, next) => {
     const startedMs = clock.monotonicMs();
     const given = c.req.header('x-request-id');
@@ -40,6 +42,7 @@ export function requestContext(options: RequestContextOptions): AnyMiddleware {
     c.header('X-Request-Id', requestId);
     c.header('X-Content-Type-Options', 'nosniff');
     options.finish?.(c);
+    if (c.res.status < 400 && unlogged.includes(c.req.path)) return;
     const line = {
       method: c.req.method,
       // Without the query, which may contain secrets.

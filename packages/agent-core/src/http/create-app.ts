@@ -1,3 +1,4 @@
+import { BUSY_PATH } from '@berth/contract/busy';
 import {
   createRouteTable,
   lingeringClose,
@@ -26,7 +27,7 @@ export function createApp({ logger, clock, ids }: Pick<RequestContextOptions, 'l
     const problem = table.problem(c.req.method, c.req.path);
     return renderError(problem ?? new Error('a handler answered nothing'), c);
   });
-  app.use('*', requestContext({ logger, clock, ids, logFields }));
+  app.use('*', requestContext({ logger, clock, ids, logFields, unlogged: [BUSY_PATH] }));
   app.use('*', lingeringClose({ clock }));
   app.use('*', refuseClimbs());
   return app;

@@ -73,6 +73,20 @@ test('an instance that is busy is neither suspended nor stopped; it is suspended
   expect(instance?.isSuspended).toBe(true);
 });
 
+// Fails when Fleet.idle has busy ones, whose place in the decision an idle one then doesn't get.
+test('of two instances where one is enough, the one without work is stopped', async () => {
+  const fixture = createTargetFixture({ concurrency: 1 });
+  const tickets = [fixture.request()!, fixture.request()!];
+  await fixture.clock.elapse(1_000);
+  const [busy, idle] = tickets.map(({ instance }) => fixture.runtime.running.find((one) => one === instance?.handle));
+  fixture.finish(tickets[0]!);
+  await fixture.clock.elapse(5_000);
+  fixture.finish(tickets[1]!);
+  fixture.working.add(busy!);
+  await fixture.clock.elapse(150_000);
+  expect([busy?.stops, idle?.stops]).toEqual([0, 1]);
+});
+
 // Fails when an answer is forgotten before the next request, so that the service is asked at every tick.
 test.each([
   ['404', { status: 404, body: 'Not found' }],
@@ -140,7 +154,7 @@ test('it is kept for an hour after its last request at most', async () => {
   expect(reasons(fixture)).toEqual(['request']);
   await fixture.clock.elapse(3_590_000);
   expect(reasons(fixture)).toEqual(['request']);
-  await fixture.clock.elapse(20_000);
+  await fixture.clock.elapse(16_000);
   expect(reasons(fixture)).toEqual(['request', 'limit']);
   await fixture.clock.elapse(12_000);
   expect(fixture.runtime.instances[0]?.isSuspended).toBe(true);
@@ -259,13 +273,21 @@ test.each([
   expect(reasons(fixture)).toEqual(['ended', 'ended']);
 });
 
+// Fails when an instance that never had the route is asked: it may work on what the current revision should do.
 test('a deploy that is canceled does not wait for the work of its instances', async () => {
   const fixture = createTargetFixture({}, { policy: POLICY });
-  fixture.plan = { listenAfterMs: 5_000, answer: () => body({ busy: true }) };
+  let starts = 0;
+  fixture.plan = {
+    get listenAfterMs() {
+      return starts++ === 0 ? 0 : 60_000;
+    },
+    answer: () => body({ busy: true }),
+  };
   const cancel = new AbortController();
   const deploy = fixture.table.activate(testTarget({ revision: 'rev-2', minInstances: 2 }), { signal: cancel.signal });
   deploy.catch(() => {});
-  await fixture.clock.elapse(4_990);
+  await fixture.clock.elapse(20_000);
+  expect(kinds(fixture).filter((kind) => kind === 'ready')).toHaveLength(1);
   cancel.abort();
   await fixture.clock.elapse(100);
   await expect(deploy).rejects.toMatchObject({ code: 'cancelled' });

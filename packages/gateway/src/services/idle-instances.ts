@@ -74,7 +74,8 @@ export class IdleInstances {
     const { idle, suspended } = fleet;
     const { stop, state } = decideStops(
       {
-        ...seen,
+        inFlight: seen.inFlight,
+        queued: seen.queued,
         concurrency: target.concurrency,
         minInstances: fleet.minInstances,
         ready: fleet.ready.length,
