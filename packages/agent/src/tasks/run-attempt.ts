@@ -34,9 +34,9 @@ export interface AttemptDeps {
   readonly logger: Logger;
   /** Undefined unless the agent has team workspaces. */
   readonly registry: WorkspaceAccess | undefined;
-  run(options: RunOptions): Promise<AgentRun>;
+  run<Output>(options: RunOptions<Output>): Promise<AgentRun<Output>>;
   /** As `run`; a turn that the chat has already is not asked again. */
-  runOnce(options: RunOptions & { readonly chatId: string }): Promise<AgentRun>;
+  runOnce<Output>(options: RunOptions<Output> & { readonly chatId: string }): Promise<AgentRun<Output>>;
   /** Retention of ended and of failed tasks. */
   readonly keepMs: { readonly ended: number; readonly failed: number };
   /** Whether the agent shuts down. */
@@ -94,7 +94,7 @@ export function startAttempt(definition: TaskDefinition, task: StoredTask, deps:
         signal: controller.signal,
         log,
         progress: progress.show,
-        run(options) {
+        run<Output>(options: RunOptions<Output>) {
           turns.signal.throwIfAborted();
           const signal = options.signal ? AbortSignal.any([options.signal, turns.signal]) : turns.signal;
           const own = user && { user, ...(workspaceId !== undefined && { workspace: workspaceId }) };

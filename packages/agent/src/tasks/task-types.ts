@@ -36,7 +36,7 @@ export interface TaskContext {
    * Without `chatId`, the turn has a chat of its own and is asked once: a later attempt of the task waits for it, or gets its result
    * with `usage` 0. Only a turn that did not finish is asked again. So call `run` in the same order in every attempt.
    */
-  run(options: RunOptions): Promise<AgentRun>;
+  run<Output = unknown>(options: RunOptions<Output>): Promise<AgentRun<Output>>;
   /** Shows how far the task is. Cheap: written at most once a second. @throws RangeError for a fraction outside 0 to 1. */
   progress(progress: TaskProgress): void;
 }

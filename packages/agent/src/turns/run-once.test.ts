@@ -1,5 +1,6 @@
 import { waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
 
 const ALICE = { id: 'alice' };
@@ -73,4 +74,29 @@ test('a turn that still runs is waited for, and one that failed is asked again i
   await waitUntil('the task has ended', async () => (await tasks.get(id)).endedAtMs !== undefined);
   expect(texts).toEqual(['Slowly.', 'failed', 'Slowly.', 'done']);
   expect([await userMessages(agent, id), await userMessages(agent, `${id}-2`)]).toEqual([['One'], ['Two', 'Two']]);
+});
+
+// Fails when a finished turn loses its structured output, or one that can't be read from the text is passed off without it.
+test('a turn with a structured output has it in a later attempt too', async () => {
+  let answers = 0;
+  const outputs: unknown[] = [];
+  await using agent = await openTestAgent({
+    async *handler({ messages }) {
+      answers++;
+      const output = { n: answers };
+      yield messages.at(-1)?.content === 'Hidden' ? 'It is done.' : JSON.stringify(output);
+      return { output };
+    },
+    prepare(agent) {
+      agent.task('count', { retry: { minDelayMs: 0 } }, async (_input, { attempt, run }) => {
+        const output = z.object({ n: z.number() });
+        for (const message of ['Said', 'Hidden']) outputs.push((await (await run({ message, output })).result).output);
+        if (attempt === 1) throw new Error('once more');
+      });
+    },
+  });
+  const { tasks } = agent.agent;
+  const { id } = await tasks.enqueue('count', undefined, { user: ALICE });
+  await waitUntil('the task has ended', async () => (await tasks.get(id)).endedAtMs !== undefined);
+  expect(outputs).toEqual([{ n: 1 }, { n: 2 }, { n: 1 }, { n: 3 }]);
 });

@@ -21,9 +21,9 @@ export async function openTaskFixture() {
   const opened: OpenTaskEngine[] = [];
   const runs: RunOptions[] = [];
   let count = 0;
-  const start = async (options: RunOptions) => {
+  const start = async <Output>(options: RunOptions<Output>) => {
     runs.push(options);
-    return {} as AgentRun;
+    return {} as AgentRun<Output>;
   };
   return {
     clock,
