@@ -228,6 +228,7 @@ describe('canceling', () => {
     // Fails when a result that came after the cancellation makes a canceled task a success.
     expect(ended).toMatchObject({ status: 'cancelled', isCancelRequested: false });
     expect(ended).not.toHaveProperty('result');
+    expect(ended).not.toHaveProperty('error');
     await expect(tasks.cancel(running.id)).rejects.toMatchObject({ code: 'conflict' });
     await expect(tasks.cancel('task_none')).rejects.toMatchObject({ code: 'not_found' });
   });
@@ -242,6 +243,7 @@ describe('progress', () => {
     fixture.define('steps', {}, async (_input, { progress }) => {
       for (let step = 0; step <= 50; step++) progress({ fraction: step / 100 });
       await gate.promise;
+      progress({ fraction: 0.9 });
       progress({ fraction: 1, message: 'Done' });
       expect(() => progress({ fraction: 2 })).toThrow(RangeError);
     });
@@ -255,7 +257,7 @@ describe('progress', () => {
     await fixture.clock.elapse(3_500);
     gate.resolve();
     await settle(fixture);
-    expect(written.map((json) => (JSON.parse(json) as { fraction: number }).fraction)).toEqual([0, 0.5, 1]);
+    expect(written.map((json) => (JSON.parse(json) as { fraction: number }).fraction)).toEqual([0, 0.5, 0.9, 1]);
     expect((await tasks.get(id)).progress).toEqual({ fraction: 1, message: 'Done' });
   });
 });

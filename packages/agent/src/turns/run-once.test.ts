@@ -43,7 +43,7 @@ test('a turn that an earlier attempt finished is not asked again', async () => {
 test('a turn that still runs is waited for, and one that failed is asked again in its chat', async () => {
   const gate = Promise.withResolvers<void>();
   let answers = 0;
-  const texts: string[] = [];
+  const texts: unknown[] = [];
   await using agent = await openTestAgent({
     async *handler() {
       answers++;
@@ -61,7 +61,7 @@ test('a turn that still runs is waited for, and one that failed is asked again i
         }
         const one = await (await run({ message: 'One' })).result;
         const two = await (await run({ message: 'Two' })).result;
-        texts.push(one.text, two.status);
+        texts.push([attempt, one.text, two.status]);
         if (two.status !== 'done') throw new Error('not yet');
       });
     },
@@ -72,7 +72,10 @@ test('a turn that still runs is waited for, and one that failed is asked again i
   expect(texts).toEqual([]);
   gate.resolve();
   await waitUntil('the task has ended', async () => (await tasks.get(id)).endedAtMs !== undefined);
-  expect(texts).toEqual(['Slowly.', 'failed', 'Slowly.', 'done']);
+  expect(texts).toEqual([
+    [2, 'Slowly.', 'failed'],
+    [3, 'Slowly.', 'done'],
+  ]);
   expect([await userMessages(agent, id), await userMessages(agent, `${id}-2`)]).toEqual([['One'], ['Two', 'Two']]);
 });
 
