@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
+import { createTransactor, type Transactor } from '../database/create-transactor.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import type { ClaimTasks, NewTask, StoredTask, TaskEnd, TaskScope, TaskStore } from '../ports/task-store.ts';
 
@@ -10,11 +11,14 @@ type Where = ExpressionBuilder<AgentSchema, 'tasks'>;
 const UNIQUE_VIOLATION = '23505';
 
 /** Creates the store of background tasks. */
-export function createTaskStore({ db }: AgentDatabase): TaskStore {
+export function createTaskStore(database: AgentDatabase): TaskStore {
+  const { db, dialect } = database;
+  // SQLite syncs the disk once for all changes that come together. With Postgres each of these is a statement of its own.
+  const change: Transactor = dialect === 'sqlite' ? createTransactor(database) : (work) => work(db);
   const inScope = (scope: TaskScope) => (eb: Where) =>
     typeof scope === 'string' ? eb('owner', '=', scope) : eb.lit(true);
   return {
-    add: (task) => addTask(db, task),
+    add: (task) => change((transaction) => addTask(transaction, task)),
     async find(scope, id) {
       const query = db.selectFrom('tasks').selectAll().where(inScope(scope)).where('id', '=', id);
       const row = await query.executeTakeFirst();
@@ -27,7 +31,7 @@ export function createTaskStore({ db }: AgentDatabase): TaskStore {
       if (afterId !== undefined) query = query.where('id', '<', afterId);
       return (await query.execute()).map(toStoredTask);
     },
-    claim: (options) => claimTasks(db, options),
+    claim: (options) => change((transaction) => claimTasks(transaction, options)),
     async extend(holder, leaseUntilMs) {
       const rows = await db
         .updateTable('tasks')
@@ -60,7 +64,7 @@ export function createTaskStore({ db }: AgentDatabase): TaskStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    settle: (id, attempt, end) => settleTask(db, id, attempt, end),
+    settle: (id, attempt, end) => change((transaction) => settleTask(transaction, id, attempt, end)),
     async cancel(scope, id, { nowMs, expiresAtMs }) {
       const row = await db
         .updateTable('tasks')
