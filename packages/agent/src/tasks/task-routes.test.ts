@@ -164,6 +164,21 @@ describe('tasks of a person', () => {
   });
 });
 
+// Fails when the agent doesn't count tasks as work: the platform would suspend it in the middle of one.
+test('an agent is busy while a task runs', async () => {
+  const gate = Promise.withResolvers<void>();
+  await using agent = await openTestAgent({ prepare: ({ task }) => void task('work', {}, () => gate.promise) });
+  // Two requests reach both instances in the lane with two.
+  const answers = async () =>
+    Promise.all([1, 2].map(async () => (await agent.call(undefined, 'GET', '/.well-known/berth/busy')).text()));
+  expect(await answers()).not.toContain('{"busy":true}');
+  const { id } = await agent.agent.tasks.enqueue('work');
+  await vi.waitFor(async () => expect(await answers()).toContain('{"busy":true}'));
+  gate.resolve();
+  await ended(agent, id);
+  await vi.waitFor(async () => expect(await answers()).not.toContain('{"busy":true}'), { timeout: 5_000 });
+});
+
 describe('definitions', () => {
   test('are checked at once', async () => {
     await using agent = await openTestAgent({
