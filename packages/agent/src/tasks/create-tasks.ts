@@ -63,7 +63,8 @@ export function createTasks(deps: TasksDeps): OpenTasks {
         definitions.names.length > 0 ? `The tasks are ${definitions.names.join(', ')}.` : 'None is defined.';
       throw wrong(`no such task. ${known} Define it with agent.task("${name}", …).`);
     }
-    const json = JSON.stringify(input ?? null);
+    const json = toJson(input ?? null);
+    if (json === undefined) throw wrong('the input is not JSON.');
     if (Buffer.byteLength(json) > INPUT_BYTES) throw wrong(`the input has more than ${INPUT_BYTES} bytes.`);
     // Checked as it comes back from the store, so that a value that JSON loses is refused here.
     const prepared = definition.prepare(JSON.parse(json));
@@ -164,6 +165,15 @@ async function enter(
   }
   const workspace = registry ? await registry.enter(user, workspaceId) : own;
   return { owner: memberKey(ownerKey(user), workspace), context: { user, workspaceId: workspace.id } };
+}
+
+/** Returns a value as JSON text; undefined for one that has none, e.g. a function, a bigint or a cycle. */
+function toJson(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return undefined;
+  }
 }
 
 function isKey(key: unknown): boolean {

@@ -97,8 +97,9 @@ export function startAttempt(definition: TaskDefinition, task: StoredTask, deps:
         run<Output>(options: RunOptions<Output>) {
           turns.signal.throwIfAborted();
           const signal = options.signal ? AbortSignal.any([options.signal, turns.signal]) : turns.signal;
-          const own = user && { user, ...(workspaceId !== undefined && { workspace: workspaceId }) };
-          const turn = { ...(options.user === undefined && own), ...options, signal };
+          const workspace = options.workspace ?? workspaceId;
+          const own = options.user === undefined && user && { user, ...(workspace !== undefined && { workspace }) };
+          const turn = { ...options, ...own, signal };
           if (options.chatId !== undefined) return deps.run(turn);
           const chatId = ++turnCount === 1 ? task.id : `${task.id}-${turnCount}`;
           return deps.runOnce({ ...turn, chatId });

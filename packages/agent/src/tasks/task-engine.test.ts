@@ -50,6 +50,8 @@ describe('a task', () => {
       [() => tasks.enqueue('send', { to: 1 }), /expected string/],
       // JSON turns a date into text, so the schema could never be met.
       [() => tasks.enqueue('dated', { at: new Date() }), /expected date/],
+      [() => tasks.enqueue('send', { to: 1n }), /not JSON/],
+      [() => tasks.enqueue('send', () => 1), /not JSON/],
       [() => tasks.enqueue('send', { to: 'x'.repeat(17 * 1_048_576) }), /bytes/],
       [() => tasks.enqueue('send', { to: 'a' }, { delayMs: -1 }), /delayMs/],
       [() => tasks.enqueue('send', { to: 'a' }, { runAt: new Date('never') }), /runAt/],
