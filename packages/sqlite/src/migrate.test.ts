@@ -1,12 +1,10 @@
-import { createSilentLogger } from '@berth/kit';
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { type Migration, migrate } from './migrate.ts';
 import { openNodeSqlite } from './node-sqlite-database.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
 
-const open = () =>
-  new Kysely<unknown>({ dialect: new NodeSqliteDialect(openNodeSqlite(':memory:'), createSilentLogger()) });
+const open = () => new Kysely<unknown>({ dialect: new NodeSqliteDialect({ database: openNodeSqlite(':memory:') }) });
 
 const table = (id: number, name: string): Migration => ({
   id,

@@ -1,4 +1,3 @@
-import { createSilentLogger } from '@berth/kit';
 import { Kysely, sql } from 'kysely';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openNodeSqlite } from './node-sqlite-database.ts';
@@ -11,7 +10,7 @@ interface Schema {
 
 async function open(): Promise<Kysely<Schema>> {
   const db = new Kysely<Schema>({
-    dialect: new NodeSqliteDialect(openNodeSqlite(':memory:'), createSilentLogger()),
+    dialect: new NodeSqliteDialect({ database: openNodeSqlite(':memory:') }),
   });
   onTestFinished(() => db.destroy());
   await sql`create table things (id integer primary key, value)`.execute(db);

@@ -1,20 +1,114 @@
 import type { Logger } from '@berth/kit';
-import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  type DialectAdapter,
+  type QueryResult,
+  SqliteAdapter,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely';
+import type { LogSync } from './log-sync.ts';
 import type { NodeSqliteDatabase } from './node-sqlite-database.ts';
 
 /** A transaction open for this long is most likely waiting for a query that waits for the transaction. */
 const LONG_TRANSACTION_MS = 10_000;
 
-/** Kysely's SQLite driver, with transactions that take the write lock at their start. */
-class ImmediateSqliteDriver extends SqliteDriver {
-  readonly #database: NodeSqliteDatabase;
-  readonly #logger: Logger;
+/** Statements that change nothing on disk. */
+const READS = /^\s*(select|pragma|explain|begin|savepoint|release|rollback|commit)\b/i;
+
+interface DialectOptions {
+  readonly database: NodeSqliteDatabase;
+  /** Makes commits durable; undefined for a database in memory. */
+  readonly log?: LogSync | undefined;
+  readonly logger?: Logger;
+}
+
+/** Gives the only connection to one user at a time, in the order in which they asked. */
+function createTurns() {
+  let last: Promise<void> = Promise.resolve();
+  return {
+    /** Resolves with the function that ends the turn. */
+    async take(): Promise<() => void> {
+      const before = last;
+      const turn = Promise.withResolvers<void>();
+      last = turn.promise;
+      await before;
+      return turn.resolve;
+    },
+  };
+}
+
+/**
+ * A user's hold of the only connection. It is passed on as soon as a statement or a transaction is committed: what then waits for
+ * the disk is its caller, not the next user, so that commits that come together share one sync.
+ */
+class HeldConnection implements DatabaseConnection {
+  readonly #inner: DatabaseConnection;
+  readonly #options: DialectOptions;
+  readonly #take: () => Promise<() => void>;
+  #release: (() => void) | undefined;
+  #hasWritten = false;
+
+  constructor(inner: DatabaseConnection, options: DialectOptions, take: () => Promise<() => void>) {
+    this.#inner = inner;
+    this.#options = options;
+    this.#take = take;
+  }
+
+  get isHeld(): boolean {
+    return this.#release !== undefined;
+  }
+
+  async hold(): Promise<void> {
+    this.#release ??= await this.#take();
+  }
+
+  release(): void {
+    this.#release?.();
+    this.#release = undefined;
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    await this.hold();
+    const { database, log } = this.#options;
+    const result = await this.#inner.executeQuery<Row>(query);
+    if (!READS.test(query.sql)) this.#hasWritten = true;
+    if (database.isInTransaction) return result;
+    const mustSync = this.#hasWritten && !/^\s*rollback\b/i.test(query.sql);
+    this.#hasWritten = false;
+    if (log && mustSync) {
+      this.release();
+      await log.sync();
+    }
+    return result;
+  }
+
+  async *streamQuery<Row>(query: CompiledQuery, chunkSize: number): AsyncGenerator<QueryResult<Row>> {
+    await this.hold();
+    yield* this.#inner.streamQuery<Row>(query, chunkSize);
+  }
+}
+
+/** Kysely's SQLite driver, with transactions that take the write lock at their start, and with commits that share syncs. */
+class NodeSqliteDriver extends SqliteDriver {
+  readonly #options: DialectOptions;
+  readonly #turns = createTurns();
   #watch: NodeJS.Timeout | undefined;
 
-  constructor(database: NodeSqliteDatabase, logger: Logger) {
-    super({ database });
-    this.#database = database;
-    this.#logger = logger;
+  constructor(options: DialectOptions) {
+    super({ database: options.database });
+    this.#options = options;
+  }
+
+  override async acquireConnection(): Promise<DatabaseConnection> {
+    const connection = new HeldConnection(await super.acquireConnection(), this.#options, this.#turns.take);
+    await connection.hold();
+    return connection;
+  }
+
+  override async releaseConnection(connection?: DatabaseConnection): Promise<void> {
+    (connection as HeldConnection).release();
   }
 
   /**
@@ -25,7 +119,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
     const { stack } = new Error('begun here');
     this.#watch = setTimeout(() => {
-      this.#logger.warn(
+      this.#options.logger?.warn(
         { stack },
         'a transaction is open for 10 s: is the database used inside it instead of its handle?',
       );
@@ -38,24 +132,42 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    // The transaction is committed, and another one may run: Kysely rolls back when the sync after the commit fails.
+    if (!(connection as HeldConnection).isHeld) return;
     clearTimeout(this.#watch);
     // SQLite has already rolled back after some errors, and a second rollback would hide the first error.
-    if (this.#database.isInTransaction) await super.rollbackTransaction(connection);
+    if (this.#options.database.isInTransaction) await super.rollbackTransaction(connection);
+  }
+
+  /** Closes the database after the query or transaction that runs. */
+  override async destroy(): Promise<void> {
+    await this.#turns.take();
+    await this.#options.log?.close();
+    await super.destroy();
   }
 }
 
-/** The dialect of the embedded database. Kysely runs one query or transaction at a time on its single connection. */
-export class NodeSqliteDialect extends SqliteDialect {
-  readonly #database: NodeSqliteDatabase;
-  readonly #logger: Logger;
+/** The driver itself lets one query or transaction at a time use its connection. */
+class NodeSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true;
+  }
+}
 
-  constructor(database: NodeSqliteDatabase, logger: Logger) {
-    super({ database });
-    this.#database = database;
-    this.#logger = logger;
+/** The dialect of the embedded database. */
+export class NodeSqliteDialect extends SqliteDialect {
+  readonly #options: DialectOptions;
+
+  constructor(options: DialectOptions) {
+    super({ database: options.database });
+    this.#options = options;
   }
 
   override createDriver(): SqliteDriver {
-    return new ImmediateSqliteDriver(this.#database, this.#logger);
+    return new NodeSqliteDriver(this.#options);
+  }
+
+  override createAdapter(): DialectAdapter {
+    return new NodeSqliteAdapter();
   }
 }

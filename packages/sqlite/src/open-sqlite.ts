@@ -1,6 +1,7 @@
 import { closeSync, openSync, statSync } from 'node:fs';
 import { BerthError, createSilentLogger, type Logger } from '@berth/kit';
 import { Kysely, sql } from 'kysely';
+import { createLogSync } from './log-sync.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { type OpenNodeSqliteOptions, openNodeSqlite } from './node-sqlite-database.ts';
 import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
@@ -28,7 +29,7 @@ export interface OpenSqliteOptions extends OpenNodeSqliteOptions {
 export interface OpenSqlite<Schema> {
   /**
    * Queries run one after another, and a transaction as a whole. Inside a transaction use its own handle: a query on
-   * this one would wait for the transaction that waits for it.
+   * this one would wait for the transaction that waits for it. What resolves is on disk; others may read it a moment sooner.
    */
   readonly db: Kysely<Schema>;
   /** Closes the database after running queries. Idempotent. */
@@ -48,7 +49,9 @@ export async function openSqlite<Schema>({
   let db: Kysely<Schema> | undefined;
   try {
     const sizeBytes = file === ':memory:' ? 0 : ensurePrivateFile(file);
-    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect(openNodeSqlite(file, { isSoleUser }), logger) });
+    const database = openNodeSqlite(file, { isSoleUser });
+    const log = database.logFile === undefined ? undefined : createLogSync(database.logFile);
+    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, log, logger }) });
     if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db as Kysely<unknown>);
     const applied = await migrate(db as Kysely<unknown>, migrations);
     if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');

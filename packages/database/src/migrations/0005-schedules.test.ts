@@ -1,4 +1,3 @@
-import { createSilentLogger } from '@berth/kit';
 import { migrate, NodeSqliteDialect, openNodeSqlite } from '@berth/sqlite';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
@@ -7,7 +6,7 @@ import { schedulesMigration } from './0005-schedules.ts';
 import { MIGRATIONS } from './index.ts';
 
 test('schedules that an earlier version only kept are taken over, those that serve', async () => {
-  const db = new Kysely<Database>({ dialect: new NodeSqliteDialect(openNodeSqlite(':memory:'), createSilentLogger()) });
+  const db = new Kysely<Database>({ dialect: new NodeSqliteDialect({ database: openNodeSqlite(':memory:') }) });
   const handle = db as Kysely<unknown>;
   await migrate(
     handle,

@@ -1,4 +1,3 @@
-import { createSilentLogger } from '@berth/kit';
 import { migrate, NodeSqliteDialect, openNodeSqlite } from '@berth/sqlite';
 import { type InsertObject, Kysely, sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
@@ -7,7 +6,7 @@ import { MIGRATIONS } from './index.ts';
 
 /** A database as the version with `count` migrations left it. */
 async function openAt(count: number): Promise<Kysely<Database>> {
-  const dialect = new NodeSqliteDialect(openNodeSqlite(':memory:'), createSilentLogger());
+  const dialect = new NodeSqliteDialect({ database: openNodeSqlite(':memory:') });
   const db = new Kysely<Database>({ dialect });
   onTestFinished(() => db.destroy());
   await migrate(db as Kysely<unknown>, MIGRATIONS.slice(0, count));

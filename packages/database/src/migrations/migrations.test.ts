@@ -1,11 +1,9 @@
-import { createSilentLogger } from '@berth/kit';
 import { migrate, NodeSqliteDialect, openNodeSqlite } from '@berth/sqlite';
 import { Kysely } from 'kysely';
 import { expect, test } from 'vitest';
 import { MIGRATIONS } from './index.ts';
 
-const open = () =>
-  new Kysely<unknown>({ dialect: new NodeSqliteDialect(openNodeSqlite(':memory:'), createSilentLogger()) });
+const open = () => new Kysely<unknown>({ dialect: new NodeSqliteDialect({ database: openNodeSqlite(':memory:') }) });
 
 test('the list has no gaps and its steps run on an empty database', async () => {
   expect(MIGRATIONS.length).toBeGreaterThan(0);

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { createSilentLogger } from '@berth/kit';
 import { migrate, NodeSqliteDialect, openNodeSqlite } from '@berth/sqlite';
 import { Kysely, sql } from 'kysely';
 import { expect, test } from 'vitest';
@@ -24,7 +23,7 @@ const SCHEMAS: Readonly<Record<string, string>> = {
 
 // Fails when a column, a key or an index of a released migration changes, also by a constraint that migrations share.
 test('every released migration makes the schema that it was released with', async () => {
-  const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect(openNodeSqlite(':memory:'), createSilentLogger()) });
+  const db = new Kysely<unknown>({ dialect: new NodeSqliteDialect({ database: openNodeSqlite(':memory:') }) });
   const made: Record<string, string> = {};
   for (const [index, { name }] of MIGRATIONS.entries()) {
     await migrate(db, MIGRATIONS.slice(0, index + 1));
