@@ -2,7 +2,7 @@ import type { AuthProvider } from '@berth/agent-core';
 import { createSilentLogger } from '@berth/kit';
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { berth } from './berth.ts';
 import { dev } from './dev.ts';
 import { type OidcOptions, oidc } from './oidc.ts';
@@ -108,6 +108,22 @@ describe('oidc', () => {
       await expect(fixture.verify(made)).rejects.toEqual(refused(/does not have/));
     }
     expect(fixture.issuer.keySetReads).toBe(4);
+  });
+
+  // Fails without the cache, when it keeps longer than a minute, and when an entry outlives its token.
+  it('verifies a signature once a minute, and refuses a token from its expiry on', async () => {
+    await using fixture = await setUp();
+    using verify = vi.spyOn(globalThis.crypto.subtle, 'verify');
+    const token = await fixture.signed({}, { expiresInSeconds: 90 });
+    await fixture.verify(token);
+    fixture.clock.advance(59_000);
+    await fixture.verify(token);
+    expect(verify).toHaveBeenCalledTimes(1);
+    fixture.clock.advance(1_000);
+    await fixture.verify(token);
+    expect(verify).toHaveBeenCalledTimes(2);
+    fixture.clock.advance(40_000);
+    await expect(fixture.verify(token)).rejects.toEqual(refused(/expired/));
   });
 
   it('refuses a key that the provider took back after five minutes', async () => {

@@ -6,6 +6,7 @@ import { createKeySet } from './key-set.ts';
 import { createOpaqueTokens, type IntrospectionOptions } from './opaque-tokens.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
 import { createDiscovery, type Endpoint, type Fetch, fetchDocument, requireSafe } from './provider-requests.ts';
+import { createTokenCache } from './token-cache.ts';
 import { isJwt, MAX_TOKEN_CHARACTERS, refuse, type VerifyOptions, verifyToken } from './verify-token.ts';
 
 /** Options of {@link oidc}. */
@@ -140,6 +141,9 @@ function toSignIn(options: OidcOptions): Authenticator['signIn'] {
   return { issuer, client_id: clientId, scope, ...(resource && { resource }), ...(parameters && { parameters }) };
 }
 
+/** How long the result for a verified token is kept. Adds to the time for which a revoked key is accepted. */
+const VERIFIED_MS = 60_000;
+
 /** What an authenticator needs of its provider. */
 interface Provider extends Omit<VerifyOptions, 'keys' | 'clock'> {
   /** Returns the address of the key set. Called before each load, because a provider may move it. */
@@ -162,9 +166,15 @@ export function createOidcAuthenticator(
 ): Authenticator {
   const load = async () => toKeySet(await fetchDocument(await findKeys(), fetch));
   const keys = createKeySet({ load, initial: jwks, clock, logger });
+  const verified = createTokenCache<JWTPayload>(clock);
+  const verifyOnce = async (token: string) => {
+    const payload = await verifyToken(token, { ...expected, keys, clock });
+    const leftMs = (payload.exp ?? 0) * 1_000 - clock.nowMs();
+    return { value: payload, keepMs: Math.min(leftMs, VERIFIED_MS) };
+  };
   const check = (token: string): Promise<JWTPayload> => {
     if (token.length > MAX_TOKEN_CHARACTERS) throw refuse('is too long');
-    if (isJwt(token)) return verifyToken(token, { ...expected, keys, clock });
+    if (isJwt(token)) return verified(token, () => verifyOnce(token));
     if (checkOpaque) return checkOpaque(token);
     throw refuse("can't be verified: it is not a JWT");
   };
