@@ -72,6 +72,7 @@ export const LANES: readonly Lane[] = [
     name: 'acceptance-docker',
     include: [
       'builds',
+      'busy',
       'capacity',
       'concurrent-deploys',
       'deploy-stream',
@@ -100,6 +101,7 @@ export const LANES: readonly Lane[] = [
     name: 'acceptance-workers',
     include: [
       'authentication',
+      'busy',
       'capacity',
       'deploy-stream',
       'gateway',
