@@ -15,6 +15,7 @@ const PUBLIC: ReadonlySet<string> = new Set([
   // Needs the token of the deployment's schedule, on the platform.
   'POST /cron',
   'GET /config',
+  'GET /.well-known/berth/busy',
   'GET /_page/:name',
   'GET /explore',
   'GET /examples',
