@@ -162,7 +162,7 @@ async function measureLongChat(page: Page): Promise<Figure[]> {
     return { role: 'assistant', content: text, parts: [{ type: 'text', text }] };
   });
   await page.route('**/chats/long*', (route) =>
-    route.fulfill({ json: { id: 'long', title: 'Long', messages, next: 'n', open: false } }),
+    route.fulfill({ json: { id: 'long', title: 'Long', messages, next: 1, open: null } }),
   );
   await page.route('**/chats/long/approvals', (route) => route.fulfill({ json: [] }));
   await page.goto('/');

@@ -156,7 +156,7 @@ async function serveLongChat(page: Page, count: number): Promise<void> {
     if (index % 2 === 0) return { role: 'user', content: text };
     return { role: 'assistant', content: text, parts: [{ type: 'text', text }] };
   });
-  const chat = { id: 'long', title: 'Long', messages, next: 'n', open: false };
+  const chat = { id: 'long', title: 'Long', messages, next: 1, open: null };
   await page.route('**/chats/long*', (route) => route.fulfill({ json: chat }));
   await page.route('**/chats/long/approvals', (route) => route.fulfill({ json: [] }));
 }

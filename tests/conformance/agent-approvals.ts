@@ -4,7 +4,9 @@ import { fromSection } from './requirement.ts';
 export const AGENT_APPROVALS = fromSection('agent-api §2', {
   'approval.order':
     'The organisation’s switch decides first, then the person’s mode, then auto, then the risk that the tool declares.',
-  'approval.ask': 'Asking emits ui {action:"confirm",tool,key,label,args} and ends the turn; nothing is run.',
+  'approval.ask':
+    'Asking emits ui confirm with id, key, tool, tool_name, step, label, args, risk and ends the turn; nothing is run.',
+  'step.pending': 'The step of an undecided call is pending, and is replaced when the call runs.',
   'approval.route': 'POST /chats/{id}/approvals/{key} takes approve, deny or always; 404 for a key that is not good.',
   'approval.message': 'approvals:[key] in the next message approves too.',
   'approval.bound': 'A key is of one person, chat, tool, its arguments and its definition, and expires.',

@@ -13,6 +13,10 @@ export const AGENT_TURNS = fromSection('agent-api §2', {
   'frame.ids': 'Each frame carries <run>:<seq>, seq from 1 without gaps.',
   'frame.order': 'The first frame is chat_id, the last data is [DONE].',
   'frame.empty': 'A yielded string is a text frame; empty items are dropped.',
+  'frame.unknown': 'Unknown frame types and actions of a handler are passed on with one log line, never an error.',
+  'ui.suggest': 'Each suggestion is a ui frame with a text of at most 200 characters.',
+  'ui.ask': 'A question has the form of the table, with the first one again in the frame’s own fields.',
+  'step.args': 'step.args is JSON text.',
   'frame.failure':
     'A failure is an error callout ending in an 8-hex reference, logged as error_id, never the exception’s text.',
   'frame.parent': 'A sub-agent’s steps carry parent, the id of the step that called it.',

@@ -13,7 +13,7 @@ export {
   type WorkspacePath,
 } from './files/workspace-path.ts';
 export { BudgetUsed } from './handler/budget-used.ts';
-export { callout, code, image, sources, status, step, table, thinking, ui } from './handler/components.ts';
+export { callout, code, component, image, sources, status, step, table, thinking, ui } from './handler/components.ts';
 export type {
   Component,
   Handler,

@@ -17,6 +17,7 @@ export {
   type ConnectorRequest,
   callout,
   code,
+  component,
   defineTool,
   type Handler,
   type HandlerContext,

@@ -113,10 +113,10 @@ describe('other tabs', () => {
     await vi.waitFor(() => expect(chats.list.state.get().phase).toBe('idle'));
     expect(requests).toEqual(['GET /chats?limit=100']);
     requests.length = 0;
-    answers['GET /chats/c1?since=n1'] = () => Response.json(chatOf([{ role: 'user', content: 'b' }]));
+    answers['GET /chats/c1?since=1'] = () => Response.json(chatOf([{ role: 'user', content: 'b' }]));
     browser.happen('message', { type: 'chat', chatId: 'c1' });
     await vi.waitFor(() => expect(openChat.conversation.state.get().items).toHaveLength(2));
-    expect(requests).toEqual(['GET /chats?limit=100', 'GET /chats/c1?since=n1']);
+    expect(requests).toEqual(['GET /chats?limit=100', 'GET /chats/c1?since=1']);
   });
 });
 

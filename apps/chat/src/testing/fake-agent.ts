@@ -90,6 +90,6 @@ export function chatOf(messages: readonly Partial<Chat['messages'][number]>[], f
   const at = '2026-01-01T00:00:00.000Z';
   return {
     ...{ id: 'c1', title: 'A chat', createdAt: at, updatedAt: at, favoritedAt: null, cost: '0.000000', run: null },
-    ...{ meta: {}, next: 'n1', open: false, messages: messages as Chat['messages'], ...fields },
+    ...{ meta: {}, next: 1, open: null, messages: messages as Chat['messages'], ...fields },
   };
 }

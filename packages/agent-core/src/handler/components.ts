@@ -1,17 +1,18 @@
-import type {
-  CalloutFrame,
-  CalloutStyle,
-  CodeFrame,
-  ImageFrame,
-  Source,
-  SourcesFrame,
-  StatusFrame,
-  StepFrame,
-  TableFrame,
-  ThinkingFrame,
-  UiAction,
-  UiFrame,
+import {
+  type CalloutFrame,
+  type CalloutStyle,
+  type CodeFrame,
+  type ImageFrame,
+  jsonText,
+  type Source,
+  type SourcesFrame,
+  type StatusFrame,
+  type StepFrame,
+  type TableFrame,
+  type ThinkingFrame,
+  type UiFrame,
 } from '@berth/contract/agent';
+import type { Component } from './handler-context.ts';
 
 /** Returns thinking, which is shown apart from the answer. */
 export function thinking(text: string): ThinkingFrame {
@@ -43,9 +44,13 @@ export function status(text: string): StatusFrame {
   return { type: 'status', status: text };
 }
 
-/** Returns a step, done or in progress; a second step with the same `id` updates the first. */
-export function step(text: string, options: Omit<StepFrame, 'type' | 'step'> = {}): StepFrame {
-  return { type: 'step', step: text, ...options };
+/** Returns a step, done or in progress; a second step with the same `id` updates the first. `args` is any JSON value. */
+export function step(
+  text: string,
+  { args, ...options }: Omit<StepFrame, 'type' | 'step' | 'args'> & { readonly args?: unknown } = {},
+): StepFrame {
+  const given = jsonText(args);
+  return { type: 'step', step: text, ...options, ...(given !== undefined && { args: given }) };
 }
 
 /** Returns the sources of an answer. */
@@ -53,7 +58,15 @@ export function sources(id: string, list: readonly Source[]): SourcesFrame {
   return { type: 'sources', id, sources: list };
 }
 
-/** Returns an instruction to the page. */
-export function ui(action: UiAction, fields: Readonly<Record<string, unknown>> = {}): UiFrame {
+/**
+ * Returns a component of a type that only your own page knows, e.g. `component('chart', { points })`. It is sent unchanged, and is
+ * a part of its own in the stored message. Other pages, and programs, leave it out.
+ */
+export function component(type: string, fields: Readonly<Record<string, unknown>> = {}): Component {
+  return { ...fields, type } as unknown as Component;
+}
+
+/** Returns a request to the page. Pages ignore actions that they don't know. */
+export function ui(action: UiFrame['action'], fields: Readonly<Record<string, unknown>> = {}): UiFrame {
   return { ...fields, type: 'ui', action };
 }

@@ -1,5 +1,5 @@
 import type { OwnerKey } from '@berth/agent-store';
-import type { Attachment, ComponentFrame, InputPart, Part, RunStatus, UiFrame } from '@berth/contract/agent';
+import type { Attachment, ComponentFrame, InputPart, Part, RunStatus, StepFrame, UiFrame } from '@berth/contract/agent';
 import type { Logger } from '@berth/kit';
 import type { User } from '../identity/user.ts';
 import type { ActiveWorkspace } from '../identity/workspace-access.ts';
@@ -85,7 +85,11 @@ export interface TurnResult<Output = unknown> {
 export type Handler = (context: HandlerContext) => AsyncIterable<HandlerItem, unknown> | Iterable<HandlerItem, unknown>;
 
 /** A component that a handler may yield besides text, as an object or from a function such as `callout()`. */
-export type Component = ComponentFrame | UiFrame;
+export type Component =
+  | Exclude<ComponentFrame, StepFrame>
+  /** `args` is any JSON value; it is sent as JSON text. */
+  | (Omit<StepFrame, 'args'> & { readonly args?: unknown })
+  | UiFrame;
 
 /** What a handler yields: text or a component. Empty text, undefined and null are dropped. */
 export type HandlerItem = string | Component | undefined | null;

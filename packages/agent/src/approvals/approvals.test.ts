@@ -53,11 +53,17 @@ describe('a call that asks', () => {
     expect(turn.frames.at(-1)).toEqual({
       type: 'ui',
       action: 'confirm',
-      tool: 'wipe',
+      id: 'call_1_0',
       key: expect.stringMatching(/^[\w-]{32}$/),
+      tool: 'wipe',
+      tool_name: 'wipe',
+      step: 'Wipe disk',
       label: 'Wipe disk',
       args: { what: 'disk' },
+      risk: 'destructive',
     });
+    // The step waits: it has not failed.
+    expect(framesOf(turn, 'step').at(-1)).toEqual({ type: 'step', id: 'call_1_0', pending: true });
     expect(turn.isDone).toBe(true);
     expect([fixture.asked.length, runs.length]).toEqual([1, 0]);
   });
@@ -71,7 +77,7 @@ describe('a call that asks', () => {
     expect(turn.text).toBe('Done.');
     expect(runs).toEqual([{ what: 'disk' }]);
     expect(framesOf(turn, 'step')).toMatchObject([
-      { step: 'Wipe disk', tool_name: 'wipe', args: { what: 'disk' } },
+      { step: 'Wipe disk', tool_name: 'wipe', args: '{"what":"disk"}' },
       { ok: true, result: 'wiped' },
     ]);
     expect(fixture.asked[1]?.messages.map(({ role }) => role)).toEqual([
@@ -136,7 +142,7 @@ describe('a call that asks', () => {
     expect((await decideWith({ what: 'cache' })).status).toBe(200);
     const turn = await fixture.say('Go on.');
     expect(runs).toEqual([{ what: 'cache' }]);
-    expect(framesOf(turn, 'step')[0]).toMatchObject({ step: 'Wipe cache', args: { what: 'cache' } });
+    expect(framesOf(turn, 'step')[0]).toMatchObject({ step: 'Wipe cache', args: '{"what":"cache"}' });
     expect(JSON.stringify(fixture.asked[1]?.messages)).toContain('cache');
     // What the tool does not take is not run.
     expect((await decideWith({ what: 1 })).status).toBe(200);

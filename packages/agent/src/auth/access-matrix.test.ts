@@ -117,7 +117,7 @@ beforeAll(async () => {
   const { trash_id: trashId } = (await deleted.json()) as { trash_id: string };
   const { token } = (await shared.json()) as { token: string };
   const task = await agent.tasks.enqueue('later', undefined, { user: { id: 'alice' }, delayMs: 3_600_000 });
-  const { run } = ((await (await call('alice', 'GET', '/chats')).json()) as { run: { id: string } }[])[0] ?? {};
+  const { run_id: runId } = ((await (await call('alice', 'GET', '/chats')).json()) as { run_id: string }[])[0] ?? {};
   owned = {
     id: CANARY,
     path: `${CANARY}.txt`,
@@ -128,7 +128,7 @@ beforeAll(async () => {
     user: 'alice',
     trashId,
     taskId: task.id,
-    run: run?.id ?? '',
+    run: runId ?? '',
   };
 });
 

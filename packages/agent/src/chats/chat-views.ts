@@ -1,8 +1,12 @@
 import { type StoredChat, statusOf } from '@berth/agent-store';
-import type { ChatSummary, RunView } from '@berth/contract/agent';
+import type { ChatRecord, ChatSummary } from '@berth/contract/agent';
+
+/** The key of `meta` under which a copy stores the id of its original. Clients can't set it. */
+export const FORKED_FROM = 'forked_from';
 
 /** Returns a chat as the list shows it. */
 export function toChatSummary(chat: StoredChat, nowMs: number): ChatSummary {
+  const forkedFrom = chat.meta[FORKED_FROM];
   return {
     id: chat.id,
     title: chat.title,
@@ -10,17 +14,21 @@ export function toChatSummary(chat: StoredChat, nowMs: number): ChatSummary {
     updatedAt: toIso(chat.updatedAtMs),
     favoritedAt: chat.favoritedAtMs === undefined ? null : toIso(chat.favoritedAtMs),
     cost: toUsd(chat.costMicroUsd),
-    run: toRunView(chat, nowMs),
+    run: chat.run ? statusOf(chat.run, nowMs) : null,
+    ...(chat.run && { run_id: chat.run.id }),
+    ...(typeof forkedFrom === 'string' && { forked_from: forkedFrom }),
   };
+}
+
+/** Returns a chat without its messages, with the metadata that its owner set. */
+export function toChatRecord(chat: StoredChat, nowMs: number): ChatRecord {
+  const { [FORKED_FROM]: _, ...meta } = chat.meta;
+  return { ...toChatSummary(chat, nowMs), meta };
 }
 
 /** USD with six decimals. */
 export function toUsd(microUsd: number): string {
   return (microUsd / 1_000_000).toFixed(6);
-}
-
-function toRunView({ run }: StoredChat, nowMs: number): RunView | null {
-  return run ? { id: run.id, status: statusOf(run, nowMs), startedAt: toIso(run.startedAtMs) } : null;
 }
 
 function toIso(ms: number): string {

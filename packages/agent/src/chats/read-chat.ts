@@ -1,21 +1,28 @@
-import { type ChatStore, type OwnerKey, type StoredChat, type StoredMessage, statusOf } from '@berth/agent-store';
-import { createValidationError } from '@berth/contract';
+import {
+  type ApprovalStore,
+  type ChatStore,
+  type OwnerKey,
+  type StoredChat,
+  type StoredMessage,
+  statusOf,
+} from '@berth/agent-store';
 import type { Chat } from '@berth/contract/agent';
 import type { RunEngine } from '../runs/create-run-engine.ts';
-import { toChatSummary } from './chat-views.ts';
-import { isHidden, readBack, runsOn } from './read-back.ts';
+import { toChatRecord } from './chat-views.ts';
+import { isHidden, type OpenApprovals, readBack, runsOn } from './read-back.ts';
 
 export interface ReadChatDeps {
   readonly chats: ChatStore;
+  readonly approvals: Pick<ApprovalStore, 'listWaiting' | 'listDecided'>;
   readonly runs: Pick<RunEngine, 'reconcile'>;
 }
 
 /**
- * Returns a chat with its messages, or with those after `since`. When the reader's copy can't be appended to (messages were removed,
- * or its last one continues), it returns all messages with `reset`. Undefined when there is no such chat.
+ * Returns a chat with its messages, or with those after `since`. When messages of the reader's copy were removed, it returns all
+ * messages with `reset`. Undefined when there is no such chat.
  */
 export async function readChat(
-  { chats, runs }: ReadChatDeps,
+  { chats, approvals, runs }: ReadChatDeps,
   owner: OwnerKey,
   chatId: string,
   { since, nowMs }: { readonly since?: MessagePlace | undefined; readonly nowMs: number },
@@ -28,19 +35,36 @@ export async function readChat(
   }
   if (!chat) return undefined;
   const fresh = since && (await messagesAfter(chats, owner, chat, since));
-  const shown = fresh ?? (await shownMessages(chats, owner, chatId));
-  const summary = toChatSummary(chat, nowMs);
+  const shown = fresh?.messages ?? (await shownMessages(chats, owner, chatId));
   return {
-    ...summary,
-    meta: { ...chat.meta },
-    messages: readBack(shown),
+    ...toChatRecord(chat, nowMs),
+    messages: readBack(shown, await openApprovals(approvals, owner, chatId, nowMs)),
     next: formatMessageCursor({
       generation: chat.generation,
       seq: shown.at(-1)?.seq ?? (fresh && since ? since.seq : 0),
     }),
-    open: summary.run?.status === 'running',
+    open: fresh?.open ?? null,
     ...(since && !fresh ? { reset: true as const } : {}),
   };
+}
+
+async function openApprovals(
+  approvals: ReadChatDeps['approvals'],
+  owner: OwnerKey,
+  chatId: string,
+  nowMs: number,
+): Promise<OpenApprovals> {
+  const [waiting, decided] = await Promise.all([
+    approvals.listWaiting(owner, chatId, nowMs),
+    approvals.listDecided(owner, chatId, nowMs),
+  ]);
+  return { waiting: new Set(waiting.map(({ key }) => key)), decided: new Set(decided.map(({ key }) => key)) };
+}
+
+/** Messages after those that the reader has, and the role of the reader's last message if the first of them continues it. */
+interface FreshMessages {
+  readonly messages: readonly StoredMessage[];
+  readonly open: 'assistant' | null;
 }
 
 /** Returns the messages after `since`; undefined when the reader's copy can't be appended to. */
@@ -49,12 +73,13 @@ async function messagesAfter(
   owner: OwnerKey,
   chat: StoredChat,
   since: MessagePlace,
-): Promise<readonly StoredMessage[] | undefined> {
+): Promise<FreshMessages | undefined> {
+  if (since.seq === 0) return { messages: await shownMessages(chats, owner, chat.id), open: null };
   if (since.generation !== chat.generation) return undefined;
-  if (since.seq === 0) return await shownMessages(chats, owner, chat.id);
   // The message before is read too, to see whether the first new one continues it.
-  const [before, ...fresh] = await shownMessages(chats, owner, chat.id, since.seq - 1);
-  return before?.seq === since.seq && !runsOn(before, fresh[0]) ? fresh : undefined;
+  const [before, ...messages] = await shownMessages(chats, owner, chat.id, since.seq - 1);
+  if (before?.seq !== since.seq) return undefined;
+  return { messages, open: runsOn(before, messages[0]) ? 'assistant' : null };
 }
 
 async function shownMessages(
@@ -73,15 +98,14 @@ interface MessagePlace {
   readonly seq: number;
 }
 
-export function formatMessageCursor({ generation, seq }: MessagePlace): string {
-  return `${generation}.${seq}`;
+/** A cursor is `(generation - 1) * PLACES + seq`: in a chat from which nothing was removed, the number of the last message. */
+const PLACES = 1_000_000_000;
+
+export function formatMessageCursor({ generation, seq }: MessagePlace): number {
+  return (generation - 1) * PLACES + seq;
 }
 
-/** Parses a cursor of {@link formatMessageCursor}. @throws `invalid` for any other text. */
-export function parseMessageCursor(text: string): MessagePlace {
-  const match = /^(\d{1,15})\.(\d{1,15})$/.exec(text);
-  if (match) return { generation: Number(match[1]), seq: Number(match[2]) };
-  throw createValidationError([
-    { loc: ['query', 'since'], msg: 'not what a chat gave as next', type: 'invalid_cursor' },
-  ]);
+/** Returns the position of a cursor of {@link formatMessageCursor}. */
+export function toMessagePlace(cursor: number): MessagePlace {
+  return { generation: Math.floor(cursor / PLACES) + 1, seq: cursor % PLACES };
 }

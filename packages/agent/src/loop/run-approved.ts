@@ -19,8 +19,7 @@ interface ApprovedCall {
   readonly stepId: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Absent for a call that the person refused, which is not shown again. */
-  readonly label?: string;
+  readonly label: string;
   /** Why the call must not run. */
   readonly problem?: string | undefined;
   run(show: ToolContext['show']): Promise<ToolResult>;
@@ -34,8 +33,8 @@ const CHANGED =
 /**
  * Runs the calls of an earlier turn that the person approved, one after the other and each once, with the arguments that were shown
  * or that the person entered instead. A sub-agent that waited for a decision goes on where it was. The model is told of calls that
- * were refused, or that a changed setting or tool now forbids. Yields steps. The messages it returns stand before the message to
- * answer.
+ * were refused, or that a changed setting or tool now forbids. Yields steps, each with the id of the step that waited for the
+ * decision, which it replaces. The messages it returns stand before the message to answer.
  * @param decided calls of this loop, and of sub-agents below it.
  * @param parts of the loop's earlier answers.
  */
@@ -51,9 +50,8 @@ export async function* runApproved(
   const connects = new Map<string, readonly Component[]>();
   for (const { stepId, tool, args, label, problem, run } of callsOf(options, decided, parts)) {
     const connector = tools.find(tool)?.tool.connector;
-    if (label !== undefined) {
-      yield { type: 'step', id: stepId, step: label, tool_name: tool, args, ...(connector && { connector }) };
-    }
+    const given = { tool_name: tool, args: JSON.stringify(args), ...(connector && { connector }) };
+    yield { type: 'step', id: stepId, step: label, ...given, pending: false };
     const refusal: ToolResult | undefined = problem === undefined ? undefined : { text: problem, isError: true };
     const { connect, questions: asked = [], ...result } = refusal ?? (yield* showing(run));
     questions.push(...asked);
@@ -61,7 +59,8 @@ export async function* runApproved(
     // A call that did not run needs a new approval.
     const hasRun = !refusal && result.text !== CHANGED && asked.length === 0;
     if (hasRun) done.set(callKey(tool, args), result);
-    if (label !== undefined) yield { type: 'step', id: stepId, ok: !result.isError, result: stepResult(result.text) };
+    if (asked.length > 0) yield { type: 'step', id: stepId, pending: true };
+    else yield { type: 'step', id: stepId, ok: !result.isError, result: stepResult(result.text) };
     const id = callId(`approved:${stepId}:${messages.length}`);
     messages.push(
       { role: 'assistant', content: [{ type: 'tool_call', id, tool, args: JSON.stringify(args) }] },
@@ -99,7 +98,7 @@ function ownCall({ tools, context, frame, clock }: CallOptions, decided: Decided
     tool,
     args,
     // The person may have edited the arguments.
-    ...(decided.isApproved && { label: (problem === undefined && found?.label(args)) || decided.label }),
+    label: (problem === undefined && found?.label(args)) || decided.label,
     problem: found ? problem : (problem ?? GONE),
     async run(show) {
       if (!found) throw new ToolError(GONE);

@@ -1,6 +1,6 @@
 import { connectToGoOn } from '@berth/agent-connectors';
-import { type Component, canonicalJson, type OfferedTools, type ToolContext } from '@berth/agent-core';
-import type { StepFrame } from '@berth/contract/agent';
+import { type Component, canonicalJson, type OfferedTools, type Tool, type ToolContext } from '@berth/agent-core';
+import type { StepFrame, UiFrame } from '@berth/contract/agent';
 import { type Clock, createLimiter } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { ToolMessage } from '../models/model.ts';
@@ -62,7 +62,8 @@ export async function* runCalls(
     for (const [step, callId] of below) {
       if (callId === id && below.delete(step)) queue.put(unended(step));
     }
-    queue.put({ type: 'step', id, ok: !isError, result: stepResult(text) });
+    if (questions.has(id)) queue.put({ type: 'step', id, pending: true });
+    else queue.put({ type: 'step', id, ok: !isError, result: stepResult(text) });
   };
 
   const runOne = async (call: ModelCall): Promise<ToolResult> => {
@@ -85,8 +86,7 @@ export async function* runCalls(
         args,
         label,
       });
-      const asked = { tool: tool.name, key, label, args, ...(connector && { connector }) };
-      questions.set(call.id, [{ type: 'ui', action: 'confirm', ...asked }]);
+      questions.set(call.id, [confirmCard({ id: call.id, key, tool, label, args })]);
       return fail(WAITS);
     }
     const own = { ...context, callId: call.id, show: (component: Component) => show(call.id, component) };
@@ -116,10 +116,25 @@ export async function* runCalls(
     if (signal.aborted) {
       const keys = [...questions.values()].flat().flatMap((card) => ('key' in card ? [String(card.key)] : []));
       await approvals.withdraw(context.ownerKey, context.chatId, keys);
-      for (const id of [...open, ...below.keys()]) yield unended(id);
+      for (const id of [...open, ...below.keys(), ...questions.keys()]) yield unended(id);
     }
     throw error;
   }
+}
+
+interface AskedStep {
+  /** The id of the call's step, which waits. */
+  readonly id: string;
+  readonly key: string;
+  readonly tool: Pick<Tool, 'name' | 'risk' | 'connector'>;
+  readonly label: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/** Returns the card that asks the person to approve a call. Source: docs/contract/agent-api.md §2, the `ui` action `confirm`. */
+function confirmCard({ id, key, tool: { name, risk, connector }, label, args }: AskedStep): UiFrame {
+  const call = { id, key, tool: name, tool_name: name, step: label, label, args, risk };
+  return { type: 'ui', action: 'confirm', ...call, ...(connector && { connector }) };
 }
 
 /** Returns a key that is equal for equal calls: the tool and its canonical arguments. */
@@ -128,7 +143,7 @@ export function callKey(tool: string, args: Readonly<Record<string, unknown>>): 
 }
 
 function unended(id: string): StepFrame {
-  return { type: 'step', id, ok: false, result: 'Stopped before it ended.' };
+  return { type: 'step', id, pending: false, ok: false, result: 'Stopped before it ended.' };
 }
 
 function fail(text: string): ToolResult {

@@ -13,7 +13,7 @@ test('an answer of text, calls and text again, as the model gave it', () => {
       id: 'b',
       step: 'Read y',
       tool_name: 'read',
-      args: { path: 'y' },
+      args: '{"path":"y"}',
       ok: false,
       result: 'There is no y.',
     },

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { flattenPart, type Part, type StepFrame } from '@berth/contract/agent';
+import { flattenPart, jsonText, type Part, type StepFrame } from '@berth/contract/agent';
 import type { AssistantContent, ModelMessage, ToolMessage } from '../models/model.ts';
+import { WAITS } from './run-tool.ts';
 
 /**
  * Returns an earlier answer as messages for the model: text and tool calls in order, each call followed by its result. A call
@@ -27,7 +28,7 @@ export function stepMessages(parts: readonly Part[], salt: string): readonly Mod
         role: 'tool',
         callId: id,
         tool: part.tool_name,
-        text: part.result ?? (part.ok ? '' : 'It is not known how this ended.'),
+        text: part.result ?? unknownResult(part),
         isError: part.ok !== true,
       });
       continue;
@@ -47,6 +48,12 @@ export function callId(seed: string): string {
   return createHash('sha256').update(seed).digest('hex').slice(0, 9);
 }
 
+function unknownResult({ ok, pending }: StepFrame): string {
+  if (ok) return '';
+  return pending ? WAITS : 'It is not known how this ended.';
+}
+
+/** Steps that were stored by an earlier version may have an object as `args`. */
 export function argsText({ args }: StepFrame): string {
-  return typeof args === 'string' ? args : JSON.stringify(args ?? {});
+  return typeof args === 'string' ? args : (jsonText(args) ?? '{}');
 }

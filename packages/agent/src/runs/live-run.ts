@@ -1,5 +1,11 @@
 import type { FrameBatch, OwnerKey, RunStore } from '@berth/agent-store';
-import { type ComponentFrame, createPartsBuilder, type Frame } from '@berth/contract/agent';
+import {
+  CARD_ACTIONS,
+  type CardPart,
+  type ComponentFrame,
+  createPartsBuilder,
+  type Frame,
+} from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
 import { readLogged } from './logged-run.ts';
 import type { EndedRun, RunFrame } from './run-engine.ts';
@@ -57,7 +63,8 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace }: LiveRun
     tailBytes += json.length + FRAME_BYTES;
     unloggedBytes += json.length;
     totalBytes += json.length;
-    if (isComponent(frame)) built.add(frame);
+    const part = asPart(frame);
+    if (part) built.add(part);
     wake();
   });
   const firstOfTail = () => lastSeq - tail.length + 1;
@@ -132,6 +139,12 @@ function takeBytes(frames: readonly RunFrame[], index: number, maxBytes: number)
     end++;
   }
   return frames.slice(index, end);
+}
+
+/** Returns what a frame adds to the stored answer: a component, or a card that waits for the person. */
+export function asPart(frame: Frame): ComponentFrame | CardPart | undefined {
+  if (isComponent(frame)) return frame;
+  return frame.type === 'ui' && CARD_ACTIONS.includes(frame.action) ? { type: 'card', card: frame } : undefined;
 }
 
 /** True for a frame that becomes part of the answer. */

@@ -1,9 +1,9 @@
 import type { StoredRun } from '@berth/agent-store';
-import { AGENT_LIMITS, type ComponentFrame, type Frame, mergeFrames } from '@berth/contract/agent';
+import { AGENT_LIMITS, type Frame, mergeFrames } from '@berth/contract/agent';
 import { describeError } from '@berth/kit';
 import type { driveRun } from './drive-run.ts';
 import type { createFrameLogger } from './frame-logger.ts';
-import { isComponent, type LiveRun } from './live-run.ts';
+import { asPart, type LiveRun } from './live-run.ts';
 import { readLogged } from './logged-run.ts';
 import type { EndedRun, RunEngineOptions } from './run-engine.ts';
 
@@ -56,15 +56,15 @@ export async function settleLiveRun(
  */
 export async function settleStaleRun(run: StoredRun, { store, clock, finish }: RunEngineOptions): Promise<boolean> {
   const nowMs = clock.nowMs();
-  const frames: ComponentFrame[] = [];
+  const frames: NonNullable<ReturnType<typeof asPart>>[] = [];
   for (let afterSeq = 0; ; ) {
     const some = await readLogged(store, run, afterSeq, BYTES_AT_ONCE);
     const last = some.at(-1);
     if (!last) break;
     afterSeq = last.seq;
     for (const { json } of some) {
-      const frame = JSON.parse(json) as Frame;
-      if (isComponent(frame)) frames.push(frame);
+      const part = asPart(JSON.parse(json) as Frame);
+      if (part) frames.push(part);
     }
   }
   const status = 'interrupted';

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { parseWorkspacePath, type WorkspacePath } from '@berth/agent-core';
 import type { ChatStore, NewMessage, OwnerKey } from '@berth/agent-store';
-import { createError, createValidationError } from '@berth/contract';
+import { createError } from '@berth/contract';
 import type { Part, SharedMessage } from '@berth/contract/agent';
 import { BerthError } from '@berth/kit';
+import { FORKED_FROM } from '../chats/chat-views.ts';
 import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import type { StagedFile } from '../files/incoming.ts';
 import { fileUrl, rewriteFiles } from './rewrite-files.ts';
-import type { OpenShare } from './shares.ts';
+import { type OpenShare, splitPath } from './shares.ts';
 
 /** Options of {@link forkShare}. */
 export interface ForkOptions {
@@ -26,15 +27,15 @@ const MAX_NAMES = 1_000;
 /**
  * Copies a shared chat and the files it references into a new chat of `owner`, and returns the id of that chat. Existing
  * files aren't overwritten: a copy whose name is taken gets a number. The chat is created atomically.
- * @throws `invalid` for a share of a file
+ * @throws `bad_request` for a share of a file
  */
 export async function forkShare(
   open: OpenShare,
   { chats, files, owner, workspace, nowMs }: ForkOptions,
 ): Promise<string> {
   if (open.messages === undefined) {
-    const msg = 'this is a file, not a chat: download it instead';
-    throw createValidationError([{ loc: ['path', 'token'], msg, type: 'not_a_chat' }]);
+    const msg = 'This share is a file, and only chats can be forked. Download the file instead.';
+    throw createError('bad_request', msg);
   }
   const copies = new Map<WorkspacePath, WorkspacePath>();
   for (const path of open.files) {
@@ -54,7 +55,9 @@ export async function forkShare(
     }),
   );
   const id = randomUUID();
-  const isMade = await chats.create(owner, { id, title: open.share.title }, messages.map(toNewMessage), nowMs);
+  const [, original] = splitPath(open.share.path);
+  const chat = { id, title: open.share.title, meta: { [FORKED_FROM]: original } };
+  const isMade = await chats.create(owner, chat, messages.map(toNewMessage), nowMs);
   if (!isMade) throw createError('conflict', 'A chat of that id is there already: try again.');
   return id;
 }

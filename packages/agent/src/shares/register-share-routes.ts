@@ -112,7 +112,7 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
 
   route('POST /share/{user}/{token}/fork', 'forkShare', {
     access: 'user',
-    errors: ['forbidden', 'not_found'],
+    errors: ['bad_request', 'forbidden', 'not_found'],
     summary: 'Copy a shared chat and its files into my workspace',
     request: { params: shareParamsSchema, query: shareQuerySchema },
     responses: { 200: jsonResponse(forkedSchema, 'The id of the copy') },

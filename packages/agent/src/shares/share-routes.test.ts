@@ -270,7 +270,7 @@ describe('a shared file', () => {
     await alice.call('DELETE', '/files/chart.png');
     expect((await anyone(`${live.at}/data`)).status).toBe(404);
     expect((await anyone(url)).status).toBe(200);
-    expect((await agent.call(alice.token, 'POST', `${frozen.at}/fork`)).status).toBe(422);
+    expect((await agent.call(alice.token, 'POST', `${frozen.at}/fork`)).status).toBe(400);
   });
 });
 

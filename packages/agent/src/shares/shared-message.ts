@@ -1,5 +1,5 @@
 import type { StoredMessage } from '@berth/agent-store';
-import type { Attachment, InputPart, StoredMessage as MessageView, SharedMessage } from '@berth/contract/agent';
+import type { Attachment, StoredMessage as MessageView, SharedMessage } from '@berth/contract/agent';
 import { readBack } from '../chats/read-back.ts';
 
 type Shown = Record<string, unknown>;
@@ -16,21 +16,10 @@ export function sharedMessages(messages: readonly StoredMessage[]): readonly Sha
 function sharedMessage({ role, content, parts, attachments }: MessageView): SharedMessage {
   return {
     role,
-    content: typeof content === 'string' ? content : content.map(sharedInput),
+    content,
     ...(parts ? { parts: parts.map(sharedPart).filter((part) => part !== undefined) } : {}),
     ...(attachments ? { attachments: attachments.map(sharedAttachment) } : {}),
   };
-}
-
-function sharedInput(part: InputPart): Shown {
-  switch (part.type) {
-    case 'text':
-      return { type: 'text', text: part.text };
-    case 'image':
-      return { type: 'image', image: part.image };
-    case 'file':
-      return { type: 'file', file: part.file };
-  }
 }
 
 const PART_KEYS: Readonly<Record<string, readonly string[]>> = {

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HandlerItem } from '@berth/agent-core';
-import { AGENT_LIMITS, type ComponentFrame, componentSchema, type UiFrame } from '@berth/contract/agent';
-import type { Clock } from '@berth/kit';
+import { AGENT_LIMITS, type ComponentFrame, type UiFrame } from '@berth/contract/agent';
+import type { Clock, Logger } from '@berth/kit';
+import { createItemReader } from './handler-item.ts';
 
 /** How long a handler may continue after its signal aborts: enough to report how its tools ended. */
 export const STOP_GRACE_MS = 1_000;
@@ -24,6 +25,7 @@ interface HandlerFramesOptions {
   readonly output: HandlerOutput;
   readonly signal: AbortSignal;
   readonly clock: Clock;
+  readonly log: Logger;
   /** Limit of all frames in bytes, above which the turn fails; {@link AGENT_LIMITS.runBytes} by default. */
   readonly limitBytes?: number;
 }
@@ -31,15 +33,17 @@ interface HandlerFramesOptions {
 /**
  * Yields the frames of a handler's items, and returns what the handler returned; undefined if it did not end in time.
  * Whatever the handler does, the generator ends at most {@link STOP_GRACE_MS} after `signal` aborts, and yields to the event loop.
- * @throws what the handler throws, unless it was aborted; TypeError for an unknown component, RangeError for too many bytes.
+ * @throws what the handler throws, unless it was aborted; TypeError for a component with wrong fields, RangeError for too many bytes.
  */
 export async function* handlerFrames({
   output,
   signal,
   clock,
+  log,
   limitBytes = AGENT_LIMITS.runBytes,
 }: HandlerFramesOptions): AsyncGenerator<ComponentFrame | UiFrame, unknown> {
   const patience = createPatience(signal, clock);
+  const framesOf = createItemReader(log);
   let items = 0;
   let bytes = 0;
   let bytesOfTurn = 0;
@@ -54,8 +58,7 @@ export async function* handlerFrames({
       if (next === OVER) return undefined;
       isEnded = next.done === true;
       if (next.done) return next.value;
-      const frame = toFrame(next.value);
-      if (frame) {
+      for (const frame of framesOf(next.value)) {
         const size = sizeOf(frame);
         bytes += size;
         bytesOfTurn += size;
@@ -138,32 +141,4 @@ function* splitText(text: string): Generator<ComponentFrame> {
 /** Returns the size of the frame as JSON, approximate for text. @throws TypeError for a value that JSON can't hold. */
 function sizeOf(frame: ComponentFrame | UiFrame): number {
   return frame.type === 'text' ? frame.text.length : JSON.stringify(frame).length;
-}
-
-/**
- * Returns the frame of an item that a handler yielded; undefined for an empty one.
- * @throws TypeError naming what is wrong with a component, for the handler's author.
- */
-function toFrame(item: HandlerItem): ComponentFrame | UiFrame | undefined {
-  if (item === undefined || item === null) return undefined;
-  if (typeof item === 'string') return item === '' ? undefined : { type: 'text', text: item };
-  const result = componentSchema.safeParse(item);
-  if (!result.success) throw new TypeError(`a handler yielded ${describe(item)}: ${reasons(result.error.issues)}`);
-  const frame = result.data as ComponentFrame | UiFrame;
-  return isEmpty(frame) ? undefined : frame;
-}
-
-function isEmpty(frame: ComponentFrame | UiFrame): boolean {
-  if (frame.type === 'text') return frame.text === '';
-  if (frame.type === 'thinking') return frame.thinking === '';
-  return frame.type === 'step_arg' && frame.delta === '';
-}
-
-function describe(item: unknown): string {
-  const type = typeof item === 'object' ? (item as { type?: unknown }).type : undefined;
-  return type === undefined ? `${typeof item} instead of text or a component` : `a component of type ${String(type)}`;
-}
-
-function reasons(issues: readonly { readonly path: readonly PropertyKey[]; readonly message: string }[]): string {
-  return issues.map(({ path, message }) => [...path.map(String), message].join(': ')).join('; ');
 }

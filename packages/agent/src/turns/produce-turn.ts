@@ -80,7 +80,7 @@ export async function* produceTurn(
     checkBudget: async () => budget?.check(),
   });
   try {
-    const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock }));
+    const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock, log }));
     if (result.data?.output !== undefined) onOutput?.(result.data.output);
     for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });
   } finally {

@@ -126,9 +126,9 @@ export function workspaceOf({ dataFolder }: Pick<TurnDeps, 'dataFolder'>, worksp
  * @throws `forbidden` or `invalid`, as every route with a path does.
  */
 function checkMessagePaths(messages: readonly ChatMessage[]): void {
-  for (const [index, { content, attachments = [] }] of messages.entries()) {
+  for (const [index, { content, attachments }] of messages.entries()) {
     const at = ['body', 'messages', String(index)];
-    for (const { path } of attachments) parseWorkspacePath(path, [...at, 'attachments']);
+    for (const { path } of attachments ?? []) parseWorkspacePath(path, [...at, 'attachments']);
     if (typeof content === 'string') continue;
     for (const part of content) {
       if (part.type === 'image') parseWorkspacePath(part.image, [...at, 'content']);

@@ -25,7 +25,7 @@ test('a turn streams frames that are numbered without gaps, the chat id first an
     { type: 'chat_id', chat_id: 'c1' },
     { type: 'text', text: 'Hello' },
     { type: 'table', headers: ['a'] },
-    { type: 'ui', action: 'suggest', suggestions: ['x'] },
+    { type: 'ui', action: 'suggest', text: 'x' },
     { type: 'text', text: 'bye' },
   ]);
   const run = turn.ids[0]?.split(':')[0];
@@ -173,10 +173,10 @@ test.each<[string, (context: HandlerContext) => AsyncGenerator<string>, string[]
     const reference = /[0-9a-f]{8}$/.exec((last as { callout: string }).callout)?.[0];
     expect(lines.some((line) => JSON.parse(line).error_id === reference)).toBe(true);
     const chat = (await (await fixture.call('alice', 'GET', '/chats/c1')).json()) as {
-      run: { status: string };
+      run: string;
       messages: { status?: string }[];
     };
-    expect(chat.run.status).toBe('failed');
+    expect(chat.run).toBe('failed');
     expect(chat.messages.at(-1)).toMatchObject({ role: 'assistant', status: 'failed' });
   },
 );
@@ -235,10 +235,10 @@ test('stopping ends the run that is live, keeps what there is, and tells the nex
   expect(turn.isDone).toBe(true);
   expect((await fixture.call('alice', 'POST', '/chats/c1/stop')).status).toBe(404);
   const chat = (await (await fixture.call('alice', 'GET', '/chats/c1')).json()) as {
-    run: { status: string };
+    run: string;
     messages: { status?: string; parts?: unknown[] }[];
   };
-  expect(chat.run.status).toBe('stopped');
+  expect(chat.run).toBe('stopped');
   expect(chat.messages[1]).toMatchObject({ content: 'Half a sen', status: 'stopped' });
   expect(chat.messages[1]?.parts?.[1]).toMatchObject({
     id: 's1',
@@ -271,8 +271,8 @@ test('a connection that drops ends the run; detached, the run goes on and is rea
   }
   await waitUntil('the dropped run is aborted', () => aborted.length > 0);
   await waitUntil('it reads interrupted', async () => {
-    const chat = (await (await fixture.call('alice', 'GET', '/chats/dropped')).json()) as { run: { status: string } };
-    return chat.run.status === 'interrupted';
+    const chat = (await (await fixture.call('alice', 'GET', '/chats/dropped')).json()) as { run: string };
+    return chat.run === 'interrupted';
   });
   go.resolve();
   const rest = await readTurn(

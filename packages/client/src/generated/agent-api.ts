@@ -1316,8 +1316,8 @@ export interface components {
             /** @enum {string} */
             role: "user" | "assistant" | "system" | "tool";
             content: string | components["schemas"]["InputPart"][];
-            parts?: unknown[] | undefined;
-            attachments?: components["schemas"]["Attachment"][] | undefined;
+            parts?: (unknown[] | null) | undefined;
+            attachments?: (components["schemas"]["Attachment"][] | null) | undefined;
         };
         InputPart: {
             /** @enum {string} */
@@ -1521,26 +1521,23 @@ export interface components {
             favoritedAt: string | null;
             /** @example 0.001234 */
             cost: string;
-            run: components["schemas"]["Run"] | null;
-        };
-        Run: {
-            id: string;
-            /** @enum {string} */
-            status: "running" | "done" | "stopped" | "interrupted" | "failed";
-            /** Format: date-time */
-            startedAt: string;
+            /** @enum {string|null} */
+            run: "running" | "done" | "stopped" | "interrupted" | "failed" | null;
+            run_id?: string;
+            forked_from?: string;
         };
         Chat: components["schemas"]["ChatRecord"] & {
             messages: components["schemas"]["StoredMessage"][];
-            next: string;
-            open: boolean;
+            next: number;
+            /** @enum {string|null} */
+            open: "user" | "assistant" | null;
             /** @enum {boolean} */
             reset?: true;
         };
         StoredMessage: {
             /** @enum {string} */
             role: "user" | "assistant";
-            content: string | components["schemas"]["InputPart"][];
+            content: string;
             parts?: ({
                 type: string;
             } & {
@@ -2512,7 +2509,7 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description `next` of an earlier answer: only messages after it */
-                since?: string | undefined;
+                since?: (number | null) | undefined;
             } | undefined;
             header?: {
                 /** @description The workspace that it works in; by default the personal one */
@@ -2618,7 +2615,7 @@ export interface operations {
     deleteLastExchange: {
         parameters: {
             query?: {
-                /** @description SHA-256 of the text of the message (of parts: of their JSON), so that no other is taken */
+                /** @description SHA-256 of the `content` of the message, as it reads back, so that no other is taken */
                 expect?: string | undefined;
             } | undefined;
             header?: {
@@ -3238,6 +3235,7 @@ export interface operations {
                     "application/json": components["schemas"]["Forked"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -25,8 +25,8 @@ export const chatMessageSchema = z
   .object({
     role: z.enum(['user', 'assistant', 'system', 'tool']),
     content: z.union([z.string(), z.array(inputPartSchema)]),
-    parts: z.array(z.unknown()).optional(),
-    attachments: z.array(attachmentSchema).optional(),
+    parts: z.array(z.unknown()).nullish(),
+    attachments: z.array(attachmentSchema).nullish(),
   })
   .openapi('ChatMessage');
 

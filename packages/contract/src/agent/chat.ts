@@ -1,5 +1,5 @@
 import { z } from '@hono/zod-openapi';
-import { attachmentSchema, inputPartSchema } from './chat-request.ts';
+import { attachmentSchema } from './chat-request.ts';
 import { AGENT_LIMITS, CHAT_ID } from './limits.ts';
 
 /** The id of a chat. */
@@ -16,13 +16,6 @@ export const RUN_STATUSES = ['running', 'done', 'stopped', 'interrupted', 'faile
 
 export type RunStatus = (typeof RUN_STATUSES)[number];
 
-/** The latest run of a chat. The `after` of its stream takes the run's `id` and a frame's number. */
-export const runViewSchema = z
-  .object({ id: z.string(), status: z.enum(RUN_STATUSES), startedAt: z.iso.datetime() })
-  .openapi('Run');
-
-export type RunView = z.infer<typeof runViewSchema>;
-
 /** A row of `GET /chats`: a chat without its messages. Source: docs/contract/agent-api.md §4. */
 export const chatSummarySchema = z
   .object({
@@ -35,7 +28,12 @@ export const chatSummarySchema = z
     favoritedAt: z.iso.datetime().nullable(),
     /** The cost of all turns in USD, with six decimals. */
     cost: z.string().openapi({ example: '0.001234' }),
-    run: z.union([runViewSchema, z.null()]),
+    /** The status of the latest run; null when there was none. */
+    run: z.enum(RUN_STATUSES).nullable(),
+    /** The id of the latest run. The `after` of its stream takes it with a frame's number. */
+    run_id: z.string().optional(),
+    /** The id of the shared chat that this one is a copy of. */
+    forked_from: z.string().optional(),
   })
   .openapi('ChatSummary');
 
@@ -45,9 +43,9 @@ export type ChatSummary = z.infer<typeof chatSummarySchema>;
 export const storedMessageSchema = z
   .object({
     role: z.enum(['user', 'assistant']),
-    /** For an assistant, all parts as Markdown. */
-    content: z.union([z.string(), z.array(inputPartSchema)]),
-    /** For an assistant, the merged frames. */
+    /** The text; for an assistant, all parts as Markdown. Images and files of a user are in `attachments`. */
+    content: z.string(),
+    /** For an assistant: the merged frames, and cards that wait for the person, as `{"type": "card", "card": <the ui frame>}`. */
     parts: z.array(z.looseObject({ type: z.string() })).optional(),
     attachments: z.array(attachmentSchema).optional(),
     /** The reason why the turn is incomplete; absent for a complete one. */
@@ -70,9 +68,9 @@ export const chatSchema = chatRecordSchema
   .extend({
     messages: z.array(storedMessageSchema),
     /** Cursor for `since`, which returns the messages after these. */
-    next: z.string(),
-    /** True while a run is in progress, whose answer isn't included yet. */
-    open: z.boolean(),
+    next: z.int(),
+    /** The role of the message that the first returned one continues; null when it starts a message of its own. */
+    open: z.enum(['user', 'assistant']).nullable(),
     /** True when `messages` is the whole chat despite `since`: the client's copy is outdated. */
     reset: z.literal(true).optional(),
   })

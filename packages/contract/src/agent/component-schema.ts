@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { CALLOUT_STYLES, STEP_RESULT_CHARACTERS, UI_ACTIONS } from './frame.ts';
+import { CALLOUT_STYLES, STEP_RESULT_CHARACTERS } from './frame.ts';
+import { jsonText } from './json-text.ts';
 
 /**
  * The frames that a handler may yield. Unknown fields are removed. Frames are validated at run time, because a handler may
@@ -37,7 +38,8 @@ export const componentSchema = z.discriminatedUnion('type', [
     tool_name: z.string().optional(),
     id: z.string().optional(),
     ok: z.boolean().optional(),
-    args: z.unknown().optional(),
+    pending: z.boolean().optional(),
+    args: z.unknown().transform(jsonText).optional(),
     result: z
       .string()
       .transform((text) => text.slice(0, STEP_RESULT_CHARACTERS))
@@ -52,5 +54,5 @@ export const componentSchema = z.discriminatedUnion('type', [
     id: z.string(),
     sources: z.array(z.object({ title: z.string(), url: z.string(), snippet: z.string().optional() })),
   }),
-  z.looseObject({ type: z.literal('ui'), action: z.enum(UI_ACTIONS) }),
+  z.looseObject({ type: z.literal('ui'), action: z.string().min(1) }),
 ]);

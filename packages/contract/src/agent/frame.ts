@@ -15,7 +15,10 @@ export interface PingFrame {
   readonly type: 'ping';
 }
 
-/** A frame that adds or changes a part of the message. */
+/**
+ * A frame that adds or changes a part of the message. A handler may send types that are not listed here, for a page of its own:
+ * each is passed on unchanged, and is a part of its own.
+ */
 export type ComponentFrame =
   | TextFrame
   | ThinkingFrame
@@ -86,9 +89,12 @@ export interface StepFrame {
   readonly step?: string;
   readonly tool_name?: string;
   readonly id?: string;
-  /** True when the step succeeded; absent while it runs. */
+  /** True when the step succeeded; absent while it runs or waits. */
   readonly ok?: boolean;
-  readonly args?: unknown;
+  /** True while the step waits for a person's approval. */
+  readonly pending?: boolean;
+  /** JSON text. */
+  readonly args?: string;
   /** At most 3,000 characters. */
   readonly result?: string;
   readonly connector?: string;
@@ -130,12 +136,18 @@ export const UI_ACTIONS = ['open_canvas', 'suggest', 'ask', 'confirm', 'connect'
 
 export type UiAction = (typeof UI_ACTIONS)[number];
 
-/** A request to the page to do something. It isn't part of the message. */
+/**
+ * A request to the page to do something. It isn't part of the message. Pages ignore actions that they don't know.
+ * Source: docs/contract/agent-api.md §2, the table of `ui` actions.
+ */
 export interface UiFrame {
   readonly type: 'ui';
-  readonly action: UiAction;
+  readonly action: UiAction | (string & Record<never, never>);
   readonly [field: string]: unknown;
 }
+
+/** The actions that wait for an answer of the person. They come back when the chat is read, until they are answered. */
+export const CARD_ACTIONS: readonly string[] = ['confirm', 'ask', 'connect'] satisfies readonly UiAction[];
 
 /** The maximum length of a step's `result`. Source: docs/contract/agent-api.md §2, the step's row. */
 export const STEP_RESULT_CHARACTERS = 3_000;
@@ -145,6 +157,24 @@ export interface TablePart {
   readonly type: 'table';
   readonly headers: readonly string[];
   readonly rows: readonly (readonly string[])[];
+}
+
+/** A `ui` frame that waits for an answer of the person, as part of a stored message. */
+export interface CardPart {
+  readonly type: 'card';
+  readonly card: UiFrame;
+}
+
+/** A decision on a call that waited for approval, as part of a stored message. */
+export interface DecisionPart {
+  readonly type: 'decision';
+  /** The key of the approval. */
+  readonly key: string;
+  readonly decision: 'approve' | 'deny' | 'always';
+  /** Id of the person who decided. */
+  readonly by: string;
+  /** ISO 8601. */
+  readonly at: string;
 }
 
 /** A part of an assistant's message: the result of merging frames, as it is stored. */
@@ -158,4 +188,6 @@ export type Part =
   | StatusFrame
   | StepFrame
   | ToolCallFrame
-  | SourcesFrame;
+  | SourcesFrame
+  | CardPart
+  | DecisionPart;

@@ -10,6 +10,7 @@ export * from './connector-oauth.ts';
 export * from './files.ts';
 export * from './flatten-part.ts';
 export * from './frame.ts';
+export * from './json-text.ts';
 export * from './limits.ts';
 export * from './merge-frame.ts';
 export * from './share.ts';

@@ -1,18 +1,21 @@
-import type { ComponentFrame, Part, StepFrame } from './frame.ts';
+import type { CardPart, ComponentFrame, Part, StepFrame } from './frame.ts';
+
+/** A frame that is merged into parts. The server also stores the cards that wait for the person. */
+type MergedFrame = ComponentFrame | CardPart;
 
 /**
  * Returns the parts of a message after a frame. Every reader of the stream uses it: the server that stores the message, the
  * page and the terminal. The given parts aren't changed, and unchanged parts stay the same objects.
  * Source: docs/contract/agent-api.md §2, the column "merge".
  */
-export function mergeFrame(parts: readonly Part[], frame: ComponentFrame): readonly Part[] {
+export function mergeFrame(parts: readonly Part[], frame: MergedFrame): readonly Part[] {
   const next = [...parts];
   addFrame(next, frame);
   return next;
 }
 
 /** Returns the parts that result from merging all frames. */
-export function mergeFrames(frames: Iterable<ComponentFrame>): readonly Part[] {
+export function mergeFrames(frames: Iterable<MergedFrame>): readonly Part[] {
   const builder = createPartsBuilder();
   for (const frame of frames) builder.add(frame);
   return builder.parts;
@@ -21,7 +24,7 @@ export function mergeFrames(frames: Iterable<ComponentFrame>): readonly Part[] {
 /** An incremental merger of frames. The cost of adding a frame doesn't grow with the message. */
 export interface PartsBuilder {
   /** Merges a frame into the parts. */
-  add(frame: ComponentFrame): void;
+  add(frame: MergedFrame): void;
   /** The parts so far. The array changes with each added frame. */
   readonly parts: readonly Part[];
 }
@@ -60,7 +63,7 @@ export function createPartsBuilder(): PartsBuilder {
 }
 
 /** Merges a frame into `parts`: changes the array, but never a part in it. */
-function addFrame(parts: Part[], frame: ComponentFrame): void {
+function addFrame(parts: Part[], frame: MergedFrame): void {
   const last = parts.at(-1);
   const end = parts.length - 1;
   switch (frame.type) {
@@ -98,8 +101,10 @@ function addFrame(parts: Part[], frame: ComponentFrame): void {
     case 'step_arg': {
       const index = findStep(parts, frame.id);
       const step = parts[index] as StepFrame | undefined;
-      const before = typeof step?.args === 'string' ? step.args : '';
-      replaceOrPush(parts, index, { ...(step ?? { type: 'step', id: frame.id }), args: before + frame.delta });
+      replaceOrPush(parts, index, {
+        ...(step ?? { type: 'step', id: frame.id }),
+        args: (step?.args ?? '') + frame.delta,
+      });
       return;
     }
     default:

@@ -42,7 +42,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         {title}
       </a>
       {isFavorite && <Star role="img" aria-label={t('chats.isFavorite')} className="size-3.5 fill-current text-warn" />}
-      {chat.run?.status === 'running' && (
+      {chat.run === 'running' && (
         <LoaderCircle role="img" aria-label={t('chats.running')} className="size-3.5 animate-spin text-ink-soft" />
       )}
       <Menu

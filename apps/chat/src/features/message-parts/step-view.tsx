@@ -1,4 +1,4 @@
-import type { StepFrame, ToolCallFrame } from '@berth/contract/agent';
+import { jsonText, type StepFrame, type ToolCallFrame } from '@berth/contract/agent';
 import { Check, ChevronRight, CircleDashed, LoaderCircle, X } from 'lucide-react';
 import { memo } from 'react';
 import { ScrollBox } from '../../components/scroll-box.tsx';
@@ -12,7 +12,7 @@ export interface StepViewProps {
 /** A step of the agent: a line that expands to show its arguments and result. It stays expanded while the step changes. The steps of a sub-agent are indented. */
 export const StepView = memo(function StepView({ part, isLive }: StepViewProps) {
   const { t } = useChatTexts();
-  const step: StepFrame = part.type === 'step' ? part : { type: 'step', step: part.tool, args: part.args, ok: true };
+  const step: StepFrame = part.type === 'step' ? part : stepOf(part);
   const state = stateOf(step, isLive);
   const Icon = { running: LoaderCircle, notRun: CircleDashed, failed: X, ok: Check }[state];
   const args = readableArgs(step.args);
@@ -36,7 +36,12 @@ export const StepView = memo(function StepView({ part, isLive }: StepViewProps) 
 
 const COLORS = { running: 'animate-spin text-ink-soft', notRun: 'text-ink-soft', failed: 'text-bad', ok: 'text-good' };
 
-function stateOf({ ok, result }: StepFrame, isLive: boolean): keyof typeof COLORS {
+function stepOf({ tool, args }: ToolCallFrame): StepFrame {
+  return { type: 'step', step: tool, args: jsonText(args) ?? '', ok: true };
+}
+
+function stateOf({ ok, pending, result }: StepFrame, isLive: boolean): keyof typeof COLORS {
+  if (ok === undefined && pending) return 'notRun';
   if (ok === undefined && isLive) return 'running';
   if (ok !== false) return 'ok';
   // The agent's result starts this way when a call waits for approval or was skipped for another reason: nothing has failed.

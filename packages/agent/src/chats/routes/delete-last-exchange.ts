@@ -5,7 +5,7 @@ import { createError } from '@berth/contract';
 import { chatIdSchema, okSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { isHidden } from '../read-back.ts';
+import { isHidden, textOfContent } from '../read-back.ts';
 import type { ChatRouteDeps } from './chat-route.ts';
 
 const SHA256 = /^[0-9a-f]{64}$/i;
@@ -21,7 +21,7 @@ export function registerDeleteLastExchange(app: AgentApp, deps: ChatRouteDeps): 
       params: z.object({ id: chatIdSchema }),
       query: z.object({
         expect: z.string().regex(SHA256, 'not a SHA-256 in hexadecimal').optional().openapi({
-          description: 'SHA-256 of the text of the message (of parts: of their JSON), so that no other is taken',
+          description: 'SHA-256 of the `content` of the message, as it reads back, so that no other is taken',
         }),
       }),
     },
@@ -37,16 +37,16 @@ export function registerDeleteLastExchange(app: AgentApp, deps: ChatRouteDeps): 
   });
 }
 
-/** Returns the hash by which a client names a message: hexadecimal SHA-256 of its text, or of the JSON of its parts. */
-function contentHash(content: StoredMessage['content']): string {
-  const text = typeof content === 'string' ? content : JSON.stringify(content);
-  return createHash('sha256').update(text).digest('hex');
+/** Returns the hashes by which a client may name a message: of its text, as it reads back, and of the parts as they were sent. */
+function contentHashes(content: StoredMessage['content']): readonly string[] {
+  const texts = typeof content === 'string' ? [content] : [textOfContent(content), JSON.stringify(content)];
+  return texts.map((text) => createHash('sha256').update(text).digest('hex'));
 }
 
 interface RemoveExchange {
   readonly owner: OwnerKey;
   readonly chatId: string;
-  /** The {@link contentHash} of the message that the caller expects to be the user's last one. */
+  /** One of the {@link contentHashes} of the message that the caller expects to be the user's last one. */
   readonly expect: string | undefined;
   readonly nowMs: number;
 }
@@ -60,8 +60,8 @@ async function removeLastExchange(chats: ChatStore, { owner, chatId, expect, now
   const last = messages.findLast((message) => message.role === 'user' && !isHidden(message));
   const newest = messages.at(-1);
   if (!last || !newest) throw createError('not_found', 'There is no such chat, or no message of yours in it.');
-  if (expect !== undefined && expect.toLowerCase() !== contentHash(last.content)) {
-    throw createError('precondition_failed', 'Your last message is another one by now: read the chat again.');
+  if (expect !== undefined && !contentHashes(last.content).includes(expect.toLowerCase())) {
+    throw createError('precondition_failed', 'The chat has changed since you loaded it. Reload and try again.');
   }
   const result = await chats.truncate(owner, chatId, { fromSeq: last.seq, lastSeq: newest.seq, nowMs });
   if (result === 'missing') throw createError('not_found', 'There is no such chat.');

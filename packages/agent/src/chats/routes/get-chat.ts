@@ -2,7 +2,7 @@ import { type AgentApp, routesOf } from '@berth/agent-core';
 import { chatIdSchema, chatSchema } from '@berth/contract/agent';
 import { jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { parseMessageCursor, readChat } from '../read-chat.ts';
+import { readChat, toMessagePlace } from '../read-chat.ts';
 import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `GET /chats/{id}`. Source: docs/contract/agent-api.md §4. */
@@ -14,21 +14,21 @@ export function registerGetChat(app: AgentApp, deps: ChatRouteDeps): void {
     request: {
       params: z.object({ id: chatIdSchema }),
       query: z.object({
-        since: z.string().optional().openapi({ description: '`next` of an earlier answer: only messages after it' }),
+        since: z.coerce
+          .number()
+          .int()
+          .min(0)
+          .optional()
+          .openapi({ description: '`next` of an earlier answer: only messages after it' }),
       }),
     },
     responses: { 200: jsonResponse(chatSchema, 'The chat'), 204: { description: 'There is no such chat' } },
   }).handle(async (c) => {
     const { since } = c.req.valid('query');
-    const chat = await readChat(
-      { chats: deps.stores.chats, runs: deps.runs },
-      c.get('owner'),
-      c.req.valid('param').id,
-      {
-        since: since ? parseMessageCursor(since) : undefined,
-        nowMs: deps.clock.nowMs(),
-      },
-    );
+    const chat = await readChat({ ...deps.stores, runs: deps.runs }, c.get('owner'), c.req.valid('param').id, {
+      since: since === undefined ? undefined : toMessagePlace(since),
+      nowMs: deps.clock.nowMs(),
+    });
     return chat ? c.json(chat, 200) : c.body(null, 204);
   });
 }

@@ -2,7 +2,7 @@ import { type AgentApp, routesOf } from '@berth/agent-core';
 import { chatIdSchema, chatPatchSchema, chatRecordSchema } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
 import { z } from '@hono/zod-openapi';
-import { toChatSummary } from '../chat-views.ts';
+import { FORKED_FROM, toChatRecord } from '../chat-views.ts';
 import type { ChatRouteDeps } from './chat-route.ts';
 
 /** `PUT /chats/{id}`. Source: docs/contract/agent-api.md §4. */
@@ -17,16 +17,17 @@ export function registerPutChat(app: AgentApp, deps: ChatRouteDeps): void {
   }).handle(async (c) => {
     const { title, favoritedAt, meta } = c.req.valid('json');
     const nowMs = deps.clock.nowMs();
+    const { [FORKED_FROM]: _, ...own } = meta ?? {};
     const chat = await deps.stores.chats.patch(
       c.get('owner'),
       c.req.valid('param').id,
       {
         ...(title === undefined ? {} : { title }),
         ...(favoritedAt === undefined ? {} : { favoritedAtMs: favoritedAt === null ? null : Date.parse(favoritedAt) }),
-        ...(meta === undefined ? {} : { meta }),
+        ...(meta === undefined ? {} : { meta: own }),
       },
       nowMs,
     );
-    return c.json({ ...toChatSummary(chat, nowMs), meta: { ...chat.meta } }, 200);
+    return c.json(toChatRecord(chat, nowMs), 200);
   });
 }

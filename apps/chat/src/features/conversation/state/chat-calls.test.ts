@@ -17,9 +17,9 @@ describe('a chat', () => {
   it('is read as a whole, or from where an earlier reading ended', async () => {
     const { agent, calls, signal } = open();
     agent.on('GET /chats/c%2F1', chatOf([user('a')]));
-    agent.on('GET /chats/c%2F1?since=n1', chatOf([user('b')]));
+    agent.on('GET /chats/c%2F1?since=1', chatOf([user('b')]));
     expect((await calls.find('c/1', { signal }))?.messages).toMatchObject([user('a')]);
-    expect((await calls.find('c/1', { since: 'n1', signal }))?.messages).toMatchObject([user('b')]);
+    expect((await calls.find('c/1', { since: 1, signal }))?.messages).toMatchObject([user('b')]);
   });
 
   it('that does not exist is none', async () => {

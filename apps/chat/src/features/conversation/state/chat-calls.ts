@@ -11,7 +11,7 @@ export type ToolArgs = Readonly<Record<string, unknown>>;
 /** Returns the server calls of a conversation. */
 export function createChatCalls(api: Api) {
   /** Returns a chat, or undefined when it does not exist. With `since`, the `next` of an earlier read, only later messages. */
-  const find = (id: string, { since, signal }: { since?: string | undefined; signal?: AbortSignal }) =>
+  const find = (id: string, { since, signal }: { since?: number | undefined; signal?: AbortSignal }) =>
     api.get('/chats/{id}', { params: { path: { id }, query: { since } }, signal });
   return {
     find,

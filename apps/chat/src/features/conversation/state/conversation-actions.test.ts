@@ -48,7 +48,7 @@ describe('a message that was not sent', () => {
   it('goes without those that were sent before it', async () => {
     const { agent, conversation, said } = await openChat();
     agent.on('POST /chat?id=c1', new ApiError(402, 'no'));
-    agent.on('GET /chats/c1?since=n1', chatOf([]));
+    agent.on('GET /chats/c1?since=1', chatOf([]));
     await conversation.send('b');
     expect(said()).toEqual(['> a', 'A', '> b']);
     conversation.discard();
@@ -97,7 +97,7 @@ describe('another answer', () => {
     const { agent, conversation, shows, said } = await openChat();
     const stream = createStream('r2');
     agent.on('POST /chat?id=c1', stream.response);
-    agent.on('GET /chats/c1?since=n1', chatOf([user('b'), assistant('B')]));
+    agent.on('GET /chats/c1?since=1', chatOf([user('b'), assistant('B')]));
     agent.on('GET /chats/c1/approvals', NONE);
     const turn = conversation.send('b');
     stream.send(text('B'));
@@ -179,7 +179,7 @@ describe('an answer whose connection was lost for good', () => {
 
   it('is read from the chat, where the agent stores it', async () => {
     const { agent, conversation, said } = await openChat();
-    agent.on('GET /chats/c1?since=n1', chatOf([user('b'), assistant('B')]));
+    agent.on('GET /chats/c1?since=1', chatOf([user('b'), assistant('B')]));
     agent.on('GET /chats/c1/approvals', NONE);
     await conversation.resume();
     expect(said()).toEqual(['> a', 'A', '> b', 'B']);
@@ -256,7 +256,7 @@ describe('opening a chat', () => {
     agent.on('GET /chats/c1', chat.promise);
     agent.on('GET /chats/c1/approvals', NONE, NONE);
     agent.on('POST /chat?id=c1', stream.response);
-    agent.on('GET /chats/c1?since=n1', chatOf([user('b'), assistant('B')]));
+    agent.on('GET /chats/c1?since=1', chatOf([user('b'), assistant('B')]));
     stream.send(text('B'));
     stream.end();
     const opened = conversation.open('c1');
@@ -309,7 +309,7 @@ describe('a refresh', () => {
 
   it('that fails changes nothing, and the next one reads the same', async () => {
     const { agent, conversation, said } = await openChat();
-    agent.on('GET /chats/c1?since=n1', new TypeError('offline'), chatOf([user('b'), assistant('B')]));
+    agent.on('GET /chats/c1?since=1', new TypeError('offline'), chatOf([user('b'), assistant('B')]));
     agent.on('GET /chats/c1/approvals', NONE);
     await conversation.refresh();
     expect(said()).toEqual(['> a', 'A']);

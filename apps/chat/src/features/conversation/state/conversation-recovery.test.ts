@@ -32,13 +32,10 @@ describe('a message that another tab’s turn holds back', () => {
   it('stays below that turn, with the reason', async () => {
     const { agent, conversation, said } = await openChat();
     agent.on('POST /chat?id=c1', ...BUSY());
-    agent.on('GET /chats/c1?since=n1', chatOf([user('theirs')], { open: true, next: 'n2' }));
+    agent.on('GET /chats/c1?since=1', chatOf([user('theirs')], { run: 'running', next: 2 }));
     agent.on('GET /chats/c1/stream', streamOf('Theirs.'));
-    agent.on('GET /chats/c1?since=n2', chatOf([assistant('Theirs.')], { next: 'n3' }));
-    agent.on(
-      'GET /chats/c1',
-      chatOf([user('a'), assistant('A'), user('theirs'), assistant('Theirs.')], { next: 'n3' }),
-    );
+    agent.on('GET /chats/c1?since=2', chatOf([assistant('Theirs.')], { next: 3 }));
+    agent.on('GET /chats/c1', chatOf([user('a'), assistant('A'), user('theirs'), assistant('Theirs.')], { next: 3 }));
     await conversation.send('mine');
     expect(said()).toEqual(['> a', 'A', '> theirs', 'Theirs.', '> mine']);
     expect(conversation.state.get().items.at(-1)).toMatchObject({ problem: 'Another turn is running.' });
@@ -49,7 +46,7 @@ describe('a message that another tab’s turn holds back', () => {
     const stream = createStream('r2');
     agent.on('POST /chat?id=c1', ...BUSY());
     agent.on('POST /chats/c1/stop', { ok: true });
-    agent.on('GET /chats/c1?since=n1', chatOf([user('theirs')], { open: true, next: 'n2' }));
+    agent.on('GET /chats/c1?since=1', chatOf([user('theirs')], { run: 'running', next: 2 }));
     agent.on('GET /chats/c1/stream', stream.response);
     const sent = conversation.send('mine');
     await agent.called('GET /chats/c1/stream');
@@ -65,7 +62,7 @@ describe('a message that another tab’s turn holds back', () => {
   it('can be sent again after that turn', async () => {
     const { agent, conversation, said } = await openChat();
     agent.on('POST /chat?id=c1', ...BUSY(), streamOf('Mine.'));
-    agent.on('GET /chats/c1?since=n1', chatOf([user('theirs'), assistant('Theirs.')], { next: 'n2' }));
+    agent.on('GET /chats/c1?since=1', chatOf([user('theirs'), assistant('Theirs.')], { next: 2 }));
     await conversation.send('mine');
     agent.on(
       'GET /chats/c1',
@@ -82,7 +79,7 @@ describe('a message that was not sent', () => {
     const storage = createStorage();
     const { agent, conversation } = await openChat(storage);
     agent.on('POST /chat?id=c1', new ApiError(402, 'no'));
-    agent.on('GET /chats/c1?since=n1', chatOf([]));
+    agent.on('GET /chats/c1?since=1', chatOf([]));
     await conversation.send('mine');
     const after = openConversation({ storage });
     after.agent.on('GET /chats/c1', chatOf([user('a'), assistant('A'), user('theirs'), assistant('Theirs.')]));
@@ -97,7 +94,7 @@ describe('a message that was not sent', () => {
     const { agent, conversation, said } = await openChat();
     agent.on('POST /chat?id=c1', ...OFFLINE(4));
     agent.on('GET /chats/c1', ...Array.from({ length: 4 }, () => chatOf([user('a'), assistant('A')])));
-    agent.on('GET /chats/c1?since=n1', chatOf([user('mine'), assistant('Yes.')], { next: 'n2' }));
+    agent.on('GET /chats/c1?since=1', chatOf([user('mine'), assistant('Yes.')], { next: 2 }));
     await conversation.send('mine');
     expect(said()).toEqual(['> a', 'A', '> mine', 'Yes.']);
   });
@@ -110,7 +107,7 @@ describe('a message that was not sent', () => {
     opened.agent.on('GET /chats/c1/approvals', NONE);
     await opened.conversation.open('c1');
     opened.agent.on('POST /chat?id=c1', new ApiError(402, 'no'));
-    opened.agent.on('GET /chats/c1?since=n1', chatOf([]));
+    opened.agent.on('GET /chats/c1?since=1', chatOf([]));
     await opened.conversation.send('mine');
     expect([createOutbox(storage).read(), createOutbox(storage).read('c1')]).toMatchObject([
       undefined,
@@ -256,8 +253,8 @@ it('keeps stopping when Stop was pressed before the turn began to answer', async
 
 it('shows a turn without a question as part of the previous answer', async () => {
   const { agent, conversation, said } = await openChat();
-  agent.on('GET /chats/c1?since=n1', chatOf([assistant('and more')], { next: 'n2' }));
-  agent.on('GET /chats/c1', chatOf([user('a'), assistant('A and more')], { next: 'n2' }));
+  agent.on('GET /chats/c1?since=1', chatOf([assistant('and more')], { next: 2 }));
+  agent.on('GET /chats/c1', chatOf([user('a'), assistant('A and more')], { next: 2 }));
   await conversation.refresh();
   expect(said()).toEqual(['> a', 'A and more']);
 });

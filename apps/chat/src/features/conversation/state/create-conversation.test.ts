@@ -149,7 +149,7 @@ describe('a turn', () => {
     const { agent, conversation, said } = open();
     const stream = createStream();
     agent.on('POST /chat?id=c1', new TypeError('network error'));
-    agent.on('GET /chats/c1', chatOf([user('hi')], { open: true }), chatOf([user('hi'), assistant('Hello.')]));
+    agent.on('GET /chats/c1', chatOf([user('hi')], { run: 'running' }), chatOf([user('hi'), assistant('Hello.')]));
     agent.on('GET /chats/c1/stream', stream.response);
     agent.on('GET /chats/c1/approvals', NONE);
     stream.send(text('Hello.'));
@@ -182,8 +182,8 @@ describe('a chat that is opened', () => {
   it('takes up the turn that runs in it', async () => {
     const { agent, conversation, said } = open();
     const stream = createStream();
-    agent.on('GET /chats/c1', chatOf([user('a'), assistant('A'), user('b')], { open: true, next: 'n3' }));
-    agent.on('GET /chats/c1?since=n3', chatOf([assistant('B')], { next: 'n4' }));
+    agent.on('GET /chats/c1', chatOf([user('a'), assistant('A'), user('b')], { run: 'running', next: 3 }));
+    agent.on('GET /chats/c1?since=3', chatOf([assistant('B')], { next: 4 }));
     agent.on('GET /chats/c1/stream', stream.response);
     agent.on('GET /chats/c1/approvals', NONE);
     stream.send(text('B'));
@@ -197,10 +197,10 @@ describe('a chat that is opened', () => {
     agent.on('GET /chats/c1', chatOf([user('a'), assistant('A')]));
     agent.on('GET /chats/c1/approvals', NONE, NONE, NONE);
     await conversation.open('c1');
-    agent.on('GET /chats/c1?since=n1', chatOf([user('b'), assistant('B')], { next: 'n2' }));
+    agent.on('GET /chats/c1?since=1', chatOf([user('b'), assistant('B')], { next: 2 }));
     await conversation.refresh();
     expect(said()).toEqual(['> a', 'A', '> b', 'B']);
-    agent.on('GET /chats/c1?since=n2', chatOf([user('c'), assistant('C')], { reset: true }));
+    agent.on('GET /chats/c1?since=2', chatOf([user('c'), assistant('C')], { reset: true }));
     await conversation.refresh();
     expect(said()).toEqual(['> c', 'C']);
   });
@@ -210,9 +210,9 @@ describe('a chat that is opened', () => {
     agent.on('GET /chats/c1', chatOf([user('a'), assistant('A')]));
     agent.on('GET /chats/c1/approvals', NONE, NONE, NONE);
     await conversation.open('c1');
-    const news = chatOf([user('b'), assistant('B')], { next: 'n2' });
-    agent.on('GET /chats/c1?since=n1', news, news);
-    agent.on('GET /chats/c1?since=n2', chatOf([], { next: 'n2' }), chatOf([], { next: 'n2' }));
+    const news = chatOf([user('b'), assistant('B')], { next: 2 });
+    agent.on('GET /chats/c1?since=1', news, news);
+    agent.on('GET /chats/c1?since=2', chatOf([], { next: 2 }), chatOf([], { next: 2 }));
     await Promise.all([conversation.refresh(), conversation.refresh()]);
     expect(said()).toEqual(['> a', 'A', '> b', 'B']);
   });

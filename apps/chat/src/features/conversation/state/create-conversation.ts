@@ -71,7 +71,7 @@ export function createConversation(options: ConversationOptions) {
   /** Aborts the message that is being sent. */
   let sending = new AbortController();
   /** The first `count` items are as the server has them; `next` is the cursor for later ones. */
-  let base: { readonly count: number; readonly next: string } | undefined;
+  let base: { readonly count: number; readonly next: number } | undefined;
 
   const isIdle = () => state.get().phase === 'idle';
   const setItems = (items: readonly Item[]) => state.patch({ items });
@@ -186,7 +186,7 @@ export function createConversation(options: ConversationOptions) {
     state.set({ ...NO_CHAT, chatId });
   };
 
-  const read = async (chatId: string, since?: string): Promise<void> => {
+  const read = async (chatId: string, since?: number): Promise<void> => {
     const { signal } = visit;
     const from = base;
     const chat = await calls.find(chatId, { since, signal });
@@ -207,19 +207,20 @@ export function createConversation(options: ConversationOptions) {
     const [shown, now] = [items.findLast((item) => item.kind === 'answer'), all.at(-1)];
     base = { count: all.length, next: chat.next };
     // An answer that consists of cards only is not stored in the chat: keep the one on the page.
-    const isAsked = now?.kind === 'question' && shown?.cards.length && items.at(-1) === shown && !chat.open;
+    const isAsked = now?.kind === 'question' && shown?.cards.length && items.at(-1) === shown && chat.run !== 'running';
     // Keep the cards while the waiting approvals are read: the person may be using one.
     const isSame = now?.kind === 'answer' && items.at(-1) === shown && items.length === all.length;
     if (isSame && shown) all.splice(-1, 1, { ...now, cards: shown.cards });
     // A message that another client's turn holds back stays below that turn.
-    const live = chat.open ? [{ ...EMPTY_ANSWER, isLive: true }] : [];
+    const isRunning = chat.run === 'running';
+    const live = isRunning ? [{ ...EMPTY_ANSWER, isLive: true }] : [];
     state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...live, ...unsent], phase: 'idle' });
-    if (chat.open) return await follow(chatId);
+    if (isRunning) return await follow(chatId);
     if (now?.kind !== 'answer') return;
     // The server knows the calls that wait for approval; other cards exist on this page only.
     const waiting = await calls.waiting(chatId, signal);
     if (signal.aborted || !isIdle()) return;
-    const cards = (shown?.cards ?? []).filter(({ action }) => action !== 'confirm');
+    const cards = (isSame && shown ? shown : now).cards.filter(({ action }) => action !== 'confirm');
     changeAnswer({ cards: [...cards, ...waiting] });
   };
   /** Reads what another tab or device added to the chat. Ignores errors: the next refresh reads the same messages. */

@@ -108,7 +108,7 @@ describe('a message that can’t go yet', () => {
     await run(() => void conversation.open('c1'));
     await write('hello');
     await enter();
-    await run(() => chat.resolve(chatOf([user('a')], { open: true })));
+    await run(() => chat.resolve(chatOf([user('a')], { run: 'running' })));
     expect(conversation.state.get().phase).toBe('running');
     expect([sent(), field().value]).toEqual([[], 'hello']);
   });

@@ -148,7 +148,7 @@ describe('an answer', () => {
   it('that ended early says how, and Continue continues it', async () => {
     const { agent, press, text: said } = await openChat([user('a'), { ...assistant('A'), status: 'interrupted' }]);
     expect(said()).toContain(t('ending.interrupted'));
-    agent.on('GET /chats/c1?since=n1', chatOf([]));
+    agent.on('GET /chats/c1?since=1', chatOf([]));
     agent.on('POST /chat?id=c1', createStream().response);
     await press(t('message.continue'));
     expect(agent.calls.at(-1)).toMatchObject({ body: { messages: [user(t('message.goOn'))] } });
