@@ -70,7 +70,7 @@ it('writes one line of usage a turn', async () => {
   using turn = await ada.turn('counted', 'Count');
   await turn.finish();
   const query =
-    'jsonPayload.event="usage" AND jsonPayload.chat_id="counted" AND jsonPayload.model="tiny" AND jsonPayload.input_tokens=12';
+    'jsonPayload.event="usage" AND jsonPayload.chat_id="counted" AND jsonPayload.model="tiny" AND jsonPayload.input=12 AND jsonPayload.level="usage"';
   await waitFor('the line is in the log', async () => (await readLogs(berth, NAME, { query })).logs.length === 1);
 });
 

@@ -149,15 +149,16 @@ describe('a request for logs', () => {
 });
 
 it('berth cost adds up what an agent logs of its turns, by user, model and chat', async () => {
-  const turn = (user: string, model: string, chat: string, cost: unknown) =>
-    JSON.stringify({
-      ...{ event: 'usage', severity: 'INFO', message: 'turn', user, model, chat_id: chat },
-      ...{ input_tokens: 100, output_tokens: 10, cost },
-    });
+  // Holds the agent to the contract: verifies('log.cost')
+  const turn = (user_id: string, model: string, chat_id: string, cost: unknown) =>
+    JSON.stringify({ event: 'usage', level: 'usage', user_id, model, chat_id, input: 100, output: 10, cost });
   await print([
     ...Array.from({ length: 10 }, () => turn('u-1', 'large', 'c-1', '0.100001')),
     turn('u-2', 'small', 'c-2', '0.000004'),
     turn('u-2', 'large', 'c-3', 'no number'),
+    // Other services say it by the level alone, and earlier agents had other names.
+    JSON.stringify({ level: 'usage', user_id: 'u-2', model: 'small', chat_id: 'c-2', input: 5, output: 1, cost: 0 }),
+    JSON.stringify({ event: 'usage', user: 'u-2', model: 'small', chat_id: 'c-2', input_tokens: 5, cost: '0' }),
     JSON.stringify({ event: 'other', user: 'u-1', cost: '5' }),
     '{"event":"usage"',
   ]);
@@ -168,12 +169,12 @@ it('berth cost adds up what an agent logs of its turns, by user, model and chat'
   };
   await waitFor('all turns are in the log', async () => {
     const rows = await cost('user');
-    return rows.reduce((sum, row) => sum + Number(row['turns']), 0) === 12;
+    return rows.reduce((sum, row) => sum + Number(row['turns']), 0) === 14;
   });
   const usd = { currency: 'USD' };
   expect(await cost('user')).toEqual([
     { user: 'u-1', turns: 10, input_tokens: 1_000, output_tokens: 100, cost: 1.00001, ...usd },
-    { user: 'u-2', turns: 2, input_tokens: 200, output_tokens: 20, cost: 0.000004, ...usd },
+    { user: 'u-2', turns: 4, input_tokens: 210, output_tokens: 21, cost: 0.000004, ...usd },
   ]);
   expect((await cost('model')).map((row) => [row['model'], row['cost']])).toEqual([
     ['large', 1.00001],

@@ -15,4 +15,8 @@ export const AGENT_AUTH = fromSection('agent-api §1', {
   'agent.paths':
     'Paths are decoded once and in NFC; traversal or a reserved tree is 403; links are not followed outward.',
   'agent.hidden': 'Dot entries are hidden from listings and zips.',
+  'cors.default':
+    'By default an agent with secret tokens answers pages of any origin, one without its own, in development localhost.',
+  'cors.origins':
+    'cors.origins names the origins whose pages may call the agent; the browser’s credentials are never allowed.',
 });

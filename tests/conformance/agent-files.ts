@@ -14,7 +14,9 @@ export const AGENT_FILES = fromSection('agent-api §5', {
   'files.atomic': 'What was there stays whole until the upload is; one that is cut off leaves nothing.',
   'files.too-large': 'An upload over max_upload is 413.',
   'files.folder': 'POST makes a directory.',
-  'files.batch': 'POST /files-batch stores many files or a zip: all paths are checked first, all or nothing.',
+  'files.batch':
+    'POST /files-batch stores many files or a zip, all or nothing, and answers {ok, files: <count>, paths}; names have no line breaks.',
+  'files.content-range': 'PUT with Content-Range is 400 and stores nothing.',
   'files.move': 'PATCH {to} answers {ok}; 404, 409 where something is, 422 without to.',
   'files.delete': 'DELETE answers {ok,trash_id,kind}.',
   'trash.list': 'GET /trash lists newest first; entries over 30 days go at listing or the next deletion.',

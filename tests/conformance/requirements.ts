@@ -4,6 +4,7 @@ import { AGENT_AUTH } from './agent-auth.ts';
 import { AGENT_CHATS } from './agent-chats.ts';
 import { AGENT_CONNECTORS } from './agent-connectors.ts';
 import { AGENT_FILES } from './agent-files.ts';
+import { AGENT_LOG } from './agent-log.ts';
 import { AGENT_METADATA } from './agent-metadata.ts';
 import { AGENT_SHARES } from './agent-shares.ts';
 import { AGENT_TASKS } from './agent-tasks.ts';
@@ -34,6 +35,7 @@ export const REQUIREMENTS = {
   ...AGENT_TURNS,
   ...AGENT_CHATS,
   ...AGENT_FILES,
+  ...AGENT_LOG,
   ...AGENT_METADATA,
   ...AGENT_SHARES,
   ...AGENT_TASKS,

@@ -1,13 +1,15 @@
 import type { Tool, ToolRisk } from '@berth/agent-core';
-import type { ConnectorKind, ConnectorScope } from '@berth/contract/agent';
+import type { ConnectorKind, ConnectorScope, LocalText } from '@berth/contract/agent';
 
 /** A third-party system that users reach through the agent with their own credential or their workspace's. */
 export interface Connector {
   /** `^[a-z][a-z0-9-]{0,31}$`, unique within the agent. */
   readonly name: string;
   readonly kind: ConnectorKind;
+  /** In English, or the first language that it has: for the model and for messages of the agent. */
   readonly title: string;
-  readonly description: string;
+  /** As declared, for people. */
+  readonly shown: { readonly title: LocalText; readonly description: LocalText };
   /** An SVG as text, or a path below `/public/`. */
   readonly icon?: string;
   /** Scope of the credentials; `either` prefers the user's own credential to the workspace's. */

@@ -1,5 +1,12 @@
 import { createError } from '@berth/contract';
-import { CONNECTOR_NAME, CONNECTOR_SCOPES, type ConnectorScope } from '@berth/contract/agent';
+import {
+  CONNECTOR_NAME,
+  CONNECTOR_SCOPES,
+  type ConnectorScope,
+  inLanguage,
+  type LocalText,
+  localTextSchema,
+} from '@berth/contract/agent';
 import type { ConnectorApi } from '../connector/connector.ts';
 
 /** Creates the error for an invalid option, naming the connector and the option. */
@@ -15,9 +22,9 @@ export function wrongOf(maker: string, name: unknown): Wrong {
 export interface ConnectorDescription {
   /** `^[a-z][a-z0-9-]{0,31}$`. */
   readonly name: string;
-  /** Shown to users; `name` by default. */
-  readonly title?: string;
-  readonly description?: string;
+  /** Shown to users, in one language or by language (`{ en: 'Calendar', ar: 'التقويم' }`); `name` by default. */
+  readonly title?: LocalText;
+  readonly description?: LocalText;
   /** An SVG as text, or a path below `/public/`. */
   readonly icon?: string;
 }
@@ -28,13 +35,19 @@ export function describe(options: ConnectorDescription & { readonly scope?: Conn
   if (typeof name !== 'string' || !CONNECTOR_NAME.test(name)) {
     throw wrong('name', 'must be lower-case letters, digits and dashes, from a letter, at most 32: name: "my-crm"');
   }
-  if (typeof title !== 'string' || title.trim() === '') throw wrong('title', 'must be a text');
-  if (typeof description !== 'string') throw wrong('description', 'must be a text');
+  if (!isLocalText(title) || inLanguage(title).trim() === '') {
+    throw wrong('title', "must be a text, or texts by language: { en: 'Calendar' }");
+  }
+  if (!isLocalText(description)) throw wrong('description', "must be a text, or texts by language: { en: 'Dates' }");
   if (icon !== undefined && !/^(\s*<svg[\s>]|\/public\/)/.test(icon)) {
     throw wrong('icon', 'must be an SVG as text, or a path below /public/');
   }
   if (!CONNECTOR_SCOPES.includes(scope)) throw wrong('scope', 'must be "user", "workspace" or "either"');
-  return { name, title, description, ...(icon !== undefined && { icon }), scope };
+  return { name, title: inLanguage(title), shown: { title, description }, ...(icon !== undefined && { icon }), scope };
+}
+
+function isLocalText(value: unknown): value is LocalText {
+  return localTextSchema.safeParse(value).success;
 }
 
 /** Checks a URL that the agent will call. @throws `invalid` naming the option. */

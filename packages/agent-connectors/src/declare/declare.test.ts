@@ -13,12 +13,15 @@ test('declarations fill in their defaults', () => {
     name: 'crm',
     kind: 'key',
     title: 'crm',
-    description: '',
+    shown: { title: 'crm', description: '' },
     scope: 'either',
     tools: [],
     auth: { type: 'key', place: { in: 'header', name: 'Authorization', scheme: 'Bearer' } },
     api: { baseUrl: `${api}/`, headers: {} },
   });
+  // Texts by language are for people; the model reads English. Fails when only one of them is kept.
+  const title = { ar: 'العملاء', en: 'Customers' };
+  expect(key({ name: 'crm', api, title })).toMatchObject({ title: 'Customers', shown: { title } });
   expect(key({ name: 'crm', api, header: 'X-Api-Key' }).auth).toMatchObject({
     place: { in: 'header', name: 'X-Api-Key' },
   });
@@ -50,6 +53,8 @@ const wrongKey: [Partial<KeyOptions>, string][] = [
   [{ name: 'a'.repeat(33) }, 'name must be'],
   [{ name: 'a__b' }, 'name must be'],
   [{ title: ' ' }, 'key("crm"): title must be'],
+  [{ title: {} }, 'title must be'],
+  [{ description: { en: 1 } as never }, 'description must be'],
   [{ icon: 'javascript:alert(1)' }, 'icon must be'],
   [{ scope: 'all' as never }, 'scope must be'],
   [{ api: undefined as never }, 'api is missing'],

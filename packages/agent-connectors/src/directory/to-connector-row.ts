@@ -3,14 +3,14 @@ import type { ConnectorState } from './create-connector-directory.ts';
 
 /** Returns a connector as `GET /connectors` shows it, without anything about its credentials. */
 export function toConnectorRow({ connector, connectedAs, ...state }: ConnectorState): ConnectorRow {
-  const { name, kind, scope, auth, title, description, icon } = connector;
+  const { name, kind, scope, auth, shown, icon } = connector;
   return {
     name,
     kind,
     scope,
     auth: auth.type,
-    title,
-    description,
+    title: shown.title,
+    description: shown.description,
     ...(icon !== undefined && { icon }),
     connected: connectedAs !== undefined,
     connected_as: connectedAs ?? null,

@@ -44,7 +44,7 @@ const connector = (changes: Partial<OAuthAuth> = {}): Connector => ({
   name: 'crm',
   kind: 'oauth',
   title: 'CRM',
-  description: '',
+  shown: { title: 'CRM', description: '' },
   scope: 'user',
   tools: [],
   auth: { type: 'oauth', scopes: [], authorizationParameters: {}, clientId: 'open', ...changes },

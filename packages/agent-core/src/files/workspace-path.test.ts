@@ -33,12 +33,21 @@ describe('parseWorkspacePath', () => {
     expect(codeOf(text)).toBe('forbidden');
   });
 
-  it.each(['', 'a//b', 'a/', 'a\0.png', '\ud800', 'x'.repeat(256), `${'a/'.repeat(600)}b`])(
-    'can not read %j',
-    (text) => {
-      expect(codeOf(text)).toBe('invalid');
-    },
-  );
+  it.each([
+    '',
+    'a//b',
+    'a/',
+    'a\nb',
+    'a/b\r.txt',
+    'a\u2028b',
+    'a\u0085',
+    'a\0.png',
+    '\ud800',
+    'x'.repeat(256),
+    `${'a/'.repeat(600)}b`,
+  ])('can not read %j', (text) => {
+    expect(codeOf(text)).toBe('invalid');
+  });
 
   it.each([
     'a',

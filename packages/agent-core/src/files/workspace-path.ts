@@ -9,6 +9,9 @@ export const ROOT = '' as WorkspacePath;
 /** Source: docs/contract/agent-api.md §1, "Paths". */
 export const RESERVED_TREES = ['.db', '.trash', '.secrets', '.connectors', '.settings', '.versions'] as const;
 
+/** Every line terminator of Unicode. A name with one can forge lines in listings and logs. */
+const LINE_BREAK = /[\n\v\f\r\u0085\u2028\u2029]/;
+
 const RESERVED = new Set(RESERVED_TREES.map(fold));
 
 /**
@@ -20,7 +23,7 @@ export function parseWorkspacePath(text: string, loc: readonly string[] = ['path
   if (text.startsWith('/')) throw refuse('is absolute; paths begin inside the workspace');
   // A backslash is part of a name here, but a separator to other programs that may read the path.
   if (text.split(/[/\\]/).some((part) => part === '..' || part === '.')) throw refuse('leads out of the workspace');
-  const parsed = parseObjectPath(text);
+  const parsed = LINE_BREAK.test(text) ? { problem: 'the path has a line break' } : parseObjectPath(text);
   if ('problem' in parsed) throw createValidationError([{ loc: [...loc], msg: parsed.problem, type: 'invalid_path' }]);
   const path = toStoredPath(parsed.path) as WorkspacePath;
   if (RESERVED.has(fold(partsOf(path)[0] ?? ''))) throw refuse('is in a folder that the agent keeps to itself');

@@ -2,6 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import { createError, createValidationError } from '@berth/contract';
 import type { AnyContext, AnyMiddleware } from '@berth/http';
 
+const FILE_NAME = /^\/files(-batch)?\//;
+const LINE_BREAK = /%0[a-d]|%c2%85|%e2%80%a[89]/i;
+
 const API_CALL = /^\/connectors\/[^/]+\/fetch\//;
 
 /** Returns the path as the client sent it: not decoded, and with its `..` segments, which a URL would resolve. */
@@ -27,7 +30,8 @@ export function pathAfter(c: AnyContext, prefix: string): string {
 }
 
 /**
- * Refuses paths with `..` segments, in any spelling that a URL resolves: they would reach another route than they name.
+ * Refuses paths with `..` segments, in any spelling that a URL resolves: they would reach another route than they name. Refuses names
+ * of files with line breaks.
  * Source: docs/contract/agent-api.md §1, "Paths".
  */
 export function refuseClimbs(): AnyMiddleware {
@@ -38,6 +42,10 @@ export function refuseClimbs(): AnyMiddleware {
     // A path that leaves an API's base is a bad request, wherever it leads. Source: docs/contract/agent-api.md §8.
     const code = API_CALL.test(rawPath(c)) ? 'bad_request' : 'forbidden';
     if (climbs) throw createError(code, 'The path leads out of where it begins.');
+    // A pattern of a route ends at a line break, so such a path would be no route.
+    if (FILE_NAME.test(rawPath(c)) && LINE_BREAK.test(rawPath(c))) {
+      throw createValidationError([{ loc: ['path', 'path'], msg: 'the path has a line break', type: 'invalid_path' }]);
+    }
     await next();
   };
 }

@@ -58,12 +58,13 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
 
   route(`GET ${KEY_PATH}`, 'getAppData', {
     access: 'user',
-    errors: ['forbidden', 'not_found'],
+    errors: ['bad_request', 'forbidden', 'not_found'],
     summary: 'One row',
     request: { params: appKeyParamsSchema, query: whoQuery },
     responses: { 200: jsonResponse(appValueSchema, 'Its value and version') },
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
+    refuseReserved(key);
     const who = parseOneWho(c.req.valid('query').who, c);
     const row = await appData.find({ owner: c.get('workspace').key, slug, who }, key);
     if (!row) throw createError('not_found', `There is no row ${key.slice(0, 200)}.`);
@@ -72,17 +73,22 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
 
   route(`PUT ${KEY_PATH}`, 'putAppData', {
     access: 'user',
-    errors: ['forbidden', 'precondition_failed'],
+    errors: ['bad_request', 'forbidden', 'precondition_failed'],
     bodyBytes: AGENT_LIMITS.appRowBytes,
     summary: 'Write one row',
     request: { params: appKeyParamsSchema, query: versionQuery, body: jsonBody(z.unknown()) },
     responses: { 200: jsonResponse(appWrittenSchema, 'Written, and durable') },
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
+    refuseReserved(key);
     const { who: asked, version } = c.req.valid('query');
     const who = parseOneWho(asked, c);
     const expected = version === '' ? 0 : version;
     const value = JSON.stringify(c.req.valid('json'));
+    // A number such as 1e20 is longer as it is stored than as it was sent.
+    if (Buffer.byteLength(value) > AGENT_LIMITS.appRowBytes) {
+      throw createError('payload_too_large', `A row has at most ${AGENT_LIMITS.appRowBytes} bytes of JSON.`);
+    }
     const row = await appData.put({ owner: c.get('workspace').key, slug, who }, key, value, expected);
     if (!row) throw createError('precondition_failed', conflictMessage(key, expected));
     return c.json({ ok: true as const, version: row.version }, 200);
@@ -90,18 +96,25 @@ export function registerAppDataRoutes(app: AgentApp, deps: AppDataRouteDeps): vo
 
   route(`DELETE ${KEY_PATH}`, 'deleteAppData', {
     access: 'user',
-    errors: ['forbidden'],
+    errors: ['bad_request', 'forbidden'],
     summary: 'Remove one row; with a trailing / all below it',
     request: { params: z.object({ slug: appSlugSchema, key: z.string() }), query: whoQuery },
     responses: { 200: jsonResponse(z.object({ ok: z.literal(true), removed: z.int() }), 'Also when there was none') },
   }).handle(async (c) => {
     const { slug, key } = c.req.valid('param');
+    refuseReserved(key);
     const problem = appKeyProblem(key, true);
     if (problem) throw createValidationError([{ loc: ['path', 'key'], msg: problem, type: 'key_invalid' }]);
     const who = parseOneWho(c.req.valid('query').who, c);
     const removed = await appData.remove({ owner: c.get('workspace').key, slug, who }, key);
     return c.json({ ok: true as const, removed }, 200);
   });
+}
+
+/** @throws `bad_request` for a key that begins with `u/`: clients of this API name people's own rows that way. */
+function refuseReserved(key: string): void {
+  if (!key.startsWith('u/')) return;
+  throw createError('bad_request', 'Keys that begin with "u/" are reserved. Use who=me for rows of your own.');
 }
 
 function conflictMessage(key: string, expected: number | undefined): string {

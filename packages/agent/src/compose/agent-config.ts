@@ -21,7 +21,7 @@ export function agentConfig(
     prod: isProduction,
     auth: authenticator !== undefined,
     voice: options.speech !== undefined,
-    suggestions: [...(options.suggestions ?? [])],
+    ...((options.suggestions ?? []).length > 0 && { suggestions: [...(options.suggestions ?? [])] }),
     max_upload: options.maxUploadMb ?? AGENT_LIMITS.uploadMib,
     workspaces: options.workspaces ?? null,
     connectors: authenticator !== undefined && (options.connectors ?? []).length > 0,

@@ -8,6 +8,7 @@ import type { SiteOptions } from '../metadata/site-options.ts';
 import { checkSpeechOptions, type SpeechOptions } from '../speech/create-transcriber.ts';
 import { checkTaskSettings } from '../tasks/open-tasks.ts';
 import type { TaskSettings } from '../tasks/task-types.ts';
+import { type CorsOptions, checkCorsOptions } from './cross-origin.ts';
 
 /** The options of `defineAgent`: a `handler`, or a `model` with the options of the built-in loop. */
 export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
@@ -37,6 +38,12 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
    * comma-separated list in `BERTH_AGENT_ALLOWED_NETWORKS`.
    */
   readonly outbound?: OutboundOptions;
+  /**
+   * Pages of other origins that may call the agent: `{ origins: ['https://app.example.com'] }`, or `'*'` for all. By default an
+   * agent with `auth` answers pages of any origin, because each request needs a token that only the person's page has, and an
+   * agent without `auth` answers its own page only, and in development those of localhost. `{ origins: [] }` is nobody.
+   */
+  readonly cors?: CorsOptions;
   /** Adds team workspaces, created by every `member` or only by an `admin` of an organization. Needs `auth`. */
   readonly workspaces?: 'member' | 'admin';
   /** Data folder; by default `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
@@ -80,6 +87,7 @@ export function checkAgentOptions(options: AgentOptions): void {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
   }
   checkBudget(options, wrong);
+  checkCorsOptions(options.cors, wrong);
   checkConnectors(options.connectors, wrong);
   checkRenderOptions(options.render, wrong);
 }

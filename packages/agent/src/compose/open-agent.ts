@@ -1,7 +1,14 @@
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OpenConnectors, openConnectors } from '@berth/agent-connectors';
-import { type AgentApp, createApp, createOutbound, type Outbound, type RouteGuard } from '@berth/agent-core';
+import {
+  type AgentApp,
+  type Authenticator,
+  createApp,
+  createOutbound,
+  type Outbound,
+  type RouteGuard,
+} from '@berth/agent-core';
 import { createOfficeFiles, openRenderer } from '@berth/agent-render';
 import type { AgentStores } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
@@ -26,6 +33,7 @@ import type { Agent } from './agent.ts';
 import { agentConfig } from './agent-config.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { createTurnHandler } from './create-turn-handler.ts';
+import { crossOrigin } from './cross-origin.ts';
 import type { ProcessContext } from './process-context.ts';
 import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
 
@@ -110,6 +118,7 @@ export async function openAgent(
     const office = authenticator && createOfficeFiles({ dataFolder, open, slidesProgram, clock, logger });
     if (office) parts.push(office);
     const app = createApp({ logger, clock, ids });
+    app.use('*', crossOrigin({ options: options.cors, hasAuth: hasSecretTokens(authenticator), isProduction }));
     const guard = { authenticator, registry, watch };
     const config = agentConfig(options, authenticator, isProduction);
     const { name, title = name, page, publicFolder, speech, maxUploadMb } = options;
@@ -162,6 +171,11 @@ export async function openAgent(
     await close();
     throw error;
   }
+}
+
+/** True for an agent whose callers need a token that others don't know; false for one without `auth`, and with `dev()`. */
+function hasSecretTokens(authenticator: Authenticator | undefined): boolean {
+  return authenticator !== undefined && !(authenticator.signIn && 'token' in authenticator.signIn);
 }
 
 function noLastingPlace(

@@ -38,7 +38,8 @@ function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-/** Creates a logger that writes one JSON line per entry, with `severity` and `message` as the platform's log expects. */
+/** Creates a logger that writes one JSON line per entry, with `severity` and `message` as the platform's log expects. An empty
+ * message is left out. */
 function createJsonLogger(
   write: (line: string) => void,
   nowMs: () => number = () => Date.now(),
@@ -46,7 +47,7 @@ function createJsonLogger(
 ): Logger {
   const log = (severity: string) => (fields: LogFields, message: string) => {
     const time = new Date(nowMs()).toISOString();
-    write(`${JSON.stringify({ severity, time, message, ...common, ...fields })}\n`);
+    write(`${JSON.stringify({ severity, time, ...(message !== '' && { message }), ...common, ...fields })}\n`);
   };
   return {
     debug: log('DEBUG'),

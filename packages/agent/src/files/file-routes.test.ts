@@ -126,6 +126,20 @@ describe('PUT and GET /files/{path}', () => {
     expect(await (await get(fixture, '/files/a')).text()).toBe('kept');
   });
 
+  it('are whole: a part of one is refused', async () => {
+    // Holds the agent to the contract: verifies('files.content-range'). Fails when the part is stored as the file.
+    await using fixture = await openTestAgent();
+    await put(fixture, 'a', 'kept');
+    const headers = { 'Content-Range': 'bytes 0-1/4' };
+    const answer = await fixture.call('alice', 'PUT', '/files/a', 'xx', headers);
+    expect([answer.status, (await answer.json()).detail]).toEqual([400, expect.stringMatching(/Content-Range/)]);
+    expect(await (await get(fixture, '/files/a')).text()).toBe('kept');
+    // A name of two lines is refused in every position.
+    expect((await put(fixture, 'a%0Ab', 'x')).status).toBe(422);
+    expect((await fixture.call('alice', 'POST', '/files/a%0Ab')).status).toBe(422);
+    expect((await fixture.call('alice', 'PATCH', '/files/a', { to: 'a\nb' })).status).toBe(422);
+  });
+
   // Holds the agent to the contract: verifies('files.render')
   it('have no office files rendered, and say so', async () => {
     await using fixture = await openTestAgent({ render: false });
@@ -136,6 +150,11 @@ describe('PUT and GET /files/{path}', () => {
     }
     expect((await get(fixture, '/files/none.docx?as=pdf')).status).toBe(404);
     expect((await get(fixture, '/files/a.docx?as=gif')).status).toBe(422);
+    // A file that is no office file is shown as it is. Fails when it is refused.
+    await put(fixture, 'a.txt', 'plain');
+    const plain = await get(fixture, '/files/a.txt?as=pdf');
+    expect([plain.status, await plain.text()]).toEqual([200, 'plain']);
+    expect((await get(fixture, '/files/a.txt?as=slides')).status).toBe(415);
   });
 
   it('answer a foreign path as one that nobody has', async () => {
@@ -175,7 +194,10 @@ describe('folders', () => {
       modified: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
     expect(await (await get(fixture, '/files?path=none')).json()).toEqual([]);
-    expect((await get(fixture, '/files?sort=colour')).status).toBe(422);
+    // Fails when an order that is not known is refused, or is not that of names.
+    const inOrder = async (query: string) => await (await get(fixture, `/files${query}`)).json();
+    expect(await inOrder('?sort=colour')).toEqual(await inOrder(''));
+    expect((await get(fixture, '/files?sort=type')).status).toBe(200);
     expect(await (await get(fixture, '/files?recursive=1&sort=size&desc')).json()).toHaveLength(5);
 
     const move = (from: string, body: unknown) => fixture.call('alice', 'PATCH', `/files/${from}`, body);
@@ -213,7 +235,10 @@ describe('folders', () => {
       '/files-batch/copy',
       new Blob([await zip.arrayBuffer()], { type: 'application/zip' }),
     );
-    expect([back.status, await back.json()]).toEqual([200, { ok: true, files: ['copy/one.txt', 'copy/b/zwei.txt'] }]);
+    expect([back.status, await back.json()]).toEqual([
+      200,
+      { ok: true, files: 2, paths: ['copy/one.txt', 'copy/b/zwei.txt'] },
+    ]);
     expect(await (await get(fixture, '/files/copy/b/zwei.txt')).text()).toBe('zwei');
     expect((await fixture.call('alice', 'HEAD', '/files/a')).status).toBe(200);
   });
@@ -227,7 +252,7 @@ describe('POST /files-batch/{path}', () => {
     const answer = await fixture.call('alice', 'POST', '/files-batch/in/here', data);
     expect([answer.status, await answer.json()]).toEqual([
       200,
-      { ok: true, files: ['in/here/a.txt', 'in/here/sub/b.txt', 'in/here/c.txt'] },
+      { ok: true, files: 3, paths: ['in/here/a.txt', 'in/here/sub/b.txt', 'in/here/c.txt'] },
     ]);
     expect(await (await get(fixture, '/files/in/here/sub/b.txt')).text()).toBe('b');
     expect((await fixture.call('alice', 'POST', '/files-batch', form(['file', 'root.txt', 'r']))).status).toBe(200);
@@ -241,6 +266,7 @@ describe('POST /files-batch/{path}', () => {
     ['an absolute name', ['file', '/etc/passwd', 'x'], 403],
     ['a name that is a folder', ['file', 'folder', 'x'], 409],
     ['a name twice', ['file', 'good.txt', 'x'], 422],
+    ['a name of two lines', ['file', 'a\u2028b.txt', 'x'], 422],
     ['a name that is too long', ['file', 'x'.repeat(256), 'x'], 422],
   ] as const)('stores nothing when one has %s', async (_what, bad, status) => {
     await using fixture = await openTestAgent();

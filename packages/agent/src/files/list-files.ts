@@ -121,7 +121,7 @@ function byOrder({ sort = 'name', desc = false }: ListOptions): (one: FileEntry,
     name: () => 0,
     size: (one: FileEntry, other: FileEntry) => one.size - other.size,
     modified: (one: FileEntry, other: FileEntry) => Date.parse(one.modified) - Date.parse(other.modified),
-    kind: (one: FileEntry, other: FileEntry) => names.compare(one.kind, other.kind),
+    type: (one: FileEntry, other: FileEntry) => names.compare(one.kind, other.kind),
   }[sort];
   return (one, other) => {
     if (one.type !== other.type) return one.type === 'directory' ? -1 : 1;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { mediaType, type OpenFile } from '@berth/agent-core';
-import type { OfficeFiles, ShowOptions } from '@berth/agent-render';
+import { type OfficeFiles, officeFormat, type ShowOptions } from '@berth/agent-render';
 import { createError } from '@berth/contract';
 import { type AnyContext, type ByteRange, evaluateConditions, isRangeWanted, parseRanges } from '@berth/http';
 
@@ -112,7 +112,9 @@ export async function serveShown(
   file: OpenFile,
   { as, owner, office, ...options }: ServeShownOptions,
 ): Promise<Response> {
-  if (as === undefined) return serveFile(c, file, options);
+  // Browsers show a file that is no office file as it is, or not at all.
+  const isAsItIs = as === 'pdf' && officeFormat(file.entry.name) === undefined;
+  if (as === undefined || isAsItIs) return serveFile(c, file, options);
   await using source = file;
   return serveFile(c, await office.show(source, { as, owner }), options);
 }

@@ -36,13 +36,13 @@ test('text and thinking stream; the line of the log counts and prices the turn',
   const [line] = fixture.usage;
   expect(line).toMatchObject({
     event: 'usage',
-    user: 'alice',
+    user_id: 'alice',
     model: 'scripted',
     chat_id: 'c1',
     steps: 1,
     priced: true,
   });
-  const cost = (Number(line?.['input_tokens']) * 1_000 + Number(line?.['output_tokens']) * 2_000) / 1e6;
+  const cost = (Number(line?.['input']) * 1_000 + Number(line?.['output']) * 2_000) / 1e6;
   expect(line?.['cost']).toBe(cost.toFixed(6));
   const chat = await (await fixture.call('alice', 'GET', '/chats/c1')).json();
   expect(chat.cost).toBe(line?.['cost']);
@@ -287,8 +287,8 @@ test('what was used is estimated where nobody counted it: of a stopped answer, a
   await waitUntil('it is stopped', async () => (await fixture.call('alice', 'POST', '/chats/c1/stop')).status === 202);
   await said;
   await waitUntil('the line is written', () => fixture.usage.length === 1);
-  expect(fixture.usage[0]).toMatchObject({ estimated: true, output_tokens: expect.any(Number), priced: true });
-  expect(Number(fixture.usage[0]?.['input_tokens'])).toBeGreaterThan(1);
+  expect(fixture.usage[0]).toMatchObject({ estimated: true, output: expect.any(Number), priced: true });
+  expect(Number(fixture.usage[0]?.['input'])).toBeGreaterThan(1);
 
   const uncounted = {
     name: 'other',

@@ -21,7 +21,6 @@ describe('GET /config', () => {
       prod: false,
       auth: false,
       voice: false,
-      suggestions: [],
       max_upload: 512,
       workspaces: null,
       connectors: false,

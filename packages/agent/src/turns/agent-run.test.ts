@@ -30,7 +30,7 @@ test('a program starts a turn in the same chats, at the same prices, as the rout
   const run = await fixture.agent.run({ user: alice, chatId: 'c1', message: 'Two' });
   const result = await run.result;
   expect(result).toMatchObject({ runId: run.runId, chatId: 'c1', status: 'done', text: 'By program.', approvals: [] });
-  expect(result.usage).toMatchObject({ calls: 1, inputTokens: fixture.usage[1]?.['input_tokens'] });
+  expect(result.usage).toMatchObject({ calls: 1, inputTokens: fixture.usage[1]?.['input'] });
   expect(result.costUsd.toFixed(6)).toBe(fixture.usage[1]?.['cost']);
   expect(fixture.asked[1]?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user']);
   await fixture.say('Three');

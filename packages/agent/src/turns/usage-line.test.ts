@@ -15,23 +15,26 @@ async function lineOf(...usages: readonly Parameters<ReturnType<typeof createUsa
 }
 
 it('adds up what a handler reported', async () => {
+  // Holds the agent to the contract: verifies('log.usage'). Fails when a field has another name.
+
   const [line] = await lineOf(
     { model: 'large', inputTokens: 100, outputTokens: 10, costUsd: 0.001 },
     { model: 'small', inputTokens: 5, cachedInputTokens: 4, outputTokens: 1, costUsd: 0.0000004 },
   );
   expect(line).toEqual({
     event: 'usage',
-    user: 'ada',
-    org: 'acme',
-    model: 'large',
+    level: 'usage',
+    user_id: 'ada',
+    org_id: 'acme',
     chat_id: 'c1',
-    run_id: 'r1',
-    steps: 2,
-    input_tokens: 105,
-    cached_input_tokens: 4,
-    output_tokens: 11,
+    model: 'large',
+    input: 105,
+    output: 11,
+    cached: 4,
     cost: '0.001000',
     currency: 'USD',
+    run_id: 'r1',
+    steps: 2,
     priced: true,
     duration_ms: 1_500,
   });

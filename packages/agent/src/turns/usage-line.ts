@@ -24,26 +24,27 @@ export function createUsageLine({ user, chatId, runId, log, clock }: UsageLineOp
     /** Writes the line, unless nothing was reported. */
     write(): void {
       if (calls.length === 0) return;
-      const input = sum('inputTokens');
-      const output = sum('outputTokens');
+      const cached = sum('cachedInputTokens');
       const line = {
         event: 'usage',
-        user: user?.id ?? ANONYMOUS_USER,
-        ...(user?.orgId !== undefined && { org: user.orgId }),
-        model: calls.find(({ model }) => model !== undefined)?.model ?? UNNAMED_MODEL,
+        level: 'usage',
+        user_id: user?.id ?? ANONYMOUS_USER,
+        ...(user?.orgId !== undefined && { org_id: user.orgId }),
         chat_id: chatId,
-        run_id: runId,
-        steps: calls.length,
-        input_tokens: input,
-        cached_input_tokens: sum('cachedInputTokens'),
-        output_tokens: output,
+        model: calls.find(({ model }) => model !== undefined)?.model ?? UNNAMED_MODEL,
+        input: sum('inputTokens'),
+        output: sum('outputTokens'),
+        ...(cached > 0 && { cached }),
         cost: sum('costUsd').toFixed(6),
         currency: 'USD',
+        run_id: runId,
+        steps: calls.length,
         priced: calls.every(({ costUsd }) => costUsd !== undefined),
         ...(calls.some(({ isEstimated }) => isEstimated) && { estimated: true }),
         duration_ms: Math.round(clock.monotonicMs() - startMs),
       };
-      log.info(line, `usage of a turn: ${input} tokens in, ${output} out`);
+      // Without a message: the fields say it all. Source: docs/contract/agent-api.md §10.
+      log.info(line, '');
     },
   };
 }

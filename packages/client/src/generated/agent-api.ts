@@ -1447,7 +1447,8 @@ export interface components {
             auth: boolean;
             /** @description Whether POST /transcribe has a service behind it */
             voice: boolean;
-            suggestions: string[];
+            /** @description Absent when there are none */
+            suggestions?: string[];
             /** @description Megabytes (2^20 bytes) of one upload */
             max_upload: number;
             /** @enum {string|null} */
@@ -1604,7 +1605,9 @@ export interface components {
         StoredFiles: {
             /** @enum {boolean} */
             ok: true;
-            files: string[];
+            /** @description How many were stored */
+            files: number;
+            paths: string[];
         };
         TrashItem: {
             id: string;
@@ -1729,8 +1732,8 @@ export interface components {
             scope: "user" | "workspace" | "either";
             /** @enum {string} */
             auth: "none" | "oauth" | "key";
-            title: string;
-            description: string;
+            title: components["schemas"]["LocalText"];
+            description: components["schemas"]["LocalText"];
             icon?: string;
             connected: boolean;
             /** @enum {string|null} */
@@ -1739,6 +1742,9 @@ export interface components {
             allowed: boolean;
             enabled: boolean;
             admin: boolean;
+        };
+        LocalText: string | {
+            [key: string]: string;
         };
         ConnectorChanged: components["schemas"]["Connector"] & {
             /** @enum {boolean} */
@@ -2652,7 +2658,7 @@ export interface operations {
             query?: {
                 /** @description The folder; the workspace itself by default */
                 path?: string | undefined;
-                sort?: ("name" | "size" | "modified" | "kind") | undefined;
+                sort?: ("name" | "size" | "modified" | "type") | undefined;
                 desc?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
                 /** @description Only names with this in them; at most 12, of all depths */
                 search?: string | undefined;
@@ -3472,6 +3478,7 @@ export interface operations {
                     "application/json": components["schemas"]["AppValue"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -3512,6 +3519,7 @@ export interface operations {
                     "application/json": components["schemas"]["AppWritten"];
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
@@ -3553,6 +3561,7 @@ export interface operations {
                     };
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];

@@ -35,7 +35,7 @@ export const agentConfigSchema = z
     prod: z.boolean(),
     auth: z.boolean().openapi({ description: 'Whether callers need a token; without, nothing is kept' }),
     voice: z.boolean().openapi({ description: 'Whether POST /transcribe has a service behind it' }),
-    suggestions: z.array(z.string()),
+    suggestions: z.array(z.string()).optional().openapi({ description: 'Absent when there are none' }),
     max_upload: z.number().openapi({ description: 'Megabytes (2^20 bytes) of one upload' }),
     workspaces: z.enum(['member', 'admin']).nullable(),
     connectors: z.boolean(),

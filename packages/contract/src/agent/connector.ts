@@ -21,6 +21,11 @@ export type GrantScope = z.infer<typeof grantScopeSchema>;
 /** The pattern of a connector's name. */
 export const CONNECTOR_NAME = /^[a-z][a-z0-9-]{0,31}$/;
 
+/** Text, or texts by language (`{ en: …, ar: … }`), of which a page shows the reader's. */
+export const localTextSchema = z
+  .union([z.string(), z.record(z.string().regex(/^[a-z]{2,3}(-[A-Za-z0-9]{2,8})*$/), z.string())])
+  .openapi('LocalText');
+
 /** Row of `GET /connectors`. Source: docs/contract/agent-api.md §8. */
 export const connectorSchema = z
   .object({
@@ -29,8 +34,8 @@ export const connectorSchema = z
     scope: z.enum(CONNECTOR_SCOPES),
     /** How to connect it: not needed, by sign-in (`authorize`), or with a key. */
     auth: z.enum(CONNECTOR_AUTHS),
-    title: z.string(),
-    description: z.string(),
+    title: localTextSchema,
+    description: localTextSchema,
     /** SVG markup, or a path below `/public/`. */
     icon: z.string().optional(),
     /** True when a credential is available for calls. */

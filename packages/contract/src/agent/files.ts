@@ -35,10 +35,17 @@ export const fileEntrySchema = z
 
 export type FileEntry = z.infer<typeof fileEntrySchema>;
 
+const FILE_ORDERS = ['name', 'size', 'modified', 'type'] as const;
+
 /** Query of `GET /files`. */
 export const listFilesQuerySchema = z.object({
   path: z.string().default('').openapi({ description: 'The folder; the workspace itself by default' }),
-  sort: z.enum(['name', 'size', 'modified', 'kind']).default('name'),
+  /** Any other value means `name`; `type` is the kind of file. */
+  sort: z
+    .enum(FILE_ORDERS)
+    .catch('name')
+    .default('name')
+    .openapi({ type: 'string', enum: [...FILE_ORDERS] }),
   desc: flagSchema.optional(),
   search: z
     .string()
@@ -62,8 +69,14 @@ export const readFileQuerySchema = z.object({
 /** Response of `PUT /files/{path}` and `POST /trash/{id}/restore`. */
 export const storedPathSchema = z.object({ ok: z.literal(true), path: z.string() }).openapi('StoredPath');
 
-/** Response of `POST /files-batch/{path}`: the paths that were stored. */
-export const storedFilesSchema = z.object({ ok: z.literal(true), files: z.array(z.string()) }).openapi('StoredFiles');
+/** Response of `POST /files-batch/{path}`. */
+export const storedFilesSchema = z
+  .object({
+    ok: z.literal(true),
+    files: z.int().openapi({ description: 'How many were stored' }),
+    paths: z.array(z.string()),
+  })
+  .openapi('StoredFiles');
 
 /** Body of `PATCH /files/{path}`. */
 export const moveFileSchema = z.object({ to: z.string().min(1) }).openapi('MoveFile');

@@ -12,6 +12,7 @@ export * from './flatten-part.ts';
 export * from './frame.ts';
 export * from './json-text.ts';
 export * from './limits.ts';
+export * from './local-text.ts';
 export * from './merge-frame.ts';
 export * from './share.ts';
 export * from './task.ts';

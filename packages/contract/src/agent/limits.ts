@@ -33,7 +33,7 @@ export const AGENT_LIMITS = {
   connectorCallBytes: 5 * 1_048_576,
   connectorCallsPerMinute: 240,
   /** Section 9. */
-  appRowBytes: 1_048_576,
+  appRowBytes: 1_000_000,
   /** Bytes of the JSON body of a turn. */
   turnBytes: 32 * 1_048_576,
   /** Bytes of a recording. Source: OpenAI's API reference, "Create transcription", 25 MB. */

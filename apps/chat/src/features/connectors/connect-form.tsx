@@ -1,4 +1,4 @@
-import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
+import { type ConnectorRow, type GrantScope, inLanguage } from '@berth/contract/agent';
 import { Button, ErrorNote, Field } from '@berth/ui';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
@@ -18,8 +18,10 @@ export function ConnectForm(props: ConnectFormProps) {
   return props.connector.auth === 'key' ? <KeyForm {...props} /> : <SignInForm {...props} />;
 }
 
-function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectFormProps) {
-  const { t } = useChatTexts();
+function SignInForm({ connector, scope, onConnected }: ConnectFormProps) {
+  const { t, language } = useChatTexts();
+  const { name } = connector;
+  const title = inLanguage(connector.title, language);
   const { api } = useAgent();
   const [state, setState] = useState<'start' | 'busy' | 'window' | 'done'>('start');
   const [link, setLink] = useState<string | undefined>();
@@ -83,8 +85,10 @@ function SignInForm({ connector: { name, title }, scope, onConnected }: ConnectF
   );
 }
 
-function KeyForm({ connector: { name, title }, scope, onConnected }: ConnectFormProps) {
-  const { t } = useChatTexts();
+function KeyForm({ connector, scope, onConnected }: ConnectFormProps) {
+  const { t, language } = useChatTexts();
+  const { name } = connector;
+  const title = inLanguage(connector.title, language);
   const { api } = useAgent();
   const [key, setKey] = useState('');
   const [endpoint, setEndpoint] = useState('');

@@ -1,5 +1,5 @@
 import type { AgentPaths, BodyOf } from '@berth/client';
-import type { ConnectorRow, GrantScope } from '@berth/contract/agent';
+import { type ConnectorRow, type GrantScope, inLanguage } from '@berth/contract/agent';
 import { Button, Dialog, ErrorNote, Select, Skeleton, Switch } from '@berth/ui';
 import { useCallback, useState } from 'react';
 import { useAgent } from '../../api/agent-context.ts';
@@ -35,8 +35,9 @@ interface RowProps {
 }
 
 function Row({ row, onChange, onConnected }: RowProps) {
-  const { t } = useChatTexts();
+  const { t, language } = useChatTexts();
   const { api, teamId } = useAgent();
+  const title = inLanguage(row.title, language);
   const [isToolsOpen, setToolsOpen] = useState(false);
   const path = { name: row.name };
   const patch = (body: BodyOf<AgentPaths, 'patch', '/connectors/{name}'>) =>
@@ -47,15 +48,15 @@ function Row({ row, onChange, onConnected }: RowProps) {
     onChange(api.delete('/connectors/{name}', { params: { path, query: { scope } } }));
   return (
     <li className="flex flex-col gap-2 py-4">
-      <strong dir="auto">{row.title}</strong>
+      <strong dir="auto">{title}</strong>
       <p dir="auto" className="text-ink-soft">
-        {row.description}
+        {inLanguage(row.description, language)}
       </p>
       <p>{t(stateOf(row))}</p>
       {row.allowed && !row.connected && <ConnectRow row={row} onConnected={onConnected} />}
       <div className="flex flex-wrap items-center justify-between gap-2">
         <Switch
-          label={t('connect.use', { title: row.title })}
+          label={t('connect.use', { title })}
           isOn={row.on}
           disabled={!row.allowed}
           onChange={(on) => patch({ on })}

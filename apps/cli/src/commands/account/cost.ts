@@ -19,8 +19,8 @@ const GROUPS = {
   day: "strftime(usage_start_time, '%Y-%m-%d')",
 } as const;
 
-/** What an agent's own log lines tell. Source: docs/contract/agent-api.md §10. */
-const AGENT_GROUPS = { user: 'user', model: 'model', chat: 'chat_id' } as const;
+/** The fields of agents' log lines; the later names are those of earlier versions. Source: docs/contract/agent-api.md §10. */
+const AGENT_GROUPS = { user: ['user_id', 'user'], model: ['model'], chat: ['chat_id'] } as const;
 
 /** `berth cost`. */
 export const cost = defineCommand({
@@ -109,11 +109,13 @@ GROUP BY 1, currency ORDER BY ${by === 'day' ? '1' : 'cost DESC'}`;
   if (Object.hasOwn(AGENT_GROUPS, by)) {
     const field = AGENT_GROUPS[by as keyof typeof AGENT_GROUPS];
     const only = name === undefined ? '' : ` AND resource.labels.service_name = '${name}'`;
-    const value = (path: string) => `JSON_VALUE(json_payload, '$.${path}')`;
-    const sum = (path: string) => `COALESCE(SUM(TRY_CAST(${value(path)} AS DECIMAL(38, 9))), 0)::DOUBLE`;
-    return `SELECT COALESCE(${value(field)}, 'not said') AS "${by}", COUNT(*) AS turns, ${sum('input_tokens')} AS input_tokens,
-  ${sum('output_tokens')} AS output_tokens, ${sum('cost')} AS cost, COALESCE(${value('currency')}, 'USD') AS currency
-FROM logs WHERE ${value('event')} = 'usage' AND log_name IN ('stdout', 'stderr')
+    const value = (...paths: readonly string[]) =>
+      `COALESCE(${paths.map((path) => `JSON_VALUE(json_payload, '$.${path}')`).join(', ')})`;
+    const sum = (...paths: readonly string[]) =>
+      `COALESCE(SUM(TRY_CAST(${value(...paths)} AS DECIMAL(38, 9))), 0)::DOUBLE`;
+    return `SELECT COALESCE(${value(...field)}, 'not said') AS "${by}", COUNT(*) AS turns, ${sum('input', 'input_tokens')} AS input_tokens,
+  ${sum('output', 'output_tokens')} AS output_tokens, ${sum('cost')} AS cost, COALESCE(${value('currency')}, 'USD') AS currency
+FROM logs WHERE (${value('event')} = 'usage' OR ${value('level')} = 'usage') AND log_name IN ('stdout', 'stderr')
   AND timestamp >= TIMESTAMPTZ '${from}' AND timestamp < TIMESTAMPTZ '${to}'${only}
 GROUP BY 1, currency ORDER BY cost DESC, 1`;
   }

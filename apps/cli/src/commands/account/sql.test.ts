@@ -61,7 +61,9 @@ test('cost adds up what agents log of their turns, each currency for itself', as
     { model: 'small', ...counts, cost: 2, currency: 'EUR' },
   ]);
   const { stdout } = await berth.run(['cost', 'my-agent', '--by', 'model']);
-  expect(queries[0]).toContain("JSON_VALUE(json_payload, '$.event') = 'usage'");
+  for (const field of ['event', 'level', 'input', 'input_tokens']) {
+    expect(queries[0]).toContain(`JSON_VALUE(json_payload, '$.${field}')`);
+  }
   expect(queries[0]).toContain("service_name = 'my-agent'");
   expect(stdout).toMatch(/model +turns +input tokens +output tokens +cost\nlarge +2 +1,500 +20 +0\.001234 USD\n/);
   expect(stdout).toMatch(/total +2 +1,500 +20 +0\.001234 USD\ntotal +2 +1,500 +20 +2\.00 EUR/);

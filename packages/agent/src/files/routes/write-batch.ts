@@ -44,7 +44,8 @@ export function registerWriteBatch(app: AgentApp, deps: FileRouteDeps): void {
       const { files, clock, maxUploadBytes: maxBytes } = deps;
       await using batch = await receiveBatch(c, { files, clock, maxBytes, folder });
       await files.placeAll(c.get('workspace').key, batch.files);
-      return c.json({ ok: true as const, files: batch.files.map((file) => file.path) }, 200);
+      const paths = batch.files.map((file) => file.path);
+      return c.json({ ok: true as const, files: paths.length, paths }, 200);
     });
   register('POST /files-batch', 'writeFilesToRoot');
   register('POST /files-batch/{path{.*}}', 'writeFiles', { params: filePathParams });

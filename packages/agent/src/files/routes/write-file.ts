@@ -41,6 +41,10 @@ export function registerWriteFile(app: AgentApp, deps: FileRouteDeps): void {
     responses: { 200: jsonResponse(storedPathSchema, 'It is stored, and durable') },
   }).stream(async (c) => {
     const path = filePath(c);
+    // RFC 9110, 14.4: a part of a file must not be stored as the whole.
+    if (c.req.header('content-range') !== undefined) {
+      throw createError('bad_request', 'Content-Range is not supported: send the whole file.');
+    }
     await using staged = await receive(c, deps);
     await deps.files.place(c.get('workspace').key, { path, staged });
     return c.json({ ok: true as const, path }, 200);

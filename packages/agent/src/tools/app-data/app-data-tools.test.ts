@@ -41,7 +41,7 @@ test.each([
   [{ app: '.trash', key: 'x', value: 1 }, 'is no name of an app'],
   [{ app: 'trash:1', key: 'x', value: 1 }, 'is no name of an app'],
   [{ app: 'poll', key: 'x' }, 'is missing'],
-  [{ app: 'poll', key: 'x', value: 'x'.repeat(1_048_576) }, 'at most 1048576 bytes'],
+  [{ app: 'poll', key: 'x', value: 'x'.repeat(1_048_576) }, 'at most 1000000 bytes'],
 ])('arguments are refused: %#', async (args, words) => {
   const outcome = await fixture.use('put_app_data', args);
   expect(outcome.isError).toBe(true);

@@ -88,7 +88,7 @@ export function ConversationView() {
           <Welcome
             title={config.title}
             description={config.description}
-            suggestions={config.suggestions}
+            suggestions={config.suggestions ?? []}
             onChoose={(text) => void conversation.send(text)}
           >
             {config.examples_enabled && <ExampleGallery />}
