@@ -29,7 +29,19 @@ export const AGENT_TURNS = fromSection('agent-api §2', {
   'run.killed': 'A run whose producer was killed ends with its partial text, interrupted.',
   'run.stop': 'Stop answers 202 {stopping: true}, or 404 {error: no_run}; partial text is kept and marked.',
   'run.tools': 'Unfinished tool calls of a stopped turn get an error result, and the next turn is told.',
-  'completion.whole': 'Without stream a completion is one object of OpenAI’s shape.',
+  'completion.whole': 'As one object a completion has OpenAI’s shape.',
+  'completion.default':
+    'Without stream the answer is a stream, unless Accept names application/json and not text/event-stream.',
+  'completion.finish': 'finish_reason is what the model’s provider said: stop, length, content_filter, or tool_calls.',
+  'completion.tools':
+    'Tools of the caller are offered to the model; their calls come back as tool_calls and go on with the results.',
+  'completion.refused': 'What can’t be honored is 422 and named.',
+  'completion.format': 'response_format is followed, or the answer is an error.',
+  'completion.images': 'Images and files reach the model, inline, from the web and from the workspace.',
+  'completion.approvals':
+    'A call that waits is in approval_requests; approval_responses decides, once, for its person alone.',
+  'completion.models': 'GET /models lists the agent as the one model.',
+  'completion.unavailable': 'A store that can’t be reached is 503, also for a stream.',
   'completion.stream': 'With stream the role is first, finish_reason last, then [DONE].',
   'completion.usage': 'stream_options.include_usage adds one chunk with the usage and no choices.',
   'completion.flatten': 'Components flatten to markdown; thinking, steps, status and ui to nothing.',

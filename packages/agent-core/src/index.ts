@@ -15,10 +15,12 @@ export {
 export { BudgetUsed } from './handler/budget-used.ts';
 export { callout, code, component, image, sources, status, step, table, thinking, ui } from './handler/components.ts';
 export type {
+  ClientTurn,
   Component,
   Handler,
   HandlerContext,
   HandlerItem,
+  ModelTool,
   OutputFormat,
   TurnMessage,
   TurnOptions,
@@ -51,7 +53,6 @@ export { defineTool, type ToolDefinition } from './tools/define-tool.ts';
 export type {
   ConnectorHandle,
   ConnectorRequest,
-  ModelTool,
   OfferedTools,
   ToolDecision,
   ToolFiles,

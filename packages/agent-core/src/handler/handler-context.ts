@@ -1,5 +1,14 @@
 import type { OwnerKey } from '@berth/agent-store';
-import type { Attachment, ComponentFrame, InputPart, Part, RunStatus, StepFrame, UiFrame } from '@berth/contract/agent';
+import type {
+  Attachment,
+  CompletionFinishReason,
+  ComponentFrame,
+  InputPart,
+  Part,
+  RunStatus,
+  StepFrame,
+  UiFrame,
+} from '@berth/contract/agent';
 import type { Logger } from '@berth/kit';
 import type { User } from '../identity/user.ts';
 import type { ActiveWorkspace } from '../identity/workspace-access.ts';
@@ -26,6 +35,24 @@ export interface TurnOptions {
   readonly connectors: readonly string[];
   /** The form that a program asked the answer to have, with `agent.run({ output })`. The loop follows it; return `output` from a handler of your own. */
   readonly output?: OutputFormat;
+  /** Set for `POST /chat/completions`. The loop offers its tools, and does not say how an answer ended: the response does. */
+  readonly client?: ClientTurn;
+}
+
+/** A tool as the request to a model describes it. */
+export interface ModelTool {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of an object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+}
+
+/** A program that called `POST /chat/completions`: it reads text, and runs tools of its own. */
+export interface ClientTurn {
+  /** Tools that the model may call, and the program runs. */
+  readonly tools: readonly ModelTool[];
+  /** Whether the model calls tools in its first step; `auto` by default. */
+  readonly toolChoice?: 'auto' | 'required' | { readonly tool: string };
 }
 
 /** The form of a structured answer: one JSON object. */
@@ -76,6 +103,10 @@ export interface TurnResult<Output = unknown> {
   readonly output?: Output;
   /** Messages for the model in later turns, never shown, e.g. a summary of what came before. */
   readonly internal?: readonly { readonly role: 'system' | 'user' | 'assistant'; readonly content: string }[];
+  /** Why the answer ended; `stop` by default. Programs that call `POST /chat/completions` read it. */
+  readonly finishReason?: CompletionFinishReason;
+  /** Calls of the tools in `TurnOptions.client`; `args` is JSON text. */
+  readonly clientCalls?: readonly { readonly id: string; readonly tool: string; readonly args: string }[];
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { AppDataStore, OwnerKey } from '@berth/agent-store';
 import type { Logger } from '@berth/kit';
-import type { Component, Workspace } from '../handler/handler-context.ts';
+import type { Component, ModelTool, Workspace } from '../handler/handler-context.ts';
 import type { User } from '../identity/user.ts';
 
 /** `read` changes nothing; `write` creates or changes what can be restored; `destructive` may lose data or be seen by others. */
@@ -122,12 +122,4 @@ export interface OfferedTools {
   readonly names: readonly string[];
   /** The tools as the request to the model lists them. */
   readonly list: readonly ModelTool[];
-}
-
-/** A tool as the request to a model describes it. */
-export interface ModelTool {
-  readonly name: string;
-  readonly description: string;
-  /** JSON Schema of an object. */
-  readonly inputSchema: Readonly<Record<string, unknown>>;
 }

@@ -36,7 +36,7 @@ test('a turn ends before the call that its budget has no room for, and says so',
     callout: expect.stringMatching(/^This turn has used its budget of 100 tokens\. Reference [0-9a-f]{8}$/),
   });
   expect([turn.isDone, fixture.asked.length]).toEqual([true, 1]);
-  const used = Number(fixture.usage[0]?.['input_tokens']) + Number(fixture.usage[0]?.['output_tokens']);
+  const used = Number(fixture.usage[0]?.['input']) + Number(fixture.usage[0]?.['output']);
   expect(used).toBeGreaterThanOrEqual(100);
   const chat = await (await fixture.call('alice', 'GET', '/chats/c1')).json();
   expect(chat.messages.at(-1)).toMatchObject({ status: 'failed' });

@@ -10,8 +10,8 @@ interface CompletionHeader {
 }
 
 /**
- * Yields the chunks of a streamed completion: the role alone, then text, then the finish reason, then the usage if it was
- * requested. Source: OpenAI's API reference, "The chat completion chunk object".
+ * Yields the chunks of a streamed completion: the role alone, then text, then calls of the client's tools and requests for approval,
+ * then the finish reason, then the usage if it was requested. Source: OpenAI's API reference, "The chat completion chunk object".
  */
 export async function* completionChunks(
   header: CompletionHeader,
@@ -26,22 +26,29 @@ export async function* completionChunks(
   });
   yield chunk({ role: 'assistant', content: '' }, null);
   for await (const content of turn.texts) yield chunk({ content }, null);
-  const end = turn.end();
-  yield chunk({}, end.finishReason);
-  if (includeUsage) yield { ...base(header), choices: [], usage: end.usage };
+  const { finishReason, usage, toolCalls, approvals } = turn.end();
+  if (toolCalls.length > 0) yield chunk({ tool_calls: toolCalls.map((call, index) => ({ index, ...call })) }, null);
+  if (approvals.length > 0) yield chunk({ approval_requests: [...approvals] }, null);
+  yield chunk({}, finishReason);
+  if (includeUsage) yield { ...base(header), choices: [], usage };
 }
 
-/** Returns the completion for a request without `stream`: the whole turn in one object. */
+/** Returns the completion as one object: the whole turn. */
 export async function readCompletion(header: CompletionHeader, turn: CompletionTurn): Promise<Completion> {
   let content = '';
   for await (const text of turn.texts) content += text;
-  const { finishReason, usage } = turn.end();
+  const { finishReason, usage, toolCalls, approvals } = turn.end();
+  const message = {
+    role: 'assistant' as const,
+    content: content === '' && toolCalls.length > 0 ? null : content,
+    refusal: null,
+    ...(toolCalls.length > 0 && { tool_calls: [...toolCalls] }),
+    ...(approvals.length > 0 && { approval_requests: [...approvals] }),
+  };
   return {
     ...header,
     object: 'chat.completion',
-    choices: [
-      { index: 0, message: { role: 'assistant', content, refusal: null }, logprobs: null, finish_reason: finishReason },
-    ],
+    choices: [{ index: 0, message, logprobs: null, finish_reason: finishReason }],
     usage,
   };
 }

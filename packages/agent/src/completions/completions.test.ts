@@ -1,9 +1,8 @@
-import { createApp, type Handler, type HandlerContext } from '@berth/agent-core';
-import { createIdSource, createSilentLogger, createSystemClock, type LogFields, type Logger } from '@berth/kit';
-import { serve } from '@hono/node-server';
+import type { Handler, HandlerContext } from '@berth/agent-core';
+import { createSilentLogger, type LogFields, type Logger } from '@berth/kit';
 import OpenAI from 'openai';
 import { afterEach, expect, test } from 'vitest';
-import { registerCompletionRoutes } from './register-completion-routes.ts';
+import { openTestAgent } from '../testing/open-test-agent.ts';
 
 interface Served {
   readonly url: string;
@@ -26,23 +25,9 @@ async function serveHandler(handler: Handler): Promise<Served> {
     child: () => logger,
     error: (fields: LogFields) => void errors.push(fields),
   };
-  const deps = {
-    agentName: 'echo',
-    handler,
-    authenticator: undefined,
-    registry: undefined,
-    watch: undefined,
-    dataFolder: '/nowhere',
-    clock: createSystemClock(),
-    ids: createIdSource(),
-    logger,
-  };
-  const app = createApp(deps);
-  registerCompletionRoutes(app, deps);
-  const listening = Promise.withResolvers<number>();
-  const server = serve({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, ({ port }) => listening.resolve(port));
-  open.push(() => new Promise((resolve) => server.close(() => resolve())));
-  const url = `http://127.0.0.1:${await listening.promise}`;
+  const agent = await openTestAgent({ name: 'echo', hasAuth: false, handler, logger });
+  open.push(async () => agent[Symbol.asyncDispose]());
+  const { url } = agent;
   return { url, client: new OpenAI({ baseURL: url, apiKey: 'unused', maxRetries: 2 }), errors };
 }
 
@@ -51,6 +36,9 @@ const echo: Handler = async function* ({ messages }) {
   yield 'You said: ';
   yield typeof last?.content === 'string' ? last.content : JSON.stringify(last?.content);
 };
+
+/** The first bytes of a PNG, in base 64. */
+const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 
 const question = { model: 'any', messages: [{ role: 'user' as const, content: 'hi' }] };
 
@@ -137,7 +125,7 @@ test('the client’s own helpers accept the stream, and components come as markd
   expect(whole.choices[0]?.message.content).toBe(text);
 });
 
-test('messages of every role and form reach the handler; tools and settings change nothing', async () => {
+test('messages of every role and form reach the handler; settings change nothing', async () => {
   const seen: HandlerContext[] = [];
   const { client } = await serveHandler(async function* (context) {
     seen.push(context);
@@ -147,7 +135,6 @@ test('messages of every role and form reach the handler; tools and settings chan
     model: 'any',
     temperature: 0.2,
     user: 'somebody',
-    tools: [{ type: 'function', function: { name: 'f', parameters: {} } }],
     messages: [
       { role: 'developer', content: 'Be short.' },
       {
@@ -163,16 +150,19 @@ test('messages of every role and form reach the handler; tools and settings chan
         tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
       },
       { role: 'tool', tool_call_id: 'c', content: 'result' },
-      { role: 'user', content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] },
+      { role: 'user', content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] },
     ],
   });
   expect(completion.choices[0]?.message.content).toBe('ok');
   expect(seen[0]?.messages).toEqual([
     { role: 'system', content: 'Be short.' },
     { role: 'user', content: 'a\n\nb' },
-    { role: 'assistant', content: '' },
-    { role: 'tool', content: 'result' },
-    { role: 'user', content: [{ type: 'image', image: 'data:image/png;base64,AA==' }] },
+    {
+      role: 'assistant',
+      content: '',
+      parts: [{ type: 'step', id: 'c', step: 'f', tool_name: 'f', args: '{}', ok: true, result: 'result' }],
+    },
+    { role: 'user', content: [{ type: 'image', image: expect.stringContaining(`;base64,${PNG}`) }] },
   ]);
 });
 

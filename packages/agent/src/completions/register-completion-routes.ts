@@ -1,29 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import {
   type AgentApp,
-  type AgentEnv,
+  type AgentAppContext,
   type Handler,
+  type Outbound,
   type RouteGuard,
   routesOf,
-  type TurnMessage,
+  type Tool,
 } from '@berth/agent-core';
+import type { AgentStores } from '@berth/agent-store';
+import { createError, createValidationError } from '@berth/contract';
 import {
   AGENT_LIMITS,
-  type CompletionError,
-  type CompletionMessage,
+  type CompletionRequest,
+  completionModelSchema,
+  completionModelsSchema,
   completionRequestSchema,
   completionSchema,
-  type InputPart,
 } from '@berth/contract/agent';
-import { eventStream, jsonBody, serverSentEvent } from '@berth/http';
+import { eventStream, jsonBody, jsonResponse, serverSentEvent } from '@berth/http';
 import type { Clock, IdSource } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
-import type { MiddlewareHandler } from 'hono';
 import type { Budgets } from '../budgets/create-budgets.ts';
+import { jsonFormat } from '../loop/output-format.ts';
 import { logFailure } from '../runs/log-failure.ts';
 import { DONE } from '../turns/frame-stream.ts';
 import { workspaceOf } from '../turns/start-turn.ts';
 import { completionChunks, readCompletion } from './completion-chunks.ts';
+import { completionError, completionErrors, isForCaller } from './completion-errors.ts';
+import { toTurnMessages } from './completion-input.ts';
 import { openCompletionTurn } from './completion-turn.ts';
 
 /**
@@ -32,14 +37,18 @@ import { openCompletionTurn } from './completion-turn.ts';
  */
 const NO_RETRY = { 'x-should-retry': 'false' } as const;
 
-/** The turn options of this route. `auto` is on, because nobody can answer approvals here. */
-const TURN = { disabled_tools: [], approvals: [], auto: true, connectors: [] };
+/** The AI SDK expects an object without `stream`, and sends no `Accept`. Source: @ai-sdk/provider-utils, `withUserAgentSuffix`. */
+const AI_SDK = /\bai-sdk[/-]/;
 
 /** Dependencies of {@link registerCompletionRoutes}. */
 export interface CompletionRouteDeps extends RouteGuard {
-  /** The `model` of the response when the request has none. */
+  /** The `model` of the response when the request has none, and the id in `GET /models`. */
   readonly agentName: string;
   readonly handler: Handler;
+  /** The tools of an agent with the built-in loop; empty for one with a handler of its own. */
+  readonly ownTools: { readonly model?: unknown; readonly tools?: readonly Tool[] };
+  readonly stores: Pick<AgentStores, 'approvals' | 'settings'>;
+  readonly outbound: Outbound;
   /** Undefined for an agent without budgets. */
   readonly budgets?: Budgets | undefined;
   /** Absolute path. */
@@ -48,18 +57,20 @@ export interface CompletionRouteDeps extends RouteGuard {
   readonly ids: IdSource;
 }
 
-/** Registers `POST /chat/completions`, compatible with OpenAI's clients. Source: docs/contract/agent-api.md §2. */
+/** Registers the routes for OpenAI's clients. Source: docs/contract/agent-api.md §2, "Completions". */
 export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDeps): void {
   const route = routesOf(app, deps, 'Chat');
-  app.use('/chat/completions', completionErrors());
+  for (const path of ['/chat/completions', '/models', '/models/*']) app.use(path, completionErrors());
+  registerModels(app, deps);
   route('POST /chat/completions', 'createCompletion', {
     access: 'turn',
-    errors: ['too_many_requests'],
+    errors: ['bad_request', 'forbidden', 'not_found', 'too_many_requests'],
     bodyBytes: AGENT_LIMITS.turnBytes,
     summary: 'Answer as a chat-completions server does',
     description:
-      'With `stream` the chunks come as server-sent events, [DONE] the last. Components are flattened to markdown. ' +
-      'Nothing is stored. Errors have OpenAI’s `error` beside `detail`.',
+      'A stream of server-sent events with [DONE] the last, unless `stream` is false, or absent while `Accept` names ' +
+      'application/json and not text/event-stream. Components are flattened to Markdown. Nothing is stored. Errors have ' +
+      'OpenAI’s `error` beside `detail`.',
     request: { body: jsonBody(completionRequestSchema) },
     responses: {
       200: {
@@ -78,25 +89,32 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
       created: Math.floor(deps.clock.nowMs() / 1_000),
       model: request.model ?? deps.agentName,
     };
-    await deps.budgets?.check(c.get('user'));
+    const client = clientOf(request, deps);
+    const outputForm = formOf(request);
+    const messages = await toTurnMessages(request.messages, { outbound: deps.outbound, signal: c.req.raw.signal });
+    // Fails with 503 before a stream begins, while the store can't be reached.
+    if (c.get('user')) await deps.stores.settings.toolModes(c.get('owner'));
+    const { chatId = header.id, keys } = await decide(c, request, deps);
     const turn = {
       handler: deps.handler,
       budgets: deps.budgets,
-      turn: TURN,
+      turn: { disabled_tools: [], approvals: keys, auto: true, connectors: [] },
       clock: deps.clock,
       logger,
       user: c.get('user'),
       ownerKey: c.get('owner'),
-      chatId: header.id,
+      chatId,
       workspace: workspaceOf(deps, c.get('workspace')),
+      client,
+      outputForm,
     };
-    const open = (signal: AbortSignal) =>
-      openCompletionTurn(turn, toTurnMessages(request.messages), { runId: deps.ids.next('run'), signal });
+    const open = (signal: AbortSignal) => openCompletionTurn(turn, messages, { runId: deps.ids.next('run'), signal });
 
-    if (!request.stream) {
+    if (!isStream(c, request)) {
       try {
         return c.json(await readCompletion(header, open(c.req.raw.signal)), 200);
       } catch (error) {
+        if (isForCaller(error)) throw error;
         const detail = logFailure(error, logger);
         return c.json({ detail, ...completionError(500, detail) }, 500, NO_RETRY);
       }
@@ -108,7 +126,10 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
           yield serverSentEvent(JSON.stringify(chunk));
         }
       } catch (error) {
-        yield serverSentEvent(JSON.stringify(completionError(500, logFailure(error, logger))));
+        const failed = isForCaller(error)
+          ? completionError(error.status, error.message)
+          : completionError(500, logFailure(error, logger));
+        yield serverSentEvent(JSON.stringify(failed));
       }
       yield DONE;
     }
@@ -116,65 +137,114 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
   });
 }
 
-/** The body of an error response of the agent's API. */
-interface ErrorBody {
-  readonly detail?: string | readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[];
+/** Registers `GET /models`, by which clients find out what they can name in `model`. */
+function registerModels(app: AgentApp, deps: CompletionRouteDeps): void {
+  const route = routesOf(app, deps, 'Chat');
+  const model = {
+    id: deps.agentName,
+    object: 'model' as const,
+    created: Math.floor(deps.clock.nowMs() / 1_000),
+    owned_by: 'berth',
+  };
+  route('GET /models', 'listModels', {
+    access: 'turn',
+    summary: 'The agent as the one model of a chat-completions server',
+    responses: { 200: jsonResponse(completionModelsSchema, 'A list of one') },
+  }).handle(async (c) => c.json({ object: 'list' as const, data: [model] }, 200));
+  route('GET /models/{model}', 'getModel', {
+    access: 'turn',
+    errors: ['not_found'],
+    summary: 'The agent as a model',
+    request: { params: z.object({ model: z.string() }) },
+    responses: { 200: jsonResponse(completionModelSchema, 'The agent') },
+  }).handle(async (c) => {
+    const { model: id } = c.req.valid('param');
+    if (id !== model.id) throw createError('not_found', `There is no model ${id.slice(0, 64)}. There is ${model.id}.`);
+    return c.json(model, 200);
+  });
 }
 
-/** Returns middleware that adds the `error` object of OpenAI's API to error responses, next to `detail`. */
-function completionErrors(): MiddlewareHandler<AgentEnv> {
-  return async (c, next) => {
-    await next();
-    if (c.res.status < 400 || !c.res.headers.get('content-type')?.startsWith('application/json')) return;
-    const body = (await c.res.json()) as ErrorBody & Partial<CompletionError>;
-    const headers = new Headers(c.res.headers);
-    headers.delete('content-length');
-    const error = body.error ?? toError(c.res.status, body);
-    c.res = new Response(JSON.stringify({ ...body, error }), { status: c.res.status, headers });
+/** Returns true for an answer in events. Source: docs/contract/agent-api.md §2, "Completions". */
+function isStream(c: AgentAppContext, { stream }: CompletionRequest): boolean {
+  if (typeof stream === 'boolean') return stream;
+  const accept = c.req.header('accept') ?? '';
+  if (/\btext\/event-stream\b/i.test(accept)) return true;
+  return !/\bapplication\/json\b/i.test(accept) && !AI_SDK.test(c.req.header('user-agent') ?? '');
+}
+
+/**
+ * Returns the caller's tools, for the loop.
+ * @throws `invalid` for tools of an agent that can't offer them, and for a name of the agent's own tools.
+ */
+function clientOf({ tools, tool_choice: choice }: CompletionRequest, { ownTools }: CompletionRouteDeps) {
+  const given = choice === 'none' ? [] : (tools ?? []);
+  if (given.length > 0 && ownTools.model === undefined) {
+    throw refuse(['tools'], 'This agent answers with a handler of its own, which takes no tools. Leave tools out.');
+  }
+  const names = given.map(({ function: { name } }) => name);
+  for (const [index, name] of names.entries()) {
+    const at = ['tools', index, 'function', 'name'];
+    if (names.indexOf(name) !== index) throw refuse(at, `There are two tools of the name ${name}.`);
+    const isOwn = ownTools.tools?.some((tool) => tool.name === name);
+    if (isOwn) throw refuse(at, `The agent has a tool of the name ${name} itself. Choose another name.`);
+  }
+  const named = typeof choice === 'object' ? choice?.function.name : undefined;
+  if (named !== undefined && !names.includes(named)) {
+    throw refuse(['tool_choice'], `There is no tool ${named} in tools.`);
+  }
+  if (choice === 'required' && names.length === 0) throw refuse(['tool_choice'], 'There are no tools to call.');
+  return {
+    tools: given.map(({ function: { name, description, parameters } }) => ({
+      name,
+      description: description ?? '',
+      inputSchema: parameters ?? { type: 'object', properties: {} },
+    })),
+    ...(named !== undefined && { toolChoice: { tool: named } }),
+    ...(choice === 'required' && { toolChoice: 'required' as const }),
   };
 }
 
-/** Returns an error in the form of OpenAI's API. Source: OpenAI's API reference, "Error codes". */
-function completionError(status: number, message: string, param: string | null = null): CompletionError {
-  return { error: { message, type: typeOf(status), param, code: null } };
+/** @throws `invalid` for a schema that can't be followed. */
+function formOf({ response_format: format }: CompletionRequest) {
+  if (!format || format.type === 'text') return undefined;
+  if (format.type === 'json_object') return jsonFormat('answer');
+  const { name, schema } = format.json_schema;
+  try {
+    return jsonFormat(name, schema);
+  } catch (error) {
+    throw refuse(['response_format', 'json_schema', 'schema'], (error as Error).message);
+  }
 }
 
-function toError(status: number, { detail = '' }: ErrorBody): CompletionError['error'] {
-  if (typeof detail === 'string') return completionError(status, detail).error;
-  const message = detail.map(({ loc, msg }) => `${loc.slice(1).join('.')}: ${msg}`).join('; ');
-  return completionError(status, message, detail[0]?.loc.slice(1).join('.') ?? null).error;
+/**
+ * Stores the refusals of the request, and returns the keys that it approves, with the chat that the approvals are of.
+ * @throws `not_found` for an approval that does not wait; `invalid` for approvals of several chats.
+ */
+async function decide(
+  c: AgentAppContext,
+  { approval_responses: responses }: CompletionRequest,
+  deps: CompletionRouteDeps,
+) {
+  const { approvals } = deps.stores;
+  const [owner, nowMs] = [c.get('owner'), deps.clock.nowMs()];
+  const keys: string[] = [];
+  let chatId: string | undefined;
+  for (const { approval_request_id: id, approve } of responses ?? []) {
+    const [chat = '', key = ''] = id.split('.');
+    if (chatId !== undefined && chat !== chatId) {
+      throw refuse(['approval_responses'], 'The approvals are of several answers. Send those of one.');
+    }
+    chatId = chat;
+    const approval = await approvals.find(owner, chat, key);
+    const isWaiting = approval && approval.decision === undefined && approval.expiresAtMs > nowMs;
+    if (!isWaiting || (!approve && !(await approvals.decide(owner, chat, key, 'deny', nowMs)))) {
+      throw createError('not_found', `Nothing waits for the approval ${id.slice(0, 128)}. Ask the agent again.`);
+    }
+    if (approve) keys.push(key);
+  }
+  return { chatId, keys };
 }
 
-function typeOf(status: number): string {
-  if (status === 401) return 'authentication_error';
-  if (status === 403) return 'permission_error';
-  if (status === 429) return 'rate_limit_error';
-  return status >= 500 ? 'server_error' : 'invalid_request_error';
-}
-
-const ROLES: Readonly<Record<CompletionMessage['role'], TurnMessage['role']>> = {
-  system: 'system',
-  // The newer name of `system`.
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-  tool: 'tool',
-  // The older name of `tool`.
-  function: 'tool',
-};
-
-/** Converts the messages of an OpenAI client to those that handlers take. */
-function toTurnMessages(messages: readonly CompletionMessage[]): TurnMessage[] {
-  return messages.map(({ role, content }) => ({ role: ROLES[role], content: toContent(content ?? '') }));
-}
-
-function toContent(content: NonNullable<CompletionMessage['content']>): TurnMessage['content'] {
-  if (typeof content === 'string') return content;
-  const parts = content.map((part): InputPart => {
-    if (part.type === 'image_url') return { type: 'image', image: part.image_url.url };
-    if (part.type === 'file') return { type: 'file', file: part.file.file_data ?? part.file.filename ?? '' };
-    return { type: 'text', text: part.type === 'text' ? part.text : part.refusal };
-  });
-  // Many clients send plain text as a list of text parts.
-  return parts.every((part) => part.type === 'text') ? parts.map((part) => part.text).join('\n\n') : parts;
+function refuse(at: readonly (string | number)[], msg: string): Error {
+  return createValidationError([{ loc: ['body', ...at], msg, type: 'invalid' }]);
 }

@@ -63,6 +63,35 @@ const SIGNATURES: readonly (readonly [mediaType: string, test: (bytes: Buffer) =
   ['application/pdf', (bytes) => bytes.subarray(0, 5).toString('latin1') === '%PDF-'],
 ];
 
+/** Returns a picture, a document or a text as content for a model; undefined for anything else. */
+function contentOf(bytes: Buffer, path: string): UserContent | undefined {
+  const mediaType = SIGNATURES.find(([, test]) => test(bytes))?.[0];
+  if (mediaType !== undefined) {
+    const type = mediaType.startsWith('image/') ? 'image' : 'file';
+    return { type, name: path.split('/').at(-1) ?? path, mediaType, data: bytes.toString('base64') };
+  }
+  const text = bytes.length <= MAX_TEXT_BYTES ? decodeText(bytes) : undefined;
+  return text === undefined
+    ? undefined
+    : { type: 'text', text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
+}
+
+/**
+ * Parses a base-64 data URL of RFC 2397, whose parameter `name`, if it has one, is the name of a file. Undefined for anything else.
+ */
+export function parseDataUrl(url: string): { readonly bytes: Buffer; readonly name: string } | undefined {
+  const comma = url.indexOf(',');
+  const head = url.slice(0, Math.max(comma, 0));
+  if (!/^data:[^,]*;base64$/i.test(head)) return undefined;
+  const name = new URLSearchParams(head.replaceAll(';', '&')).get('name');
+  return { bytes: Buffer.from(url.slice(comma + 1), 'base64'), name: name || 'attachment' };
+}
+
+/** True for bytes of a kind that models take: PNG, JPEG, GIF, WebP or PDF. */
+export function isModelFile(bytes: Buffer): boolean {
+  return SIGNATURES.some(([, test]) => test(bytes));
+}
+
 /**
  * Returns a function that reads the content of a person's message with its attachments, within a size limit over all messages. An
  * attachment that can't be included becomes a note.
@@ -76,17 +105,21 @@ function createAttachmentReader(files: ToolFiles | undefined) {
     const file = await files.read(path, MAX_FILE_BYTES).catch(() => undefined);
     if (!file) return say('it is not there');
     const { bytes, sizeBytes } = file;
-    const mediaType = SIGNATURES.find(([, test]) => test(bytes))?.[0];
-    if (sizeBytes > room) return say(`${sizeBytes} bytes`);
-    const text = mediaType === undefined && sizeBytes <= MAX_TEXT_BYTES ? decodeText(bytes) : undefined;
-    if (text !== undefined) {
-      room -= sizeBytes;
-      return { type: 'text', text: `<file path=${JSON.stringify(path)}>\n${text}\n</file>` };
-    }
-    if (mediaType === undefined || sizeBytes > MAX_FILE_BYTES) return say(`${sizeBytes} bytes`);
+    if (sizeBytes > room || sizeBytes > MAX_FILE_BYTES) return say(`${sizeBytes} bytes`);
+    const read = contentOf(bytes, path);
+    if (!read) return say(`${sizeBytes} bytes`);
     room -= sizeBytes;
-    const type = mediaType.startsWith('image/') ? 'image' : 'file';
-    return { type, name: path.split('/').at(-1) ?? path, mediaType, data: bytes.toString('base64') };
+    return read;
+  };
+
+  /** Content that a program sent inline, as a data URL. */
+  const readInline = (url: string): UserContent => {
+    const inline = parseDataUrl(url);
+    if (!inline) return { type: 'text', text: '[Attached: what can not be read]' };
+    const { bytes, name } = inline;
+    if (bytes.length > room) return { type: 'text', text: `[Attached: ${name} (${bytes.length} bytes)]` };
+    room -= bytes.length;
+    return contentOf(bytes, name) ?? { type: 'text', text: `[Attached: ${name} (${bytes.length} bytes)]` };
   };
 
   return async ({ content, attachments = [] }: TurnMessage): Promise<readonly UserContent[]> => {
@@ -98,8 +131,13 @@ function createAttachmentReader(files: ToolFiles | undefined) {
       parts.push(await readFile(path));
     };
     for (const part of typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content) {
-      if (part.type === 'text') parts.push(part);
-      else await attach(part.type === 'image' ? part.image : part.file);
+      if (part.type === 'text') {
+        parts.push(part);
+        continue;
+      }
+      const source = part.type === 'image' ? part.image : part.file;
+      if (source.startsWith('data:')) parts.push(readInline(source));
+      else await attach(source);
     }
     for (const { path } of attachments) await attach(path);
     return parts;

@@ -140,14 +140,16 @@ export async function* runLoop(
     messages: entry
       ? [...history, ...stepMessages(ownSteps(parts, entry.path.at(-1)), chatId), ...approved.messages]
       : // Approved calls come before the message to answer.
-        [...history.slice(0, -1), ...approved.messages, ...addNotes(history.slice(-1), connected?.notes)],
+        withApproved(history, approved.messages, connected?.notes),
     model: retrying(options.model),
     contextTokens: options.contextTokens ?? findPrice(options.prices, options.model.name)?.context ?? CONTEXT_TOKENS,
     overheadTokens: () => estimateText((prompt ?? '') + JSON.stringify(offered.list)),
     signal,
     onUsage: (usage) => void report(options.model.name, usage),
   });
-  const structured = options.output && createStructuredAnswer(options.output);
+  // A sub-agent answers the model, which knows nothing of the program.
+  const client = entry ? undefined : turn.client;
+  const structured = options.output && createStructuredAnswer(options.output, client !== undefined);
   const steps: LoopStep[] = [];
   let isForced = false;
   while (steps.length < options.maxSteps) {
@@ -159,10 +161,13 @@ export async function* runLoop(
     const model = settings.model ?? options.model;
     const tools = activeTools(offered, settings.activeTools);
     const stepPrompt = settings.system ?? prompt;
+    const own = tools.list.filter(({ name }) => !client?.tools.some((tool) => tool.name === name));
+    const list = [...own, ...(client?.tools ?? [])];
+    const names = list.map(({ name }) => name);
     const plain: ModelRequest = {
       messages: settings.messages ?? window.messages,
-      tools: tools.list,
-      ...choiceOf(settings.toolChoice ?? firstChoice(options.toolChoice, stepNumber), tools.names),
+      tools: list,
+      ...choiceOf(settings.toolChoice ?? firstChoice(client?.toolChoice ?? options.toolChoice, stepNumber), names),
       signal,
       ...(stepPrompt && { system: stepPrompt }),
     };
@@ -181,20 +186,26 @@ export async function* runLoop(
     isForced = false;
     const counted = window.count(answer);
     const usage = report(answer.model, counted.usage, counted.isEstimated);
-    const calls = answer.calls.filter(({ tool }) => !structured || tool !== ANSWER_TOOL);
+    const isClients = ({ tool }: { readonly tool: string }) => client?.tools.some(({ name }) => name === tool) === true;
+    const clientCalls = answer.calls.filter(isClients);
+    const calls = answer.calls.filter((call) => !isClients(call) && (!structured || call.tool !== ANSWER_TOOL));
     const results =
       calls.length > 0
         ? yield* runCalls(calls, { ...callOptions, tools }, approved.done)
         : { messages: [], questions: [] };
     steps.push(toStep(stepNumber, answer, results.messages, usage));
+    if (clientCalls.length > 0) {
+      yield* results.questions;
+      return { ...resultOf(window), finishReason: 'tool_calls', clientCalls };
+    }
     const outcome = structured?.read(answer, model);
     if (outcome && 'value' in outcome) {
       yield outcome.text;
       return { ...resultOf(window), output: outcome.value };
     }
     if (calls.length === 0 && !outcome) {
-      yield* sayEnd(answer);
-      return resultOf(window);
+      yield* client ? heldText(answer, structured) : sayEnd(answer);
+      return { ...resultOf(window), finishReason: FINISH_REASONS[answer.reason] };
     }
     if (answer.content.length > 0) window.add({ role: 'assistant', content: answer.content });
     window.add(...results.messages, ...(outcome?.messages ?? []));
@@ -204,8 +215,8 @@ export async function* runLoop(
     }
     if (calls.length > 0 && (await isToStop(options.stopWhen, steps))) return resultOf(window);
   }
-  yield callout(`Stopped after ${options.maxSteps} steps. Say how to go on.`, 'warning');
-  return resultOf(window);
+  if (!client) yield callout(`Stopped after ${options.maxSteps} steps. Say how to go on.`, 'warning');
+  return { ...resultOf(window), finishReason: 'length' };
 }
 
 /** Decides about each tool, once per turn. */
@@ -291,6 +302,24 @@ function* sayEnd({ reason, content }: ModelAnswer): Generator<Component> {
   if (reason === 'length') yield callout('The answer was cut off: it is as long as the model may write.', 'warning');
   else if (reason === 'refusal' && !hasText) yield callout('The model declined to answer this.', 'warning');
   else if (!hasText) yield callout('The model had nothing to say.', 'info');
+}
+
+/** Why an answer ended, as programs are told. Source: OpenAI's API reference, "The chat completion object". */
+const FINISH_REASONS = { stop: 'stop', tool_calls: 'stop', length: 'length', refusal: 'content_filter' } as const;
+
+/** Yields the text of a structured answer that ended before it was complete, which was held back until then. */
+function* heldText({ content }: ModelAnswer, structured: unknown): Generator<string> {
+  if (structured) for (const part of content) if (part.type === 'text') yield part.text;
+}
+
+/** Returns the conversation with approved calls before the message to answer, or at its end if it ends with results of tools. */
+function withApproved(
+  history: readonly ModelMessage[],
+  approved: readonly ModelMessage[],
+  notes: readonly string[] | undefined,
+): readonly ModelMessage[] {
+  if (history.at(-1)?.role !== 'user') return [...history, ...approved];
+  return [...history.slice(0, -1), ...approved, ...addNotes(history.slice(-1), notes)];
 }
 
 /** Inserts notes before the text of the person's message. */

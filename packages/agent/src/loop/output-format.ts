@@ -25,6 +25,54 @@ export function outputFormat<Output>(type: z.ZodType<Output>, name = 'answer'): 
   };
 }
 
+/** Longest schema of a caller, as JSON: reading one takes time. */
+const MAX_SCHEMA = 100_000;
+
+/**
+ * Returns the form of an answer that a caller's JSON Schema describes; without a schema, any JSON object. Patterns go to the model
+ * only: a caller's pattern could take any time here.
+ * @throws RangeError saying what is wrong with the schema.
+ */
+export function jsonFormat(name: string, schema?: Readonly<Record<string, unknown>>): OutputFormat {
+  const type = schema ? readSchema(schema) : z.looseObject({});
+  return {
+    name,
+    ...(schema && { schema, isStrict: isStrict(schema) }),
+    parse(text) {
+      const value = parseJson(text);
+      if (value === undefined) return { problem: 'It is no JSON object.' };
+      const parsed = type.safeParse(value);
+      return parsed.success ? { value } : { problem: z.prettifyError(parsed.error) };
+    },
+  };
+}
+
+function readSchema(schema: Readonly<Record<string, unknown>>): z.ZodType {
+  if (schema['type'] !== 'object') throw new RangeError('must have the type "object": wrap a list or a text in one');
+  if (JSON.stringify(schema).length > MAX_SCHEMA) throw new RangeError(`has more than ${MAX_SCHEMA} characters`);
+  try {
+    return z.fromJSONSchema(withoutPatterns(schema) as Parameters<typeof z.fromJSONSchema>[0]);
+  } catch (error) {
+    throw new RangeError(`can't be read: ${(error as Error).message}`);
+  }
+}
+
+const PATTERNS: ReadonlySet<string> = new Set(['pattern', 'patternProperties', 'format']);
+
+function withoutPatterns(schema: unknown, isNames = false): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => withoutPatterns(one));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      // A property may have the name of a keyword.
+      .filter(([key]) => isNames || !PATTERNS.has(key))
+      .map(([key, value]) => [
+        key,
+        key === 'enum' || key === 'const' ? value : withoutPatterns(value, key === 'properties'),
+      ]),
+  );
+}
+
 /** Returns the text without the Markdown fence that models put around JSON. */
 export function unfence(text: string): string {
   return (/^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text).trim();

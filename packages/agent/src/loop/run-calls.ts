@@ -52,7 +52,8 @@ export async function* runCalls(
   const below = new Map<string, string>();
   const show = (callId: string, component: Component) => {
     if (component.type === 'step' && component.id !== undefined && component.parent !== undefined) {
-      if (component.ok === undefined) below.set(component.id, callId);
+      // A step that waits for a person stays open.
+      if (component.ok === undefined && component.pending !== true) below.set(component.id, callId);
       else below.delete(component.id);
     }
     queue.put(component);

@@ -13,8 +13,9 @@ const TOO_EARLY = `Not taken: call ${ANSWER_TOOL} alone, when you have read the 
 /**
  * Creates the structured answer of a turn. A model with response formats writes JSON as its text; another one calls a tool that has
  * the schema as its input. An answer that does not match is repaired once.
+ * @param isProgram true: a program is told that an answer is too long, and gets what there is of it.
  */
-export function createStructuredAnswer(format: OutputFormat) {
+export function createStructuredAnswer(format: OutputFormat, isProgram: boolean) {
   const { name, schema, isStrict } = format;
   let isRepairing = false;
 
@@ -40,7 +41,7 @@ export function createStructuredAnswer(format: OutputFormat) {
       if (calls.length > given.length) {
         return given.length === 0 ? undefined : { messages: given.map(({ id }) => refuse(id, TOO_EARLY)) };
       }
-      if (reason === 'refusal') return undefined;
+      if (reason === 'refusal' || (reason === 'length' && isProgram)) return undefined;
       const said = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
       const text = unfence(given[0]?.args ?? said);
       const parsed = format.parse(text);

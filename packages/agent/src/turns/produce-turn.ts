@@ -1,5 +1,5 @@
-import type { Handler, HandlerContext, OutputFormat, TurnMessage, Usage } from '@berth/agent-core';
-import type { ChatRequest, Frame } from '@berth/contract/agent';
+import type { ClientTurn, Handler, HandlerContext, OutputFormat, TurnMessage, Usage } from '@berth/agent-core';
+import { type ChatRequest, COMPLETION_FINISH_REASONS, type Frame } from '@berth/contract/agent';
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import { z } from 'zod';
 import type { Budgets } from '../budgets/create-budgets.ts';
@@ -21,6 +21,10 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
   onUsage?(usage: Usage): void;
   /** The form that the answer shall have. */
   readonly outputForm?: OutputFormat;
+  /** The program that called, with tools of its own. */
+  readonly client?: ClientTurn;
+  /** Called with how the turn ended, unless it failed. */
+  onEnd?(end: TurnEnd): void;
   /** Called with the structured answer, when there is one. */
   onOutput?(output: unknown): void;
 }
@@ -28,7 +32,12 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
 const resultSchema = z.object({
   internal: z.array(z.object({ role: z.enum(['system', 'user', 'assistant']), content: z.string() })).optional(),
   output: z.unknown().optional(),
+  finishReason: z.enum(COMPLETION_FINISH_REASONS).optional(),
+  clientCalls: z.array(z.object({ id: z.string(), tool: z.string(), args: z.string() })).optional(),
 });
+
+/** How a turn ended, as its handler returned it. */
+export type TurnEnd = Pick<z.infer<typeof resultSchema>, 'finishReason' | 'clientCalls'>;
 
 /** Yields the frames of a turn: the chat's id, then the handler's. @throws what the handler throws. */
 export async function* produceTurn(
@@ -42,6 +51,8 @@ export async function* produceTurn(
     onUsage,
     outputForm,
     onOutput,
+    client,
+    onEnd,
     user,
     ownerKey,
     chatId,
@@ -70,6 +81,7 @@ export async function* produceTurn(
       auto: turn.auto,
       connectors: turn.connectors,
       ...(outputForm && { output: outputForm }),
+      ...(client && { client }),
     },
     reportUsage(usage) {
       if (usage.costUsd !== undefined) addCost(usage.costUsd);
@@ -81,6 +93,7 @@ export async function* produceTurn(
   });
   try {
     const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock, log }));
+    if (result.data) onEnd?.(result.data);
     if (result.data?.output !== undefined) onOutput?.(result.data.output);
     for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });
   } finally {

@@ -139,6 +139,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/models": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The agent as the one model of a chat-completions server */
+        get: operations["listModels"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/models/{model}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The agent as a model */
+        get: operations["getModel"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/chat/completions": {
         parameters: {
             query?: never;
@@ -150,7 +184,7 @@ export interface paths {
         put?: never;
         /**
          * Answer as a chat-completions server does
-         * @description With `stream` the chunks come as server-sent events, [DONE] the last. Components are flattened to markdown. Nothing is stored. Errors have OpenAI’s `error` beside `detail`.
+         * @description A stream of server-sent events with [DONE] the last, unless `stream` is false, or absent while `Accept` names application/json and not text/event-stream. Components are flattened to Markdown. Nothing is stored. Errors have OpenAI’s `error` beside `detail`.
          */
         post: operations["createCompletion"];
         delete?: never;
@@ -1376,6 +1410,18 @@ export interface components {
                 [key: string]: unknown;
             } | undefined;
         };
+        CompletionModels: {
+            /** @enum {string} */
+            object: "list";
+            data: components["schemas"]["CompletionModel"][];
+        };
+        CompletionModel: {
+            id: string;
+            /** @enum {string} */
+            object: "model";
+            created: number;
+            owned_by: string;
+        };
         Completion: {
             id: string;
             /** @enum {string} */
@@ -1387,14 +1433,35 @@ export interface components {
                 message: {
                     /** @enum {string} */
                     role: "assistant";
-                    content: string;
+                    content: string | null;
                     refusal: null;
+                    tool_calls?: components["schemas"]["CompletionToolCall"][];
+                    approval_requests?: components["schemas"]["CompletionApprovalRequest"][];
                 };
                 logprobs: null;
                 /** @enum {string} */
-                finish_reason: "stop" | "length";
+                finish_reason: "stop" | "length" | "tool_calls" | "content_filter";
             }[];
             usage: components["schemas"]["CompletionUsage"];
+        };
+        CompletionToolCall: {
+            id: string;
+            /** @enum {string} */
+            type: "function";
+            function: {
+                name: string;
+                arguments: string;
+            };
+        };
+        CompletionApprovalRequest: {
+            id: string;
+            /** @enum {string} */
+            type: "approval_request";
+            name: string;
+            arguments: string;
+            label: string;
+            risk: string;
+            connector?: string;
         };
         CompletionUsage: {
             prompt_tokens: number;
@@ -1410,6 +1477,34 @@ export interface components {
             } | null) | undefined;
             /** @enum {number|null} */
             n?: (1 | null) | undefined;
+            tools?: (components["schemas"]["CompletionTool"][] | null) | undefined;
+            tool_choice?: (("none" | "auto" | "required") | {
+                /** @enum {string} */
+                type: "function";
+                function: {
+                    name: string;
+                };
+            } | null) | undefined;
+            response_format?: ({
+                /** @enum {string} */
+                type: "text";
+            } | {
+                /** @enum {string} */
+                type: "json_object";
+            } | {
+                /** @enum {string} */
+                type: "json_schema";
+                json_schema: {
+                    name: string;
+                    description?: (string | null) | undefined;
+                    schema: {
+                        [key: string]: unknown;
+                    };
+                    strict?: (boolean | null) | undefined;
+                };
+            } | null) | undefined;
+            functions?: (unknown[] | null) | undefined;
+            approval_responses?: (components["schemas"]["CompletionApprovalResponse"][] | null) | undefined;
         };
         CompletionMessage: {
             /** @enum {string} */
@@ -1422,6 +1517,7 @@ export interface components {
                 /** @enum {string} */
                 type: "image_url";
                 image_url: {
+                    /** @description A data: or https: URL, or a path in the workspace */
                     url: string;
                     detail?: string | undefined;
                 };
@@ -1437,6 +1533,24 @@ export interface components {
                 type: "refusal";
                 refusal: string;
             })[] | null) | undefined;
+            tool_calls?: (components["schemas"]["CompletionToolCall"][] | null) | undefined;
+            tool_call_id?: (string | null) | undefined;
+        };
+        CompletionTool: {
+            /** @enum {string} */
+            type: "function";
+            function: {
+                name: string;
+                description?: (string | null) | undefined;
+                parameters?: ({
+                    [key: string]: unknown;
+                } | null) | undefined;
+                strict?: (boolean | null) | undefined;
+            };
+        };
+        CompletionApprovalResponse: {
+            approval_request_id: string;
+            approve: boolean;
         };
         AgentConfig: {
             name: string;
@@ -2354,6 +2468,63 @@ export interface operations {
             503: components["responses"]["Unavailable"];
         };
     };
+    listModels: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A list of one */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletionModels"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getModel: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                model: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CompletionModel"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
     createCompletion: {
         parameters: {
             query?: never;
@@ -2380,7 +2551,9 @@ export interface operations {
                     "text/event-stream": string;
                 };
             };
+            400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];

@@ -34,6 +34,8 @@ export const AGENT_LIMITS = {
   connectorCallsPerMinute: 240,
   /** Section 9. */
   appRowBytes: 1_000_000,
+  /** Bytes of one image or file that a program sends to `/chat/completions`. */
+  inlineFileBytes: 5_000_000,
   /** Bytes of the JSON body of a turn. */
   turnBytes: 32 * 1_048_576,
   /** Bytes of a recording. Source: OpenAI's API reference, "Create transcription", 25 MB. */

@@ -48,10 +48,11 @@ export function framesOf<Type extends Frame['type']>(turn: ReadTurn, type: Type)
   return turn.frames.filter((frame): frame is Extract<Frame, { type: Type }> => frame.type === type);
 }
 
-/** The steps of the chat's last answer, as they were stored. */
+/** The steps of the chat's answers, as they read back. */
 export async function storedSteps(fixture: TestAgent, chatId = 'c1'): Promise<readonly Part[]> {
   const chat = await (await fixture.call('alice', 'GET', `/chats/${chatId}`)).json();
-  return (chat.messages.at(-1).parts as Part[]).filter(({ type }) => type === 'step');
+  const messages = chat.messages as { readonly parts?: readonly Part[] }[];
+  return messages.flatMap(({ parts = [] }) => parts.filter(({ type }) => type === 'step'));
 }
 
 function usageLogger(lines: LogFields[]): Logger {
