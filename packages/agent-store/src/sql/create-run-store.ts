@@ -1,7 +1,6 @@
 import { createError } from '@berth/contract';
 import type { Kysely } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
-import { createTransactor } from '../database/create-transactor.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import type { BeginRun, FrameBatch, RunSettlement, RunStore, StoredRun } from '../ports/run-store.ts';
 import { foldTitle, IN_TRASH, newChatRow } from './chat-rows.ts';
@@ -13,9 +12,8 @@ type Db = Kysely<AgentSchema>;
 const ROWS_AT_ONCE = 1_000;
 
 /** Creates the store of runs. */
-export function createRunStore(database: AgentDatabase): RunStore {
-  const { db } = database;
-  const transact = createTransactor(database);
+export function createRunStore({ db }: AgentDatabase): RunStore {
+  const transact = <Result>(work: (transaction: Db) => Promise<Result>) => db.transaction().execute(work);
   return {
     begin: (run) => transact((transaction) => beginRun(transaction, run)),
     async find(owner, runId) {

@@ -1,6 +1,5 @@
 import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
-import { createTransactor, type Transactor } from '../database/create-transactor.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import type { ClaimTasks, NewTask, StoredTask, TaskEnd, TaskScope, TaskStore } from '../ports/task-store.ts';
 
@@ -11,14 +10,11 @@ type Where = ExpressionBuilder<AgentSchema, 'tasks'>;
 const UNIQUE_VIOLATION = '23505';
 
 /** Creates the store of background tasks. */
-export function createTaskStore(database: AgentDatabase): TaskStore {
-  const { db, dialect } = database;
-  // SQLite syncs the disk once for all changes that come together. With Postgres each of these is a statement of its own.
-  const change: Transactor = dialect === 'sqlite' ? createTransactor(database) : (work) => work(db);
+export function createTaskStore({ db }: AgentDatabase): TaskStore {
   const inScope = (scope: TaskScope) => (eb: Where) =>
     typeof scope === 'string' ? eb('owner', '=', scope) : eb.lit(true);
   return {
-    add: (task) => change((transaction) => addTask(transaction, task)),
+    add: (task) => addTask(db, task),
     async find(scope, id) {
       const query = db.selectFrom('tasks').selectAll().where(inScope(scope)).where('id', '=', id);
       const row = await query.executeTakeFirst();
@@ -31,7 +27,7 @@ export function createTaskStore(database: AgentDatabase): TaskStore {
       if (afterId !== undefined) query = query.where('id', '<', afterId);
       return (await query.execute()).map(toStoredTask);
     },
-    claim: (options) => change((transaction) => claimTasks(transaction, options)),
+    claim: (options) => claimTasks(db, options),
     async extend(holder, leaseUntilMs) {
       const rows = await db
         .updateTable('tasks')
@@ -64,7 +60,7 @@ export function createTaskStore(database: AgentDatabase): TaskStore {
         .executeTakeFirst();
       return numUpdatedRows > 0n;
     },
-    settle: (id, attempt, end) => change((transaction) => settleTask(transaction, id, attempt, end)),
+    settle: (id, attempt, end) => settleTask(db, id, attempt, end),
     async cancel(scope, id, { nowMs, expiresAtMs }) {
       const row = await db
         .updateTable('tasks')

@@ -1,7 +1,7 @@
 import type { StoredTask, TaskStore } from '@berth/agent-store';
 import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger } from '@berth/kit';
-import { createFakeClock, createRecordingLogger, type FakeClock } from '@berth/testkit';
+import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import type { z } from 'zod';
 import type { AgentRun, RunOptions } from '../../turns/agent-run.ts';
 import { type OpenTaskEngine, openTasks } from '../open-tasks.ts';
@@ -14,7 +14,7 @@ export type TaskFixture = Awaited<ReturnType<typeof openTaskFixture>>;
 /** Opens a fixture without tasks. */
 export async function openTaskFixture() {
   const stores = createSqlStores(await openAgentSqlite(':memory:', createSilentLogger()));
-  const clock = createPatientClock();
+  const clock = createFakeClock();
   const ids = createIdSource(clock.nowMs);
   const definitions = createTaskDefinitions();
   const lines: string[] = [];
@@ -64,33 +64,6 @@ export async function openTaskFixture() {
     async [Symbol.asyncDispose]() {
       await Promise.all(opened.map((instance) => instance.close(0)));
       await stores.close();
-    },
-  };
-}
-
-const STEP_MS = 500;
-/** Turns of the event loop in which the store's transactions begin and end. */
-const TURNS = 8;
-
-/** Creates a fake clock whose `elapse` lets the store work between steps of half a second. */
-function createPatientClock(): FakeClock {
-  const clock = createFakeClock();
-  const settle = async () => {
-    for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
-  };
-  const elapse = async (ms: number) => {
-    const endMs = clock.monotonicMs() + ms;
-    await settle();
-    while (clock.monotonicMs() < endMs) {
-      await clock.elapse(Math.min(STEP_MS, endMs - clock.monotonicMs()));
-      await settle();
-    }
-  };
-  return {
-    ...clock,
-    elapse,
-    get pending() {
-      return clock.pending;
     },
   };
 }
