@@ -86,7 +86,9 @@ const decide = (caller: AgentCaller, chat: string, key: unknown, decision: strin
 async function signIn(caller: AgentCaller, query = '', options?: ServiceRequest) {
   const begun = await caller.call('POST', `/connectors/notes/authorize${query}`, {}, options);
   expect(begun.status).toBe(200);
-  const back = new URL(await notes.consent(begun.json<{ url: string }>().url));
+  // The provider redirects to the platform's own address, which passes the callback on to the agent.
+  const relayed = await fetch(await notes.consent(begun.json<{ url: string }>().url), { redirect: 'manual' });
+  const back = new URL(relayed.headers.get('location') ?? '');
   expect(back.host).toContain(NAME);
   const cookie = String(begun.headers['set-cookie']).split(';', 1)[0] as string;
   return callerOf(berth, NAME).call('GET', back.pathname + back.search, undefined, {

@@ -31,6 +31,11 @@ export interface LoopOptions<Output = unknown> {
   readonly maxParallelTools?: number;
   /** Attempts at each model call that fails before its answer began; 4 by default, 1 for no retry. */
   readonly maxTries?: number;
+  /**
+   * Time in milliseconds until the first byte of an answer of the model, retries included; 60,000 by default. Raise it for a model
+   * that thinks for longer in silence.
+   */
+  readonly firstByteMs?: number;
   /** The model's context window in tokens; by default from the price file, else 128,000. */
   readonly contextTokens?: number;
   /** Prices of models: a book, or the path of a file with one. Without it turns cost 0. */

@@ -100,6 +100,7 @@ export async function* runLoop(
     withRetry(model, {
       clock,
       ...(options.maxTries !== undefined && { maxTries: options.maxTries }),
+      firstByteMs: options.firstByteMs,
       onRetry: (error, waitMs) => log.warn({ error: error.message, waitMs }, 'the model is asked again'),
     });
   const report = (model: string, usage: TokenUsage, isEstimated?: boolean): Usage => {

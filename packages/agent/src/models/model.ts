@@ -25,6 +25,11 @@ export interface ModelRequest {
   /** The form of the answer's text; set only for models with `hasResponseFormat`. */
   readonly responseFormat?: ResponseFormat;
   readonly signal: AbortSignal;
+  /**
+   * Called by adapters when the body of the answer begins, also with what is no event: a comment, a role. The first event counts
+   * as well. Until then the limit for the first byte applies.
+   */
+  readonly onFirstByte?: (() => void) | undefined;
 }
 
 /** Whether the model calls tools: as it likes, never, at least one, or the named one. */

@@ -1,35 +1,39 @@
 import { backoffMs, type Clock } from '@berth/kit';
-import type { Model } from './model.ts';
+import type { Model, ModelEvent, ModelRequest } from './model.ts';
 import { ModelError } from './model-error.ts';
 
 export interface RetryOptions {
   readonly clock: Clock;
   /** Attempts, including the first. */
   readonly maxTries?: number;
+  /** Time until the first byte of an answer, all attempts and waits included; 60 s by default. */
+  readonly firstByteMs?: number | undefined;
   /** Random number from 0 to 1. */
   readonly random?: () => number;
   onRetry?(error: ModelError, waitMs: number): void;
 }
 
 const MAX_TRIES = 4;
+const FIRST_BYTE_MS = 60_000;
 const BACKOFF = { baseMs: 500, maxMs: 8_000 };
-/** Longest wait that an upstream may ask for; above it the turn fails, and the log says why. */
-const MAX_WAIT_MS = 60_000;
 
 /**
  * Wraps a model so that it retries after a transient failure, as long as no part of the answer was passed on; a later retry would
- * repeat text. The wait is what the upstream asked for, else it doubles, with up to 50 % of random jitter.
+ * repeat text. The wait is what the upstream asked for, else it doubles, with up to 50 % of random jitter. A wait that would end
+ * after the limit for the first byte is not begun: the turn fails, and the log says why.
  */
 export function withRetry(model: Model, options: RetryOptions): Model {
-  const { clock, maxTries = MAX_TRIES, random = Math.random, onRetry } = options;
+  const { clock, maxTries = MAX_TRIES, firstByteMs = FIRST_BYTE_MS, random = Math.random, onRetry } = options;
   return {
     name: model.name,
     ...(model.hasResponseFormat && { hasResponseFormat: true }),
     async *stream(request) {
+      const endMs = clock.monotonicMs() + firstByteMs;
       for (let attempt = 0; ; attempt++) {
         let hasBegun = false;
         try {
-          for await (const event of model.stream(request)) {
+          const leftMs = endMs - clock.monotonicMs();
+          for await (const event of streamWithin(model, request, { clock, leftMs, firstByteMs })) {
             hasBegun = true;
             yield event;
           }
@@ -38,11 +42,61 @@ export function withRetry(model: Model, options: RetryOptions): Model {
           const isLast = attempt + 1 >= maxTries;
           if (hasBegun || isLast || !(error instanceof ModelError) || !error.isRetryable) throw error;
           const waitMs = error.retryAfterMs ?? backoffMs(attempt, BACKOFF) * (1 + random() / 2);
-          if (waitMs > MAX_WAIT_MS) throw error;
+          if (clock.monotonicMs() + waitMs >= endMs) throw error;
           onRetry?.(error, waitMs);
           await clock.sleep(waitMs, request.signal);
         }
       }
     },
   };
+}
+
+interface FirstByteLimit {
+  readonly clock: Clock;
+  readonly leftMs: number;
+  /** The whole limit, for the message. */
+  readonly firstByteMs: number;
+}
+
+/**
+ * Streams one answer, whose first byte must arrive within `leftMs`. Also ends the wait for a model that ignores its signal.
+ * @throws ModelError `silent`, which is not retried, because the time for retries is over as well
+ */
+async function* streamWithin(
+  model: Model,
+  request: ModelRequest,
+  { clock, leftMs, firstByteMs }: FirstByteLimit,
+): AsyncGenerator<ModelEvent> {
+  const limit = new AbortController();
+  const { promise: isOver, reject } = Promise.withResolvers<never>();
+  isOver.catch(() => {});
+  const timer = clock.setTimer(leftMs, () => {
+    const seconds = firstByteMs / 1_000;
+    const error = new ModelError(
+      'silent',
+      `${model.name} sent nothing for ${seconds} s. For a model that thinks for longer before its first byte, raise firstByteMs.`,
+    );
+    reject(error);
+    limit.abort(error);
+  });
+  const answer = model.stream({
+    ...request,
+    signal: AbortSignal.any([request.signal, limit.signal]),
+    onFirstByte: () => timer.cancel(),
+  });
+  const events = answer[Symbol.asyncIterator]();
+  let isDone = false;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([events.next(), isOver]);
+      isDone = done === true;
+      if (done) return;
+      timer.cancel();
+      yield value;
+    }
+  } finally {
+    timer.cancel();
+    // Not awaited: a model that ignores its signal would hold up the turn.
+    if (!isDone) Promise.resolve(events.return?.()).catch(() => {});
+  }
 }

@@ -40,7 +40,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
   return {
     name: modelId,
     hasResponseFormat: true,
-    async *stream({ system, messages, tools, toolChoice, responseFormat, signal }) {
+    async *stream({ system, messages, tools, toolChoice, responseFormat, signal, onFirstByte }) {
       signal.throwIfAborted();
       const call = {
         prompt: encodePrompt(version, system, messages, provider.startsWith('anthropic')),
@@ -58,7 +58,7 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
       const answer = await Promise.resolve(model.doStream(call as never)).catch((error: unknown) => {
         throw signal.aborted ? signal.reason : faultOfThrown(name, error, clock);
       });
-      yield* decodeParts(name, answer.stream, { signal, clock });
+      yield* decodeParts(name, answer.stream, { signal, onFirstByte, clock });
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '@berth/kit';
-import { type EndReason, type ModelEvent, NO_USAGE, type TokenUsage } from '../model.ts';
+import { type EndReason, type ModelEvent, type ModelRequest, NO_USAGE, type TokenUsage } from '../model.ts';
 import { ModelError } from '../model-error.ts';
 import { faultOfAnswer } from '../upstream/fault-of-answer.ts';
 import { countOf, type Loose, objectOf, textOf } from '../upstream/read-json.ts';
@@ -16,7 +16,7 @@ const END_REASONS: ReadonlyMap<string, EndReason> = new Map([
 export async function* decodeParts(
   name: string,
   stream: ReadableStream<unknown>,
-  { signal, clock }: { readonly signal: AbortSignal; readonly clock: Clock },
+  { signal, onFirstByte, clock }: Pick<ModelRequest, 'signal' | 'onFirstByte'> & { readonly clock: Clock },
 ): AsyncGenerator<ModelEvent> {
   const begun = new Set<string>();
   let hasCalls = false;
@@ -75,6 +75,8 @@ export async function* decodeParts(
     while (!isOver) {
       const { done, value } = await reader.read();
       if (done) break;
+      // The SDK itself adds this part, before the provider sent anything.
+      if (objectOf(value)['type'] !== 'stream-start') onFirstByte?.();
       for (const event of decode(objectOf(value))) {
         isOver ||= event.type === 'end';
         yield event;

@@ -49,7 +49,7 @@ export function anthropic(options: AnthropicOptions): Model {
   });
   return {
     name: model,
-    stream({ system, messages, tools, toolChoice, signal }) {
+    stream({ system, messages, tools, toolChoice, signal, onFirstByte }) {
       const body = {
         model,
         max_tokens: maxTokens,
@@ -60,7 +60,7 @@ export function anthropic(options: AnthropicOptions): Model {
         ...(thinkingTokens !== undefined && { thinking: { type: 'enabled', budget_tokens: thinkingTokens } }),
         ...extra,
       };
-      return decodeMessageEvents(name, upstream.post(body, signal));
+      return decodeMessageEvents(name, upstream.post(body, { signal, onFirstByte }));
     },
   };
 }

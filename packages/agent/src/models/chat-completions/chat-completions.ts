@@ -48,7 +48,7 @@ export function chatCompletions(options: ChatCompletionsOptions): Model {
   return {
     name: model,
     hasResponseFormat,
-    stream({ system, messages, tools, toolChoice, responseFormat, signal }) {
+    stream({ system, messages, tools, toolChoice, responseFormat, signal, onFirstByte }) {
       const body = {
         model,
         messages: encodeMessages(system, messages),
@@ -59,7 +59,7 @@ export function chatCompletions(options: ChatCompletionsOptions): Model {
         ...(maxOutputTokens !== undefined && { [limitField]: maxOutputTokens }),
         ...extra,
       };
-      return decodeChunks(name, upstream.post(body, signal));
+      return decodeChunks(name, upstream.post(body, { signal, onFirstByte }));
     },
   };
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Clock } from '@berth/kit';
 import { createParser } from 'eventsource-parser';
+import type { ModelRequest } from '../model.ts';
 import { ModelError } from '../model-error.ts';
 
 export interface ReadEventsOptions {
@@ -8,7 +9,7 @@ export interface ReadEventsOptions {
   /** Silence after which the stream counts as broken, because its other end may have disappeared. */
   readonly silenceMs: number;
   readonly clock: Clock;
-  readonly signal: AbortSignal;
+  readonly request: Pick<ModelRequest, 'signal' | 'onFirstByte'>;
 }
 
 /** Longest event in characters; a base64 picture fits. */
@@ -23,7 +24,7 @@ const CLOSING_MS = 1_000;
  */
 export async function* readEvents(
   incoming: IncomingMessage,
-  { name, silenceMs, clock, signal }: ReadEventsOptions,
+  { name, silenceMs, clock, request }: ReadEventsOptions,
 ): AsyncGenerator<readonly string[]> {
   let batch: string[] = [];
   const parser = createParser({
@@ -41,6 +42,7 @@ export async function* readEvents(
   try {
     for await (const text of incoming.iterator({ destroyOnReturn: false }) as AsyncIterable<string>) {
       timer.cancel();
+      request.onFirstByte?.();
       parser.feed(text);
       if (batch.length > 0) {
         const events = batch;
@@ -50,7 +52,7 @@ export async function* readEvents(
       timer = watch();
     }
   } catch (error) {
-    if (signal.aborted) throw signal.reason;
+    if (request.signal.aborted) throw request.signal.reason;
     if (error instanceof ModelError) throw error;
     throw new ModelError('cut', `${name} broke off its answer.`, { cause: error });
   } finally {

@@ -203,7 +203,7 @@ test('what passes is asked again, after the wait that was asked for', async () =
 
 test.each([
   ['a refusal', [refuse(400, {})], 1],
-  ['a wait of an hour', [refuse(429, {}, { 'retry-after': '3600' })], 1],
+  ['a wait of a minute', [refuse(429, {}, { 'retry-after': '60' })], 1],
   ['something that was begun', [sse([{ choices: [{ index: 0, delta: { content: 'Hel' } }] }])], 1],
   ['what never passes', [refuse(500, {})], 3],
 ] as const)('%s is asked %#. not again without end', async (_what, answers, times) => {
@@ -223,4 +223,76 @@ test('a stop ends the wait', async () => {
     onRetry: () => controller.abort(new Error('stopped')),
   });
   await expect(collectAnswer(model, { ...ask('hi'), signal: controller.signal })).rejects.toThrow('stopped');
+});
+
+const late = refuse(500, {}, { 'retry-after': '25' });
+
+// Fails when the limit counts for each try, or only until the head of a response.
+test.each<readonly [string, readonly UpstreamAnswer[]]>([
+  ['nothing at all', [() => {}]],
+  ['a head', [(response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).flushHeaders()]],
+  ['errors to retry', [late]],
+  ['two errors, then nothing', [late, late, () => {}]],
+])('a model that sends %s fails within 60 s, all tries included', async (_what, answers) => {
+  const clock = createFakeClock();
+  await using upstream = await openScriptedUpstream(...answers);
+  const model = withRetry(chatCompletions({ model: 'm', baseUrl: upstream.url, clock }), { clock, random: () => 0 });
+  const startMs = clock.monotonicMs();
+  let endedAtMs = Number.NaN;
+  const asked = collectAnswer(model).finally(() => {
+    endedAtMs = clock.monotonicMs();
+  });
+  asked.catch(() => {});
+  await waitUntil('it was asked', () => upstream.seen.length === 1);
+  await waitUntil('it failed', async () => {
+    if (clock.pending > 0) await clock.elapse(1_000);
+    return !Number.isNaN(endedAtMs);
+  });
+  await expect(asked).rejects.toMatchObject({ status: 502 });
+  expect(endedAtMs - startMs).toBeLessThanOrEqual(60_000);
+});
+
+// Fails when only events count: a model that thinks sends comments and roles before its first word.
+test('a model that sends a comment in time may think for longer', async () => {
+  const clock = createFakeClock();
+  const end = Promise.withResolvers<void>();
+  await using upstream = await openScriptedUpstream(async (response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.write(': thinking\n\n');
+    await end.promise;
+    response.end(
+      HELLO.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join(''),
+    );
+  });
+  let hasBegun = false;
+  const base = chatCompletions({ model: 'm', baseUrl: upstream.url, clock });
+  const watched: Model = {
+    name: 'm',
+    stream: (request) =>
+      base.stream({
+        ...request,
+        onFirstByte() {
+          request.onFirstByte?.();
+          hasBegun = true;
+        },
+      }),
+  };
+  const asked = collectAnswer(withRetry(watched, { clock, firstByteMs: 5_000 }));
+  await waitUntil('the comment came', () => hasBegun);
+  clock.advance(60_000);
+  end.resolve();
+  expect(await asked).toHaveLength(2);
+});
+
+// Fails when the wait is for the model's own end: an adapter may ignore its signal.
+test('a model that ignores its signal is left as well', async () => {
+  const clock = createFakeClock();
+  const model: Model = {
+    name: 'deaf',
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
+  };
+  const asked = collectAnswer(withRetry(model, { clock, firstByteMs: 7_000 }));
+  asked.catch(() => {});
+  await clock.elapse(7_000);
+  await expect(asked).rejects.toThrow('deaf sent nothing for 7 s. For a model that thinks for longer');
 });

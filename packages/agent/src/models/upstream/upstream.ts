@@ -2,6 +2,7 @@ import { Agent as HttpAgent, type IncomingMessage, request as requestHttp } from
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { type Clock, createSystemClock } from '@berth/kit';
 import { readUpTo } from '@berth/outbound';
+import type { ModelRequest } from '../model.ts';
 import { ModelError } from '../model-error.ts';
 import { faultOfAnswer } from './fault-of-answer.ts';
 import { readEvents, sayNothing } from './read-events.ts';
@@ -23,6 +24,9 @@ const SILENCE_MS = 300_000;
 const ERROR_BYTES = 65_536;
 /** Limit of an answer that is not streamed. */
 const JSON_BYTES = 32 * 1_048_576;
+
+/** The signal of a request, and who hears of its first byte. */
+export type Waiter = Pick<ModelRequest, 'signal' | 'onFirstByte'>;
 
 /**
  * Creates a client that keeps connections open: a TLS handshake for each answer would be most of the time to the first word.
@@ -70,7 +74,8 @@ export function createUpstream(options: UpstreamOptions) {
      * whole answer as one.
      * @throws ModelError, and the signal's reason.
      */
-    async *post(body: unknown, signal: AbortSignal): AsyncGenerator<readonly string[]> {
+    async *post(body: unknown, request: Waiter): AsyncGenerator<readonly string[]> {
+      const { signal } = request;
       signal.throwIfAborted();
       const incoming = await send(Buffer.from(JSON.stringify(body)), signal);
       const status = incoming.statusCode ?? 0;
@@ -79,7 +84,7 @@ export function createUpstream(options: UpstreamOptions) {
         throw faultOfAnswer({ name, status, headers: incoming.headers, text, nowMs: clock.nowMs() });
       }
       const type = incoming.headers['content-type'] ?? '';
-      if (type.includes('text/event-stream')) yield* readEvents(incoming, { name, silenceMs, clock, signal });
+      if (type.includes('text/event-stream')) yield* readEvents(incoming, { name, silenceMs, clock, request });
       else if (type.includes('json')) yield [await readWhole(incoming, name, signal)];
       else {
         incoming.destroy();
