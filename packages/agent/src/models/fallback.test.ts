@@ -1,6 +1,7 @@
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
 import { fallback } from './fallback.ts';
+import type { Model } from './model.ts';
 import { ModelError, type ModelFault } from './model-error.ts';
 import { scripted } from './scripted.ts';
 import { ask, collectAnswer, joined } from './testing/collect-answer.ts';
@@ -44,4 +45,17 @@ test('when all fail the whole list is tried again', async () => {
   await clock.elapse(500);
   expect(joined(await answer)[0]).toEqual({ type: 'text', text: 'Now.' });
   expect(() => fallback([])).toThrow('at least one model');
+});
+
+// Fails when the first model may use all the time until the first byte: the next one would never be asked.
+test('a silent model leaves time for the next one', async () => {
+  const clock = createFakeClock();
+  const mute: Model = {
+    name: 'mute',
+    stream: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
+  };
+  const model = withRetry(fallback([mute, scripted('Here.')], { clock }), { clock, firstByteMs: 10_000 });
+  const answer = collectAnswer(model);
+  await clock.elapse(5_000);
+  expect(joined(await answer)[0]).toEqual({ type: 'text', text: 'Here.' });
 });

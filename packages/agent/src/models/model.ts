@@ -30,6 +30,8 @@ export interface ModelRequest {
    * as well. Until then the limit for the first byte applies.
    */
   readonly onFirstByte?: (() => void) | undefined;
+  /** Time in milliseconds that is left until the first byte; the caller ends the request after it. */
+  readonly firstByteMs?: number | undefined;
 }
 
 /** Whether the model calls tools: as it likes, never, at least one, or the named one. */

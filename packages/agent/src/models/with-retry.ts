@@ -1,5 +1,6 @@
 import { backoffMs, type Clock } from '@berth/kit';
-import type { Model, ModelEvent, ModelRequest } from './model.ts';
+import { streamWithin } from './first-byte-limit.ts';
+import type { Model } from './model.ts';
 import { ModelError } from './model-error.ts';
 
 export interface RetryOptions {
@@ -33,7 +34,11 @@ export function withRetry(model: Model, options: RetryOptions): Model {
         let hasBegun = false;
         try {
           const leftMs = endMs - clock.monotonicMs();
-          for await (const event of streamWithin(model, request, { clock, leftMs, firstByteMs })) {
+          for await (const event of streamWithin(
+            model,
+            { ...request, firstByteMs: leftMs },
+            { clock, limitMs: firstByteMs },
+          )) {
             hasBegun = true;
             yield event;
           }
@@ -49,54 +54,4 @@ export function withRetry(model: Model, options: RetryOptions): Model {
       }
     },
   };
-}
-
-interface FirstByteLimit {
-  readonly clock: Clock;
-  readonly leftMs: number;
-  /** The whole limit, for the message. */
-  readonly firstByteMs: number;
-}
-
-/**
- * Streams one answer, whose first byte must arrive within `leftMs`. Also ends the wait for a model that ignores its signal.
- * @throws ModelError `silent`, which is not retried, because the time for retries is over as well
- */
-async function* streamWithin(
-  model: Model,
-  request: ModelRequest,
-  { clock, leftMs, firstByteMs }: FirstByteLimit,
-): AsyncGenerator<ModelEvent> {
-  const limit = new AbortController();
-  const { promise: isOver, reject } = Promise.withResolvers<never>();
-  isOver.catch(() => {});
-  const timer = clock.setTimer(leftMs, () => {
-    const seconds = firstByteMs / 1_000;
-    const error = new ModelError(
-      'silent',
-      `${model.name} sent nothing for ${seconds} s. For a model that thinks for longer before its first byte, raise firstByteMs.`,
-    );
-    reject(error);
-    limit.abort(error);
-  });
-  const answer = model.stream({
-    ...request,
-    signal: AbortSignal.any([request.signal, limit.signal]),
-    onFirstByte: () => timer.cancel(),
-  });
-  const events = answer[Symbol.asyncIterator]();
-  let isDone = false;
-  try {
-    for (;;) {
-      const { done, value } = await Promise.race([events.next(), isOver]);
-      isDone = done === true;
-      if (done) return;
-      timer.cancel();
-      yield value;
-    }
-  } finally {
-    timer.cancel();
-    // Not awaited: a model that ignores its signal would hold up the turn.
-    if (!isDone) Promise.resolve(events.return?.()).catch(() => {});
-  }
 }
