@@ -98,8 +98,12 @@ describe('a turn', () => {
     const reference = /([0-9a-f]{8})$/.exec(callout?.callout ?? '')?.[1] ?? 'none';
     expect(JSON.stringify(events)).not.toContain('only the log may show it');
     expect(events.at(-1)?.frame).toBe('[DONE]');
-    const query = `jsonPayload.error_id="${reference}" AND jsonPayload.error:"only the log may show it"`;
+    const query = `jsonPayload.error_id="${reference}" AND jsonPayload.level="error"`;
     await waitFor('the log has it', async () => (await readLogs(berth, NAME, { query })).logs.length === 1);
+    // Fails when the cause is in a field that the log does not show.
+    const { stdout } = await cli(berth, ['logs', NAME, '--reference', reference]);
+    expect(stdout).toContain(`a turn failed, reference ${reference}`);
+    expect(stdout).toMatch(/only the log may show it[\s\S]*answer\.ts:\d+/);
     expect((await readChat('failing')).messages.at(-1)).toMatchObject({ status: 'failed' });
   });
 

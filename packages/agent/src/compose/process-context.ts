@@ -38,16 +38,20 @@ function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
-/** Creates a logger that writes one JSON line per entry, with `severity` and `message` as the platform's log expects. An empty
- * message is left out. */
-function createJsonLogger(
+/**
+ * Creates a logger that writes one JSON line per entry, with `severity`, `message` and `stack` as the platform's log expects: it
+ * shows the stack below the message. An empty message is left out. An entry's `error` is its stack. Source: docs/contract/agent-api.md §10, "Log lines".
+ */
+export function createJsonLogger(
   write: (line: string) => void,
   nowMs: () => number = () => Date.now(),
   common: LogFields = {},
 ): Logger {
   const log = (severity: string) => (fields: LogFields, message: string) => {
     const time = new Date(nowMs()).toISOString();
-    write(`${JSON.stringify({ severity, time, ...(message !== '' && { message }), ...common, ...fields })}\n`);
+    const { error: stack, ...others } = { ...common, ...fields };
+    const level = severity.toLowerCase();
+    write(`${JSON.stringify({ severity, level, time, ...(message !== '' && { message }), ...others, ...(stack !== undefined && { stack }) })}\n`);
   };
   return {
     debug: log('DEBUG'),

@@ -68,7 +68,7 @@ export function stepResult(text: string): string {
 function sayError(tool: Tool, error: unknown, log: Logger): string {
   if (error instanceof ToolError || BerthError.is(error)) return error.message;
   const id = randomBytes(4).toString('hex');
-  log.error({ tool: tool.name, error_id: id, error: describeError(error) }, 'a tool failed');
+  log.error({ tool: tool.name, error_id: id, error: describeError(error) }, `a tool failed, reference ${id}`);
   return `The tool failed (${id}).`;
 }
 

@@ -12,6 +12,6 @@ export function logFailure(error: unknown, logger: Logger, what = 'Something wen
     logger.warn({ error_id: reference }, error.message);
     return `${error.message} Reference ${reference}`;
   }
-  logger.error({ error_id: reference, error: describeError(error) }, 'a turn failed');
+  logger.error({ error_id: reference, error: describeError(error) }, `a turn failed, reference ${reference}`);
   return `${what} Try again, or tell the owner of this agent the reference ${reference}`;
 }

@@ -98,6 +98,25 @@ test('-q goes to the page and to the tail; a wrong one is explained', async () =
   expect(wrong.stderr).toContain('at column 11');
 });
 
+// Fails when the reference or the caller's own filter is left out, or the entry's cause isn't printed.
+test('--reference shows the cause of a failure', async () => {
+  const queries: unknown[] = [];
+  const failure = {
+    ...entry(1),
+    severity: 'ERROR',
+    message: 'a turn failed, reference 1a2b3c4d\nError: why\n    at agent.ts:3',
+  };
+  berth.server.on('POST /v1/deployment/logs', async (exchange) => {
+    const { query } = (await exchange.json()) as { query: string };
+    queries.push(query);
+    await answerJson(200, { logs: query.includes('1a2b3c4d') ? [failure] : [], cursor: null })(exchange);
+  });
+  expect((await berth.run(['logs', 'app', '--reference', '1A2B3C4D'])).stdout).toContain('Error: why');
+  expect((await berth.run(['logs', 'app', '--reference', '00000000', '-q', 'a OR b'])).stderr).toContain('00000000');
+  expect(queries).toEqual(['jsonPayload.error_id="1a2b3c4d"', 'jsonPayload.error_id="00000000" AND (a OR b\n)']);
+  expect(await berth.run(['logs', 'app', '--reference', 'x" OR "'])).toMatchObject({ code: 2 });
+});
+
 test('-f goes on through a restart of the server, with nothing twice', async () => {
   const page: Handler = answerJson(200, { logs: [entry(1)], cursor: entry(1).timestamp });
   const first = await createScriptedServer({

@@ -20,6 +20,7 @@ export const logs = defineCommand({
     '--since <when>': 'Only after this: a span such as 30m, or an RFC 3339 time',
     '--limit <number>': 'Only the newest of them; 100 by default, or all with --since',
     '-q, --query <filter>': 'Only entries that fit, in the language of docs/guides/log-filters.md',
+    '--reference <id>': 'Only the failure that a person was told this reference of, with its cause',
     '--count': 'Count the entries after --since by time and severity, and show none',
     '--fields': 'Show which fields entries after --since have, and their values, to filter by',
   },
@@ -31,6 +32,7 @@ export const logs = defineCommand({
     ['berth logs my-app -f --since 5m --limit 2', 'the same two, and what comes'],
     ['berth logs my-app -q "severity>=ERROR" --since 24h', 'the errors of a day'],
     ["berth logs my-app -f -q 'httpRequest.status>=500'", 'requests that fail, as they do'],
+    ['berth logs my-agent --reference 1a2b3c4d', 'why a turn failed'],
     ['berth logs my-app --count --since 24h', 'how many of which severity, and when'],
     ['berth logs my-app --fields --since 24h', 'what can be filtered by'],
     ['berth logs my-app --json | jq .message', 'one JSON object a line'],
@@ -38,13 +40,14 @@ export const logs = defineCommand({
   async run({ words: [name = ''], options }, { connect, output, clock }) {
     const since = options.since === undefined ? undefined : readMoment('--since', options.since, clock.nowMs());
     const limit = options.limit === undefined ? undefined : readLimit(options.limit, since !== undefined);
+    const query = withReference(options.query, options.reference);
     const client = await connect();
     if (options.count) {
       if (since === undefined || options.follow || limit !== undefined) {
         throw new UsageError('--count goes with --since, and without --follow and --limit.');
       }
       const histogram = await client.post('/v1/deployment/logs/histogram', {
-        body: { deployment_name: name, since, query: options.query },
+        body: { deployment_name: name, since, query },
       });
       output.json(histogram);
       if (histogram.total === 0) output.say('No entry fits.');
@@ -58,7 +61,7 @@ export const logs = defineCommand({
         throw new UsageError('--fields goes with --since, and without --follow, --limit and --count.');
       }
       const answer = await client.post('/v1/deployment/logs/fields', {
-        body: { deployment_name: name, since, query: options.query, values: 5 },
+        body: { deployment_name: name, since, query, values: 5 },
       });
       output.json(answer);
       if (answer.entries === 0) output.say('No entry fits.');
@@ -66,7 +69,7 @@ export const logs = defineCommand({
       if (answer.is_sampled) output.say(`Of ${answer.entries} entries from all over that time; there are more.`);
       return;
     }
-    const wanted = { since, limit, query: options.query };
+    const wanted = { since, limit, query };
     const entries = options.follow
       ? followed(client, name, wanted, {
           onLost: (error) => output.say(`${error.message} Waiting for it.`),
@@ -74,12 +77,29 @@ export const logs = defineCommand({
         })
       : newest(pages(client, name, wanted), wanted);
     const isForPeople = output.isTerminal.result;
+    let isEmpty = true;
     for await (const entry of entries) {
+      isEmpty = false;
       output.json(entry);
       output.print(formatLogEntry(entry, { style: output.style, isForPeople }));
     }
+    if (isEmpty && options.reference !== undefined) {
+      output.say(
+        `No entry has the reference ${options.reference}. It may be older than the log, or of another deployment.`,
+      );
+    }
   },
 });
+
+/** Returns the filter for a reference, combined with one of the caller's. Source: docs/contract/agent-api.md §2, "Frames". */
+function withReference(query: string | undefined, reference: string | undefined): string | undefined {
+  if (reference === undefined) return query;
+  if (!/^[0-9a-f]{8}$/i.test(reference)) {
+    throw new UsageError('--reference: write the 8 letters and digits at the end of the message, such as 1a2b3c4d');
+  }
+  const wanted = `jsonPayload.error_id="${reference.toLowerCase()}"`;
+  return query === undefined ? wanted : `${wanted} AND (${query}\n)`;
+}
 
 interface Wanted {
   readonly since: string | undefined;
