@@ -10,7 +10,7 @@ import { packAgentLibrary } from './init/pack-agent-library.ts';
 import { createStreamOutput } from './output/stream-output.ts';
 import { hasColor } from './output/style.ts';
 import { createContext } from './program/create-context.ts';
-import { createInterrupts } from './program/interrupts.ts';
+import { createInterrupts, END_SIGNALS } from './program/interrupts.ts';
 import { openBrowser } from './program/open-browser.ts';
 import { runCli } from './program/run-cli.ts';
 import { createTerminalPrompts } from './program/terminal-prompts.ts';
@@ -26,9 +26,14 @@ const dataFolders = env['BERTH_DATA']
 const configFolder = env['XDG_CONFIG_HOME'] || path.join(findHome(), '.config');
 
 const interrupts = createInterrupts({ exit: (code) => process.exit(code), monotonicMs: () => performance.now() });
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => interrupts.onSignal(signal));
-// `berth logs NAME | head` closes the pipe when it has enough; that is not a failure.
-stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+for (const signal of END_SIGNALS) process.on(signal, () => interrupts.onSignal(signal));
+stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // The terminal is gone (EIO): the command ends in order, e.g. it stops what it started.
+  if (error.code === 'EIO') interrupts.onSignal('SIGHUP');
+  // `berth logs NAME | head` closes the pipe when it has enough; that is not a failure.
+  else process.exit(error.code === 'EPIPE' ? 0 : 1);
+});
+stderr.on('error', () => {});
 
 const exitCode = await runCli({
   words: process.argv.slice(2),

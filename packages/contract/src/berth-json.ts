@@ -75,7 +75,7 @@ const argv = z.array(text).min(1).max(256);
 const commands = z.union([text, argv, z.array(z.union([text, argv])).max(64)]);
 const folder = z
   .string()
-  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must be a folder inside the project');
+  .refine((path) => !path.startsWith('/') && !path.split('/').includes('..'), 'must be a path inside the project');
 const variableName = z.string().regex(VARIABLE_NAME_PATTERN, 'must be a name of letters, digits and _');
 
 /** The schema of `berth.json`: how a project is built and started, and the settings it is deployed with. */
@@ -105,6 +105,25 @@ export const berthJsonSchema = z
       .max(1_000)
       .optional()
       .describe('Variables that must be set with `berth env set` before a deploy. Names only, never values'),
+    dev: z
+      .strictObject({
+        port: z
+          .int()
+          .min(1)
+          .max(65_535)
+          .optional()
+          .describe('Port of `berth dev`; the first free one from 3000 by default'),
+        open: z.boolean().optional().describe("Open an agent's page in the browser. Default: true"),
+        env_file: folder
+          .optional()
+          .describe('File with environment variables, inside the project. Default: .env, if it exists'),
+        env: z
+          .record(variableName, z.string().regex(/^[^\0]*$/))
+          .optional()
+          .describe('Environment variables. Not for secrets: use the file'),
+      })
+      .optional()
+      .describe('How `berth dev` runs the project on your machine. Ignored by deploys'),
     ...settingsShape,
   })
   .meta({ title: 'berth.json', description: 'How Berth builds, starts and deploys this project' });

@@ -1,18 +1,17 @@
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Client, DeployFields, UploadProgress } from '@berth/client';
 import { openArchive } from '@berth/client/node';
-import { type BerthJsonFile, type DeployEvent, readBerthJson, settingsOfFile } from '@berth/contract';
+import { type DeployEvent, settingsOfFile } from '@berth/contract';
 import { createError } from '@berth/contract/errors';
 import { BerthError } from '@berth/kit';
 import type { Context } from '../command/context.ts';
-import { UsageError } from '../errors/usage-error.ts';
 import { formatBytes } from '../output/format-bytes.ts';
 import { type PackedFolder, packFolder } from '../pack/pack-folder.ts';
 import type { DeployOptions } from './deploy-options.ts';
 import { detachDeploy } from './detach-deploy.ts';
 import { deriveName, findSource } from './find-source.ts';
 import { confirmDetach } from './merge-volumes.ts';
+import { readProjectFile } from './read-project-file.ts';
 import { readDeployForm } from './read-settings.ts';
 import { findSettingsChanges } from './settings-changes.ts';
 import { showEvents } from './show-events.ts';
@@ -134,17 +133,4 @@ function describeDetached(deployId: string | undefined, isSent: boolean): string
   return isSent
     ? 'The upload had just ended: the deploy may have begun. `berth ls` tells.'
     : 'Stopped. The upload was not finished, so nothing was deployed.';
-}
-
-/** Reads the `berth.json` of a folder; empty when there is none. @throws UsageError naming every fault */
-async function readProjectFile(folder: string): Promise<BerthJsonFile> {
-  const file = path.join(folder, 'berth.json');
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
-    throw error;
-  });
-  if (text === undefined) return {};
-  const read = readBerthJson(text);
-  if ('problem' in read) throw new UsageError(read.problem);
-  return read.file;
 }

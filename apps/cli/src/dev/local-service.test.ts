@@ -40,9 +40,9 @@ async function findFreePort(): Promise<number> {
   return port;
 }
 
-function start(script: string, port = 1): LocalService {
+function start(script: string, port = 1, onLine = (_line: string) => {}): LocalService {
   const env = { PATH: process.env['PATH'], GREETING: 'hello' };
-  return startLocalService({ argv: ['sh', '-c', script], folder: folder.path, env, port, clock });
+  return startLocalService({ argv: ['sh', '-c', script], folder: folder.path, env, port, clock, onLine });
 }
 
 test('runs in its folder with its environment, and says how it ended', async () => {
@@ -50,8 +50,17 @@ test('runs in its folder with its environment, and says how it ended', async () 
   expect([ended, readFileSync(at('told'), 'utf8')]).toEqual(['exit code 3', 'hello \n']);
 });
 
+test('hands over the lines of both streams, also the last one without an end', async () => {
+  const lines: string[] = [];
+  await start('echo out; echo err >&2; printf last', 1, (line) => lines.push(line)).ended;
+  await expect.poll(() => lines.toSorted()).toEqual(['err', 'last', 'out']);
+});
+
 test('a program that is not there is an end, not a fault', async () => {
-  const missing = startLocalService({ argv: ['/nonexistent/program'], folder: folder.path, env: {}, port: 1, clock });
+  const missing = startLocalService({
+    ...{ argv: ['/nonexistent/program'], folder: folder.path, env: {}, port: 1, clock },
+    onLine: () => {},
+  });
   expect(await missing.ended).toContain('ENOENT');
   expect(await missing.listens()).toBe(false);
   await missing.stop();

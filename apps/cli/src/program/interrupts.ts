@@ -2,7 +2,12 @@ import { Interrupted } from '../errors/interrupted.ts';
 
 /** A Ctrl-C may arrive twice, from the terminal and through the launcher. */
 const SAME_INTERRUPT_MS = 200;
-const EXIT_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+/** 128 and the number of the signal, as shells report it. */
+const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
+
+/** The signals that ask the process to end; SIGHUP comes when the terminal is closed. */
+export type EndSignal = keyof typeof EXIT_CODES;
+export const END_SIGNALS = Object.keys(EXIT_CODES) as readonly EndSignal[];
 
 /** Creates the handling of signals that ask the process to end. */
 export function createInterrupts({ exit, monotonicMs }: { exit(code: number): void; monotonicMs(): number }) {
@@ -22,7 +27,7 @@ export function createInterrupts({ exit, monotonicMs }: { exit(code: number): vo
       };
     },
     /** Call it when the process gets a signal. */
-    onSignal(signal: 'SIGINT' | 'SIGTERM'): void {
+    onSignal(signal: EndSignal): void {
       const nowMs = monotonicMs();
       const isSame = nowMs - lastMs <= SAME_INTERRUPT_MS;
       lastMs = nowMs;

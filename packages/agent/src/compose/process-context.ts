@@ -18,12 +18,16 @@ export interface ProcessContext {
 
 /** Returns the context of this process, whose log is JSON lines on standard output. */
 export function currentProcess(): ProcessContext {
+  const environment = processEnvironment();
   return {
-    environment: processEnvironment(),
+    environment,
     workingFolder: process.cwd(),
     clock: createSystemClock(),
     ids: createIdSource(),
-    logger: createJsonLogger((line) => process.stdout.write(line)),
+    logger: createJsonLogger({
+      write: (line) => process.stdout.write(line),
+      isVerbose: environment['NODE_ENV'] === 'development' || environment['BERTH_AGENT_LOG_LEVEL'] === 'debug',
+    }),
     onEndSignal(callback) {
       for (const signal of END_SIGNALS) process.once(signal, callback);
       return () => {
@@ -38,15 +42,19 @@ function processEnvironment(): Readonly<Record<string, string | undefined>> {
   return process.env;
 }
 
+interface JsonLoggerOptions {
+  write(line: string): void;
+  nowMs?(): number;
+  /** Writes DEBUG lines too. They contain what people and models said, e.g. the arguments of tool calls. */
+  readonly isVerbose?: boolean;
+}
+
 /**
  * Creates a logger that writes one JSON line per entry, with `severity`, `message` and `stack` as the platform's log expects: it
  * shows the stack below the message. An empty message is left out. An entry's `error` is its stack. Source: docs/contract/agent-api.md §10, "Log lines".
  */
-export function createJsonLogger(
-  write: (line: string) => void,
-  nowMs: () => number = () => Date.now(),
-  common: LogFields = {},
-): Logger {
+export function createJsonLogger(options: JsonLoggerOptions, common: LogFields = {}): Logger {
+  const { write, nowMs = () => Date.now(), isVerbose = false } = options;
   const log = (severity: string) => (fields: LogFields, message: string) => {
     const time = new Date(nowMs()).toISOString();
     const { error: stack, ...others } = { ...common, ...fields };
@@ -54,10 +62,10 @@ export function createJsonLogger(
     write(`${JSON.stringify({ severity, level, time, ...(message !== '' && { message }), ...others, ...(stack !== undefined && { stack }) })}\n`);
   };
   return {
-    debug: log('DEBUG'),
+    debug: isVerbose ? log('DEBUG') : () => {},
     info: log('INFO'),
     warn: log('WARNING'),
     error: log('ERROR'),
-    child: (fields) => createJsonLogger(write, nowMs, { ...common, ...fields }),
+    child: (fields) => createJsonLogger(options, { ...common, ...fields }),
   };
 }

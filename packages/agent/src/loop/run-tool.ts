@@ -22,10 +22,27 @@ export const WAITS = 'Not run: the person has to approve it first, and was asked
 const MAX_RESULT = 40_000;
 
 /**
- * Runs one call. The turn doesn't wait for a tool that ignores its signal.
+ * Runs one call, and logs it for the agent's developer: DEBUG lines are written in development only.
  * @throws the reason of the turn's signal.
  */
 export async function runTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+  clock: Clock,
+): Promise<ToolResult> {
+  const startMs = clock.monotonicMs();
+  const result = await runOnce(tool, args, context, clock);
+  const line = { event: 'tool', tool: tool.name, args, ok: !result.isError, result: stepResult(result.text) };
+  context.log.debug({ ...line, duration_ms: Math.round(clock.monotonicMs() - startMs) }, `tool ${tool.name}`);
+  return result;
+}
+
+/**
+ * Runs one call. The turn doesn't wait for a tool that ignores its signal.
+ * @throws the reason of the turn's signal.
+ */
+async function runOnce(
   tool: Tool,
   args: Readonly<Record<string, unknown>>,
   context: ToolContext,

@@ -6,6 +6,8 @@ import { createAgentClient } from '@berth/client';
 import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { type LocalService, startLocalService } from '../../dev/local-service.ts';
+import { readDevSettings } from '../../dev/read-dev-settings.ts';
+import { createServiceLog } from '../../dev/service-log.ts';
 import { watchProject } from '../../dev/watch-project.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { cleanText } from '../../output/clean-text.ts';
@@ -18,11 +20,12 @@ const DATA_FOLDER = '.berth/dev';
 export const dev = defineCommand({
   name: 'dev',
   summary: 'Run a service or an agent here, and again at each change',
-  description: `Starts what a deployment of the folder would start, on this machine: with PORT set, NODE_ENV=development, and an agent's data in ${DATA_FOLDER}. Saving a file starts it again.`,
+  description: `Starts what a deployment of the folder would start, on this machine: with PORT set, NODE_ENV=development, and an agent's data in ${DATA_FOLDER}. Saving a file starts it again. Logs are shown as lines, with the source of errors and an agent's tool calls. "dev" in berth.json sets the port and variables, and .env is read if it exists.`,
   words: { '[folder]': 'The project; the working folder by default' },
   options: {
     '-p, --port <number>': `Port to listen on; the first free one from ${DEFAULT_PORT} by default`,
     '--no-reload': 'Leave it running when files change',
+    '--no-open': "Don't open an agent's page in the browser",
   },
   examples: [
     ['berth dev', 'the project in this folder'],
@@ -32,14 +35,25 @@ export const dev = defineCommand({
     const { output, workingFolder, clock, signal, environment } = context;
     const folder = path.resolve(workingFolder, word);
     if (!(await stat(folder).catch(() => undefined))?.isDirectory()) throw new UsageError(`${folder} is not a folder.`);
-    const port = await findPort(readPort(options.port) ?? DEFAULT_PORT, options.port !== undefined);
+    const settings = await readDevSettings(folder);
+    const wanted = readPort(options.port) ?? settings.port;
+    const port = await findPort(wanted ?? DEFAULT_PORT, wanted !== undefined);
     const env = {
       BERTH_AGENT_DATA: path.join(folder, DATA_FOLDER),
       NODE_ENV: 'development',
       HOST: 'localhost',
+      // The service prints into a pipe, where most libraries leave colors out.
+      ...(output.style.hasColor && { FORCE_COLOR: '1' }),
+      ...settings.env,
       ...environment,
       PORT: String(port),
     };
+    const unset = settings.required.filter((name) => (env as Readonly<Record<string, unknown>>)[name] === undefined);
+    if (unset.length > 0) {
+      output.warn(
+        `berth.json requires ${unset.join(', ')}. Set ${unset.length === 1 ? 'it' : 'them'} in .env for berth dev.`,
+      );
+    }
     const start = await findLocalStart(folder, env, (program) => hasProgram(program, environment['PATH'] ?? ''));
     if (start.missing.length > 0) {
       throw new UsageError(`Its dependencies are not installed here. Run: ${start.missing.join(' && ')}`);
@@ -49,9 +63,19 @@ export const dev = defineCommand({
     let onChange = (_path: string) => {};
     await using _watcher =
       options.reload === false ? undefined : await watchProject(folder, (file) => onChange(file), { clock });
+    const format = createServiceLog({ style: output.style, folder });
+    // With --json the lines of the service are passed on as they are.
+    const onLine = (line: string) =>
+      output.isJson ? context.standardOutput.write(`${line}\n`) : output.print(format(line));
+    let isOpened = options.open !== false && settings.isOpened && output.isTerminal.result;
+    const onReady = async () => {
+      const url = await tellAddress(port, context);
+      if (url !== undefined && isOpened) await context.openBrowser(url);
+      isOpened = false;
+    };
     for (;;) {
-      const service = startLocalService({ argv: start.argv, folder, env, port, clock });
-      const change = await runUntil(service, port, context, (leave) => {
+      const service = startLocalService({ argv: start.argv, folder, env, port, clock, onLine });
+      const change = await runUntil(service, context, onReady, (leave) => {
         onChange = leave;
       });
       await service.stop();
@@ -65,28 +89,28 @@ export const dev = defineCommand({
 /** Waits until `leave` is called and returns its value; undefined when the command ends. */
 async function runUntil(
   service: LocalService,
-  port: number,
-  context: Context,
-  onReady: (leave: (change: string) => void) => void,
+  { output, signal }: Context,
+  onReady: () => Promise<void>,
+  onStart: (leave: (change: string) => void) => void,
 ): Promise<string | undefined> {
-  const { output, signal } = context;
   const { promise, resolve } = Promise.withResolvers<string | undefined>();
   const onAbort = () => resolve(undefined);
   let isOver = false;
-  service.listens().then((isUp) => (isUp && !isOver ? tellAddress(port, context) : undefined));
+  service.listens().then((isUp) => (isUp && !isOver ? onReady() : undefined));
   service.ended.then((how) => {
     if (!isOver) output.warn(`It ended: ${how}. It is started again when a file changes; Ctrl-C leaves.`);
   });
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) onAbort();
-  onReady(resolve);
+  onStart(resolve);
   const change = await promise;
   isOver = true;
   signal.removeEventListener('abort', onAbort);
   return change;
 }
 
-async function tellAddress(port: number, { output, clock }: Context): Promise<void> {
+/** Prints the address. Returns it for an agent, whose page can be opened. */
+async function tellAddress(port: number, { output, clock }: Context): Promise<string | undefined> {
   const baseUrl = `http://localhost:${port}`;
   const agent = createAgentClient({ baseUrl, clock, signal: AbortSignal.timeout(2_000) });
   const title = await agent.get('/config').then(
@@ -95,7 +119,9 @@ async function tellAddress(port: number, { output, clock }: Context): Promise<vo
   );
   output.json({ url: baseUrl, ...(title === undefined ? {} : { title }) });
   output.print(baseUrl);
-  if (title !== undefined) output.say(`${title} answers there: open it, or run berth chat ${baseUrl}`);
+  if (title === undefined) return undefined;
+  output.say(`${title} answers there: open it, or run berth chat ${baseUrl}`);
+  return baseUrl;
 }
 
 function readPort(text: string | undefined): number | undefined {
