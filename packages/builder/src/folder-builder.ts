@@ -15,6 +15,7 @@ import type { Capability, CommandSandbox, Owner } from '@berth/runtime';
 import { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
 import { buildProject } from './build/build-project.ts';
 import { requireDiskSpace } from './build/disk-space.ts';
+import type { SuppliedLibrary } from './build/supply-library.ts';
 import { createCachePlace } from './cache/cache-places.ts';
 import { createDependencyCache } from './cache/dependency-cache.ts';
 import { noteHomeUse } from './cache/home-use.ts';
@@ -53,6 +54,8 @@ export interface FolderBuilderOptions {
    * tenants can read it.
    */
   readonly env?: Readonly<Record<string, string>>;
+  /** A library that projects install from the platform, which builds can't reach. */
+  readonly library?: SuppliedLibrary | undefined;
 }
 
 /**
@@ -76,7 +79,16 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
   );
   const places = createArtifactPlaces(artifactFolder);
   const cache = createDependencyCache({ cacheFolder, sandbox, clock, logger });
-  const context = { sandbox, clock, cache, cacheFolder, limits, archiveLimits, env: options.env ?? {} };
+  const context = {
+    sandbox,
+    clock,
+    cache,
+    cacheFolder,
+    limits,
+    archiveLimits,
+    env: options.env ?? {},
+    library: options.library,
+  };
   /** Builds in progress, which `collect` and cache eviction must leave alone. */
   const building = new Set<ArtifactPlace>();
   /** Serializes the removal of caches with the start of builds. */

@@ -1,4 +1,5 @@
 export { type BuildLimits, createDefaultBuildLimits } from './build/build-limits.ts';
+export type { PackedLibrary, SuppliedLibrary } from './build/supply-library.ts';
 export { syncTree } from './files/sync-tree.ts';
 export { createFolderBuilder, type FolderBuilderOptions } from './folder-builder.ts';
 export { type ArchiveLimits, DEFAULT_ARCHIVE_LIMITS } from './intake/archive-limits.ts';

@@ -12,9 +12,13 @@ export interface CreateProjectOptions {
   readonly folder: string;
   /** Name of the project and of its deployment. */
   readonly name: string;
-  /** Packs the agent library into a folder and returns its path. */
-  packAgent(folder: string): Promise<string>;
+  /** Where an agent gets its library: from a platform's npm registry, or from a tarball in the project. */
+  readonly library: { readonly registryUrl: string } | { packAgent(folder: string): Promise<string> };
 }
+
+/** The agent library of this repo. */
+const LIBRARY_MANIFEST = fileURLToPath(new URL('../../../../packages/agent/package.json', import.meta.url));
+const NPMRC = '.npmrc';
 
 /** Where a project keeps its copy of the library. */
 const VENDOR = 'vendor';
@@ -28,7 +32,7 @@ const TEMPLATES_FOLDER = fileURLToPath(new URL('../../templates', import.meta.ur
  * @throws UsageError naming every file that already exists
  */
 export async function createProject(options: CreateProjectOptions): Promise<string[]> {
-  const { template, folder, name, packAgent } = options;
+  const { template, folder, name, library } = options;
   const source = path.join(TEMPLATES_FOLDER, template.name);
   const entries = await readdir(source, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     // Git keeps no empty folders: a template without files of its own has none.
@@ -48,7 +52,11 @@ export async function createProject(options: CreateProjectOptions): Promise<stri
     throw new UsageError(`${folder} is not a folder.`);
   }
   const taken: string[] = [];
-  for (const file of [...files, SETTINGS_FILE, ...(template.isAgent ? [VENDOR] : [])]) {
+  for (const file of [
+    ...files,
+    SETTINGS_FILE,
+    ...(template.isAgent ? ['packAgent' in library ? VENDOR : NPMRC] : []),
+  ]) {
     if (await exists(path.join(folder, file))) taken.push(file);
   }
   if (taken.length > 0) {
@@ -56,11 +64,11 @@ export async function createProject(options: CreateProjectOptions): Promise<stri
     throw new UsageError(`${folder} has ${taken.join(', ')} already. Move ${them} away, or name another folder.`);
   }
   // First, because it is what may fail.
-  const library = template.isAgent ? path.basename(await packAgent(path.join(folder, VENDOR))) : '';
+  const { spec, file } = template.isAgent ? await placeLibrary(folder, library) : { spec: '', file: undefined };
   for (const file of files) {
     const text = await readFile(path.join(source, file), 'utf8');
     await mkdir(path.dirname(path.join(folder, file)), { recursive: true });
-    const content = text.replaceAll('{{name}}', name).replaceAll('{{library}}', library);
+    const content = text.replaceAll('{{name}}', name).replaceAll('{{library}}', spec);
     await writeFile(path.join(folder, file), content, { flag: 'wx' });
   }
   // The schema is generated: one of an earlier version is replaced.
@@ -68,7 +76,19 @@ export async function createProject(options: CreateProjectOptions): Promise<stri
   await writeFile(path.join(folder, SCHEMA_FILE), toJson(berthJsonJsonSchema()));
   await writeFile(path.join(folder, SETTINGS_FILE), toJson(settingsFile(template, name)), { flag: 'wx' });
   const written = [...files, SETTINGS_FILE, SCHEMA_FILE];
-  return template.isAgent ? [...written, `${VENDOR}/${library}`] : written;
+  return file === undefined ? written : [...written, file];
+}
+
+/** Returns how `package.json` names the library, and the file that was written for it. */
+async function placeLibrary(folder: string, library: CreateProjectOptions['library']) {
+  if ('packAgent' in library) {
+    const file = `${VENDOR}/${path.basename(await library.packAgent(path.join(folder, VENDOR)))}`;
+    return { spec: `file:${file}`, file };
+  }
+  const { version } = JSON.parse(await readFile(LIBRARY_MANIFEST, 'utf8')) as { readonly version: string };
+  await mkdir(folder, { recursive: true });
+  await writeFile(path.join(folder, NPMRC), `@berth:registry=${library.registryUrl}\n`, { flag: 'wx' });
+  return { spec: `^${version}`, file: NPMRC };
 }
 
 /** The `berth.json` of a new project. An agent gets a volume, because it keeps chats and files. */

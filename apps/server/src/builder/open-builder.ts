@@ -1,5 +1,5 @@
 import { statfs } from 'node:fs/promises';
-import { type Builder, createDefaultBuildLimits, createFolderBuilder } from '@berth/builder';
+import { type Builder, createDefaultBuildLimits, createFolderBuilder, type SuppliedLibrary } from '@berth/builder';
 import { parseMemory } from '@berth/contract';
 import type { Config } from '../config/read-config.ts';
 import type { PartOptions } from '../context/part-options.ts';
@@ -9,18 +9,18 @@ import { buildEnvironment } from './build-environment.ts';
 
 /** Options of {@link openBuilder}. */
 export type OpenBuilderOptions = Pick<Machine, 'builds' | 'workRoot'> &
-  Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'>;
+  Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'> & { readonly library: SuppliedLibrary };
 
 /** Opens the builder whose artifacts the machine's runtime can start. */
 export async function openBuilder(options: OpenBuilderOptions): Promise<Builder> {
-  const { config, environment, builds, workRoot, clock, logger } = options;
+  const { config, environment, builds, workRoot, clock, logger, library } = options;
   const { archives: archiveFolder, artifacts: artifactFolder, cache: cacheFolder } = workFolders(workRoot);
   const cacheBytes = await cacheLimit(config, workRoot);
   const limits = { cacheBytes, timeoutMs: config.buildTimeoutSeconds * 1_000 };
   if (builds.kind === 'images') {
     // A large module that the process runtime doesn't need.
     const { openImageBuilder } = await import('./open-image-builder.ts');
-    return openImageBuilder(options, builds, { archiveFolder, limits });
+    return openImageBuilder(options, builds, { archiveFolder, limits, library });
   }
   return createFolderBuilder({
     sandbox: builds.sandbox,
@@ -30,6 +30,7 @@ export async function openBuilder(options: OpenBuilderOptions): Promise<Builder>
     limits,
     artifactFolder,
     cacheFolder,
+    library,
     env: buildEnvironment(environment),
   });
 }

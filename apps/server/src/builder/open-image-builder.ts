@@ -18,7 +18,7 @@ export async function openImageBuilder(
     logger,
   }: Pick<PartOptions, 'config' | 'environment' | 'clock' | 'logger'> & Pick<Machine, 'workRoot'>,
   { engineAddress, serverId }: ImageBuilds,
-  common: Pick<Parameters<typeof createImageBuilder>[0], 'archiveFolder' | 'limits'>,
+  common: Pick<Parameters<typeof createImageBuilder>[0], 'archiveFolder' | 'limits' | 'library'>,
 ): Promise<Builder> {
   const engine = await openEngine(parseEngineAddress(engineAddress));
   const variables = imageBuildVariables(environment, (name) =>

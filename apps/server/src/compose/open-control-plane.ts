@@ -19,6 +19,8 @@ import { openBuilder } from '../builder/open-builder.ts';
 import type { PartOptions } from '../context/part-options.ts';
 import { ensureOperatorKey, type OperatorKey } from '../data-folder/operator-key.ts';
 import { requireRoom } from '../disk/disk-room.ts';
+import { createAgentLibrary } from '../library/agent-library.ts';
+import { registerNpmRoutes } from '../library/register-npm-routes.ts';
 import type { RequestHandler } from '../listeners/front-door.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openStorage } from '../storage/open-storage.ts';
@@ -101,7 +103,9 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
     accounts: accounts.accounts,
     bootstrapKey: config.bootstrapKey,
   });
-  const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot });
+  const library = createAgentLibrary();
+  shutdown.push('agent library', () => library.close());
+  const builder = await openBuilder({ ...options, builds: machine.builds, workRoot: machine.workRoot, library });
   await adoptDataFolder({ db, folders, workRoot: machine.workRoot, builder, logger });
   const storage = await openStorage({ ...options, workRoot: machine.workRoot, secret: secrets.storageKey });
   const volumes = createVolumes({
@@ -183,6 +187,7 @@ export async function openControlPlane(options: OpenControlPlaneOptions): Promis
       { name: 'work-disk', check: () => requireRoom(machine.workRoot, 'Builds and volumes').then(nothingToSay) },
     ],
   });
+  registerNpmRoutes(api, library, addresses.apiUrl);
   const serveStorage = storage.createHandler(volumes);
   return {
     api,

@@ -20,6 +20,7 @@ import type { BuildLimits } from './build-limits.ts';
 import { findRealFolders, finishArtifact } from './finish-artifact.ts';
 import { prepareSource } from './prepare-source.ts';
 import { runSteps } from './run-steps.ts';
+import type { SuppliedLibrary } from './supply-library.ts';
 
 /** Options of {@link buildProject}. */
 export interface BuildProjectContext {
@@ -31,6 +32,8 @@ export interface BuildProjectContext {
   readonly archiveLimits: ArchiveLimits;
   /** The operator's environment for every command. */
   readonly env: Readonly<Record<string, string>>;
+  /** Put into projects that depend on it. */
+  readonly library?: SuppliedLibrary | undefined;
   readonly place: ArtifactPlace;
   readonly request: BuildRequest;
   readonly signal: AbortSignal;
@@ -58,6 +61,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   const { found: plan, sha256 } = await prepareSource(request.archive, {
     place,
     limits,
+    library: context.library,
     signal,
     say,
     detect: (files) => detectPlan(files, programs),

@@ -9,6 +9,7 @@ import { checkLinks } from '../intake/check-links.ts';
 import { unpackArchive } from '../intake/unpack-archive.ts';
 import { createFolderFiles, type ProjectFiles } from '../plan/project-files.ts';
 import type { StoredArchive } from '../port/builder.ts';
+import { type SuppliedLibrary, supplyLibrary } from './supply-library.ts';
 
 /** Options of {@link prepareSource}. */
 export interface PrepareSourceOptions<Found> {
@@ -19,6 +20,8 @@ export interface PrepareSourceOptions<Found> {
   detect(files: ProjectFiles): Promise<Found | undefined>;
   /** The files that `detect` looks for, as a list for an error message. */
   readonly lookedFor: string;
+  /** Put into projects that depend on it. */
+  readonly library?: SuppliedLibrary | undefined;
   readonly signal: AbortSignal;
   readonly say: (line: string) => Promise<void>;
 }
@@ -39,7 +42,7 @@ export async function prepareSource<Found>(
   archive: StoredArchive,
   options: PrepareSourceOptions<Found>,
 ): Promise<PreparedSource<Found>> {
-  const { place, limits, detect, lookedFor, signal, say } = options;
+  const { place, limits, lookedFor, library, signal, say } = options;
   const { tree, fileCount, sizeBytes, sha256 } = await unpackArchive(archive, {
     folder: place.unpacked,
     limits,
@@ -47,13 +50,17 @@ export async function prepareSource<Found>(
   });
   await say(`Unpacked ${fileCount} ${fileCount === 1 ? 'file' : 'files'}, ${formatBytes(sizeBytes)}`);
 
+  const detect = async (folder: string) => {
+    if (library) await supplyLibrary(folder, library, say);
+    return options.detect(createFolderFiles(folder));
+  };
   let root = '';
-  let found = await detect(createFolderFiles(place.unpacked));
+  let found = await detect(place.unpacked);
   const [only, ...more] = tree.topLevel();
   if (found === undefined && only?.isFolder && more.length === 0) {
     root = only.name;
     await say(`The archive holds one folder, ${JSON.stringify(root)}: the project is taken to be in it`);
-    found = await detect(createFolderFiles(join(place.unpacked, root)));
+    found = await detect(join(place.unpacked, root));
     // Files above that folder are not part of the project, so no link may lead there.
     await checkLinks(tree, root);
   }

@@ -5,6 +5,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { LateApplication, ReleaseCommand } from '@berth/runtime';
 import { prepareSource } from '../build/prepare-source.ts';
+import type { SuppliedLibrary } from '../build/supply-library.ts';
 import { LOOKED_FOR } from '../detect/detect-plan.ts';
 import { findLateApplication } from '../detect/python/late-application.ts';
 import type { ArchiveLimits } from '../intake/archive-limits.ts';
@@ -41,6 +42,8 @@ export interface PrepareImageSourceOptions {
   readonly nowMs: number;
   /** Id of the account that owns the build. */
   readonly account: string;
+  /** A library that projects install from the platform, which builds can't reach. */
+  readonly library?: SuppliedLibrary | undefined;
   readonly signal: AbortSignal;
   readonly say: (line: string) => Promise<void>;
 }
@@ -76,11 +79,12 @@ export async function prepareImageSource(
   archive: StoredArchive,
   options: PrepareImageSourceOptions,
 ): Promise<ImageSource> {
-  const { folder, limits, images, signal, say } = options;
+  const { folder, limits, images, library, signal, say } = options;
   const project = join(folder, 'project');
   const programs = programsOfImages(images);
   const { found, sha256 } = await prepareSource(archive, {
     limits,
+    library,
     signal,
     say,
     place: { unpacked: join(folder, 'unpacked'), project },

@@ -43,7 +43,7 @@ const LOW_DISK_RATIO = 0.5;
  * 3. An image is removed by its own name, because equal builds of two deployments are one image with two names.
  */
 export function createImageBuilder(options: ImageBuilderOptions): Builder {
-  const { engine, networks, clock, logger, buildArgs = {}, bundle } = options;
+  const { engine, networks, clock, logger, buildArgs = {}, bundle, library } = options;
   const workFolder = resolve(options.workFolder);
   const limits = { ...createDefaultBuildLimits(), ...options.limits };
   const archiveLimits = { ...DEFAULT_ARCHIVE_LIMITS, ...options.archiveLimits };
@@ -137,7 +137,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     const deadlineMs = startMs + limits.timeoutMs;
     const say = async (line: string) => onLine(line, false);
     const source = await prepareImageSource(request.archive, {
-      ...{ folder, limits: archiveLimits, images, isAllowed, buildArgs, bundle, signal, say },
+      ...{ folder, limits: archiveLimits, images, isAllowed, buildArgs, bundle, library, signal, say },
       ...{ nowMs: clock.nowMs(), account: owner.account, platform: engine.facts.platform },
     });
     let reference: string;

@@ -1,4 +1,4 @@
-import type { ArchiveLimits } from '@berth/builder';
+import type { ArchiveLimits, SuppliedLibrary } from '@berth/builder';
 import type { BaseImages, BuildLimits } from '@berth/builder/image';
 import type { EngineContext } from '../engine/open-engine.ts';
 import type { Networks } from '../network/networks.ts';
@@ -22,4 +22,6 @@ export interface ImageBuilderOptions extends EngineContext {
   readonly buildArgs?: Readonly<Record<string, string>>;
   /** PEM certificates that builds with generated Dockerfiles trust. */
   readonly bundle?: string | undefined;
+  /** A library that projects install from the platform, which builds can't reach. */
+  readonly library?: SuppliedLibrary | undefined;
 }

@@ -10,8 +10,19 @@ const filesOf = (folder: string) =>
 const read = (file: string) => readFileSync(path.join(berth.home.path, file), 'utf8');
 
 describe('init', () => {
+  // Fails when the project gets a copy of the library, or installs it from the public registry, where anybody may have the name.
+  test('writes an agent that installs its library from the platform', async () => {
+    expect(await berth.run(['init', 'agent', 'bot'])).toMatchObject({ code: 0 });
+    expect(filesOf('bot')).not.toContain('vendor');
+    expect(JSON.parse(read('bot/package.json')).dependencies).toEqual({ '@berth/agent': '^0.1.0' });
+    expect(read('bot/.npmrc')).toBe(`@berth:registry=${berth.server.url}/npm/\n`);
+    await berth.runAlone(['init', 'agent', 'alone']);
+    expect(read('alone/.npmrc')).toBe('@berth:registry=http://localhost:8787/npm/\n');
+    expect(await berth.runAlone(['init', 'agent-with-tools', 'alone'])).toMatchObject({ code: 2 });
+  });
+
   test('writes an agent that is named after its folder, with the library beside it', async () => {
-    const { code, stdout, stderr } = await berth.runAlone(['init', 'agent', 'Café Bot']);
+    const { code, stdout, stderr } = await berth.runAlone(['init', 'agent', 'Café Bot', '--vendor']);
     expect({ code, stdout }).toEqual({ code: 0, stdout: `${path.join(berth.home.path, 'Café Bot')}\n` });
     expect(stderr).toContain('berth deploy "Café Bot"\n');
     const library = 'vendor/berth-agent-0.1.0.tgz';
@@ -39,7 +50,7 @@ describe('init', () => {
     expect(made).toBe('other');
     expect(filesOf('thing')).toEqual(expect.arrayContaining(files));
     for (const file of files.filter((one) => !one.endsWith('.tgz'))) expect(read(`thing/${file}`)).not.toContain('{{');
-    expect(files.some((file) => file.endsWith('.tgz'))).toBe(isAgent);
+    expect(files.includes('.npmrc')).toBe(isAgent);
   });
 
   test('writes over nothing', async () => {

@@ -18,13 +18,17 @@ export const init = defineCommand({
     '[template]': `${TEMPLATES.map(({ name }) => name).join(', ')}; agent by default`,
     '[dir]': 'Where to; the current folder by default',
   },
-  options: { '-n, --name <name>': 'What it is called; by default as its folder' },
+  options: {
+    '-n, --name <name>': 'What it is called; by default as its folder',
+    '--vendor': 'Put the agent library (7 MB) into the project, for package managers other than npm',
+  },
   examples: [
     ['berth init agent my-agent', 'an agent in a new folder'],
     ['berth init static', 'a web site here'],
     ['berth init settings', 'a berth.json for the project in this folder'],
   ],
-  async run({ words: [wanted = 'agent', dir = '.'], options }, { output, workingFolder, packAgent }) {
+  async run({ words: [wanted = 'agent', dir = '.'], options }, context) {
+    const { output, workingFolder, packAgent } = context;
     const template = TEMPLATES.find(({ name }) => name === wanted);
     if (!template) {
       throw new UsageError(
@@ -36,7 +40,8 @@ export const init = defineCommand({
     if (name === '') throw new UsageError('No name can be made of that. Give one with --name.');
     // Loaded on demand: the contract's schemas take longer to load than most commands take to run.
     const { createProject } = await import('../../init/create-project.ts');
-    const files = await createProject({ template, folder, name, packAgent });
+    const library = options.vendor ? { packAgent } : { registryUrl: `${(await context.target()).baseUrl}/npm/` };
+    const files = await createProject({ template, folder, name, library });
     output.json({ template: template.name, name, folder, files });
     output.say(`Made ${name} from the template "${template.name}": ${files.join(', ')}.`);
     output.say('\nNext:');
