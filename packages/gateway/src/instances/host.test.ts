@@ -191,3 +191,34 @@ test('H3, H6: what comes free goes to who has nothing first, in place of who gro
   leaving.release();
   await Promise.all([first, second]);
 });
+
+// Fails when reserve() asks once only, or goes on asking after its request was given up.
+test('before a start is refused, idle instances are asked until one may be stopped or none is left', async () => {
+  const found: Reclaimable[] = [];
+  let asked = 0;
+  let onAsked = () => {};
+  const { host } = createTestHost({
+    idle: () => found,
+    find() {
+      asked++;
+      onAsked();
+      return asked < 5;
+    },
+  });
+  const held = await host.reserve(need('a', 80), never);
+  onAsked = () => {
+    if (asked === 3) found.push({ ...need('a', 80), idleSinceMs: -60_000, stop: held.release });
+  };
+  expect(await outcome(host.reserve(need('b', 80), never))).toMatchObject({});
+  expect(asked).toBe(3);
+
+  found.pop();
+  expect(await outcome(host.reserve(need('c', 80), never))).toBe('refused');
+  expect(asked).toBe(5);
+
+  asked = 0;
+  const abort = new AbortController();
+  onAsked = () => abort.abort(new Error('nobody waits'));
+  expect(await outcome(host.reserve(need('d', 80), abort.signal))).toBe('refused');
+  expect(asked).toBe(1);
+});
