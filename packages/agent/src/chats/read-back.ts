@@ -92,16 +92,21 @@ function partsOf({ parts, content }: MessageView): readonly PartView[] {
 
 /** Merges the steps of approved calls into the steps that waited for them, and ends the waiting of those that nobody can approve. */
 function replaceSteps(views: readonly MessageView[], { waiting, decided }: OpenApprovals): MessageView[] {
-  const keys = new Map<unknown, string>();
+  const open = new Set<unknown>();
+  const parents = new Map<unknown, unknown>();
   const later = new Map<unknown, PartView>();
   const waits = new Set<unknown>();
   for (const part of views.flatMap(({ parts = [] }) => parts)) {
     const card = cardOf(part);
-    if (card?.['action'] === 'confirm') keys.set(card['id'], String(card['key']));
+    const key = String(card?.['key']);
+    if (card?.['action'] === 'confirm' && (waiting.has(key) || decided.has(key))) open.add(card['id']);
     if (part.type !== 'step' || part['id'] === undefined) continue;
+    if (part['parent'] !== undefined) parents.set(part['id'], part['parent']);
     if (waits.has(part['id'])) later.set(part['id'], { ...later.get(part['id']), ...part });
     else if (part['pending'] === true) waits.add(part['id']);
   }
+  // The calls of sub-agents wait for what waits below them.
+  for (const id of open) if (parents.has(id)) open.add(parents.get(id));
   const seen = new Set<unknown>();
   return views.map((view) => {
     if (!view.parts) return view;
@@ -115,8 +120,7 @@ function replaceSteps(views: readonly MessageView[], { waiting, decided }: OpenA
         const { pending: _, ...step } = { ...part, ...run };
         return [step];
       }
-      const key = keys.get(id) ?? '';
-      if (waiting.has(key) || decided.has(key)) return [part];
+      if (open.has(id)) return [part];
       const { pending: _, ...step } = part;
       return [{ ...step, ok: false, result: UNDECIDED }];
     });
