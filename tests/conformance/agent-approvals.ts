@@ -8,6 +8,7 @@ export const AGENT_APPROVALS = fromSection('agent-api §2', {
     'Asking emits ui confirm with id, key, tool, tool_name, step, label, args, risk and ends the turn; nothing is run.',
   'step.pending': 'The step of an undecided call is pending, and is replaced when the call runs.',
   'approval.route': 'POST /chats/{id}/approvals/{key} takes approve, deny or always; 404 for a key that is not good.',
+  'approval.args': 'Changed arguments that the tool does not take are 422, and the approval still waits.',
   'approval.message': 'approvals:[key] in the next message approves too.',
   'approval.bound': 'A key is of one person, chat, tool, its arguments and its definition, and expires.',
   'approval.once': 'A key is good once; a forged, replayed or altered one asks again.',

@@ -120,5 +120,15 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
       },
     },
     { id: 8, name: 'usage counts', up: (db) => create(db, 'usage_counts') },
+    {
+      id: 10,
+      name: 'sealed tokens of shares, and schemas of approvals',
+      /** Earlier shares have no sealed token, and earlier approvals no schema. */
+      async up(db) {
+        await db.schema.alterTable('shares').addColumn('sealed_token', 'text').execute();
+        await sql`create index shares_token on shares (token_hash)`.execute(db);
+        await db.schema.alterTable('approvals').addColumn('input_schema', 'text').execute();
+      },
+    },
   ];
 }

@@ -204,9 +204,13 @@ interface Refined {
   messages: { role: NewMessage['role']; status: NonNullable<NewMessage['status']> | null };
   runs: { owner: OwnerKey; status: RunStatus };
   trash: { kind: TrashEntry['kind']; deleted_by: TrashEntry['by'] };
-  shares: { owner: OwnerKey };
+  shares: { owner: OwnerKey; sealed_token: string | null };
   tool_modes: { mode: ToolMode; definition_hash: string | null };
-  approvals: { setting_key: string | null; decision: NonNullable<StoredApproval['decision']> | null };
+  approvals: {
+    setting_key: string | null;
+    input_schema: string | null;
+    decision: NonNullable<StoredApproval['decision']> | null;
+  };
   workspace_members: { role: StoredRole };
   connector_grants: { owner: OwnerKey };
   connector_switches: { level: SwitchLevel };

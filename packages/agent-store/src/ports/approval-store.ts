@@ -15,6 +15,8 @@ export interface StoredApproval {
   readonly args: string;
   /** SHA-256 of the tool's definition, so that the approval doesn't cover another tool of the same name. */
   readonly definitionHash: string;
+  /** The tool's input schema as JSON; undefined for an approval of an earlier version. */
+  readonly inputSchema?: string;
   readonly expiresAtMs: number;
   /** Undefined while the approval is pending. */
   readonly decision?: 'approve' | 'deny';

@@ -1,9 +1,11 @@
 import type { OwnerKey } from './owner-key.ts';
 
-/** A share. The token itself is never stored. */
+/** A share. Its token is stored sealed, for its owner alone. */
 export interface StoredShare {
   /** SHA-256 of the token, hexadecimal. */
   readonly tokenHash: string;
+  /** The token, sealed; undefined for a share of an earlier version. */
+  readonly sealedToken?: string;
   readonly owner: OwnerKey;
   /** `chat/<id>` or `file/<path>`. */
   readonly path: string;
@@ -24,6 +26,8 @@ export interface ShareStore {
   list(owner: OwnerKey): Promise<readonly Omit<StoredShare, 'snapshot'>[]>;
   /** Returns a share, even an expired one: the caller gives one answer for expired and unknown shares. */
   find(owner: OwnerKey, tokenHash: string): Promise<StoredShare | undefined>;
+  /** Returns the share with this token, whoever made it, even an expired one. */
+  findByToken(tokenHash: string): Promise<StoredShare | undefined>;
   /** Deletes a share; false when there is none. */
   remove(owner: OwnerKey, tokenHash: string): Promise<boolean>;
 }

@@ -41,7 +41,10 @@ export function createToolStores({ db }: AgentDatabase): Pick<AgentStores, 'sett
     },
 
     approvals: {
-      async add(owner, { key, chatId, callId, tool, settingKey, label, args, definitionHash, expiresAtMs, decision }) {
+      async add(
+        owner,
+        { key, chatId, callId, tool, settingKey, label, args, definitionHash, inputSchema, expiresAtMs, decision },
+      ) {
         await db
           .insertInto('approvals')
           .values({
@@ -54,6 +57,7 @@ export function createToolStores({ db }: AgentDatabase): Pick<AgentStores, 'sett
             label,
             args,
             definition_hash: definitionHash,
+            input_schema: inputSchema ?? null,
             expires_at: expiresAtMs,
             decision: decision ?? null,
           })
@@ -111,6 +115,7 @@ function toApproval(row: AgentSchema['approvals']): StoredApproval {
     label: row.label,
     args: row.args,
     definitionHash: row.definition_hash,
+    ...(row.input_schema !== null && { inputSchema: row.input_schema }),
     expiresAtMs: row.expires_at,
     ...(row.decision !== null && { decision: row.decision }),
   };

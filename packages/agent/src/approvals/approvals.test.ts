@@ -1,9 +1,13 @@
-import { canonicalJson, defineTool } from '@berth/agent-core';
+import { canonicalJson, defineTool, type Handler } from '@berth/agent-core';
 import { createFakeClock, waitUntil } from '@berth/testkit';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { z } from 'zod';
+import { loop } from '../loop/loop.ts';
 import { framesOf, openLoopAgent } from '../loop/testing/open-loop-agent.ts';
+import { scripted } from '../models/scripted.ts';
+import { openTestAgent } from '../testing/open-test-agent.ts';
+import { readTurn } from '../testing/read-turn.ts';
 import { decideTool } from './decide-tool.ts';
 import { callWipe, confirmsOf, decide, keyOf, wipe } from './testing/wipe.ts';
 
@@ -144,11 +148,50 @@ describe('a call that asks', () => {
     expect(runs).toEqual([{ what: 'cache' }]);
     expect(framesOf(turn, 'step')[0]).toMatchObject({ step: 'Wipe cache', args: '{"what":"cache"}' });
     expect(JSON.stringify(fixture.asked[1]?.messages)).toContain('cache');
-    // What the tool does not take is not run.
-    expect((await decideWith({ what: 1 })).status).toBe(200);
+  });
+
+  it('refuses changed arguments that the tool does not take, and can be decided on afterwards', async () => {
+    // Holds the agent to the contract: verifies('approval.args'). Fails when wrong arguments spend the approval, or run.
+    const { tool, runs } = wipe('destructive', {
+      input: z.object({
+        what: z.string().refine((what) => what !== 'root', 'never the root'),
+        times: z.int().optional(),
+      }),
+    });
+    await using fixture = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
+    const key = keyOf(await fixture.say('Go'));
+    const decideWith = (args: unknown) =>
+      fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision: 'approve', args });
+    for (const [args, loc, msg] of [
+      [{ what: 1 }, ['body', 'args', 'what'], /string/],
+      [{}, ['body', 'args', 'what'], /string/],
+      [{ what: 'x', times: 0.5 }, ['body', 'args', 'times'], /int/],
+      // A rule that no schema can tell.
+      [{ what: 'root' }, ['body', 'args'], /never the root/],
+    ] as const) {
+      const answer = await decideWith(args);
+      expect([args, answer.status]).toEqual([args, 422]);
+      expect((await answer.json()).detail).toEqual([
+        { loc, msg: expect.stringMatching(msg), type: 'invalid_argument' },
+      ]);
+    }
+    expect((await decideWith({ what: 'cache' })).status).toBe(200);
     await fixture.say('Go on.');
-    expect(runs).toHaveLength(1);
-    expect(JSON.stringify(fixture.asked[3]?.messages)).toContain('the arguments that the person gave are wrong');
+    expect(runs).toEqual([{ what: 'cache' }]);
+  });
+
+  it('checks changed arguments by the stored schema where the tool is not the agent’s own', async () => {
+    // Fails when only the agent's own tools are checked, as for tools of MCP servers.
+    const { tool } = wipe();
+    const handler: Handler = (context) => loop({ model: scripted([callWipe, 'Done.']), tools: [tool] })(context);
+    await using fixture = await openTestAgent({ handler });
+    const turn = await readTurn(
+      await fixture.call('alice', 'POST', '/?id=c1', { messages: [{ role: 'user', content: 'Go' }] }),
+    );
+    const decideWith = (args: unknown) =>
+      fixture.call('alice', 'POST', `/chats/c1/approvals/${keyOf(turn)}`, { decision: 'approve', args });
+    expect((await decideWith({ what: 1 })).status).toBe(422);
+    expect((await decideWith({ what: 'cache' })).status).toBe(200);
   });
 
   it('is asked for each of several, beside calls that run', async () => {

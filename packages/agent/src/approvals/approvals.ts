@@ -45,6 +45,7 @@ export function createApprovals(store: ApprovalStore, clock: Clock) {
         label,
         args: canonicalJson(args),
         definitionHash: tool.definitionHash,
+        inputSchema: JSON.stringify(tool.inputSchema),
         expiresAtMs: nowMs + LIFETIME_MS,
       });
       return key;

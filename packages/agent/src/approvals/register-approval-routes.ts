@@ -1,4 +1,4 @@
-import { type AgentApp, canonicalJson, type RouteGuard, routesOf } from '@berth/agent-core';
+import { type AgentApp, canonicalJson, type RouteGuard, routesOf, type Tool } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import {
@@ -10,12 +10,15 @@ import {
 import { jsonBody, jsonResponse } from '@berth/http';
 import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
+import { checkChangedArgs } from './check-args.ts';
 
 const MAX_KEY = 128;
 
 export interface ApprovalRouteDeps extends RouteGuard {
   readonly stores: Pick<AgentStores, 'approvals' | 'settings'>;
   readonly clock: Clock;
+  /** The tools of an agent with the built-in loop; empty for one with a handler of its own. */
+  readonly ownTools: { readonly tools?: readonly Tool[] };
 }
 
 /** Registers the routes to list calls that wait for approval, and to decide on them. Source: docs/contract/agent-api.md §2, "Approvals". */
@@ -70,6 +73,7 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
       if (Object.hasOwn(modes, setting) && modes[setting] === 'never')
         throw createError('conflict', 'You said meanwhile that this tool never runs. Change that first.');
     }
+    if (args && approval && decision !== 'deny') checkChangedArgs(approval, args, deps.ownTools.tools);
     const isDecided =
       approval &&
       (decision === 'deny'
