@@ -59,7 +59,9 @@ export function createJsonLogger(options: JsonLoggerOptions, common: LogFields =
     const time = new Date(nowMs()).toISOString();
     const { error: stack, ...others } = { ...common, ...fields };
     const level = severity.toLowerCase();
-    write(`${JSON.stringify({ severity, level, time, ...(message !== '' && { message }), ...others, ...(stack !== undefined && { stack }) })}\n`);
+    write(
+      `${JSON.stringify({ severity, level, time, ...(message !== '' && { message }), ...others, ...(stack !== undefined && { stack }) })}\n`,
+    );
   };
   return {
     debug: isVerbose ? log('DEBUG') : () => {},
