@@ -43,7 +43,7 @@ describe('a service is given', () => {
     });
     expect(environment).not.toHaveProperty('CRON_TOKEN');
     const own = Object.keys(environment).filter((key) => key.startsWith('BERTH_'));
-    expect(own.sort()).toEqual(['BERTH_ISSUER', 'BERTH_JWKS', 'BERTH_URL', 'BERTH_VOLUMES']);
+    expect(own.sort()).toEqual(['BERTH_ACCOUNT_ID', 'BERTH_ISSUER', 'BERTH_JWKS', 'BERTH_URL', 'BERTH_VOLUMES']);
     expect(JSON.stringify(environment)).not.toContain(berth.key);
   });
 

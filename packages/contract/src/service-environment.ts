@@ -15,6 +15,7 @@ export const SERVICE_VARIABLES = {
  */
 export const PREFIXED_SERVICE_VARIABLES = {
   URL: 'Address of the deployment',
+  ACCOUNT_ID: 'Id of the account that the deployment belongs to',
   VOLUMES: 'JSON: mount path to `{name, read_only, sub_path}`',
   ISSUER: 'Address of the identity provider',
   JWKS: 'JSON Web Key Set of the identity provider',

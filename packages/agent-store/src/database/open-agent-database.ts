@@ -1,6 +1,7 @@
 import path from 'node:path';
 import type { Logger } from '@berth/kit';
 import type { AgentDatabase } from './agent-database.ts';
+import type { AgentIdentity } from './agent-identity.ts';
 import { openAgentPostgres } from './open-agent-postgres.ts';
 import { openAgentSqlite } from './open-agent-sqlite.ts';
 
@@ -10,11 +11,13 @@ export interface AgentDatabasePlace {
   readonly dataFolder: string;
   /** URL of a Postgres database; undefined for SQLite. */
   readonly url: string | undefined;
+  /** The agent that the data belongs to. */
+  readonly agent: AgentIdentity;
 }
 
 /**
  * Opens the database of an agent and migrates its schema.
- * @throws `unavailable` with the reason why it can't be used.
+ * @throws `conflict` when it belongs to another agent; `unavailable` with the reason why it can't be used.
  */
 export function openAgentDatabase({
   place,
@@ -24,6 +27,6 @@ export function openAgentDatabase({
   readonly logger: Logger;
 }): Promise<AgentDatabase> {
   if (place === 'memory') return openAgentSqlite(':memory:', logger);
-  if (place.url) return openAgentPostgres(place.url, logger);
+  if (place.url) return openAgentPostgres({ url: place.url, agent: place.agent, logger });
   return openAgentSqlite(path.join(place.dataFolder, '.db'), logger);
 }

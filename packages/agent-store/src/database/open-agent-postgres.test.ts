@@ -15,6 +15,9 @@ if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have eve
 const logger = createSilentLogger();
 const ALICE = 'alice' as OwnerKey;
 
+const open = (url: string, agent = { name: 'helper', project: 'acc_1/helper' }) =>
+  openAgentPostgres({ url, agent, logger });
+
 describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres driver ${NO_POSTGRES}`, () => {
   let server: TestPostgres;
   beforeAll(async () => {
@@ -24,16 +27,16 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
 
   // Before anything else has made the schema.
   test('instances that start together create the schema once', async () => {
-    const opened = await Promise.all(Array.from({ length: 4 }, () => openAgentPostgres(server.url, logger)));
+    const opened = await Promise.all(Array.from({ length: 4 }, () => open(server.url)));
     await Promise.all(opened.map(({ close }) => close()));
   });
 
-  describeAgentStores('Postgres', async () => createSqlStores(await openAgentPostgres(server.url, logger)));
+  describeAgentStores('Postgres', async () => createSqlStores(await open(server.url)));
 
-  describeLocks(async () => createSqlStores(await openAgentPostgres(server.url, logger)));
+  describeLocks(async () => createSqlStores(await open(server.url)));
 
   test('a lock ends with its connection; work that waits too long for a lock has not run', async () => {
-    const [own, other] = [await openAgentPostgres(server.url, logger), await openAgentPostgres(server.url, logger)];
+    const [own, other] = [await open(server.url), await open(server.url)];
     const hasty = createPostgresLocks(other.db, 50);
     const gate = Promise.withResolvers<void>();
     const begun = Promise.withResolvers<void>();
@@ -53,7 +56,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
 
   test('a database that became unreachable is reported', async () => {
     const own = await startPostgres(programs as string);
-    const stores = createSqlStores(await openAgentPostgres(own.url, logger));
+    const stores = createSqlStores(await open(own.url));
     await stores.settings.setToolMode(ALICE, 'read', 'ask');
     await own.close();
     await waitUntil('it is noticed', async () => {
@@ -68,7 +71,7 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
 
   test('an unreachable database is reported without its password', async () => {
     const url = server.url.replace('test@/postgres', 'test:hunter2@/nowhere');
-    const opening = openAgentPostgres(url, logger);
+    const opening = open(url);
     await expect(opening).rejects.toMatchObject({ code: 'unavailable' });
     await expect(opening).rejects.toThrow('DATABASE_URL can\'t be used. database "nowhere" does not exist');
     await expect(opening).rejects.not.toThrow('hunter2');
@@ -76,13 +79,13 @@ describe.skipIf(!programs)(programs ? 'on a real Postgres' : `the Postgres drive
 
   // Fails when the reason of an error without a cause is read from its cause.
   test('a schema that is newer than the agent is reported, and left alone', async () => {
-    const { db, close } = await openAgentPostgres(server.url, logger);
+    const { db, close } = await open(server.url);
     await sql`create database newer`.execute(db);
     const url = server.url.replace('test@/postgres', 'test@/newer');
-    const newer = await openAgentPostgres(url, logger);
+    const newer = await open(url);
     await sql`insert into schema_migrations (id, name, applied_at) values (99, 'later', 0)`.execute(newer.db);
     await newer.close();
-    const opening = openAgentPostgres(url, logger);
+    const opening = open(url);
     await expect(opening).rejects.toMatchObject({ code: 'unavailable' });
     await expect(opening).rejects.toThrow(
       "The database of DATABASE_URL can't be used. The database is at schema 99 (later)",

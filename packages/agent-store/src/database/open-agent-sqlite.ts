@@ -1,9 +1,9 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
-import { createError } from '@berth/contract';
 import type { Logger } from '@berth/kit';
 import { openSqlite } from '@berth/sqlite';
 import type { AgentDatabase } from './agent-database.ts';
+import { unusableFolder } from './claim-data-folder.ts';
 import { createSqliteLocks } from './create-sqlite-locks.ts';
 import { agentMigrations } from './migrations.ts';
 import { queueLocks } from './queue-locks.ts';
@@ -18,24 +18,15 @@ import type { AgentSchema } from './schema.ts';
 export async function openAgentSqlite(folder: string, logger: Logger): Promise<AgentDatabase> {
   const isInMemory = folder === ':memory:';
   if (!isInMemory) {
-    makeFolder(folder);
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+    } catch (error) {
+      throw unusableFolder(folder, error);
+    }
     refuseNetworkFileSystem(folder);
   }
   const file = isInMemory ? folder : path.join(folder, 'agent.sqlite');
   const { db, close } = await openSqlite<AgentSchema>({ file, migrations: agentMigrations('sqlite'), logger });
   const locks = isInMemory ? queueLocks() : createSqliteLocks(path.join(folder, 'locks'));
   return { db, dialect: 'sqlite', locks, close };
-}
-
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw createError(
-      'unavailable',
-      `The folder ${folder} can't be made (${(error as NodeJS.ErrnoException).code}). ` +
-        'Deploy the agent with a volume, or set BERTH_AGENT_DATA to a folder that it may write.',
-      { cause: error },
-    );
-  }
 }

@@ -48,8 +48,18 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly workspaces?: 'member' | 'admin';
   /** Data folder; by default `BERTH_AGENT_DATA`, else the first writable volume of `BERTH_VOLUMES`, else `./data`. */
   readonly dataFolder?: string;
-  /** URL of a Postgres, which several instances need; `DATABASE_URL` by default. Without it: SQLite in the data folder. */
+  /**
+   * URL of a Postgres, which several instances need; `DATABASE_URL` by default. Without it: SQLite in the data folder. Each agent has
+   * a schema of its own in it, `agent_<storageName>`, unless the URL chooses one by its `search_path`.
+   */
   readonly databaseUrl?: string;
+  /** Name under which the agent keeps its data; `name` by default. A renamed agent keeps its data under its former name. */
+  readonly storageName?: string;
+  /**
+   * Identifies the project of the agent: agents of one name in two projects never share data. By default `BERTH_AGENT_PROJECT`, else
+   * the account and deployment on the platform, else an id in the data folder.
+   */
+  readonly project?: string;
   /** Systems that people may connect: `mcp({ … })`, `oauth({ … })`, `key({ … })`. Need `auth`. */
   readonly connectors?: readonly Connector[];
   /**
@@ -62,11 +72,21 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
 /** As in its address. Source: docs/contract/control-plane.md §2, names of deployments. */
 const NAME = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
+/** Printable ASCII without spaces, so that errors can show the project as it is set. */
+const PROJECT = /^[!-~]{1,200}$/;
+
 /** Checks options at run time, for callers without a type checker. @throws `invalid` naming the option. */
 export function checkAgentOptions(options: AgentOptions): void {
   const wrong = (what: string) => createError('invalid', `defineAgent: ${what}`);
   if (typeof options?.name !== 'string' || !NAME.test(options.name)) {
     throw wrong('name must be lower-case letters, digits and dashes, from a letter, at most 63: name: "my-agent"');
+  }
+  const { storageName, project } = options;
+  if (storageName !== undefined && (typeof storageName !== 'string' || !NAME.test(storageName))) {
+    throw wrong("storageName must be a name like the agent's: storageName: 'my-former-name'");
+  }
+  if (project !== undefined && (typeof project !== 'string' || !PROJECT.test(project))) {
+    throw wrong("project must be 1–200 printable characters without spaces: project: 'my-company/my-agent'");
   }
   if (options.workspaces !== undefined) {
     if (!['member', 'admin'].includes(options.workspaces)) {

@@ -11,6 +11,7 @@ import { createRecordingLogger } from '@berth/testkit';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openTestAgent } from '../testing/open-test-agent.ts';
 import { testAuth } from '../testing/test-auth.ts';
+import type { Agent } from './agent.ts';
 import { createAgent } from './define-agent.ts';
 
 const HELLO = { messages: [{ role: 'user', content: 'hello' }] };
@@ -25,10 +26,15 @@ async function tempFolder(): Promise<string> {
 afterEach(() => Promise.all(folders.splice(0).map((folder) => rm(folder, { recursive: true, force: true }))));
 
 /** An agent that nobody has opened yet. */
-function closedAgent(workingFolder: string, environment: Record<string, string> = {}, lines: string[] = []) {
+function closedAgent(
+  workingFolder: string,
+  environment: Record<string, string> = {},
+  lines: string[] = [],
+  name = 'closed',
+) {
   const handler = () => ['hi'];
   return createAgent(
-    { name: 'closed', auth: testAuth(), handler },
+    { name, auth: testAuth(), handler },
     {
       environment,
       workingFolder,
@@ -105,6 +111,9 @@ describe('an agent', () => {
     expect(define({ name: 'Not A Name', handler: () => [] })).toThrow('name must be lower-case letters');
     expect(define({ name: 'fine' })).toThrow(/handler/);
     expect(define({ name: 'fine', handler: 'hello' })).toThrow(/handler/);
+    const handler = () => [];
+    expect(define({ name: 'fine', handler, storageName: 'Was This' })).toThrow(/storageName must be/);
+    expect(define({ name: 'fine', handler, project: 'with space' })).toThrow(/project must be/);
   });
 });
 
@@ -141,6 +150,49 @@ describe('where it runs', () => {
     const agent = closedAgent(await tempFolder(), { NODE_ENV: mode, ...environment });
     await agent.listen({ port: 0 });
     await agent.close();
+  });
+
+  // Fails when the name or the environment's account is left out of the identity, or it isn't handed to the store.
+  test('two agents in one data folder share nothing, and one of another project is refused', async () => {
+    const folder = await tempFolder();
+    const environmentOf = (account: string) => ({
+      BERTH_AGENT_DATA: folder,
+      K_SERVICE: 'a',
+      BERTH_ACCOUNT_ID: account,
+    });
+    const ask = (agent: Agent, method: string, target: string, body?: object) =>
+      agent.fetch(
+        new Request(`http://agent${target}`, {
+          method,
+          headers: { Authorization: 'Bearer alice', 'Content-Type': 'application/json' },
+          ...(body && { body: JSON.stringify(body) }),
+        }),
+      );
+    const [one, other] = [
+      closedAgent(folder, environmentOf('acc_1')),
+      closedAgent(folder, environmentOf('acc_1'), [], 'b'),
+    ];
+    expect((await ask(one, 'PUT', '/chats/c1', { title: 'One' })).status).toBe(200);
+    expect((await ask(one, 'PUT', '/files/notes.txt', {})).status).toBe(200);
+    expect(await (await ask(other, 'GET', '/chats')).json()).toEqual([]);
+    expect(await (await ask(other, 'GET', '/files')).json()).toEqual([]);
+    const foreign = closedAgent(folder, environmentOf('acc_2'));
+    await expect(foreign.listen({ port: 0 })).rejects.toThrow('BERTH_AGENT_PROJECT=acc_1/a');
+    const moved = closedAgent(folder, { ...environmentOf('acc_2'), BERTH_AGENT_PROJECT: 'acc_1/a' });
+    expect(await (await ask(moved, 'GET', '/chats')).json()).toMatchObject([{ id: 'c1' }]);
+    await Promise.all([one, other, foreign, moved].map((agent) => agent.close()));
+  });
+
+  // Fails when an id in a folder that goes with the instance identifies the project: the next instance is refused.
+  test('in production, Postgres without a lasting folder needs a name of the project', async () => {
+    const folder = await tempFolder();
+    const environment = { NODE_ENV: 'production', DATABASE_URL: 'postgres://127.0.0.1:9/none' };
+    const agent = closedAgent(folder, environment);
+    await expect(agent.listen({ port: 0 })).rejects.toThrow('Set BERTH_AGENT_PROJECT to a name of this project');
+    expect(existsSync(path.join(folder, 'data'))).toBe(false);
+    const named = closedAgent(folder, { ...environment, BERTH_AGENT_PROJECT: 'mine' });
+    await expect(named.listen({ port: 0 })).rejects.toThrow("The database of DATABASE_URL can't be used");
+    await Promise.all([agent.close(), named.close()]);
   });
 
   test('a database that can not be opened is told, and opened when it can', async () => {

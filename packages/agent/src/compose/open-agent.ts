@@ -1,4 +1,3 @@
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type OpenConnectors, openConnectors } from '@berth/agent-connectors';
 import {
@@ -13,7 +12,6 @@ import { createOfficeFiles, openRenderer } from '@berth/agent-render';
 import type { AgentStores } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createError } from '@berth/contract';
-import type { BerthError } from '@berth/kit';
 import { createBudgets } from '../budgets/create-budgets.ts';
 import { createWorkInProgress } from '../busy/work-in-progress.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
@@ -34,6 +32,7 @@ import { agentConfig } from './agent-config.ts';
 import type { AgentOptions } from './agent-options.ts';
 import { createTurnHandler } from './create-turn-handler.ts';
 import { crossOrigin } from './cross-origin.ts';
+import { dataFolderOf, openDataPlace } from './data-place.ts';
 import type { ProcessContext } from './process-context.ts';
 import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
 
@@ -66,17 +65,14 @@ export async function openAgent(
   const { environment, workingFolder, clock, ids, logger } = processContext;
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
   const authenticator = options.auth?.open({ environment, isProduction, clock, logger });
-  const { folder: dataFolder, isChosen } = dataFolderOf(options, processContext);
-  const outbound = openOutbound(options, processContext);
-  const url = options.databaseUrl ?? environment['DATABASE_URL'];
   const hasTasks = definitions.names.length > 0;
-  if ((authenticator || hasTasks) && isProduction && !isChosen) {
-    if (!url) throw noLastingPlace(options.name, environment, authenticator ? 'sign-in' : 'tasks');
-    logger.warn({ dataFolder }, 'files go with the instance: deploy the agent with a volume');
-  }
+  const kept = authenticator ? 'sign-in' : hasTasks ? 'tasks' : undefined;
+  const lasting = kept && (await openDataPlace(options, processContext, { isProduction, kept }));
+  const dataFolder = lasting?.dataFolder ?? dataFolderOf(options, processContext).folder;
+  const outbound = openOutbound(options, processContext);
   // An agent without sign-in stores nothing of its callers.
-  const lasting = { dataFolder, url };
-  const stores = createSqlStores(await openAgentDatabase({ place: authenticator ? lasting : 'memory', logger }));
+  const place = authenticator && lasting ? lasting : 'memory';
+  const stores = createSqlStores(await openAgentDatabase({ place, logger }));
   /** What is closed with the agent, the latest first. */
   const parts: { close(): unknown }[] = [stores];
   const close = async () => {
@@ -90,7 +86,7 @@ export async function openAgent(
     const watch = registry && createMembershipWatch({ registry, clock, logger });
     if (workspaces && watch) parts.push(workspaces, watch);
     let taskStore = stores.tasks;
-    if (hasTasks && !authenticator) {
+    if (lasting && !authenticator) {
       const own = createSqlStores(await openAgentDatabase({ place: lasting, logger }));
       parts.push(own);
       taskStore = own.tasks;
@@ -176,37 +172,6 @@ export async function openAgent(
 /** True for an agent whose callers need a token that others don't know; false for one without `auth`, and with `dev()`. */
 function hasSecretTokens(authenticator: Authenticator | undefined): boolean {
   return authenticator !== undefined && !(authenticator.signIn && 'token' in authenticator.signIn);
-}
-
-function noLastingPlace(
-  name: string,
-  environment: ProcessContext['environment'],
-  why: 'sign-in' | 'tasks',
-): BerthError {
-  const deployment = environment['K_SERVICE'];
-  const volume =
-    deployment === undefined
-      ? 'Set BERTH_AGENT_DATA to a folder that lasts'
-      : `Deploy it with --volume /data=${deployment}`;
-  return createError(
-    'invalid',
-    `The agent ${name} has ${why}, so it keeps ${why === 'tasks' ? 'those' : 'chats and files'}, but no writable volume to keep ` +
-      `them in: they would be lost with the instance. ${volume}, or set DATABASE_URL to a Postgres database.`,
-  );
-}
-
-/** Returns the data folder, see `AgentOptions.dataFolder`; without a choice, one that on the platform is lost with the instance. */
-function dataFolderOf({ dataFolder }: AgentOptions, { environment, workingFolder }: ProcessContext) {
-  const chosen = dataFolder ?? environment['BERTH_AGENT_DATA'] ?? firstWritableVolume(environment['BERTH_VOLUMES']);
-  return { folder: path.resolve(workingFolder, chosen ?? 'data'), isChosen: chosen !== undefined };
-}
-
-/** Returns the path of the first writable volume. Without a sandbox that mounts it, the platform states its `path`. */
-function firstWritableVolume(mounts: string | undefined): string | undefined {
-  if (mounts === undefined || mounts === '') return undefined;
-  const volumes = JSON.parse(mounts) as Record<string, { readonly read_only?: boolean; readonly path?: string }>;
-  const found = Object.entries(volumes).find(([, { read_only }]) => read_only !== true);
-  return found && (found[1].path ?? found[0]);
 }
 
 const VARIABLE = 'BERTH_AGENT_ALLOWED_NETWORKS';

@@ -20,7 +20,12 @@ describe.skipIf(!programs)(
       const server = await startPostgres(programs as string);
       const stores = await Promise.all(
         [1, 2].map(async () =>
-          createSqlStores(await openAgentDatabase({ place: { dataFolder: '/none', url: server.url }, logger })),
+          createSqlStores(
+            await openAgentDatabase({
+              place: { dataFolder: '/none', url: server.url, agent: { name: 'helper', project: 'p' } },
+              logger,
+            }),
+          ),
         ),
       );
       const clock = createSystemClock();

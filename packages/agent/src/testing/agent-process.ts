@@ -12,7 +12,8 @@ const clock = createSystemClock();
 
 const agent = createAgent(
   {
-    name: 'killed',
+    // As the agents of `openTestAgent`, which continue with its data.
+    name: 'test-agent',
     workspaces: 'member',
     auth: testAuth(),
     dataFolder,

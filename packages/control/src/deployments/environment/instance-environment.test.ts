@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { instanceEnvironment, platformVariableNames } from './instance-environment.ts';
 
 const input = {
+  account: 'acc_1',
   deployment: 'shop',
   revision: 'shop-00001-abc',
   url: 'http://shop.localhost:8787',
@@ -21,10 +22,13 @@ it('is what the contract lists, and what the owner set beside it', () => {
     K_REVISION: 'shop-00001-abc',
     K_CONFIGURATION: 'shop',
     BERTH_URL: input.url,
+    BERTH_ACCOUNT_ID: 'acc_1',
     BERTH_VOLUMES: volumes,
     ACME_URL: input.url,
+    ACME_ACCOUNT_ID: 'acc_1',
     ACME_VOLUMES: volumes,
     X_URL: input.url,
+    X_ACCOUNT_ID: 'acc_1',
     X_VOLUMES: volumes,
   };
   expect(instanceEnvironment(input)).toEqual(base);

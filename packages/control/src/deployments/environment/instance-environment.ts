@@ -11,6 +11,7 @@ import {
 
 /** The inputs of an instance's environment. Source: docs/contract/control-plane.md §4. */
 export interface InstanceEnvironmentInput {
+  readonly account: string;
   readonly deployment: string;
   readonly revision: string;
   readonly url: string;
@@ -41,6 +42,7 @@ export function instanceEnvironment(input: InstanceEnvironmentInput): Record<str
   };
   const prefixed: Record<PrefixedServiceVariable, string | undefined> = {
     URL: input.url,
+    ACCOUNT_ID: input.account,
     VOLUMES: volumes,
     ISSUER: identity?.issuer,
     JWKS: identity?.jwks,

@@ -65,6 +65,7 @@ export function createRevisionTargets(options: RevisionTargetsOptions) {
         url: urlOf(deployment),
         artifact,
         env: instanceEnvironment({
+          account: accountId,
           deployment,
           revision,
           url: urlOf(deployment),

@@ -1,0 +1,62 @@
+import { createError } from '@berth/contract';
+import { BerthError } from '@berth/kit';
+import type { ClientBase } from 'pg';
+
+/**
+ * SQLSTATEs, or their classes, of a server that can't be used now: 08 connection exception, 53 insufficient resources,
+ * 57P server shutdown, 57014 statement timeout, 25006 a standby after a failover, 40 deadlock and serialization
+ * failure. Source: the PostgreSQL manual, appendix A.
+ */
+const PASSING = /^(?:08|53|57P|57014|25006|40)/;
+
+/** The shape of a SQLSTATE. */
+const SQLSTATE = /^[0-9A-Z]{5}$/;
+
+/** A query that takes longer has lost its connection: the server ends statements after 30 s. */
+const STALLED_MS = 35_000;
+const LOOK_MS = 1_000;
+
+/**
+ * Makes a connection's queries throw `unavailable` when the server can't be reached or used, and closes the connection
+ * when a query is never answered, as on a network that drops packets.
+ */
+export function reportUnreachable(client: ClientBase & { end?(): Promise<void> }): void {
+  const query = client.query.bind(client) as (...values: unknown[]) => unknown;
+  const guarded = (...values: unknown[]): unknown => {
+    const result = query(...values);
+    if (!(result instanceof Promise)) return result;
+    const watch = watchStall(() => void client.end?.().catch(() => {}));
+    return result.finally(watch.stop).catch((error: unknown) => {
+      throw isPassing(error) ? unreachable(error) : error;
+    });
+  };
+  client.query = guarded as typeof client.query;
+}
+
+/** Returns the error for a database that can't be reached or used now. */
+export function unreachable(cause: unknown): BerthError {
+  return createError('unavailable', "The agent can't reach its database. Try again.", { cause });
+}
+
+/** Reports whether the same statement may succeed later. Errors of the driver without a SQLSTATE are of its connection. */
+function isPassing(error: unknown): boolean {
+  if (BerthError.is(error) || error instanceof TypeError || error instanceof RangeError) return false;
+  const code = (error as { readonly code?: unknown } | null)?.code;
+  return typeof code === 'string' && SQLSTATE.test(code) ? PASSING.test(code) : true;
+}
+
+/**
+ * Calls `onStall` after {@link STALLED_MS}. The time is counted in short steps, so that a blocked event loop, whose
+ * answer is waiting to be read, counts as one step.
+ */
+function watchStall(onStall: () => void) {
+  let waitedMs = 0;
+  const timer = setInterval(() => {
+    waitedMs += LOOK_MS;
+    if (waitedMs < STALLED_MS) return;
+    clearInterval(timer);
+    onStall();
+  }, LOOK_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
