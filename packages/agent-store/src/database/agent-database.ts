@@ -1,4 +1,5 @@
 import type { Kysely } from 'kysely';
+import type { HeartbeatPlace } from '../heartbeats/heartbeats.ts';
 import type { Locks } from '../ports/locks.ts';
 import type { AgentSchema } from './schema.ts';
 
@@ -8,5 +9,7 @@ export interface AgentDatabase {
   /** SQLite has one writer at a time. Postgres has many, so rows that are read to be changed have to be locked. */
   readonly dialect: 'sqlite' | 'postgres';
   readonly locks: Locks;
+  /** Where a thread writes heartbeats; undefined for a database in memory, which no other process reads. */
+  readonly heartbeatPlace?: HeartbeatPlace;
   close(): Promise<void>;
 }

@@ -90,7 +90,7 @@ export async function openAgentPostgres({ url, agent, logger }: OpenAgentPostgre
     await forLocks.destroy();
     await db.destroy();
   };
-  return { db, dialect: 'postgres', locks: createPostgresLocks(forLocks), close };
+  return { db, dialect: 'postgres', locks: createPostgresLocks(forLocks), heartbeatPlace: { url, schema }, close };
 }
 
 /** Chooses the agent's schema, creates it when missing, and records that it is the agent's. Closes the client. */

@@ -28,5 +28,5 @@ export async function openAgentSqlite(folder: string, logger: Logger): Promise<A
   const file = isInMemory ? folder : path.join(folder, 'agent.sqlite');
   const { db, close } = await openSqlite<AgentSchema>({ file, migrations: agentMigrations('sqlite'), logger });
   const locks = isInMemory ? queueLocks() : createSqliteLocks(path.join(folder, 'locks'));
-  return { db, dialect: 'sqlite', locks, close };
+  return { db, dialect: 'sqlite', locks, ...(!isInMemory && { heartbeatPlace: { file } }), close };
 }

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, existsSync, globSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,6 +20,10 @@ export function findPostgres(): string | undefined {
 /** A Postgres server for one test, listening on a socket in its own folder only. */
 export interface TestPostgres {
   readonly url: string;
+  /** Stops the server, whose data is kept; open connections break. */
+  stop(): Promise<void>;
+  /** Starts the server again, at the same address. */
+  start(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -40,22 +44,32 @@ export async function startPostgres(programs: string): Promise<TestPostgres> {
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr}`);
   // Durability isn't needed, and syncing would slow the tests down.
   const settings = ['-c', 'fsync=off', '-c', 'listen_addresses=', '-c', `unix_socket_directories=${folder}`];
-  const server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
-  const ended = once(server, 'exit');
   const url = `postgres://test@/postgres?host=${encodeURIComponent(folder)}`;
-  const close = async () => {
+  let server: ChildProcess | undefined;
+  const stop = async () => {
+    const stopping = server;
+    server = undefined;
+    if (!stopping) return;
+    const ended = once(stopping, 'exit');
     // Fast shutdown: open connections are closed. Source: the manual, "Shutting Down the Server".
-    server.kill('SIGINT');
+    stopping.kill('SIGINT');
     await ended;
+  };
+  const start = async () => {
+    server = spawn(path.join(programs, 'postgres'), ['-D', data, ...settings], { ...as, stdio: 'ignore' });
+    await waitUntil('Postgres takes connections', () => takesConnections(url), 60_000);
+  };
+  const close = async () => {
+    await stop();
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await waitUntil('Postgres takes connections', () => takesConnections(url), 60_000);
+    await start();
   } catch (error) {
     await close();
     throw error;
   }
-  return { url, close };
+  return { url, stop, start, close };
 }
 
 async function takesConnections(url: string): Promise<boolean> {

@@ -9,9 +9,10 @@ import {
   type RouteGuard,
 } from '@berth/agent-core';
 import { createOfficeFiles, openRenderer } from '@berth/agent-render';
-import type { AgentStores } from '@berth/agent-store';
+import { type AgentStores, startHeartbeatThread } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createError } from '@berth/contract';
+import { AGENT_LIMITS } from '@berth/contract/agent';
 import { createBudgets } from '../budgets/create-budgets.ts';
 import { createWorkInProgress } from '../busy/work-in-progress.ts';
 import { createRunEngine } from '../runs/create-run-engine.ts';
@@ -35,6 +36,9 @@ import { crossOrigin } from './cross-origin.ts';
 import { dataFolderOf, openDataPlace } from './data-place.ts';
 import type { ProcessContext } from './process-context.ts';
 import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
+
+/** Time to end and store a turn that has used its whole budget. A run that takes longer belongs to a process that hangs. */
+const SETTLE_MS = 5 * 60_000;
 
 /** An agent with its database open. */
 export interface OpenAgent {
@@ -72,7 +76,8 @@ export async function openAgent(
   const outbound = openOutbound(options, processContext);
   // An agent without sign-in stores nothing of its callers.
   const place = authenticator && lasting ? lasting : 'memory';
-  const stores = createSqlStores(await openAgentDatabase({ place, logger }));
+  const database = await openAgentDatabase({ place, logger });
+  const stores = createSqlStores(database);
   /** What is closed with the agent, the latest first. */
   const parts: { close(): unknown }[] = [stores];
   const close = async () => {
@@ -92,6 +97,7 @@ export async function openAgent(
       taskStore = own.tasks;
     }
     const instance = ids.next('instance');
+    const { heartbeatPlace } = database;
     const runs = createRunEngine({
       store: stores.runs,
       clock,
@@ -99,6 +105,19 @@ export async function openAgent(
       logger,
       instance,
       finish: turnMessages,
+      ...(heartbeatPlace && {
+        startHeartbeats: (onLost: (runIds: readonly string[]) => void) =>
+          startHeartbeatThread({
+            place: heartbeatPlace,
+            program: new URL(import.meta.resolve('@berth/agent/heartbeat-thread')),
+            instance,
+            intervalMs: AGENT_LIMITS.heartbeatMs,
+            keepMs: AGENT_LIMITS.budgetMs + SETTLE_MS,
+            clock,
+            logger,
+            onLost,
+          }),
+      }),
     });
     work.addSource(() => runs.hasLiveRuns);
     let connectors: OpenConnectors | undefined;

@@ -45,6 +45,10 @@ export function createRunEngine(options: RunEngineOptions) {
   let isClosed = false;
   let heartbeatDueMs = 0;
   let sweepTimer: Timer | undefined;
+  const onLost = (runIds: readonly string[]) => {
+    for (const id of runIds) live.get(id)?.run.abort('lost');
+  };
+  const heartbeats = options.startHeartbeats?.(onLost);
 
   const staleBeforeMs = () => clock.nowMs() - AGENT_LIMITS.staleMs;
   // Stryker disable next-line EqualityOperator: the store refuses to settle a run that is exactly as old.
@@ -71,9 +75,9 @@ export function createRunEngine(options: RunEngineOptions) {
     await logFrames([...live.values()].filter(({ isSettling }) => !isSettling).map(({ run }) => run));
     if (live.size > 0) {
       for (const id of await store.stopRequests(instance)) live.get(id)?.run.abort('stopped');
-      if (clock.monotonicMs() >= heartbeatDueMs) {
+      if (!heartbeats && clock.monotonicMs() >= heartbeatDueMs) {
         heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;
-        for (const id of await store.heartbeat([...live.keys()], clock.nowMs())) live.get(id)?.run.abort('lost');
+        onLost(await store.heartbeat([...live.keys()], clock.nowMs()));
       }
     }
     for (const reader of readers) reader.cutIfSlow();
@@ -94,7 +98,10 @@ export function createRunEngine(options: RunEngineOptions) {
   };
   const sweep = async () => {
     await store.purgeFrames(clock.nowMs());
-    for (const run of await store.listStale(staleBeforeMs(), SWEEP_RUNS)) await settleStale(run);
+    for (const run of await store.listStale(staleBeforeMs(), SWEEP_RUNS)) {
+      // A run of this process is never dead, however late its heartbeats are.
+      if (!live.has(run.id)) await settleStale(run);
+    }
   };
   const keepSwept = () => {
     const work = sweep().finally(() => {
@@ -128,21 +135,31 @@ export function createRunEngine(options: RunEngineOptions) {
 
   const begin = async (owner: OwnerKey, chatId: string, message: StartRun['message']): Promise<string> => {
     const id = ids.next('run');
-    for (;;) {
-      if (isClosed) throw createError('unavailable', 'The agent is shutting down; try again.');
-      const nowMs = clock.nowMs();
-      const begun = await store.begin({
-        id,
-        owner,
-        chatId,
-        instance,
-        nowMs,
-        staleBeforeMs: staleBeforeMs(),
-        ...(message && { message }),
-      });
-      if (begun.result === 'begun') return id;
-      if (begun.result === 'busy') throw busyError(chatId);
-      await settleStale(begun.run);
+    // Begins before the run is stored: the answer of the store may wait for a tool that blocks this thread.
+    heartbeats?.add(id);
+    try {
+      for (;;) {
+        if (isClosed) throw createError('unavailable', 'The agent is shutting down; try again.');
+        const nowMs = clock.nowMs();
+        const begun = await store.begin({
+          id,
+          owner,
+          chatId,
+          instance,
+          nowMs,
+          staleBeforeMs: staleBeforeMs(),
+          ...(message && { message }),
+        });
+        if (begun.result === 'begun') break;
+        if (begun.result === 'busy') throw busyError(chatId);
+        await settleStale(begun.run);
+      }
+      heartbeats?.begun(id);
+      return id;
+    } catch (error) {
+      // A run that was stored although its answer was lost becomes stale, and is ended by the next sweep.
+      heartbeats?.remove(id);
+      throw error;
     }
   };
 
@@ -160,6 +177,7 @@ export function createRunEngine(options: RunEngineOptions) {
       const status = await settleLiveRun(run, end, logFrames, options);
       run.end(status);
       live.delete(id);
+      heartbeats?.remove(id);
       onSettled?.({ runId: id, chatId, status, parts: run.parts, costUsd: end.costMicroUsd / 1e6 });
     };
     runInBackground('run a turn', keep(work()), logger);
@@ -230,6 +248,7 @@ export function createRunEngine(options: RunEngineOptions) {
       for (const reader of last) reader.close();
       // The caller may close the store after this.
       await Promise.all(last.map((reader) => reader.whenIdle()));
+      await heartbeats?.close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { NewMessage, OwnerKey, RunStatus, RunStore } from '@berth/agent-store';
+import type { Heartbeats, NewMessage, OwnerKey, RunStatus, RunStore } from '@berth/agent-store';
 import type { Frame, Part } from '@berth/contract/agent';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 
@@ -80,6 +80,12 @@ export interface RunEngineOptions {
   readonly logger: Logger;
   /** Identifies this process among those that share the store. */
   readonly instance: string;
+  /**
+   * Starts the heartbeats of this process, apart from the thread that runs the turns, see `startHeartbeatThread`. By default the
+   * engine writes them itself, which is enough where no other process reads the store.
+   * @param onLost called with runs that another instance has ended or taken over.
+   */
+  startHeartbeats?(onLost: (runIds: readonly string[]) => void): Heartbeats;
   /** Returns the messages that a run leaves in its chat. Also called for runs that another instance failed to end. */
   finish(run: EndedRun): readonly NewMessage[];
 }

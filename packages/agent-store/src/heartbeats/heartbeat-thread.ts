@@ -1,0 +1,139 @@
+// A worker thread with a connection of its own, which writes the heartbeats of its process. A tool that blocks the main
+// thread doesn't hold it up, and it ends with the process. It imports little, so that it starts fast and stays small.
+import { DatabaseSync } from 'node:sqlite';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Client } from 'pg';
+import type { HeartbeatReport, HeartbeatRequest, HeartbeatThreadData } from './heartbeats.ts';
+
+/** Pause after a failed heartbeat: the sooner the next one, the less likely is a takeover. */
+const RETRY_MS = 1_000;
+/** Timeout of connecting and of each query. This thread never blocks, so a late timer means a late answer. */
+const TIMEOUT_MS = 5_000;
+
+/** The thread ends after this many intervals without a run. */
+const IDLE_BEATS = 6;
+
+interface KeptRun {
+  isBegun: boolean;
+  readonly untilMs: number;
+}
+
+/** A connection that writes heartbeats. */
+interface HeartbeatWriter {
+  /** Records a heartbeat of these runs; returns those that this process no longer executes. */
+  beat(runIds: readonly string[], nowMs: number): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const { place, instance, nowMs, intervalMs, keepMs } = workerData as HeartbeatThreadData;
+const port = parentPort as NonNullable<typeof parentPort>;
+const report = (message: HeartbeatReport) => port.postMessage(message);
+/** The agent's clock may differ from the system's; heartbeats are compared with the agent's. */
+const aheadMs = nowMs - Date.now();
+const kept = new Map<string, KeptRun>();
+let writer: HeartbeatWriter | undefined;
+/** A run is stored with its first heartbeat, so the next one is due an interval later. */
+let timer: NodeJS.Timeout | undefined = setTimeout(beat, intervalMs);
+let isFailing = false;
+let idleBeats = 0;
+let isClosed = false;
+
+port.on('message', ([kind, runId]: HeartbeatRequest) => {
+  if (kind === 'close') return void close();
+  if (kind === 'remove') kept.delete(runId);
+  if (kind === 'add') kept.set(runId, { isBegun: false, untilMs: performance.now() + keepMs });
+  const run = kept.get(runId);
+  if (run && kind === 'begun') run.isBegun = true;
+});
+
+async function beat(): Promise<void> {
+  let delayMs = intervalMs;
+  try {
+    for (const [runId, { untilMs }] of kept) if (untilMs < performance.now()) kept.delete(runId);
+    if (kept.size === 0) {
+      const idle = writer;
+      writer = undefined;
+      timer = ++idleBeats < IDLE_BEATS ? setTimeout(beat, intervalMs) : undefined;
+      // A thread without runs gives its memory back. The next run starts another one.
+      if (!timer) port.close();
+      return void (await idle?.close().catch(() => {}));
+    }
+    idleBeats = 0;
+    const begun = [...kept].flatMap(([runId, { isBegun }]) => (isBegun ? [runId] : []));
+    writer ??= await open();
+    const missing = new Set(await writer.beat([...kept.keys()], Date.now() + aheadMs));
+    const lost = begun.filter((runId) => missing.has(runId) && kept.delete(runId));
+    if (lost.length > 0) report({ lost });
+    if (isFailing) report({ recovered: true });
+    isFailing = false;
+  } catch (error) {
+    delayMs = Math.min(RETRY_MS, intervalMs);
+    await writer?.close().catch(() => {});
+    writer = undefined;
+    if (!isFailing) report({ failed: error instanceof Error ? error.message : String(error) });
+    isFailing = true;
+  }
+  if (!isClosed) timer = setTimeout(beat, delayMs);
+}
+
+async function close(): Promise<void> {
+  isClosed = true;
+  clearTimeout(timer);
+  // The thread ends when nothing is open.
+  port.close();
+  await writer?.close().catch(() => {});
+}
+
+function open(): Promise<HeartbeatWriter> {
+  return 'file' in place ? openSqlite(place.file) : openPostgres(place.url, place.schema);
+}
+
+async function openSqlite(file: string): Promise<HeartbeatWriter> {
+  const database = new DatabaseSync(file, { timeout: TIMEOUT_MS });
+  // A heartbeat that a power failure takes away is one of a process that is gone as well.
+  database.exec('pragma synchronous = normal');
+  const statement = database.prepare(
+    `update runs set heartbeat_at = ? where id in (select value from json_each(?)) and status = 'running'
+      and instance = ? returning id`,
+  );
+  return {
+    async beat(runIds, atMs) {
+      const alive = new Set(statement.all(atMs, JSON.stringify(runIds), instance).map(({ id }) => id));
+      return runIds.filter((runId) => !alive.has(runId));
+    },
+    async close() {
+      database.close();
+    },
+  };
+}
+
+async function openPostgres(url: string, schema: string): Promise<HeartbeatWriter> {
+  const { Client: PostgresClient } = (await import('pg')).default;
+  const client: Client = new PostgresClient({
+    connectionString: url,
+    connectionTimeoutMillis: TIMEOUT_MS,
+    query_timeout: TIMEOUT_MS,
+  });
+  // Without a listener the error of a broken connection would end the thread; the next query reports it too.
+  client.on('error', () => {});
+  await client.connect();
+  const runs = `${client.escapeIdentifier(schema)}.runs`;
+  return {
+    async beat(runIds, atMs) {
+      // A run whose row is locked is being ended or taken over, maybe by a transaction that the main thread holds up.
+      // Waiting for it would hold up the heartbeats of all other runs.
+      const { rows } = await client.query<{ readonly id: string }>(
+        `with own as (
+          select id from ${runs} where id = any($1) and status = 'running' and instance = $2 for update skip locked
+        ), beaten as (
+          update ${runs} set heartbeat_at = $3 where id in (select id from own)
+        )
+        select id from ${runs} where id = any($1) and status = 'running' and instance = $2`,
+        [runIds, instance, atMs],
+      );
+      const alive = new Set(rows.map(({ id }) => id));
+      return runIds.filter((runId) => !alive.has(runId));
+    },
+    close: () => client.end(),
+  };
+}

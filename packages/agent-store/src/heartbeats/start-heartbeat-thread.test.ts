@@ -1,0 +1,143 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createSilentLogger, createSystemClock } from '@berth/kit';
+import { createRecordingLogger, waitUntil } from '@berth/testkit';
+import { describe, expect, test } from 'vitest';
+import type { AgentDatabase } from '../database/agent-database.ts';
+import { openAgentDatabase } from '../database/open-agent-database.ts';
+import type { OwnerKey } from '../ports/owner-key.ts';
+import { createSqlStores } from '../sql/create-sql-stores.ts';
+import { findPostgres, NO_POSTGRES, startPostgres } from '../testing/start-postgres.ts';
+import type { HeartbeatPlace } from './heartbeats.ts';
+import { startHeartbeatThread } from './start-heartbeat-thread.ts';
+
+const programs = findPostgres();
+if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_POSTGRES}`);
+const clock = createSystemClock();
+const ANN = 'ann' as OwnerKey;
+const INSTANCE = 'one';
+
+/** A database with runs of this process, and a thread that writes their heartbeats. */
+async function openBeating(isPostgres: boolean, { keepMs = 600_000 } = {}) {
+  const folder = await mkdtemp(path.join(tmpdir(), 'heartbeats-'));
+  const server = isPostgres ? await startPostgres(programs as string) : undefined;
+  const place = { dataFolder: folder, url: server?.url, agent: { name: 'helper', project: 'p' } };
+  const database: AgentDatabase = await openAgentDatabase({ place, logger: createSilentLogger() });
+  const stores = createSqlStores(database);
+  const lines: string[] = [];
+  const lost: string[] = [];
+  const heartbeats = startHeartbeatThread({
+    place: database.heartbeatPlace as HeartbeatPlace,
+    program: new URL('./heartbeat-thread.ts', import.meta.url),
+    ...{ instance: INSTANCE, intervalMs: 20, keepMs, clock, logger: createRecordingLogger(lines) },
+    onLost: (runIds) => void lost.push(...runIds),
+  });
+  const beatAtMs = async (id: string) => (await stores.runs.find(ANN, id))?.heartbeatAtMs ?? 0;
+  return {
+    ...{ database, stores, heartbeats, lines, lost, server },
+    async begin(id: string, instance = INSTANCE) {
+      heartbeats.add(id);
+      await stores.runs.begin({ id, owner: ANN, chatId: id, instance, nowMs: 1, staleBeforeMs: 0 });
+      heartbeats.begun(id);
+    },
+    beatAtMs,
+    async untilBeaten(id: string) {
+      const last = await beatAtMs(id);
+      await waitUntil(`${id} has another heartbeat`, async () => (await beatAtMs(id)) > last, 60_000);
+    },
+    async [Symbol.asyncDispose]() {
+      await heartbeats.close();
+      await stores.close();
+      await server?.close();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const databases = [['SQLite', false], ...(programs ? [['Postgres', true] as const] : [])] as const;
+
+describe.each(databases)('heartbeats on %s', (_name, isPostgres) => {
+  // Fails when the status or the instance of a run is not compared, or a run that isn't stored yet counts as lost.
+  test('go on for the runs of this process, and report those that it has lost', async () => {
+    await using beating = await openBeating(isPostgres);
+    beating.heartbeats.add('not-stored-yet');
+    await beating.begin('ended');
+    await beating.begin('taken', 'another');
+    await beating.begin('mine');
+    await beating.untilBeaten('mine');
+    await beating.stores.runs.settle('ended', {
+      ...{ status: 'interrupted', messages: [], costMicroUsd: 0, nowMs: 2, keepFramesUntilMs: 3 },
+    });
+    await waitUntil('both are reported', () => beating.lost.length === 2, 60_000);
+    await beating.untilBeaten('mine');
+    expect([beating.lost.sort(), beating.lines]).toEqual([['ended', 'taken'], []]);
+    expect(await beating.beatAtMs('taken')).toBe(1);
+  }, 120_000);
+
+  // Fails when `remove` is not passed on, or a run is kept alive however long it takes.
+  test('end for a run that is removed, and for one that takes longer than any turn', async () => {
+    await using beating = await openBeating(isPostgres, { keepMs: 2_000 });
+    await beating.begin('removed');
+    await beating.untilBeaten('removed');
+    beating.heartbeats.remove('removed');
+    await beating.begin('endless');
+    await beating.untilBeaten('endless');
+    const last = await beating.beatAtMs('removed');
+    // A run that begins later has heartbeats after the others had their last one.
+    await waitUntil('the time of `endless` is over', async () => {
+      const before = await beating.beatAtMs('endless');
+      const probe = `probe-${performance.now()}`;
+      await beating.begin(probe);
+      await beating.untilBeaten(probe);
+      return (await beating.beatAtMs('endless')) === before;
+    });
+    expect(await beating.beatAtMs('removed')).toBe(last);
+    expect(beating.lost).toEqual([]);
+  }, 120_000);
+
+  // Fails when a run that begins after the thread has ended starts no other one.
+  test('start again with the first run after a pause', async () => {
+    await using beating = await openBeating(isPostgres);
+    for (const id of ['one', 'two']) {
+      await beating.begin(id);
+      await beating.untilBeaten(id);
+      beating.heartbeats.remove(id);
+      await waitUntil('the thread ends', () => beating.lines.some((line) => line.includes('has ended')), 60_000);
+      beating.lines.length = 0;
+    }
+    expect(beating.lost).toEqual([]);
+  }, 120_000);
+});
+
+describe.skipIf(!programs)(programs ? 'heartbeats on a real Postgres' : `heartbeats: ${NO_POSTGRES}`, () => {
+  // Fails without `skip locked`: a transaction that a blocked thread holds open stops the heartbeats of all runs.
+  test('pass over a run whose row is locked, and it is not lost', async () => {
+    await using beating = await openBeating(true);
+    await beating.begin('locked');
+    await beating.begin('free');
+    await beating.untilBeaten('locked');
+    await beating.database.db.transaction().execute(async (transaction) => {
+      await transaction.updateTable('runs').set({ stop_requested: 1 }).where('id', '=', 'locked').execute();
+      for (let beats = 0; beats < 3; beats++) await beating.untilBeaten('free');
+    });
+    await beating.untilBeaten('locked');
+    expect([beating.lost, beating.lines]).toEqual([[], []]);
+  }, 120_000);
+
+  // Fails when a broken connection is used again, or ends the thread.
+  test('go on after the connection broke', async () => {
+    await using beating = await openBeating(true);
+    await beating.begin('mine');
+    await beating.untilBeaten('mine');
+    await beating.server?.stop();
+    await waitUntil('the failure is logged', () => beating.lines.length > 0, 60_000);
+    await beating.server?.start();
+    await waitUntil('the recovery is logged', () => beating.lines.length > 1, 60_000);
+    await beating.untilBeaten('mine');
+    expect(beating.lines.map((line) => (JSON.parse(line) as { readonly message: string }).message)).toEqual([
+      "the heartbeats of turns can't be written",
+      'the heartbeats of turns are written again',
+    ]);
+  }, 120_000);
+});
