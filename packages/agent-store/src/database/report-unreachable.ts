@@ -14,18 +14,21 @@ const SQLSTATE = /^[0-9A-Z]{5}$/;
 
 /** A query that takes longer has lost its connection: the server ends statements after 30 s. */
 const STALLED_MS = 35_000;
-const LOOK_MS = 1_000;
+const STEPS = 35;
 
 /**
  * Makes a connection's queries throw `unavailable` when the server can't be reached or used, and closes the connection
  * when a query is never answered, as on a network that drops packets.
  */
-export function reportUnreachable(client: ClientBase & { end?(): Promise<void> }): void {
+export function reportUnreachable(
+  client: Pick<ClientBase, 'query'> & { end?(): Promise<void> },
+  stalledMs = STALLED_MS,
+): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown;
   const guarded = (...values: unknown[]): unknown => {
     const result = query(...values);
     if (!(result instanceof Promise)) return result;
-    const watch = watchStall(() => void client.end?.().catch(() => {}));
+    const watch = watchStall(stalledMs, () => void client.end?.().catch(() => {}));
     return result.finally(watch.stop).catch((error: unknown) => {
       throw isPassing(error) ? unreachable(error) : error;
     });
@@ -46,17 +49,16 @@ function isPassing(error: unknown): boolean {
 }
 
 /**
- * Calls `onStall` after {@link STALLED_MS}. The time is counted in short steps, so that a blocked event loop, whose
- * answer is waiting to be read, counts as one step.
+ * Calls `onStall` after `stalledMs`. The time is counted in steps, so that the time for which a tool blocks the event loop,
+ * while the answer waits to be read, counts as one of them.
  */
-function watchStall(onStall: () => void) {
-  let waitedMs = 0;
+function watchStall(stalledMs: number, onStall: () => void) {
+  let steps = 0;
   const timer = setInterval(() => {
-    waitedMs += LOOK_MS;
-    if (waitedMs < STALLED_MS) return;
+    if (++steps < STEPS) return;
     clearInterval(timer);
     onStall();
-  }, LOOK_MS);
+  }, stalledMs / STEPS);
   timer.unref();
   return { stop: () => clearInterval(timer) };
 }
