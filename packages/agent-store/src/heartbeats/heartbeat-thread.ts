@@ -109,31 +109,68 @@ async function openSqlite(file: string): Promise<HeartbeatWriter> {
 
 async function openPostgres(url: string, schema: string): Promise<HeartbeatWriter> {
   const { Client: PostgresClient } = (await import('pg')).default;
-  const client: Client = new PostgresClient({
-    connectionString: url,
-    connectionTimeoutMillis: TIMEOUT_MS,
-    query_timeout: TIMEOUT_MS,
-  });
-  // Without a listener the error of a broken connection would end the thread; the next query reports it too.
-  client.on('error', () => {});
-  await client.connect();
+  const connect = async (timeoutMs?: number) => {
+    const client: Client = new PostgresClient({
+      connectionString: url,
+      connectionTimeoutMillis: TIMEOUT_MS,
+      ...(timeoutMs !== undefined && { query_timeout: timeoutMs }),
+    });
+    // Without a listener the error of a broken connection would end the thread; the next query reports it too.
+    client.on('error', () => {});
+    await client.connect();
+    return client;
+  };
+  const client = await connect(TIMEOUT_MS);
   const runs = `${client.escapeIdentifier(schema)}.runs`;
+  const own = `id = any($1) and status = 'running' and instance = $2`;
+  const locked = new Set<string>();
+  let waiting: Client | undefined;
+  /**
+   * Writes the heartbeat of each locked run when its lock ends. It waits for a lock before any other instance does, whose turn comes
+   * when the run has no heartbeat for 30 s; so the heartbeat is the first write after the lock. It holds one lock at a time.
+   */
+  const waitForLocks = async () => {
+    waiting ??= await connect();
+    for (const runId of locked) {
+      await waiting.query('begin');
+      await waiting.query(`select from ${runs} where ${own} for no key update`, [[runId], instance]);
+      await waiting.query(`update ${runs} set heartbeat_at = $3 where ${own}`, [
+        [runId],
+        instance,
+        Date.now() + aheadMs,
+      ]);
+      await waiting.query('commit');
+      locked.delete(runId);
+    }
+  };
   return {
     async beat(runIds, atMs) {
-      // A run whose row is locked is being ended or taken over, maybe by a transaction that the main thread holds up.
-      // Waiting for it would hold up the heartbeats of all other runs.
-      const { rows } = await client.query<{ readonly id: string }>(
-        `with own as (
-          select id from ${runs} where id = any($1) and status = 'running' and instance = $2 for update skip locked
+      // A locked row is part of a transaction, maybe one that the blocked main thread holds open. Waiting for it here would hold
+      // up the heartbeats of all other runs.
+      const { rows } = await client.query<{ readonly id: string; readonly is_locked: boolean }>(
+        `with free as (
+          select id from ${runs} where ${own} for no key update skip locked
         ), beaten as (
-          update ${runs} set heartbeat_at = $3 where id in (select id from own)
+          update ${runs} set heartbeat_at = $3 where id in (select id from free)
         )
-        select id from ${runs} where id = any($1) and status = 'running' and instance = $2`,
+        select id, id not in (select id from free) as is_locked from ${runs} where ${own}`,
         [runIds, instance, atMs],
       );
+      const isWaiting = locked.size > 0;
+      for (const { id, is_locked } of rows) if (is_locked) locked.add(id);
+      if (locked.size > 0 && !isWaiting) {
+        void waitForLocks()
+          .catch(() => locked.clear())
+          .finally(async () => {
+            await waiting?.end().catch(() => {});
+            waiting = undefined;
+          });
+      }
       const alive = new Set(rows.map(({ id }) => id));
       return runIds.filter((runId) => !alive.has(runId));
     },
-    close: () => client.end(),
+    async close() {
+      await Promise.all([client.end(), waiting?.end()]);
+    },
   };
 }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createSilentLogger, createSystemClock } from '@berth/kit';
 import { createRecordingLogger, waitUntil } from '@berth/testkit';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import { openAgentDatabase } from '../database/open-agent-database.ts';
@@ -121,6 +122,34 @@ describe.skipIf(!programs)(programs ? 'heartbeats on a real Postgres' : `heartbe
       await transaction.updateTable('runs').set({ stop_requested: 1 }).where('id', '=', 'locked').execute();
       for (let beats = 0; beats < 3; beats++) await beating.untilBeaten('free');
     });
+    await beating.untilBeaten('locked');
+    expect([beating.lost, beating.lines]).toEqual([[], []]);
+  }, 120_000);
+
+  // Fails when nobody waits for the lock: the row then has an old heartbeat when the lock ends, and the run is ended as stale.
+  test('are the first write to a run after its row was locked', async () => {
+    await using beating = await openBeating(true);
+    await beating.begin('locked');
+    await beating.untilBeaten('locked');
+    const { db } = beating.database;
+    const waiters = async (count: number) => {
+      const { rows } = await sql<{ n: number }>`select count(*) as n from pg_stat_activity
+        where wait_event_type = 'Lock' and query ~ 'runs'`.execute(db);
+      return rows[0]?.n === count;
+    };
+    let settled: Promise<boolean> | undefined;
+    await db.transaction().execute(async (transaction) => {
+      await sql`select id from runs for update`.execute(transaction);
+      await waitUntil('the heartbeat waits', () => waiters(1), 60_000);
+      // As another instance, for which the heartbeat is too old.
+      const lastMs = await beating.beatAtMs('locked');
+      settled = beating.stores.runs.settle('locked', {
+        ...{ status: 'interrupted', messages: [], costMicroUsd: 0, nowMs: 2, keepFramesUntilMs: 3 },
+        staleBeforeMs: lastMs + 1,
+      });
+      await waitUntil('the other instance waits', () => waiters(2), 60_000);
+    });
+    expect(await settled).toBe(false);
     await beating.untilBeaten('locked');
     expect([beating.lost, beating.lines]).toEqual([[], []]);
   }, 120_000);
