@@ -51,8 +51,14 @@ export function createRunEngine(options: RunEngineOptions) {
   const heartbeats = options.startHeartbeats?.(onLost);
 
   const staleBeforeMs = () => clock.nowMs() - AGENT_LIMITS.staleMs;
+  /** When this instance was cut off from the store, or didn't run: others may have been cut off with it, and be alive. */
+  let cutOffAtMs = Number.NEGATIVE_INFINITY;
+  const noteCutOff = () => {
+    cutOffAtMs = clock.monotonicMs();
+  };
+  const canTellDead = () => clock.monotonicMs() - cutOffAtMs > AGENT_LIMITS.staleMs;
   // Stryker disable next-line EqualityOperator: the store refuses to settle a run that is exactly as old.
-  const isStale = (run: StoredRun) => run.heartbeatAtMs < staleBeforeMs();
+  const isStale = (run: StoredRun) => canTellDead() && run.heartbeatAtMs < staleBeforeMs();
   const settleStale = async (run: StoredRun): Promise<StoredRun> => {
     const isMine = await settleStaleRun(run, options);
     if (isMine) logger.warn({ runId: run.id, chatId: run.chatId, instance: run.instance }, 'turn was interrupted');
@@ -88,7 +94,10 @@ export function createRunEngine(options: RunEngineOptions) {
     timer = clock.setTimer(AGENT_LIMITS.frameBatchMs, () => {
       pace.observe(clock.monotonicMs() - dueMs);
       const work = tick()
-        .catch((error) => logger.error({ error: describeError(error) }, 'turns can not be kept up'))
+        .catch((error) => {
+          noteCutOff();
+          logger.error({ error: describeError(error) }, 'turns can not be kept up');
+        })
         .finally(() => {
           timer = undefined;
           scheduleTick();
@@ -98,15 +107,25 @@ export function createRunEngine(options: RunEngineOptions) {
   };
   const sweep = async () => {
     await store.purgeFrames(clock.nowMs());
+    if (!canTellDead()) return;
     for (const run of await store.listStale(staleBeforeMs(), SWEEP_RUNS)) {
       // A run of this process is never dead, however late its heartbeats are.
       if (!live.has(run.id)) await settleStale(run);
     }
   };
+  let sweepDueMs = clock.monotonicMs();
   const keepSwept = () => {
-    const work = sweep().finally(() => {
-      if (!isClosed) sweepTimer = clock.setTimer(SWEEP_MS, keepSwept);
-    });
+    if (clock.monotonicMs() - sweepDueMs > AGENT_LIMITS.staleMs) noteCutOff();
+    const work = sweep()
+      .catch((error) => {
+        noteCutOff();
+        throw error;
+      })
+      .finally(() => {
+        if (isClosed) return;
+        sweepDueMs = clock.monotonicMs() + SWEEP_MS;
+        sweepTimer = clock.setTimer(SWEEP_MS, keepSwept);
+      });
     runInBackground('sweep turns', keep(work), logger);
   };
   keepSwept();
@@ -151,7 +170,7 @@ export function createRunEngine(options: RunEngineOptions) {
           ...(message && { message }),
         });
         if (begun.result === 'begun') break;
-        if (begun.result === 'busy') throw busyError(chatId);
+        if (begun.result === 'busy' || !canTellDead()) throw busyError(chatId);
         await settleStale(begun.run);
       }
       heartbeats?.begun(id);
@@ -174,7 +193,7 @@ export function createRunEngine(options: RunEngineOptions) {
     const work = async () => {
       const end = await driveRun(run, produce, { clock, logger });
       own.isSettling = true;
-      const status = await settleLiveRun(run, end, logFrames, options);
+      const status = await settleLiveRun(run, end, logFrames, { ...options, mayWait: () => !isClosed });
       run.end(status);
       live.delete(id);
       heartbeats?.remove(id);

@@ -71,6 +71,7 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace }: LiveRun
 
   return {
     id,
+    owner,
     chatId,
     signal: controller.signal,
     get abortReason() {

@@ -38,8 +38,8 @@ test('a cost that is no positive number is not added', async () => {
   expect((await fixture.stores.chats.find(ALICE, 'c1'))?.costMicroUsd).toBe(500_000);
 });
 
-// Fails when the engine gives up after another number of attempts, or when the log doesn't say of which chat.
-test('the end of a turn that can not be stored is tried for 20 s, then the turn reads as interrupted', async () => {
+// Fails when the engine gives up while its process lives, or doesn't while it closes; or when the log doesn't name the chat.
+test('the end of a turn waits for the store, and a process that closes gives it up', async () => {
   await using fixture = await openRunFixture();
   const lines: string[] = [];
   const settle = async () => Promise.reject(createError('unavailable', 'The disk of the database is full.'));
@@ -49,13 +49,38 @@ test('the end of a turn that can not be stored is tried for 20 s, then the turn 
   const seen = collect(await engine.start(turn(script.produce)));
   script.text('a');
   script.end();
-  await fixture.clock.elapse(18_900);
+  await fixture.clock.elapse(60_000);
   expect([seen.text, seen.end]).toEqual(['a', undefined]);
+  const closing = engine.close();
   await fixture.clock.elapse(1_000);
+  await closing;
   expect(seen.end).toBe('interrupted');
   const told = lines.map((line) => JSON.parse(line)).filter(({ message }) => message.startsWith('the end of a turn'));
-  expect(told.map(({ attempt }) => attempt)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  expect(told.map(({ attempt }) => attempt)).toEqual([1, 21, 41, 61]);
   expect(told[0]).toMatchObject({ chatId: 'c1', error: expect.stringContaining('disk of the database is full') });
+});
+
+// Fails when the next attempt takes the end that was stored for one of another instance.
+test('an end that was stored although its answer was lost is the end of the turn', async () => {
+  await using fixture = await openRunFixture();
+  const lines: string[] = [];
+  const { runs } = fixture.stores;
+  let isFirst = true;
+  const settle: typeof runs.settle = async (...values) => {
+    const isDone = await runs.settle(...values);
+    if (!isFirst) return isDone;
+    isFirst = false;
+    throw createError('unavailable', "The agent can't reach its database. Try again.");
+  };
+  const stores = { ...fixture.stores, runs: { ...runs, settle } };
+  const engine = fixture.instance({ stores, logger: createRecordingLogger(lines) });
+  const script = createScriptedProducer();
+  const seen = collect(await engine.start(turn(script.produce)));
+  script.text('a');
+  script.end();
+  await fixture.clock.elapse(2_000);
+  expect([seen.text, seen.end, lines.length]).toEqual(['a', 'done', 1]);
+  expect(await fixture.stores.chats.messages(ALICE, 'c1')).toHaveLength(2);
 });
 
 // Fails when a reader's patience is measured by all bytes of the run, not by those that came since it took a batch.

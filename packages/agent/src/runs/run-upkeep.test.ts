@@ -275,7 +275,7 @@ describe('a turn that looks dead', () => {
 });
 
 // Fails when a failing sweep is an unhandled rejection, or the last one.
-test('a sweep that fails is logged, and the next one settles what is left', async () => {
+test('a sweep that fails is logged, and a later one settles what is left', async () => {
   const fixture = await openRunFixture();
   const { script, die } = await openDeadTurn(fixture);
   script.text('a');
@@ -288,8 +288,50 @@ test('a sweep that fails is logged, and the next one settles what is left', asyn
   await fixture.clock.elapse(SOON_MS);
   expect(lines.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ level: 'error' })]);
   isAway = false;
-  await fixture.clock.elapse(10_000);
+  await fixture.clock.elapse(45_000);
   expect((await fixture.stores.runs.findLast(ALICE, 'c1'))?.status).toBe('interrupted');
+});
+
+// Fails when an instance that comes back judges the heartbeats of others at once: they were cut off like itself.
+test.each([
+  ['could not reach the store', true],
+  ['did not run', false],
+])('an instance that %s ends no turn of others until it has watched them for 30 s', async (_title, isReachable) => {
+  await using fixture = await openRunFixture();
+  const { heartbeat, append, purgeFrames, stopRequests } = fixture.stores.runs;
+  const away = { own: false, other: false };
+  // Time that passes for a paused process without any timer.
+  let pausedMs = 0;
+  const { nowMs, monotonicMs } = fixture.clock;
+  const clock = { ...fixture.clock, nowMs: () => nowMs() + pausedMs, monotonicMs: () => monotonicMs() + pausedMs };
+  const cutOff = (who: keyof typeof away) => {
+    const failing = <Call extends (...values: never[]) => Promise<unknown>>(call: Call): Call =>
+      (async (...values) => {
+        if (away[who]) throw createError('unavailable', "The agent can't reach its database. Try again.");
+        return call(...values);
+      }) as Call;
+    const calls = { heartbeat: failing(heartbeat), append: failing(append), purgeFrames: failing(purgeFrames) };
+    return { clock, stores: withRuns(fixture, { ...calls, stopRequests: failing(stopRequests) }) };
+  };
+  const [own, other] = [fixture.instance(cutOff('own')), fixture.instance(cutOff('other'))];
+  const script = createScriptedProducer();
+  const seen = collect(await own.start(turn(script.produce, { isDetached: true })));
+  await fixture.clock.elapse(SOON_MS);
+  away.own = true;
+  away.other = isReachable;
+  if (isReachable) await fixture.clock.elapse(2 * AGENT_LIMITS.staleMs);
+  else pausedMs = 2 * AGENT_LIMITS.staleMs;
+  away.other = false;
+  // The instance sweeps before the other one has a heartbeat again.
+  await fixture.clock.elapse(15_000);
+  await other.reconcile(ALICE, 'c1');
+  await expect(other.start(turn(script.produce))).rejects.toMatchObject({ code: 'conflict' });
+  away.own = false;
+  await fixture.clock.elapse(AGENT_LIMITS.staleMs);
+  script.text('alive');
+  script.end();
+  await fixture.clock.elapse(SOON_MS);
+  expect([seen.text, seen.end]).toEqual(['alive', 'done']);
 });
 
 // Fails when `close` does not wait for frames that are being logged: the caller closes the store after it.

@@ -9,20 +9,22 @@ import type { EndedRun, RunEngineOptions } from './run-engine.ts';
 
 /** How long frames are kept after the end of their run, for readers that reconnect. */
 const KEEP_FRAMES_MS = 5 * 60_000;
-/** Attempts to store the end of a turn, a second apart; after the last one the turn reads as interrupted. */
+/** Attempts to store the end of a turn, a second apart, before a process that closes gives it up. */
 const ATTEMPTS = 20;
+/** One failed attempt in this many is logged. */
+const LOGGED_ATTEMPTS = 20;
 const PAUSE_MS = 1_000;
 const BYTES_AT_ONCE = 1_048_576;
 
 /**
  * Stores the end of a run of this process and returns its final status: `interrupted` when another instance settled it in the
- * meantime, or when it could not be stored.
+ * meantime, or when the process closes and it could not be stored. While `mayWait()`, it waits for the store as long as it takes.
  */
 export async function settleLiveRun(
   run: LiveRun,
   { status, messages, costMicroUsd }: Awaited<ReturnType<typeof driveRun>>,
   logFrames: ReturnType<typeof createFrameLogger>,
-  { store, clock, logger, finish }: RunEngineOptions,
+  { store, clock, logger, finish, mayWait }: RunEngineOptions & { mayWait(): boolean },
 ): Promise<EndedRun['status']> {
   const log = logger.child({ runId: run.id, chatId: run.chatId });
   for (let attempt = 1; ; attempt++) {
@@ -40,11 +42,14 @@ export async function settleLiveRun(
         ...(last && { frames: last }),
         keepFramesUntilMs: nowMs + KEEP_FRAMES_MS,
       });
+      // An earlier attempt may have been stored although its answer was lost.
+      if (!isDone && attempt > 1 && (await store.find(run.owner, run.id))?.status === status) return status;
       if (!isDone) log.warn({}, 'another instance took this turn for dead and ended it');
       return isDone ? status : 'interrupted';
     } catch (error) {
-      log.error({ attempt, error: describeError(error) }, 'the end of a turn can not be stored');
-      if (attempt >= ATTEMPTS) return 'interrupted';
+      const isLogged = attempt % LOGGED_ATTEMPTS === 1;
+      if (isLogged) log.error({ attempt, error: describeError(error) }, 'the end of a turn can not be stored');
+      if (attempt >= ATTEMPTS && !mayWait()) return 'interrupted';
       await clock.sleep(PAUSE_MS);
     }
   }
