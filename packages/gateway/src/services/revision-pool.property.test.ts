@@ -179,6 +179,6 @@ test('I1–I5, I7–I9, I11 and I12 hold through any history of traffic, work, c
       expect(count('ended')).toBe(count('started'));
       expect(count('busy_ended')).toBe(count('busy'));
     }),
-    { numRuns: 300 },
+    { numRuns: 240 },
   );
 });
