@@ -22,7 +22,8 @@ export const WAITS = 'Not run: the person has to approve it first, and was asked
 const MAX_RESULT = 40_000;
 
 /**
- * Runs one call, and logs it for the agent's developer: DEBUG lines are written in development only.
+ * Runs one call, and logs it for the agent's developer: DEBUG lines are written in development only. The turn doesn't wait for a
+ * tool that ignores its signal.
  * @throws the reason of the turn's signal.
  */
 export async function runTool(
@@ -31,25 +32,14 @@ export async function runTool(
   context: ToolContext,
   clock: Clock,
 ): Promise<ToolResult> {
-  const startMs = clock.monotonicMs();
-  const result = await runOnce(tool, args, context, clock);
-  const line = { event: 'tool', tool: tool.name, args, ok: !result.isError, result: stepResult(result.text) };
-  context.log.debug({ ...line, duration_ms: Math.round(clock.monotonicMs() - startMs) }, `tool ${tool.name}`);
-  return result;
-}
-
-/**
- * Runs one call. The turn doesn't wait for a tool that ignores its signal.
- * @throws the reason of the turn's signal.
- */
-async function runOnce(
-  tool: Tool,
-  args: Readonly<Record<string, unknown>>,
-  context: ToolContext,
-  clock: Clock,
-): Promise<ToolResult> {
   const { signal, log } = context;
   signal.throwIfAborted();
+  const startMs = clock.monotonicMs();
+  const logged = (result: ToolResult): ToolResult => {
+    const line = { event: 'tool', tool: tool.name, args, ok: !result.isError, result: stepResult(result.text) };
+    log.debug({ ...line, duration_ms: Math.round(clock.monotonicMs() - startMs) }, `tool ${tool.name}`);
+    return result;
+  };
   const limit = new AbortController();
   const timer = clock.setTimer(tool.timeoutMs, () =>
     limit.abort(new ToolError(`It was ended after ${tool.timeoutMs / 1_000} s.`)),
@@ -61,15 +51,15 @@ async function runOnce(
   try {
     const work = (async () => tool.run(args, { ...context, signal: both }))();
     work.catch(() => {});
-    return { text: shorten(toText(await Promise.race([work, ended.promise])), MAX_RESULT), isError: false };
+    return logged({ text: shorten(toText(await Promise.race([work, ended.promise])), MAX_RESULT), isError: false });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof CallSuspended) return { text: WAITS, isError: true, questions: error.questions };
-    return {
+    return logged({
       text: shorten(sayError(tool, limit.signal.aborted ? limit.signal.reason : error, log), MAX_RESULT),
       isError: true,
       ...(error instanceof NotConnected && { connect: error.request }),
-    };
+    });
   } finally {
     timer.cancel();
     both.removeEventListener('abort', onAbort);
