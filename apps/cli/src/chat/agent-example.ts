@@ -33,6 +33,8 @@ export function agentExample(example: Example, name: string, address: string): s
         ...(host === undefined ? [] : [`  -H 'Host: ${host}' \\`]),
         '  -H "Authorization: Bearer $BERTH_AGENT_TOKEN" \\',
         "  -H 'Content-Type: application/json' \\",
+        // Without it the answer is a stream.
+        "  -H 'Accept: application/json' \\",
         `  -d '${BODY}'`,
       ].join('\n'),
     python: () =>
@@ -44,6 +46,7 @@ export function agentExample(example: Example, name: string, address: string): s
         ...(host === undefined ? [] : [`    "Host": "${host}",`]),
         '    "Authorization": "Bearer " + os.environ["BERTH_AGENT_TOKEN"],',
         '    "Content-Type": "application/json",',
+        '    "Accept": "application/json",',
         '}',
         `body = ${BODY}`,
         `request = urllib.request.Request("${target}", json.dumps(body).encode(), headers)`,
@@ -60,6 +63,7 @@ export function agentExample(example: Example, name: string, address: string): s
         // biome-ignore lint/suspicious/noTemplateCurlyInString: the program's own template.
         '  Authorization: `Bearer ${process.env.BERTH_AGENT_TOKEN}`,',
         "  'Content-Type': 'application/json',",
+        "  Accept: 'application/json',",
         '};',
         `const body = ${BODY};`,
         `const call = request('${target}', { method: 'POST', headers }, async (answer) => {`,
