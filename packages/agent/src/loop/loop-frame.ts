@@ -17,7 +17,7 @@ export interface TurnScope {
 }
 
 /** Options of a loop that its sub-agents inherit. */
-export interface FrameOptions extends Pick<LoopOptions, 'model' | 'maxTries' | 'isToolAllowed'> {
+export interface FrameOptions extends Pick<LoopOptions, 'model' | 'maxTries' | 'firstByteMs' | 'isToolAllowed'> {
   readonly prices: PriceBook | undefined;
 }
 

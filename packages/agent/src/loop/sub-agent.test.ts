@@ -71,7 +71,7 @@ test('a sub-agent answers in a conversation of its own, and its steps and usage 
   expect(JSON.stringify(called)).not.toContain('"tool":"add"');
 });
 
-/** Fails when the caller's model, the output's schema or the input's is not used. */
+/** Fails when the caller's model, the output's schema or the input's is not used, or the caller's prompt is. */
 test('by default it uses the model of its caller; input and output have types', async () => {
   const judge = subAgent({
     name: 'judge',
@@ -81,8 +81,15 @@ test('by default it uses the model of its caller; input and output have types', 
     output: z.object({ isTrue: z.boolean() }),
   });
   const steps = [ask('judge', { claim: 'Water is wet' }), '{"isTrue":true}', 'It is true.'];
-  await using fixture = await openLoopAgent(steps, { tools: [judge] });
+  const options = { tools: [judge], system: 'Be kind.', toolChoice: 'required' } as const;
+  await using fixture = await openLoopAgent(steps, options);
   expect((await fixture.say('Is it?')).text).toBe('It is true.');
+  // What the caller is told to be and to do is not for the sub-agent.
+  expect(fixture.asked.map(({ system, toolChoice }) => [system, toolChoice])).toEqual([
+    ['Be kind.', 'required'],
+    [undefined, undefined],
+    ['Be kind.', undefined],
+  ]);
   expect(JSON.stringify(fixture.asked[1]?.messages)).toContain('Is this true? Water is wet');
   expect(await storedSteps(fixture)).toMatchObject([{ ok: true, result: '{"isTrue":true}' }]);
 });

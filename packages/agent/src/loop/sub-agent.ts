@@ -9,7 +9,7 @@ import {
 import { z } from 'zod';
 import type { Model } from '../models/model.ts';
 import { collectAnswer, isQuestion } from './collect-answer.ts';
-import { prepareLoop, runLoop } from './loop.ts';
+import { type PreparedLoop, prepareLoop, runLoop } from './loop.ts';
 import { CallSuspended, type FrameOptions, frameOf } from './loop-frame.ts';
 import type { LoopOptions } from './loop-options.ts';
 
@@ -57,6 +57,10 @@ export function subAgent<Input extends z.ZodType = typeof TASK>(options: SubAgen
   const { name, description, timeoutMs = TIMEOUT_MS } = options;
   const input = (options.input ?? TASK) as Input;
   const prompt = options.prompt ?? messageOf;
+  const own: PreparedLoop = prepareLoop({
+    ...(options as Partial<LoopOptions>),
+    model: options.model ?? CALLERS_MODEL,
+  });
   const tool = defineTool({
     name,
     description,
@@ -65,32 +69,32 @@ export function subAgent<Input extends z.ZodType = typeof TASK>(options: SubAgen
     timeoutMs,
     label: options.label ?? ((given) => `${name}: ${messageOf(given)}`),
     run(given, context) {
-      const prepared = prepareLoop(inherit(options, frameOf(context).options));
-      return run(prepared, prompt(given), context, options.connectors === true);
+      return run(inherit(own, frameOf(context).options), prompt(given), context, options.connectors === true);
     },
   });
-  // What is wrong with the options is said at once, not at the first call.
-  prepareLoop({ ...options, model: options.model ?? NO_MODEL } as LoopOptions);
   return { ...tool, ...(options.tools && { tools: options.tools }) };
 }
 
-const NO_MODEL: Model = {
-  name: 'none',
+/** Stands for the model of whoever calls. */
+const CALLERS_MODEL: Model = {
+  name: 'caller',
   stream() {
-    throw new TypeError('never asked');
+    throw new TypeError("a sub-agent's model was asked before it was called");
   },
 };
 
 /** Returns the options of a call: what they leave open is the caller's, and a tool that the caller may not use is not used. */
-function inherit<Input extends z.ZodType>(options: SubAgentOptions<Input>, caller: FrameOptions): LoopOptions {
-  const { model, prices, maxTries } = caller;
+function inherit(own: PreparedLoop, caller: FrameOptions): PreparedLoop {
+  const { model, prices, isToolAllowed, ...rest } = own;
+  const { maxTries, firstByteMs } = caller;
   return {
-    model,
-    ...(prices && { prices }),
     ...(maxTries !== undefined && { maxTries }),
-    ...(options as Partial<LoopOptions>),
+    ...(firstByteMs !== undefined && { firstByteMs }),
+    ...rest,
+    model: model === CALLERS_MODEL ? caller.model : model,
+    prices: prices ?? caller.prices,
     isToolAllowed: async (tool, user) =>
-      (await caller.isToolAllowed?.(tool, user)) !== false && (await options.isToolAllowed?.(tool, user)) !== false,
+      (await caller.isToolAllowed?.(tool, user)) !== false && (await isToolAllowed?.(tool, user)) !== false,
   };
 }
 
@@ -100,7 +104,7 @@ function messageOf(input: unknown): string {
 }
 
 async function run(
-  options: ReturnType<typeof prepareLoop>,
+  options: PreparedLoop,
   message: string,
   toolContext: ToolContext,
   hasConnectors: boolean,
