@@ -22,6 +22,7 @@ export type {
   HandlerItem,
   ModelTool,
   OutputFormat,
+  ResumedTurn,
   TurnMessage,
   TurnOptions,
   TurnResult,
@@ -58,4 +59,4 @@ export type {
   ToolFiles,
   ToolServices,
 } from './tools/tool.ts';
-export { type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';
+export { isRepeatable, type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';

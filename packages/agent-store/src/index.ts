@@ -20,7 +20,14 @@ export type {
 } from './ports/connector-stores.ts';
 export type { Locks } from './ports/locks.ts';
 export { ANONYMOUS, memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey } from './ports/owner-key.ts';
-export { type FrameBatch, type RunStatus, type RunStore, type StoredRun, statusOf } from './ports/run-store.ts';
+export {
+  type RunProgress,
+  type RunSettlement,
+  type RunStatus,
+  type RunStore,
+  type StoredRun,
+  statusOf,
+} from './ports/run-store.ts';
 export type { SettingStore } from './ports/setting-store.ts';
 export type { ShareStore, StoredShare } from './ports/share-store.ts';
 export type { NewMessage, StoredMessage } from './ports/stored-message.ts';

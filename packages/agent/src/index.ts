@@ -24,6 +24,7 @@ export {
   type HandlerItem,
   image,
   type OutputFormat,
+  type ResumedTurn,
   sources,
   status,
   step,

@@ -82,6 +82,13 @@ export interface HandlerContext {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly turn: TurnOptions;
+  /** What this turn has come to already, when it goes on after its process ended or a person decided; else undefined. */
+  readonly resumed?: ResumedTurn;
+  /**
+   * Resolves when everything that was yielded before is durable. Await it before an act that must not be done twice.
+   * @throws the signal's reason when the turn has ended: the act must not be done then.
+   */
+  saved(): Promise<void>;
   /** Adds what a call of a model used to the turn: to the chat's cost, and to the usage line in the log. */
   reportUsage(usage: Usage): void;
   /**
@@ -89,6 +96,14 @@ export interface HandlerContext {
    * @throws BudgetUsed when a budget of the turn, of the person or of the month is used up; let it end the turn.
    */
   checkBudget(): Promise<void>;
+}
+
+/** What a turn has come to before it goes on. */
+export interface ResumedTurn {
+  /** `restart`: the process that produced the turn ended. `decision`: a person decided on calls that waited for approval. */
+  readonly reason: 'restart' | 'decision';
+  /** The parts of the answer so far. What the handler yields is added to them; a step with the `id` of one of them updates it. */
+  readonly parts: readonly Part[];
 }
 
 /** The workspace that the caller works in, with the folder of its files. */

@@ -16,6 +16,12 @@ export interface ToolDefinition<Input extends z.ZodType> {
   readonly input: Input;
   /** 2 minutes by default. */
   readonly timeoutMs?: number;
+  /**
+   * True when a call may run twice without harm, e.g. because it sets a value, or sends an idempotency key. Such a call runs
+   * again when its process ended before its result was recorded; of any other call the model is told that it may have run. By
+   * default true for tools of risk `read`; false opts one of those out.
+   */
+  readonly isIdempotent?: boolean;
   /** Returns why the tool can't be used on this machine; models are then not offered it. Called at each turn. */
   unavailable?(): Promise<string | undefined>;
   /** Returns what a call does, for people; the tool's name by default. */
@@ -46,6 +52,7 @@ export function defineTool<Input extends z.ZodType>(definition: ToolDefinition<I
     inputSchema,
     timeoutMs,
     definitionHash: createHash('sha256').update(canonicalJson({ name, description, risk, inputSchema })).digest('hex'),
+    ...(definition.isIdempotent !== undefined && { isIdempotent: definition.isIdempotent }),
     ...(definition.unavailable && { unavailable: definition.unavailable }),
     label(args) {
       const parsed = input.safeParse(args);

@@ -28,6 +28,11 @@ export interface Tool {
   currentHash?(context: Omit<ToolContext, 'show' | 'callId'>): Promise<string | undefined>;
   /** A call that takes longer fails. */
   readonly timeoutMs: number;
+  /**
+   * True when a call may run twice without harm. A call that was running when its process ended runs again then; of any other
+   * call the model is told that it may have run. By default true for tools of risk `read`.
+   */
+  readonly isIdempotent?: boolean;
   /** Returns why the tool can't be used on this machine; models are then not offered it. */
   unavailable?(): Promise<string | undefined>;
   /** Returns what a call does, for people, e.g. "Read notes.md". */
@@ -38,6 +43,11 @@ export interface Tool {
   readonly tools?: readonly Tool[];
   /** Runs a call. @throws ToolError, and any other error. */
   run(args: Readonly<Record<string, unknown>>, context: ToolContext): unknown;
+}
+
+/** True when a call of the tool may run twice without harm. */
+export function isRepeatable({ isIdempotent, risk }: Pick<Tool, 'isIdempotent' | 'risk'>): boolean {
+  return isIdempotent ?? risk === 'read';
 }
 
 /** What a tool receives besides its arguments. */

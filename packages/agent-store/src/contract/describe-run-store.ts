@@ -3,6 +3,7 @@ import type { RunSettlement } from '../ports/run-store.ts';
 import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
 const END: RunSettlement = {
+  attempt: 1,
   status: 'done',
   messages: [{ role: 'assistant', content: 'answer' }],
   costMicroUsd: 1_500,
@@ -20,7 +21,8 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(await stores.chats.find(ann, 'c1')).toMatchObject({ title: 'hello', updatedAtMs: NOW_MS, run });
     expect(await stores.chats.messages(ann, 'c1')).toMatchObject([{ seq: 1, content: 'hello', runId: begin.id }]);
     const record = { ...run, owner: ann, chatId: 'c1', instance: begin.instance };
-    const stored = { ...record, isStopRequested: false, hasFrames: true };
+    const progress = { attempt: 1, resumedAfter: [], costMicroUsd: 0 };
+    const stored = { ...record, ...progress, isStopRequested: false, hasFrames: true };
     expect(await stores.runs.find(ann, begin.id)).toEqual(stored);
     expect(await stores.runs.findLast(ann, 'c1')).toEqual(stored);
   });
@@ -50,7 +52,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(await stores.runs.begin(beginOf({ chatId: 'c2' }))).toEqual({ result: 'begun' });
   });
 
-  test('a stale run blocks the chat until it is settled', async () => {
+  test('a stale run blocks the chat until it is taken over and settled', async () => {
     const { stores, beginOf } = open();
     const first = beginOf();
     await stores.runs.begin(first);
@@ -59,19 +61,93 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(await stores.runs.begin(next)).toMatchObject({ result: 'stale', run: { id: first.id } });
     expect((await stores.runs.listStale(nowMs - 30_000, 1_000)).map(({ id }) => id)).toContain(first.id);
     const staleBeforeMs = nowMs - 30_000;
-    expect(await stores.runs.settle(first.id, { ...END, status: 'interrupted', staleBeforeMs })).toBe(true);
+    const taken = await stores.runs.takeOver(first.id, {
+      ...{ attempt: 1, instance: 'other', staleBeforeMs, nowMs },
+    });
+    expect(taken).toMatchObject({ id: first.id, attempt: 2, instance: 'other', heartbeatAtMs: nowMs });
+    expect(await stores.runs.begin(next)).toMatchObject({ result: 'busy' });
+    expect(await stores.runs.settle(first.id, { ...END, attempt: 2, status: 'interrupted' })).toBe(true);
     expect(await stores.runs.begin(next)).toEqual({ result: 'begun' });
   });
 
-  test('a run with a recent heartbeat is not settled as stale', async () => {
+  test('a run with a recent heartbeat is not taken over', async () => {
     const { stores, ann, beginOf } = open();
-    const { id } = beginOf();
-    const begin = beginOf({ id });
+    const begin = beginOf();
+    const { id, instance } = begin;
     await stores.runs.begin(begin);
-    expect(await stores.runs.heartbeat([id], NOW_MS + 29_000)).toEqual([]);
-    const stale = { ...END, status: 'interrupted', staleBeforeMs: NOW_MS + 1_000 } as const;
-    expect(await stores.runs.settle(id, stale)).toBe(false);
-    expect((await stores.runs.find(ann, id))?.status).toBe('running');
+    expect(await stores.runs.heartbeat([id], NOW_MS + 29_000, instance)).toEqual([]);
+    const other = { attempt: 1, instance: 'other', nowMs: NOW_MS + 30_000, staleBeforeMs: NOW_MS + 1_000 };
+    expect(await stores.runs.takeOver(id, other)).toBeUndefined();
+    expect(await stores.runs.find(ann, id)).toMatchObject({ status: 'running', instance, attempt: 1 });
+  });
+
+  // Fails when one of the writes doesn't check the attempt, or a heartbeat doesn't check the instance.
+  test('what the process before still writes after a takeover has no effect', async () => {
+    const { stores, ann, beginOf } = open();
+    const begin = beginOf({ request: '{"auto":true}' });
+    const { id, instance } = begin;
+    await stores.runs.begin(begin);
+    await stores.runs.append([{ runId: id, attempt: 1, firstSeq: 1, frames: ['1', '2'], costMicroUsd: 70 }]);
+    const nowMs = NOW_MS + 31_000;
+    const takeover = { attempt: 1, instance: 'other', nowMs, staleBeforeMs: nowMs - 30_000 };
+    const taken = await Promise.all([stores.runs.takeOver(id, takeover), stores.runs.takeOver(id, takeover)]);
+    expect(taken.filter((one) => one !== undefined)).toEqual([
+      expect.objectContaining({ attempt: 2, resumedAfter: [2], request: '{"auto":true}', costMicroUsd: 70 }),
+    ]);
+    const late = { runId: id, attempt: 1, firstSeq: 3, frames: ['late'], costMicroUsd: 900 };
+    const fresh = { runId: id, attempt: 2, firstSeq: 3, frames: ['3'], costMicroUsd: 100 };
+    expect(await stores.runs.append([late, fresh])).toEqual([id]);
+    expect(await stores.runs.heartbeat([id], nowMs + 1, instance)).toEqual([id]);
+    expect(await stores.runs.heartbeat([id], nowMs + 2, 'other')).toEqual([]);
+    expect(await stores.runs.settle(id, END)).toBe(false);
+    expect(await stores.runs.release(id, 1)).toBe(false);
+    const frames = (await stores.runs.frames(ann, id, 0, 10)).flatMap((batch) => batch.frames);
+    expect(frames).toEqual(['1', '2', '3']);
+    expect(await stores.runs.find(ann, id)).toMatchObject({ costMicroUsd: 100, heartbeatAtMs: nowMs + 2 });
+    expect(await stores.runs.settle(id, { ...END, attempt: 2, costMicroUsd: 120 })).toBe(true);
+    expect(await stores.chats.find(ann, 'c1')).toMatchObject({ costMicroUsd: 120 });
+    expect((await stores.runs.find(ann, id))?.request).toBeUndefined();
+  });
+
+  // Fails when the settlement checks neither the heartbeat nor the last frame, or leaves the attempt's cursors valid.
+  test('a stale run is settled in place of its process, with exactly what is logged', async () => {
+    const { stores, ann, beginOf } = open();
+    const begin = beginOf();
+    const { id } = begin;
+    await stores.runs.begin(begin);
+    await stores.runs.append([{ runId: id, attempt: 1, firstSeq: 1, frames: ['1', '2'] }]);
+    const end = { ...END, status: 'interrupted' } as const;
+    const settle = (beforeMs: number, lastSeq: number) =>
+      stores.runs.settle(id, { ...end, stale: { beforeMs, lastSeq } });
+    expect(await settle(NOW_MS, 2)).toBe(false);
+    expect(await settle(NOW_MS + 1, 1)).toBe(false);
+    expect(await stores.runs.find(ann, id)).toMatchObject({ status: 'running', attempt: 1 });
+    const settled = await Promise.all([settle(NOW_MS + 1, 2), settle(NOW_MS + 1, 2)]);
+    expect(settled.sort()).toEqual([false, true]);
+    expect(await stores.runs.find(ann, id)).toMatchObject({ status: 'interrupted', attempt: 2, resumedAfter: [2] });
+    expect(await stores.chats.messages(ann, 'c1')).toHaveLength(2);
+  });
+
+  test('a released run is stale at once', async () => {
+    const { stores, beginOf } = open();
+    const begin = beginOf();
+    await stores.runs.begin(begin);
+    expect(await stores.runs.release(begin.id, 1)).toBe(true);
+    const takeover = { attempt: 1, instance: 'other', nowMs: NOW_MS + 1, staleBeforeMs: NOW_MS - 30_000 };
+    expect(await stores.runs.takeOver(begin.id, takeover)).toMatchObject({ attempt: 2 });
+  });
+
+  test('a run that goes on with an answer becomes the last one of its chat, which must be there', async () => {
+    const { stores, ann, beginOf } = open();
+    const first = beginOf();
+    await stores.runs.begin(first);
+    await stores.runs.settle(first.id, END);
+    const { message: _message, ...next } = beginOf({ nowMs: NOW_MS + 20, isContinuation: true });
+    expect(await stores.runs.begin(next)).toEqual({ result: 'begun' });
+    expect(await stores.chats.find(ann, 'c1')).toMatchObject({ run: { id: next.id }, updatedAtMs: NOW_MS });
+    await stores.runs.settle(next.id, END);
+    await stores.chats.trash(ann, 'c1', NOW_MS);
+    await expect(stores.runs.begin({ ...next, id: `${next.id}-2` })).rejects.toMatchObject({ code: 'conflict' });
   });
 
   test('frames are read in order from any position', async () => {
@@ -79,12 +155,12 @@ export function describeRunStore(open: () => StoreFixture): void {
     const { id } = beginOf();
     await stores.runs.begin(beginOf({ id }));
     await stores.runs.append([
-      { runId: id, firstSeq: 1, frames: ['{"a":1}', '"two\\n"'] },
-      { runId: id, firstSeq: 3, frames: ['3'] },
+      { runId: id, attempt: 1, firstSeq: 1, frames: ['{"a":1}', '"two\\n"'] },
+      { runId: id, attempt: 1, firstSeq: 3, frames: ['3'] },
     ]);
     await stores.runs.append([
-      { runId: id, firstSeq: 4, frames: ['4', '5'] },
-      { runId: `${id}-unknown`, firstSeq: 1, frames: ['x'] },
+      { runId: id, attempt: 1, firstSeq: 4, frames: ['4', '5'] },
+      { runId: `${id}-unknown`, attempt: 1, firstSeq: 1, frames: ['x'] },
     ]);
     expect(await stores.runs.frames(ann, id, 0, 10)).toEqual([
       { firstSeq: 1, frames: ['{"a":1}', '"two\\n"'] },
@@ -105,13 +181,13 @@ export function describeRunStore(open: () => StoreFixture): void {
     const end = { ...END, frames: { firstSeq: 1, frames: ['1', '2'] } };
     const settled = await Promise.all([stores.runs.settle(id, end), stores.runs.settle(id, end)]);
     expect(settled.sort()).toEqual([false, true]);
-    await stores.runs.append([{ runId: id, firstSeq: 3, frames: ['late'] }]);
+    await stores.runs.append([{ runId: id, attempt: 1, firstSeq: 3, frames: ['late'] }]);
     expect(await stores.runs.frames(ann, id, 0, 10)).toEqual([{ firstSeq: 1, frames: ['1', '2'] }]);
     const messages = await stores.chats.messages(ann, 'c1');
     expect(messages.map(({ content }) => content)).toEqual(['hello', 'answer']);
     const chat = await stores.chats.find(ann, 'c1');
     expect(chat).toMatchObject({ costMicroUsd: 1_500, updatedAtMs: NOW_MS, run: { id, status: 'done' } });
-    expect(await stores.runs.heartbeat([id], NOW_MS)).toEqual([id]);
+    expect(await stores.runs.heartbeat([id], NOW_MS, beginOf().instance)).toEqual([id]);
     expect(await stores.runs.requestStop(ann, id)).toBe(false);
   });
 

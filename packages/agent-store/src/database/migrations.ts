@@ -130,5 +130,23 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
         await db.schema.alterTable('approvals').addColumn('input_schema', 'text').execute();
       },
     },
+    {
+      id: 11,
+      name: 'run takeovers',
+      /** Adds what another process needs to continue a run. SQLite adds one column per statement. */
+      async up(db) {
+        const runs = () => db.schema.alterTable('runs');
+        await runs()
+          .addColumn('attempt', 'bigint', (one) => one.notNull().defaultTo(1))
+          .execute();
+        await runs()
+          .addColumn('resumed_after', 'text', (one) => one.notNull().defaultTo('[]'))
+          .execute();
+        await runs().addColumn('request', 'text').execute();
+        await runs()
+          .addColumn('cost_micro_usd', 'bigint', (one) => one.notNull().defaultTo(0))
+          .execute();
+      },
+    },
   ];
 }

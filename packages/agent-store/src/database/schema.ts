@@ -202,7 +202,15 @@ type Row<Table extends TableName> = {
 /** The columns that later migrations added, and texts of a narrower type. */
 interface Refined {
   messages: { role: NewMessage['role']; status: NonNullable<NewMessage['status']> | null };
-  runs: { owner: OwnerKey; status: RunStatus };
+  runs: {
+    owner: OwnerKey;
+    status: RunStatus;
+    attempt: number;
+    /** A JSON array of numbers. */
+    resumed_after: string;
+    request: string | null;
+    cost_micro_usd: number;
+  };
   trash: { kind: TrashEntry['kind']; deleted_by: TrashEntry['by'] };
   shares: { owner: OwnerKey; sealed_token: string | null };
   tool_modes: { mode: ToolMode; definition_hash: string | null };

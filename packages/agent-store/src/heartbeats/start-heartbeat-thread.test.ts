@@ -68,7 +68,7 @@ describe.each(databases)('heartbeats on %s', (_name, isPostgres) => {
     await beating.begin('mine');
     await beating.untilBeaten('mine');
     await beating.stores.runs.settle('ended', {
-      ...{ status: 'interrupted', messages: [], costMicroUsd: 0, nowMs: 2, keepFramesUntilMs: 3 },
+      ...{ attempt: 1, status: 'interrupted', messages: [], costMicroUsd: 0, nowMs: 2, keepFramesUntilMs: 3 },
     });
     await waitUntil('both are reported', () => beating.lost.length === 2, 60_000);
     await beating.untilBeaten('mine');
@@ -144,8 +144,8 @@ describe.skipIf(!programs)(programs ? 'heartbeats on a real Postgres' : `heartbe
       // As another instance, for which the heartbeat is too old.
       const lastMs = await beating.beatAtMs('locked');
       settled = beating.stores.runs.settle('locked', {
-        ...{ status: 'interrupted', messages: [], costMicroUsd: 0, nowMs: 2, keepFramesUntilMs: 3 },
-        staleBeforeMs: lastMs + 1,
+        ...{ attempt: 1, status: 'interrupted', messages: [], costMicroUsd: 0, nowMs: 2, keepFramesUntilMs: 3 },
+        stale: { beforeMs: lastMs + 1, lastSeq: 0 },
       });
       await waitUntil('the other instance waits', () => waiters(2), 60_000);
     });

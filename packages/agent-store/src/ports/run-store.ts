@@ -16,6 +16,14 @@ export interface StoredRun {
   readonly status: RunStatus;
   /** Id of the process that executes the run. */
   readonly instance: string;
+  /** Counts the processes that have executed the run, from 1. It fences writes: only those of the current attempt take effect. */
+  readonly attempt: number;
+  /** The last logged frame when each attempt after the first one began: `[120, 300]` for a run in its third attempt. */
+  readonly resumedAfter: readonly number[];
+  /** What another process needs to continue the run, as JSON text; undefined for a run that can't be continued. */
+  readonly request?: string;
+  /** Cost so far, of all attempts. */
+  readonly costMicroUsd: number;
   readonly startedAtMs: number;
   readonly heartbeatAtMs: number;
   readonly isStopRequested: boolean;
@@ -31,6 +39,14 @@ export interface FrameBatch {
   readonly frames: readonly string[];
 }
 
+/** What an attempt of a run adds to the record. */
+export interface RunProgress extends FrameBatch {
+  readonly runId: string;
+  readonly attempt: number;
+  /** Cost so far, of all attempts; undefined when it hasn't changed. */
+  readonly costMicroUsd?: number;
+}
+
 /** A run to start, with the message to store before a model is called. */
 export interface BeginRun {
   readonly id: string;
@@ -42,19 +58,36 @@ export interface BeginRun {
   readonly staleBeforeMs: number;
   /** The user's message, and the title of a new chat; undefined when the chat isn't stored. */
   readonly message?: { readonly message: NewMessage; readonly title: string };
+  /** True for a run without a message of its own, which goes on with the last answer of a stored chat. */
+  readonly isContinuation?: boolean;
+  /** See {@link StoredRun.request}. */
+  readonly request?: string;
+}
+
+/** A stale run to take over. */
+export interface TakeOverRun {
+  /** The attempt that is taken for dead. */
+  readonly attempt: number;
+  readonly instance: string;
+  /** Only a run with an older heartbeat is taken over. */
+  readonly staleBeforeMs: number;
+  readonly nowMs: number;
 }
 
 /** The end of a run. */
 export interface RunSettlement {
+  /** The attempt that ends the run. */
+  readonly attempt: number;
   readonly status: Exclude<RunStatus, 'running'>;
   readonly messages: readonly NewMessage[];
+  /** Cost of all attempts. */
   readonly costMicroUsd: number;
   /** Frames that were not logged yet. */
   readonly frames?: FrameBatch;
   readonly nowMs: number;
   readonly keepFramesUntilMs: number;
-  /** Settles the run only if its last heartbeat is older. */
-  readonly staleBeforeMs?: number;
+  /** Settles the run in place of its process: only if its heartbeat is older, and `lastSeq` is the last logged frame. */
+  readonly stale?: { readonly beforeMs: number; readonly lastSeq: number };
 }
 
 /** Runs, their frames, and requests to stop them. */
@@ -71,15 +104,26 @@ export interface RunStore {
   find(owner: OwnerKey, runId: string): Promise<StoredRun | undefined>;
   /** Returns the newest run of the chat, live or not. */
   findLast(owner: OwnerKey, chatId: string): Promise<StoredRun | undefined>;
-  /** Adds frames of several runs, all or none. Frames of an ended run are dropped. */
-  append(batches: readonly (FrameBatch & { readonly runId: string })[]): Promise<void>;
+  /**
+   * Adds frames of several runs, all or none. Those of a run that has ended, and of an attempt that was taken over, are
+   * dropped; returns the ids of these runs.
+   */
+  append(progress: readonly RunProgress[]): Promise<readonly string[]>;
   /** Returns up to `limit` batches with a frame after `afterSeq`, oldest first. */
   frames(owner: OwnerKey, runId: string, afterSeq: number, limit: number): Promise<readonly FrameBatch[]>;
   /**
-   * Records a heartbeat of these runs. Returns those that are no longer running because another instance settled them
-   * as stale.
+   * Records a heartbeat of these runs. Returns those that the instance no longer executes because another one has taken
+   * them over.
    */
-  heartbeat(runIds: readonly string[], nowMs: number): Promise<readonly string[]>;
+  heartbeat(runIds: readonly string[], nowMs: number, instance: string): Promise<readonly string[]>;
+  /**
+   * Makes the instance the one that executes a stale run, in a new attempt, in one transaction; nothing that the attempt
+   * before still writes takes effect. Of several instances one gets the run; undefined in the others, and for a run that has
+   * ended or isn't stale.
+   */
+  takeOver(runId: string, options: TakeOverRun): Promise<StoredRun | undefined>;
+  /** Makes the run of an attempt stale at once, so that another instance takes it over; false when it is no longer its own. */
+  release(runId: string, attempt: number): Promise<boolean>;
   /** Requests a run to stop; false when it has ended. Doesn't wait until it stops. */
   requestStop(owner: OwnerKey, runId: string): Promise<boolean>;
   /** Returns the instance's runs with a stop request. Cheap, since it is polled. */
@@ -87,7 +131,7 @@ export interface RunStore {
   /**
    * Ends a run in one transaction: stores its status, its messages (if the chat still exists) and its cost. Its frames
    * are kept until `keepFramesUntilMs` for their readers, see {@link purgeFrames}.
-   * @returns false, with nothing stored, when the run had already ended or isn't stale.
+   * @returns false, with nothing stored, when the run had already ended or was taken over, or `stale` doesn't hold.
    */
   settle(runId: string, end: RunSettlement): Promise<boolean>;
   /** Returns runs with the status `running` and no heartbeat since `beforeMs`. */

@@ -2,7 +2,15 @@ import { createError } from '@berth/contract';
 import type { Kysely } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
-import type { BeginRun, FrameBatch, RunSettlement, RunStore, StoredRun } from '../ports/run-store.ts';
+import type {
+  BeginRun,
+  FrameBatch,
+  RunProgress,
+  RunSettlement,
+  RunStore,
+  StoredRun,
+  TakeOverRun,
+} from '../ports/run-store.ts';
 import { foldTitle, IN_TRASH, newChatRow } from './chat-rows.ts';
 import { insertMessages, toMessageRow } from './message-rows.ts';
 
@@ -12,7 +20,7 @@ type Db = Kysely<AgentSchema>;
 const ROWS_AT_ONCE = 1_000;
 
 /** Creates the store of runs. */
-export function createRunStore({ db }: AgentDatabase): RunStore {
+export function createRunStore({ db, dialect }: AgentDatabase): RunStore {
   const transact = <Result>(work: (transaction: Db) => Promise<Result>) => db.transaction().execute(work);
   return {
     begin: (run) => transact((transaction) => beginRun(transaction, run)),
@@ -32,9 +40,9 @@ export function createRunStore({ db }: AgentDatabase): RunStore {
         .executeTakeFirst();
       return row && toStoredRun(row);
     },
-    async append(batches) {
-      if (batches.length === 0) return;
-      await transact((transaction) => appendFrames(transaction, batches));
+    async append(progress) {
+      if (progress.length === 0) return [];
+      return await transact((transaction) => appendFrames(transaction, dialect, progress));
     },
     async frames(owner, runId, afterSeq, limit) {
       const rows = await db
@@ -49,13 +57,14 @@ export function createRunStore({ db }: AgentDatabase): RunStore {
         .execute();
       return rows.map(({ first_seq, frames }) => ({ firstSeq: first_seq, frames: JSON.parse(frames) as string[] }));
     },
-    async heartbeat(runIds, nowMs) {
+    async heartbeat(runIds, nowMs, instance) {
       const lost = new Set(runIds);
       for (let start = 0; start < runIds.length; start += ROWS_AT_ONCE) {
         const alive = await db
           .updateTable('runs')
           .set({ heartbeat_at: nowMs })
           .where('id', 'in', runIds.slice(start, start + ROWS_AT_ONCE))
+          .where('instance', '=', instance)
           .where('status', '=', 'running')
           .returning('id')
           .execute();
@@ -81,7 +90,16 @@ export function createRunStore({ db }: AgentDatabase): RunStore {
         .execute();
       return rows.map(({ id }) => id);
     },
-    settle: (runId, end) => transact((transaction) => settleRun(transaction, runId, end)),
+    takeOver: (runId, options) => transact((transaction) => takeOverRun(transaction, dialect, runId, options)),
+    async release(runId, attempt) {
+      const { numUpdatedRows } = await db
+        .updateTable('runs')
+        .set({ heartbeat_at: 0 })
+        .where((eb) => eb.and({ id: runId, attempt, status: 'running' }))
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
+    settle: (runId, end) => transact((transaction) => settleRun(transaction, dialect, runId, end)),
     async listStale(beforeMs, limit) {
       const rows = await db
         .selectFrom('runs')
@@ -112,6 +130,10 @@ async function beginRun(db: Db, run: BeginRun): ReturnType<RunStore['begin']> {
       heartbeat_at: nowMs,
       stop_requested: 0,
       frames_until: null,
+      attempt: 1,
+      resumed_after: '[]',
+      request: run.request ?? null,
+      cost_micro_usd: 0,
     })
     // A unique index allows one live run per chat.
     .onConflict((conflict) => conflict.doNothing())
@@ -128,6 +150,7 @@ async function beginRun(db: Db, run: BeginRun): ReturnType<RunStore['begin']> {
     return { result: live.heartbeat_at < run.staleBeforeMs ? 'stale' : 'busy', run: toStoredRun(live) };
   }
   if (run.message) await addMessage(db, run, run.message);
+  else if (run.isContinuation) await continueChat(db, run);
   return { result: 'begun' };
 }
 
@@ -168,14 +191,91 @@ async function addMessage(
   await db.insertInto('messages').values(row).execute();
 }
 
-async function settleRun(db: Db, runId: string, end: RunSettlement): Promise<boolean> {
-  let update = db
+/** Makes the run the chat's last one. */
+async function continueChat(db: Db, { id, owner, chatId }: BeginRun): Promise<void> {
+  const { numUpdatedRows } = await db
+    .updateTable('chats')
+    .set({ last_run_id: id })
+    .where((eb) => eb.and({ owner, id: chatId }))
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) throw createError('conflict', IN_TRASH);
+}
+
+/**
+ * Waits until no append to the run is in progress, and keeps later ones waiting. SQLite has one writer anyway.
+ * {@link appendFrames} takes the lock's counterpart, which heartbeats don't conflict with.
+ */
+async function lockRun(db: Db, dialect: AgentDatabase['dialect'], runId: string): Promise<void> {
+  if (dialect === 'postgres') await db.selectFrom('runs').select('id').where('id', '=', runId).forUpdate().execute();
+}
+
+async function takeOverRun(
+  db: Db,
+  dialect: AgentDatabase['dialect'],
+  runId: string,
+  { attempt, instance, staleBeforeMs, nowMs }: TakeOverRun,
+): Promise<StoredRun | undefined> {
+  await lockRun(db, dialect, runId);
+  const row = await db
     .updateTable('runs')
-    .set({ status: end.status, frames_until: end.keepFramesUntilMs })
-    .where('id', '=', runId)
-    .where('status', '=', 'running');
-  if (end.staleBeforeMs !== undefined) update = update.where('heartbeat_at', '<', end.staleBeforeMs);
-  const run = await update.returning(['owner', 'chat_id']).executeTakeFirst();
+    .set({ instance, attempt: attempt + 1, heartbeat_at: nowMs })
+    .where((eb) => eb.and({ id: runId, attempt, status: 'running' }))
+    .where('heartbeat_at', '<', staleBeforeMs)
+    .returningAll()
+    .executeTakeFirst();
+  if (!row) return undefined;
+  const resumed_after = withLast(row.resumed_after, await lastLoggedSeq(db, runId));
+  await db.updateTable('runs').set({ resumed_after }).where('id', '=', runId).execute();
+  return toStoredRun({ ...row, resumed_after });
+}
+
+async function lastLoggedSeq(db: Db, runId: string): Promise<number> {
+  const frames = db.selectFrom('run_frames').select('last_seq').where('run_id', '=', runId);
+  return (await frames.orderBy('first_seq', 'desc').limit(1).executeTakeFirst())?.last_seq ?? 0;
+}
+
+/** Returns the value of `resumed_after` with another attempt. */
+function withLast(resumedAfter: string, lastSeq: number): string {
+  return JSON.stringify([...(JSON.parse(resumedAfter) as number[]), lastSeq]);
+}
+
+/** Takes a stale attempt's right to write, for a settlement in its place; false when it isn't stale or has logged more. */
+async function endAttempt(
+  db: Db,
+  runId: string,
+  attempt: number,
+  { beforeMs, lastSeq }: NonNullable<RunSettlement['stale']>,
+): Promise<boolean> {
+  if ((await lastLoggedSeq(db, runId)) !== lastSeq) return false;
+  const row = await db
+    .updateTable('runs')
+    .set({ attempt: attempt + 1 })
+    .where((eb) => eb.and({ id: runId, attempt, status: 'running' }))
+    .where('heartbeat_at', '<', beforeMs)
+    .returning('resumed_after')
+    .executeTakeFirst();
+  if (!row) return false;
+  const resumed_after = withLast(row.resumed_after, lastSeq);
+  await db.updateTable('runs').set({ resumed_after }).where('id', '=', runId).execute();
+  return true;
+}
+
+async function settleRun(
+  db: Db,
+  dialect: AgentDatabase['dialect'],
+  runId: string,
+  end: RunSettlement,
+): Promise<boolean> {
+  await lockRun(db, dialect, runId);
+  if (end.stale && !(await endAttempt(db, runId, end.attempt, end.stale))) return false;
+  const run = await db
+    .updateTable('runs')
+    // The request names the person, and nobody needs it any more.
+    .set({ status: end.status, frames_until: end.keepFramesUntilMs, request: null, cost_micro_usd: end.costMicroUsd })
+    .where((eb) => eb.and({ id: runId, attempt: end.stale ? end.attempt + 1 : end.attempt, status: 'running' }))
+    .returning(['owner', 'chat_id'])
+    .executeTakeFirst();
   if (!run) return false;
   if (end.frames && end.frames.frames.length > 0) {
     await db.insertInto('run_frames').values(toFramesRow(runId, end.frames)).execute();
@@ -191,21 +291,36 @@ async function settleRun(db: Db, runId: string, end: RunSettlement): Promise<boo
   return true;
 }
 
-/** Adds frames of runs that are running. */
-async function appendFrames(db: Db, batches: readonly (FrameBatch & { readonly runId: string })[]): Promise<void> {
-  for (let start = 0; start < batches.length; start += ROWS_AT_ONCE) {
-    const some = batches.slice(start, start + ROWS_AT_ONCE).filter(({ frames }) => frames.length > 0);
-    if (some.length === 0) continue;
-    const running = await db
+/** Adds frames and costs of runs that are running, in the attempt that they are in. */
+async function appendFrames(
+  db: Db,
+  dialect: AgentDatabase['dialect'],
+  progress: readonly RunProgress[],
+): Promise<readonly string[]> {
+  const dropped: string[] = [];
+  for (let start = 0; start < progress.length; start += ROWS_AT_ONCE) {
+    const some = progress.slice(start, start + ROWS_AT_ONCE);
+    const running = db
       .selectFrom('runs')
-      .select('id')
+      .select(['id', 'attempt'])
       .where('status', '=', 'running')
-      .where('id', 'in', [...new Set(some.map(({ runId }) => runId))])
-      .execute();
-    const ids = new Set(running.map(({ id }) => id));
-    const rows = some.filter(({ runId }) => ids.has(runId)).map((batch) => toFramesRow(batch.runId, batch));
+      .where('id', 'in', [...new Set(some.map(({ runId }) => runId))]);
+    const attempts = new Map(
+      (await (dialect === 'postgres' ? running.forKeyShare() : running).execute()).map(({ id, attempt }) => [
+        id,
+        attempt,
+      ]),
+    );
+    const current = some.filter(({ runId, attempt }) => attempts.get(runId) === attempt);
+    dropped.push(...some.filter((one) => !current.includes(one)).map(({ runId }) => runId));
+    const rows = current.filter(({ frames }) => frames.length > 0).map((batch) => toFramesRow(batch.runId, batch));
     if (rows.length > 0) await db.insertInto('run_frames').values(rows).execute();
+    for (const { runId, costMicroUsd } of current) {
+      if (costMicroUsd === undefined) continue;
+      await db.updateTable('runs').set({ cost_micro_usd: costMicroUsd }).where('id', '=', runId).execute();
+    }
   }
+  return dropped;
 }
 
 async function purgeFrames(db: Db, nowMs: number): Promise<void> {
@@ -235,6 +350,10 @@ function toStoredRun(row: AgentSchema['runs']): StoredRun {
     chatId: row.chat_id,
     status: row.status,
     instance: row.instance,
+    attempt: row.attempt,
+    resumedAfter: JSON.parse(row.resumed_after) as number[],
+    ...(row.request !== null && { request: row.request }),
+    costMicroUsd: row.cost_micro_usd,
     startedAtMs: row.started_at,
     heartbeatAtMs: row.heartbeat_at,
     isStopRequested: row.stop_requested === 1,

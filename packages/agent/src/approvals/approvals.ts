@@ -12,6 +12,12 @@ export interface AskedCall {
   readonly label: string;
 }
 
+/** A call that waits for a decision. */
+interface WaitingCall {
+  readonly key: string;
+  readonly tool: string;
+}
+
 /** A call that was decided on; its key is now used up. */
 export interface DecidedCall extends Pick<StoredApproval, 'callId' | 'tool' | 'label' | 'definitionHash'> {
   readonly args: Readonly<Record<string, unknown>>;
@@ -49,6 +55,17 @@ export function createApprovals(store: ApprovalStore, clock: Clock) {
         expiresAtMs: nowMs + LIFETIME_MS,
       });
       return key;
+    },
+    /** Returns the calls of a chat that wait for a decision. */
+    async waiting(owner: OwnerKey, chatId: string): Promise<readonly (Omit<AskedCall, 'tool'> & WaitingCall)[]> {
+      const waiting = await store.listWaiting(owner, chatId, clock.nowMs());
+      return waiting.map(({ key, callId, tool, label, args }) => ({
+        key,
+        callId,
+        tool,
+        label,
+        args: JSON.parse(args),
+      }));
     },
     /** Deletes questions that were never shown. */
     async withdraw(owner: OwnerKey, chatId: string, keys: readonly string[]): Promise<void> {

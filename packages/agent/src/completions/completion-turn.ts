@@ -57,7 +57,13 @@ export function openCompletionTurn(
     const flattener = createFlattener();
     const late = () => budget.abort(new Error('the time of the turn is over'));
     const timer = turn.clock.setTimer(AGENT_LIMITS.budgetMs, late);
-    const producer = { runId, signal: AbortSignal.any([signal, budget.signal]), addCost() {}, addMessage() {} };
+    const producer = {
+      runId,
+      signal: AbortSignal.any([signal, budget.signal]),
+      async saved() {},
+      addCost() {},
+      addMessage() {},
+    };
     const history = () => messages;
     const frames = produceTurn({ ...turn, ...(outputForm && { outputForm }), history, onUsage, onEnd }, producer);
     let whole = '';

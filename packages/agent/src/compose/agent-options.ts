@@ -23,6 +23,12 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly handler?: Handler;
   /** Limits in tokens and money of a turn, of a person and of all of them in a month. */
   readonly budget?: BudgetOptions;
+  /**
+   * Whether an answer goes on where it stopped: when its process was killed, on another instance or after a restart, and when a
+   * person has decided on calls that waited for approval. True by default with a `model`. A `handler` opts in when it goes on with
+   * `context.resumed`, as `loop()` does; without that its killed turns are kept as `interrupted`.
+   */
+  readonly resume?: boolean;
   /** Transcribes recordings, with any server that has OpenAI's `/audio/transcriptions`. */
   readonly speech?: SpeechOptions;
   /** Shows office files as PDF and slides; by default with this machine's LibreOffice, if installed. Needs `auth`. */

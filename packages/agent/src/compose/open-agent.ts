@@ -15,7 +15,7 @@ import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { createBudgets } from '../budgets/create-budgets.ts';
 import { createWorkInProgress } from '../busy/work-in-progress.ts';
-import { createRunEngine } from '../runs/create-run-engine.ts';
+import { createRunEngine, type RunEngine } from '../runs/create-run-engine.ts';
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
 import { registerWakeUp } from '../tasks/routes/receive-cron.ts';
@@ -23,6 +23,7 @@ import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
 import { CRON, createTaskDefinitions } from '../tasks/task-definitions.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
 import { runOnce as runOnceIn } from '../turns/run-once.ts';
+import { resumeTurn } from '../turns/start-turn.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
 import { createWorkspaceRegistry } from '../workspaces/create-workspace-registry.ts';
@@ -98,28 +99,6 @@ export async function openAgent(
     }
     const instance = ids.next('instance');
     const { heartbeatPlace } = database;
-    const runs = createRunEngine({
-      store: stores.runs,
-      clock,
-      ids,
-      logger,
-      instance,
-      finish: turnMessages,
-      ...(heartbeatPlace && {
-        startHeartbeats: (onLost: (runIds: readonly string[]) => void) =>
-          startHeartbeatThread({
-            place: heartbeatPlace,
-            program: new URL(import.meta.resolve('@berth/agent/heartbeat-thread')),
-            instance,
-            intervalMs: AGENT_LIMITS.heartbeatMs,
-            keepMs: AGENT_LIMITS.budgetMs + SETTLE_MS,
-            clock,
-            logger,
-            onLost,
-          }),
-      }),
-    });
-    work.addSource(() => runs.hasLiveRuns);
     let connectors: OpenConnectors | undefined;
     if (declared.length > 0) {
       const places = { environment, dataFolder, isProduction, stores, outbound };
@@ -139,7 +118,31 @@ export async function openAgent(
     const { name, title = name, page, publicFolder, speech, maxUploadMb } = options;
     const handler = createTurnHandler(options, { stores, storage, clock, connectors });
     const budgets = options.budget && createBudgets(options.budget, { store: stores.usage, clock });
-    const turns = { ...processContext, ...guard, handler, budgets, stores, runs, dataFolder };
+    const isResumable = options.resume ?? options.handler === undefined;
+    const runs: RunEngine = createRunEngine({
+      store: stores.runs,
+      clock,
+      ids,
+      logger,
+      instance,
+      finish: turnMessages,
+      ...(heartbeatPlace && {
+        startHeartbeats: (onLost: (runIds: readonly string[]) => void) =>
+          startHeartbeatThread({
+            place: heartbeatPlace,
+            program: new URL(import.meta.resolve('@berth/agent/heartbeat-thread')),
+            instance,
+            intervalMs: AGENT_LIMITS.heartbeatMs,
+            keepMs: AGENT_LIMITS.budgetMs + SETTLE_MS,
+            clock,
+            logger,
+            onLost,
+          }),
+      }),
+      ...(isResumable && { resume: (run) => resumeTurn(turns, run) }),
+    });
+    work.addSource(() => runs.hasLiveRuns);
+    const turns = { ...processContext, ...guard, handler, budgets, stores, runs, dataFolder, isResumable };
     registerRoutes(app, {
       ...turns,
       config,

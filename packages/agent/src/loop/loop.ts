@@ -2,17 +2,18 @@ import {
   type Component,
   callout,
   type HandlerContext,
+  type ResumedTurn,
   type Tool,
   ToolError,
   type TurnResult,
   type Usage,
 } from '@berth/agent-core';
-import type { Part } from '@berth/contract/agent';
 import { createApprovals } from '../approvals/approvals.ts';
-import type { Model, ModelMessage, ModelRequest, TokenUsage, ToolChoice } from '../models/model.ts';
+import type { Model, ModelRequest, TokenUsage, ToolChoice } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
+import { beginAnswer, stepIds } from './begin-answer.ts';
 import { buildHistory } from './build-history.ts';
 import { collectAnswer, isQuestion } from './collect-answer.ts';
 import { type ContextWindow, createContextWindow, estimateText } from './context-window.ts';
@@ -22,10 +23,8 @@ import type { Generated, LoopHandler, LoopOptions } from './loop-options.ts';
 import { offerTools } from './offer-tools.ts';
 import { ANSWER_TOOL, outputFormat } from './output-format.ts';
 import { costUsd, findPrice, type PriceBook, readPriceFile } from './price-book.ts';
-import { runApproved } from './run-approved.ts';
 import { type CallOptions, runCalls } from './run-calls.ts';
 import { activeTools, isToStop, type LoopStep } from './step-control.ts';
-import { stepMessages } from './step-messages.ts';
 import { createStructuredAnswer } from './structured-answer.ts';
 
 const MAX_STEPS = 50;
@@ -94,7 +93,9 @@ export async function* runLoop(
   const deps = loopDepsOf(context);
   const { clock } = deps;
   const approvals = createApprovals(deps.approvals, clock);
-  const parts = entry ? (entry.suspended?.parts ?? []) : context.messages.flatMap((message) => message.parts ?? []);
+  const resumed = entry ? suspendedTurn(entry.suspended) : context.resumed;
+  const earlier = entry ? [] : context.messages.flatMap((message) => message.parts ?? []);
+  const parts = [...earlier, ...(resumed?.parts ?? [])];
   const scope = entry?.scope ?? createTurnScope(stepIds(parts));
   const retrying = (model: Model) =>
     withRetry(model, {
@@ -132,16 +133,14 @@ export async function* runLoop(
   const maxParallel = options.maxParallelTools;
   const callOptions: CallOptions = { tools: offered, approvals, context: toolContext, frame, clock, maxParallel };
   const decided = entry ? (entry.suspended?.decided ?? []) : await approvals.take(ownerKey, chatId, turn.approvals);
-  const approved = yield* runApproved(callOptions, decided, parts);
-  if (approved.questions.length > 0) {
-    yield* approved.questions;
+  const notes = entry ? undefined : connected?.notes;
+  const begun = yield* beginAnswer({ history, notes, decided, parts, resumed, calls: callOptions });
+  if (begun.isWaiting) {
+    yield* begun.questions;
     return {};
   }
   const window = createContextWindow({
-    messages: entry
-      ? [...history, ...stepMessages(ownSteps(parts, entry.path.at(-1)), chatId), ...approved.messages]
-      : // Approved calls come before the message to answer.
-        withApproved(history, approved.messages, connected?.notes),
+    messages: begun.messages,
     model: retrying(options.model),
     contextTokens: options.contextTokens ?? findPrice(options.prices, options.model.name)?.context ?? CONTEXT_TOKENS,
     overheadTokens: () => estimateText((prompt ?? '') + JSON.stringify(offered.list)),
@@ -192,7 +191,7 @@ export async function* runLoop(
     const calls = answer.calls.filter((call) => !isClients(call) && (!structured || call.tool !== ANSWER_TOOL));
     const results =
       calls.length > 0
-        ? yield* runCalls(calls, { ...callOptions, tools }, approved.done)
+        ? yield* runCalls(calls, { ...callOptions, tools }, begun.done)
         : { messages: [], questions: [] };
     steps.push(toStep(stepNumber, answer, results.messages, usage));
     if (clientCalls.length > 0) {
@@ -260,17 +259,10 @@ function checkNames(tools: readonly Tool[]): void {
   }
 }
 
-function stepIds(parts: readonly Part[]): readonly string[] {
-  return parts.flatMap((part) => (part.type === 'step' && part.id !== undefined ? [part.id] : []));
-}
-
-/** Returns the steps that a sub-agent itself made, as a conversation of its own has them. */
-function ownSteps(parts: readonly Part[], parent: string | undefined): readonly Part[] {
-  return parts.flatMap((part) => {
-    if (part.type !== 'step' || part.parent !== parent) return [];
-    const { parent: _, ...own } = part;
-    return [own];
-  });
+/** Returns the answer of a sub-agent that goes on. */
+function suspendedTurn(suspended: LoopFrame['suspended']): ResumedTurn | undefined {
+  if (!suspended) return undefined;
+  return { reason: suspended.decided.length > 0 ? 'decision' : 'restart', parts: suspended.parts };
 }
 
 /** A choice that makes the model call tools applies to the first step: at each step, the turn would never end. */
@@ -311,28 +303,6 @@ const FINISH_REASONS = { stop: 'stop', tool_calls: 'stop', length: 'length', ref
 /** Yields the text of a structured answer that ended before it was complete, which was held back until then. */
 function* heldText({ content }: ModelAnswer, structured: unknown): Generator<string> {
   if (structured) for (const part of content) if (part.type === 'text') yield part.text;
-}
-
-/** Returns the conversation with approved calls before the message to answer, or at its end if it ends with results of tools. */
-function withApproved(
-  history: readonly ModelMessage[],
-  approved: readonly ModelMessage[],
-  notes: readonly string[] | undefined,
-): readonly ModelMessage[] {
-  if (history.at(-1)?.role !== 'user') return [...history, ...approved];
-  return [...history.slice(0, -1), ...approved, ...addNotes(history.slice(-1), notes)];
-}
-
-/** Inserts notes before the text of the person's message. */
-function addNotes(
-  messages: readonly ModelMessage[],
-  notes: readonly string[] | undefined = [],
-): readonly ModelMessage[] {
-  if (notes.length === 0) return messages;
-  const noted = notes.map((text) => ({ type: 'text' as const, text }));
-  return messages.map((message) =>
-    message.role === 'user' ? { ...message, content: [...noted, ...message.content] } : message,
-  );
 }
 
 /** Returns the usage of an answer; without a price it has no cost. */

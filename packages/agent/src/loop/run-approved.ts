@@ -1,15 +1,24 @@
 import { connectToGoOn } from '@berth/agent-connectors';
-import { type Component, type OfferedTools, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
+import {
+  type Component,
+  isRepeatable,
+  type OfferedTools,
+  type Tool,
+  type ToolContext,
+  ToolError,
+} from '@berth/agent-core';
 import type { Part, StepFrame } from '@berth/contract/agent';
 import type { DecidedCall } from '../approvals/approvals.ts';
 import type { ModelMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
-import { parsePath, partsBelow, pathText, withFrame } from './loop-frame.ts';
-import { type CallOptions, type CallResults, callKey, createAsyncQueue } from './run-calls.ts';
+import { type LoopFrame, parsePath, partsBelow, pathText, withFrame } from './loop-frame.ts';
+import { type CallOptions, type CallResults, callKey, createAsyncQueue, withSaved } from './run-calls.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 import { argsText, callId } from './step-messages.ts';
 
 interface ApprovedResults extends CallResults<ModelMessage> {
+  /** Results of calls of the answer that goes on, by their steps' ids; `messages` has those of the others. */
+  readonly resultOf: ReadonlyMap<string, ToolResult>;
   /** Results by `callKey`, for the same call later in the turn. */
   readonly done: ReadonlyMap<string, ToolResult>;
 }
@@ -22,7 +31,7 @@ interface ApprovedCall {
   readonly label: string;
   /** Why the call must not run. */
   readonly problem?: string | undefined;
-  run(show: ToolContext['show']): Promise<ToolResult>;
+  run(show: ToolContext['show'], frame: LoopFrame): Promise<ToolResult>;
 }
 
 const REFUSED = 'The person refused this call. It was not run; do not try it again unless asked to.';
@@ -37,23 +46,30 @@ const CHANGED =
  * decision, which it replaces. The messages it returns stand before the message to answer.
  * @param decided calls of this loop, and of sub-agents below it.
  * @param parts of the loop's earlier answers.
+ * @param steps ids of the calls of the answer that goes on.
  */
 export async function* runApproved(
   options: CallOptions,
   decided: readonly DecidedCall[],
   parts: readonly Part[],
+  steps: ReadonlySet<string>,
 ): AsyncGenerator<Component, ApprovedResults> {
   const { tools } = options;
   const messages: ModelMessage[] = [];
   const done = new Map<string, ToolResult>();
+  const resultOf = new Map<string, ToolResult>();
   const questions: Component[] = [];
   const connects = new Map<string, readonly Component[]>();
   for (const { stepId, tool, args, label, problem, run } of callsOf(options, decided, parts)) {
-    const connector = tools.find(tool)?.tool.connector;
+    const found = tools.find(tool)?.tool;
+    const connector = found?.connector;
+    const isStarted = problem === undefined && found !== undefined && !isRepeatable(found);
     const given = { tool_name: tool, args: JSON.stringify(args), ...(connector && { connector }) };
-    yield { type: 'step', id: stepId, step: label, ...given, pending: false };
+    yield { type: 'step', id: stepId, step: label, ...given, pending: false, ...(isStarted && { started: true }) };
+    // After a crash, the record must say that the call may have run.
+    if (isStarted) await options.frame.context.saved();
     const refusal: ToolResult | undefined = problem === undefined ? undefined : { text: problem, isError: true };
-    const { connect, questions: asked = [], ...result } = refusal ?? (yield* showing(run));
+    const { connect, questions: asked = [], ...result } = refusal ?? (yield* showing(run, options.frame));
     questions.push(...asked);
     if (connect) connects.set(connect.connector, connectToGoOn(connect));
     // A call that did not run needs a new approval.
@@ -61,13 +77,17 @@ export async function* runApproved(
     if (hasRun) done.set(callKey(tool, args), result);
     if (asked.length > 0) yield { type: 'step', id: stepId, pending: true };
     else yield { type: 'step', id: stepId, ok: !result.isError, result: stepResult(result.text) };
+    if (steps.has(stepId)) {
+      resultOf.set(stepId, result);
+      continue;
+    }
     const id = callId(`approved:${stepId}:${messages.length}`);
     messages.push(
       { role: 'assistant', content: [{ type: 'tool_call', id, tool, args: JSON.stringify(args) }] },
       { role: 'tool', callId: id, tool, ...result },
     );
   }
-  return { messages, done, questions: [...questions, ...[...connects.values()].flat()] };
+  return { messages, resultOf, done, questions: [...questions, ...[...connects.values()].flat()] };
 }
 
 /** Yields the calls of this loop that were decided on, then those whose sub-agents wait for a decision. */
@@ -89,7 +109,7 @@ function* callsOf(
   }
 }
 
-function ownCall({ tools, context, frame, clock }: CallOptions, decided: DecidedCall, stepId: string): ApprovedCall {
+function ownCall({ tools, context, clock }: CallOptions, decided: DecidedCall, stepId: string): ApprovedCall {
   const { tool, args } = decided;
   const found = tools.find(tool)?.tool;
   const problem = problemOf(decided, tools);
@@ -100,7 +120,7 @@ function ownCall({ tools, context, frame, clock }: CallOptions, decided: Decided
     // The person may have edited the arguments.
     label: (problem === undefined && found?.label(args)) || decided.label,
     problem: found ? problem : (problem ?? GONE),
-    async run(show) {
+    async run(show, frame) {
       if (!found) throw new ToolError(GONE);
       const own = withFrame({ ...context, callId: stepId, show }, frame);
       return runTool(unchanged(found, decided.definitionHash), args, own, clock);
@@ -109,7 +129,7 @@ function ownCall({ tools, context, frame, clock }: CallOptions, decided: Decided
 }
 
 function resumedCall(
-  { tools, context, frame, clock }: CallOptions,
+  { tools, context, clock }: CallOptions,
   step: StepFrame,
   suspended: NonNullable<CallOptions['frame']['suspended']>,
 ): ApprovedCall {
@@ -122,7 +142,7 @@ function resumedCall(
     args,
     label: found?.label(args) ?? step.step ?? tool,
     problem: found ? undefined : GONE,
-    async run(show) {
+    async run(show, frame) {
       if (!found) throw new ToolError(GONE);
       return runTool(found, args, withFrame({ ...context, callId: stepId, show }, { ...frame, suspended }), clock);
     },
@@ -130,9 +150,9 @@ function resumedCall(
 }
 
 /** Yields what a call shows while it runs, and returns its result. */
-async function* showing(run: ApprovedCall['run']): AsyncGenerator<Component, ToolResult> {
+async function* showing(run: ApprovedCall['run'], frame: LoopFrame): AsyncGenerator<Component, ToolResult> {
   const queue = createAsyncQueue<Component>();
-  const work = run((component) => queue.put(component)).finally(() => queue.end());
+  const work = run((component) => queue.put(component), withSaved(frame, queue)).finally(() => queue.end());
   work.catch(() => {});
   for await (const component of queue) yield component;
   return await work;

@@ -1,12 +1,19 @@
 import { connectToGoOn } from '@berth/agent-connectors';
-import { type Component, canonicalJson, type OfferedTools, type Tool, type ToolContext } from '@berth/agent-core';
-import type { StepFrame, UiFrame } from '@berth/contract/agent';
+import {
+  type Component,
+  canonicalJson,
+  isRepeatable,
+  type OfferedTools,
+  type Tool,
+  type ToolContext,
+} from '@berth/agent-core';
+import type { Part, StepFrame, UiFrame } from '@berth/contract/agent';
 import { type Clock, createLimiter } from '@berth/kit';
 import type { Approvals } from '../approvals/approvals.ts';
 import type { ToolMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
 import type { ModelCall } from './ask-model.ts';
-import { type LoopFrame, pathText, withFrame } from './loop-frame.ts';
+import { type LoopFrame, partsBelow, pathText, withFrame } from './loop-frame.ts';
 import { runTool, stepResult, type ToolResult, WAITS } from './run-tool.ts';
 
 /** What calls of a turn run with. */
@@ -19,6 +26,8 @@ export interface CallOptions {
   readonly clock: Clock;
   /** Most read-only calls that run at once; 8 by default. */
   readonly maxParallel?: number | undefined;
+  /** Parts of the answer that goes on: a sub-agent among the calls goes on with the steps below it. */
+  readonly parts?: readonly Part[];
 }
 
 /** What calls came to: messages for the model, and cards asking the person to approve or to connect. */
@@ -38,7 +47,7 @@ const MAX_READS = 8;
  */
 export async function* runCalls(
   calls: readonly ModelCall[],
-  { tools, approvals, context, frame, clock, maxParallel = MAX_READS }: CallOptions,
+  { tools, approvals, context, frame, clock, maxParallel = MAX_READS, parts = [] }: CallOptions,
   done: ReadonlyMap<string, ToolResult>,
 ): AsyncGenerator<Component, CallResults<ToolMessage>> {
   const { signal } = context;
@@ -91,7 +100,19 @@ export async function* runCalls(
       return fail(WAITS);
     }
     const own = { ...context, callId: call.id, show: (component: Component) => show(call.id, component) };
-    const run = () => runTool(tool, args, withFrame(own, frame), clock);
+    const made = partsBelow(parts, call.id);
+    const inner: LoopFrame = {
+      ...withSaved(frame, queue),
+      ...(made.length > 0 && { suspended: { parts: made, decided: [] } }),
+    };
+    const run = async () => {
+      if (!isRepeatable(tool)) {
+        // After a crash, the record must say that the call may have run.
+        queue.put({ type: 'step', id: call.id, started: true });
+        await inner.context.saved();
+      }
+      return await runTool(tool, args, withFrame(own, inner), clock);
+    };
     return await (tool.risk === 'read' ? reads : frame.scope.changes).run(run);
   };
 
@@ -133,7 +154,7 @@ interface AskedStep {
 }
 
 /** Returns the card that asks the person to approve a call. Source: docs/contract/agent-api.md §2, the `ui` action `confirm`. */
-function confirmCard({ id, key, tool: { name, risk, connector }, label, args }: AskedStep): UiFrame {
+export function confirmCard({ id, key, tool: { name, risk, connector }, label, args }: AskedStep): UiFrame {
   const call = { id, key, tool: name, tool_name: name, step: label, label, args, risk };
   return { type: 'ui', action: 'confirm', ...call, ...(connector && { connector }) };
 }
@@ -151,15 +172,33 @@ function fail(text: string): ToolResult {
   return { text, isError: true };
 }
 
+/** Returns the frame for calls whose steps go through a queue: they are saved once the queue's reader has passed them on. */
+export function withSaved(frame: LoopFrame, queue: { taken(): Promise<void> }): LoopFrame {
+  const { context } = frame;
+  const saved = async () => {
+    await queue.taken();
+    await context.saved();
+  };
+  return { ...frame, context: { ...context, saved } };
+}
+
 /** Creates an empty queue with several writers and one reader. */
 export function createAsyncQueue<Item>() {
   let items: Item[] = [];
   let isEnded = false;
+  /** True while the reader waits, and so has passed on all items. */
+  let isIdle = false;
   let wake = Promise.withResolvers<void>();
+  let emptied = Promise.withResolvers<void>();
   return {
     put(item: Item): void {
       items.push(item);
+      isIdle = false;
       wake.resolve();
+    },
+    /** Resolves when the reader has passed on everything that was put before. */
+    async taken(): Promise<void> {
+      if (!isIdle) await emptied.promise;
     },
     /** Ends the queue; the reader still gets the remaining items. */
     end(): void {
@@ -172,6 +211,9 @@ export function createAsyncQueue<Item>() {
         items = [];
         yield* ready;
         if (items.length > 0) continue;
+        isIdle = true;
+        emptied.resolve();
+        emptied = Promise.withResolvers();
         if (isEnded) return;
         await wake.promise;
         wake = Promise.withResolvers();

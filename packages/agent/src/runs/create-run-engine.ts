@@ -5,10 +5,13 @@ import { describeError, runInBackground, type Timer } from '@berth/kit';
 import { createRunReader, type RunSource } from './create-run-reader.ts';
 import { driveRun } from './drive-run.ts';
 import { createFrameLogger } from './frame-logger.ts';
-import { createLiveRun, type LiveRun } from './live-run.ts';
+import { createLiveRun, type LiveRun, startAfter } from './live-run.ts';
 import { createLoggedRun } from './logged-run.ts';
 import type { FrameCursor, RunEngineOptions, RunReader, StartRun } from './run-engine.ts';
-import { settleLiveRun, settleStaleRun } from './settle-run.ts';
+
+import { settleLiveRun } from './settle-run.ts';
+import { type ContinuedRun, isContinuable, takeOverRun } from './take-over-run.ts';
+
 import { createTextPace } from './text-coalescer.ts';
 
 /** How often expired frames are deleted and runs of dead instances are settled. */
@@ -18,9 +21,18 @@ const SWEEP_RUNS = 100;
 /** A run of this process, with its readers. */
 interface OwnRun {
   readonly run: LiveRun;
+  readonly record: Pick<StoredRun, 'attempt' | 'startedAtMs' | 'request' | 'isStopRequested'>;
   isDetached: boolean;
   readers: number;
   isSettling: boolean;
+}
+
+/** A run of this process to produce. */
+interface DrivenRun extends Pick<StartRun, 'produce' | 'onSettled'> {
+  readonly run: LiveRun;
+  readonly record: OwnRun['record'];
+  /** True by default: nobody reads a run that was taken over yet. */
+  readonly isDetached?: boolean;
 }
 
 /** Runs, logs and follows the turns of an agent, with one live run per chat over all instances. */
@@ -32,11 +44,15 @@ export type RunEngine = ReturnType<typeof createRunEngine>;
  * 1. A chat has one live run, whoever starts it; the store enforces that.
  * 2. A run is settled once: its status, messages and last frames become durable together, or not at all.
  * 3. A frame is durable 100 ms after it was produced, as long as the store can be written.
- * 4. A reader gets each frame once, in order and without gaps, and the end after the run is settled.
+ * 4. A run is produced by one process at a time. When that one ends, another one takes the run over, and from then on nothing
+ *    that the first one still writes takes effect.
+ * 5. A reader gets each frame once, in order and without gaps, and the end after the run is settled.
  */
 export function createRunEngine(options: RunEngineOptions) {
   const { store, clock, ids, logger, instance } = options;
   const live = new Map<string, OwnRun>();
+  /** Takeovers in progress, by run. */
+  const takingOver = new Map<string, Promise<ContinuedRun | undefined>>();
   const readers = new Set<ReturnType<typeof createRunReader>>();
   const working = new Set<Promise<unknown>>();
   const logFrames = createFrameLogger(store, logger);
@@ -59,13 +75,26 @@ export function createRunEngine(options: RunEngineOptions) {
   const canTellDead = () => clock.monotonicMs() - cutOffAtMs > AGENT_LIMITS.staleMs;
   // Stryker disable next-line EqualityOperator: the store refuses to settle a run that is exactly as old.
   const isStale = (run: StoredRun) => canTellDead() && run.heartbeatAtMs < staleBeforeMs();
-  const settleStale = async (run: StoredRun): Promise<StoredRun> => {
-    const isMine = await settleStaleRun(run, options);
-    if (isMine) logger.warn({ runId: run.id, chatId: run.chatId, instance: run.instance }, 'turn was interrupted');
-    return (await store.find(run.owner, run.id)) ?? run;
+  const takeOver = async (stale: StoredRun, mayContinue = !isClosed): Promise<StoredRun> => {
+    // A run of this process is alive, however late its heartbeat is.
+    if (live.has(stale.id)) return stale;
+    const inProgress = takingOver.get(stale.id);
+    const work = inProgress ?? takeOverRun(stale, { ...options, pace }, mayContinue);
+    takingOver.set(stale.id, work);
+    try {
+      const continued = await work;
+      if (continued && !inProgress) {
+        heartbeats?.add(stale.id);
+        heartbeats?.begun(stale.id);
+        drive(continued);
+      }
+    } finally {
+      takingOver.delete(stale.id);
+    }
+    return (await store.find(stale.owner, stale.id)) ?? stale;
   };
-  const settleIfStale = async (run: StoredRun): Promise<StoredRun> =>
-    run.status === 'running' && isStale(run) ? settleStale(run) : run;
+  const takeOverIfStale = async (run: StoredRun): Promise<StoredRun> =>
+    run.status === 'running' && isStale(run) ? takeOver(run) : run;
 
   /** Work that `close` waits for. */
   const keep = <Result>(work: Promise<Result>): Promise<Result> => {
@@ -83,7 +112,7 @@ export function createRunEngine(options: RunEngineOptions) {
       for (const id of await store.stopRequests(instance)) live.get(id)?.run.abort('stopped');
       if (!heartbeats && clock.monotonicMs() >= heartbeatDueMs) {
         heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;
-        onLost(await store.heartbeat([...live.keys()], clock.nowMs()));
+        onLost(await store.heartbeat([...live.keys()], clock.nowMs(), instance));
       }
     }
     for (const reader of readers) reader.cutIfSlow();
@@ -108,10 +137,7 @@ export function createRunEngine(options: RunEngineOptions) {
   const sweep = async () => {
     await store.purgeFrames(clock.nowMs());
     if (!canTellDead()) return;
-    for (const run of await store.listStale(staleBeforeMs(), SWEEP_RUNS)) {
-      // A run of this process is never dead, however late its heartbeats are.
-      if (!live.has(run.id)) await settleStale(run);
-    }
+    for (const run of await store.listStale(staleBeforeMs(), SWEEP_RUNS)) if (!isClosed) await takeOver(run);
   };
   let sweepDueMs = clock.monotonicMs();
   const keepSwept = () => {
@@ -152,14 +178,15 @@ export function createRunEngine(options: RunEngineOptions) {
     return reader;
   };
 
-  const begin = async (owner: OwnerKey, chatId: string, message: StartRun['message']): Promise<string> => {
+  const begin = async ({ owner, chatId, message, isContinuation, request }: StartRun) => {
     const id = ids.next('run');
     // Begins before the run is stored: the answer of the store may wait for a tool that blocks this thread.
     heartbeats?.add(id);
+    let nowMs = clock.nowMs();
     try {
       for (;;) {
         if (isClosed) throw createError('unavailable', 'The agent is shutting down; try again.');
-        const nowMs = clock.nowMs();
+        nowMs = clock.nowMs();
         const begun = await store.begin({
           id,
           owner,
@@ -168,13 +195,16 @@ export function createRunEngine(options: RunEngineOptions) {
           nowMs,
           staleBeforeMs: staleBeforeMs(),
           ...(message && { message }),
+          ...(isContinuation && { isContinuation }),
+          ...(request !== undefined && { request }),
         });
         if (begun.result === 'begun') break;
-        if (begun.result === 'busy' || !canTellDead()) throw busyError(chatId);
-        await settleStale(begun.run);
+        if (begun.result === 'busy' || !canTellDead() || live.has(begun.run.id)) throw busyError(chatId);
+        // What the person says now goes before the rest of an answer that they have waited for in vain.
+        await takeOver(begun.run, false);
       }
       heartbeats?.begun(id);
-      return id;
+      return { id, nowMs };
     } catch (error) {
       // A run that was stored although its answer was lost becomes stale, and is ended by the next sweep.
       heartbeats?.remove(id);
@@ -182,35 +212,69 @@ export function createRunEngine(options: RunEngineOptions) {
     }
   };
 
-  const start = async ({ owner, chatId, message, isDetached, produce, onSettled }: StartRun): Promise<RunReader> => {
-    const id = await begin(owner, chatId, message);
-    const run = createLiveRun({ id, owner, chatId, clock, store, pace });
-    const own: OwnRun = { run, isDetached, readers: 0, isSettling: false };
+  /** Produces a run to its end. */
+  const drive = (given: DrivenRun) => {
+    const { run, record, produce, onSettled } = given;
+    const { id, chatId, attempt } = run;
+    const own: OwnRun = { run, record, isDetached: given.isDetached ?? true, readers: 0, isSettling: false };
     live.set(id, own);
     if (live.size === 1) heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;
-    if (isClosed) run.abort('closing');
-    const reader = openReader(id, run, 0);
+    if (isClosed) leave(own);
+    scheduleTick();
+    const saved = async () => {
+      run.flush();
+      for (;;) {
+        run.signal.throwIfAborted();
+        if (!run.unlogged()) return;
+        await logFrames([run]);
+        if (run.unlogged()) await clock.sleep(AGENT_LIMITS.frameBatchMs);
+      }
+    };
+    const resumed = attempt === 1 ? undefined : { parts: [...run.parts] };
     const work = async () => {
-      const end = await driveRun(run, produce, { clock, logger });
+      const { startedAtMs } = record;
+      const end = await driveRun(run, produce, { clock, logger, startedAtMs, saved, ...(resumed && { resumed }) });
       own.isSettling = true;
+      // A run that is handed over must not look alive any longer.
+      if (run.abortReason === 'handed_over') heartbeats?.remove(id);
       const status = await settleLiveRun(run, end, logFrames, { ...options, mayWait: () => !isClosed });
-      run.end(status);
       live.delete(id);
+      run.end(status);
       heartbeats?.remove(id);
-      onSettled?.({ runId: id, chatId, status, parts: run.parts, costUsd: end.costMicroUsd / 1e6 });
+      const ended = status === 'moved' ? 'interrupted' : status;
+      onSettled?.({ runId: id, chatId, status: ended, parts: run.parts, costUsd: run.costMicroUsd / 1e6 });
     };
     runInBackground('run a turn', keep(work()), logger);
-    return reader;
+  };
+
+  /** Ends a run because this process ends; another one continues it, if it can be continued. */
+  const leave = ({ run, record, isDetached }: OwnRun) =>
+    run.abort(isDetached && isContinuable(record, options) ? 'handed_over' : 'closing');
+
+  const start = async (given: StartRun): Promise<RunReader> => {
+    const { owner, chatId, isDetached, produce, onSettled, request } = given;
+    const { id, nowMs } = await begin(given);
+    const run = createLiveRun({ id, owner, chatId, clock, store, pace });
+    const record = {
+      attempt: 1,
+      startedAtMs: nowMs,
+      isStopRequested: false,
+      ...(request !== undefined && { request }),
+    };
+    drive({ run, record, produce, isDetached, ...(onSettled && { onSettled }) });
+    return openReader(id, run, 0);
   };
 
   const follow = async (owner: OwnerKey, chatId: string, after?: FrameCursor): Promise<RunReader | undefined> => {
     const record = await store.findLast(owner, chatId);
     if (!record?.hasFrames) return undefined;
     const { id } = record;
-    const afterSeq = after?.runId === id ? after.seq : 0;
+    const cursor = after?.runId === id ? after : { seq: 0 };
     const own = live.get(id);
-    if (own) return openReader(id, own.run, afterSeq);
-    return openReader(id, createLoggedRun(await settleIfStale(record), { store, clock, settleIfStale }), afterSeq);
+    if (own) return openReader(id, own.run, own.run.startOf(cursor));
+    const current = await takeOverIfStale(record);
+    const source = createLoggedRun(current, { store, clock, takeOverIfStale });
+    return openReader(id, source, startAfter(cursor, current));
   };
 
   const stop = async (owner: OwnerKey, chatId: string): Promise<boolean> => {
@@ -222,13 +286,13 @@ export function createRunEngine(options: RunEngineOptions) {
       return true;
     }
     if (!isStale(record)) return store.requestStop(owner, record.id);
-    await settleStale(record);
+    await takeOver(record, false);
     return false;
   };
 
   const reconcile = async (owner: OwnerKey, chatId: string): Promise<void> => {
     const record = await store.findLast(owner, chatId);
-    if (record && !live.has(record.id)) await settleIfStale(record);
+    if (record) await takeOverIfStale(record);
   };
 
   return {
@@ -249,8 +313,8 @@ export function createRunEngine(options: RunEngineOptions) {
     /** Stops the chat's live run, on whichever instance it runs; false when there is none. */
     stop: (owner: OwnerKey, chatId: string) => keep(stop(owner, chatId)),
     /**
-     * Settles the chat's run if its producer is gone, so that what it said is among the messages. For readers of a chat whose run
-     * reads as interrupted but is recorded as running; otherwise the sweep settles it within seconds.
+     * Takes over the chat's run if its producer is gone: it is continued here, or what it said is among the messages then. For
+     * readers of a chat whose run reads as interrupted but is recorded as running; otherwise the sweep does it within seconds.
      */
     reconcile: (owner: OwnerKey, chatId: string) => keep(reconcile(owner, chatId)),
     /** Accepts no new runs, lets live runs finish for `drainMs`, then interrupts them and stores what they produced. */
@@ -258,7 +322,7 @@ export function createRunEngine(options: RunEngineOptions) {
       isClosed = true;
       sweepTimer?.cancel();
       const drained = clock.setTimer(drainMs, () => {
-        for (const { run } of live.values()) run.abort('closing');
+        for (const own of live.values()) leave(own);
       });
       while (working.size > 0) await Promise.allSettled(working);
       drained.cancel();

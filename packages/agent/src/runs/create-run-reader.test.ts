@@ -22,6 +22,7 @@ function openReader(startMs = 0) {
     tell: () => news(),
   };
   const source: RunSource = {
+    attempt: 1,
     bytesSoFar: () => state.bytes,
     hasAfter: (seq) => state.frames.some((one) => one.seq > seq),
     read: (seq) => state.answer(state.frames.filter((one) => one.seq > seq)),

@@ -94,6 +94,9 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
   };
   return {
     runId,
+    get attempt() {
+      return source.attempt;
+    },
     ended: ended.promise,
     close: () => finish('left'),
     /** Resolves when no read is in progress; after `close` none starts. */
@@ -111,14 +114,19 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
 
 /** The source of a reader's frames: a run of this process, or the log. */
 export interface RunSource {
+  /** The attempt of the frames that were read last. */
+  readonly attempt: number;
   /** Bytes of frames produced so far; 0 where unknown. */
   bytesSoFar(): number;
   /** True when frames after `seq` are known to exist. */
   hasAfter(seq: number): boolean;
-  /** Returns the available frames after `afterSeq`, in order and without gaps, up to about `maxBytes`. */
+  /**
+   * Returns the available frames after `afterSeq`, in order and without gaps, up to about `maxBytes`. Begins with the first frame
+   * again when the frame `afterSeq` was lost with its process.
+   */
   read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]>;
   /** Returns how the run ended, once it has and there is no frame after `seq`. */
-  endAfter(seq: number): EndedRun['status'] | undefined;
+  endAfter(seq: number): EndedRun['status'] | 'moved' | undefined;
   /** Calls `listener` whenever there may be new frames; returns a function that unsubscribes. */
   listen(listener: () => void): () => void;
 }

@@ -3,15 +3,28 @@ import { AGENT_LIMITS } from '@berth/contract/agent';
 import type { Clock, Logger } from '@berth/kit';
 import type { LiveRun } from './live-run.ts';
 import { logFailure } from './log-failure.ts';
-import type { EndedRun, StartRun } from './run-engine.ts';
+import type { EndedRun, ProducerContext, StartRun } from './run-engine.ts';
+
+interface DriveOptions extends Pick<ProducerContext, 'resumed' | 'saved'> {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** When the first attempt began. */
+  readonly startedAtMs: number;
+}
 
 const STATUS_OF_ABORT = {
   stopped: 'stopped',
   left: 'interrupted',
   closing: 'interrupted',
   lost: 'interrupted',
+  handed_over: 'interrupted',
   budget: 'failed',
 } as const;
+
+/** How long before a run that was taken over is out of time, counted from its first attempt. */
+export function budgetLeftMs(startedAtMs: number, clock: Clock): number {
+  return startedAtMs + AGENT_LIMITS.budgetMs - clock.nowMs();
+}
 
 /**
  * Runs the producer to its end. Returns how it ended, and the messages of the turn before the one made of its frames. Never
@@ -20,21 +33,19 @@ const STATUS_OF_ABORT = {
 export async function driveRun(
   run: LiveRun,
   produce: StartRun['produce'],
-  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+  { clock, logger, startedAtMs, resumed, saved }: DriveOptions,
 ) {
   const messages: NewMessage[] = [];
-  let costUsd = 0;
   let isFailed = false;
   const log = logger.child({ runId: run.id, chatId: run.chatId });
-  const budget = clock.setTimer(AGENT_LIMITS.budgetMs, () => run.abort('budget'));
+  const budget = clock.setTimer(Math.max(0, budgetLeftMs(startedAtMs, clock)), () => run.abort('budget'));
   try {
     const context = {
       runId: run.id,
       signal: run.signal,
-      addCost(usd: number) {
-        // NaN or Infinity would spoil the whole sum.
-        if (Number.isFinite(usd)) costUsd += Math.max(0, usd);
-      },
+      ...(resumed && { resumed }),
+      saved,
+      addCost: run.addCost,
       addMessage: (message: NewMessage) => void messages.push(message),
     };
     for await (const frame of produce(context)) run.push(frame);
@@ -52,5 +63,5 @@ export async function driveRun(
   }
   run.flush();
   const status: EndedRun['status'] = isFailed ? 'failed' : run.abortReason ? STATUS_OF_ABORT[run.abortReason] : 'done';
-  return { status, messages, costMicroUsd: Math.round(costUsd * 1e6) };
+  return { status, messages };
 }

@@ -18,12 +18,15 @@ export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logge
   const append = async (runs: readonly LiveRun[]) => {
     const batches = runs.flatMap((run) => {
       const batch = run.unlogged();
-      return batch ? [{ run, batch: { ...batch, runId: run.id } }] : [];
+      return batch ? [{ run, batch }] : [];
     });
     if (batches.length === 0) return;
     try {
-      await store.append(batches.map(({ batch }) => batch));
-      for (const { run, batch } of batches) run.logged(batch.firstSeq + batch.frames.length - 1);
+      const dropped = new Set(await store.append(batches.map(({ batch }) => batch)));
+      for (const { run, batch } of batches) {
+        if (dropped.has(run.id)) run.abort('lost');
+        run.logged(batch);
+      }
       if (isFailing) logger.info({}, 'the frames of turns are logged again');
       isFailing = false;
     } catch (error) {

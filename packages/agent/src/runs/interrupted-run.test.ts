@@ -114,6 +114,7 @@ test('an instance that was taken for dead ends its turn and stores nothing twice
   // As a process that was stopped for a minute: no timer of it ran.
   const run = await fixture.stores.runs.findLast(ALICE, 'c1');
   await fixture.stores.runs.settle(run?.id ?? '', {
+    attempt: 1,
     status: 'interrupted',
     messages: [{ role: 'assistant', content: 'one' }],
     costMicroUsd: 0,
@@ -123,10 +124,14 @@ test('an instance that was taken for dead ends its turn and stores nothing twice
   script.text('two');
   await fixture.clock.elapse(11_000);
   expect((await script.context).signal.aborted).toBe(true);
-  expect(seen.end).toBe('interrupted');
+  // Its readers follow the chat again, and are given what is stored.
+  expect(seen.end).toBe('moved');
   expect(await fixture.stores.chats.messages(ALICE, 'c1')).toHaveLength(2);
   expect(lines.map((line) => JSON.parse(line))).toEqual([
-    expect.objectContaining({ message: 'another instance took this turn for dead and ended it', chatId: 'c1' }),
+    expect.objectContaining({
+      message: 'another instance took this turn for dead and continued or ended it',
+      chatId: 'c1',
+    }),
   ]);
 });
 

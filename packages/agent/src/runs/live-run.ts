@@ -1,4 +1,4 @@
-import type { FrameBatch, OwnerKey, RunStore } from '@berth/agent-store';
+import type { OwnerKey, RunProgress, RunStore } from '@berth/agent-store';
 import {
   CARD_ACTIONS,
   type CardPart,
@@ -7,12 +7,16 @@ import {
   type Frame,
 } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
-import { readLogged } from './logged-run.ts';
-import type { EndedRun, RunFrame } from './run-engine.ts';
+
+import { readLogged } from './read-logged.ts';
+import type { EndedRun, FrameCursor, RunFrame } from './run-engine.ts';
 import { createTextCoalescer, type TextPace } from './text-coalescer.ts';
 
-/** Why a run is aborted before its producer ends. */
-export type AbortReason = 'stopped' | 'left' | 'budget' | 'closing' | 'lost';
+/**
+ * Why a run is aborted before its producer ends. `lost`: another instance has taken the run over. `handed_over`: this process
+ * ends, and another one is to continue the run.
+ */
+export type AbortReason = 'stopped' | 'left' | 'budget' | 'closing' | 'lost' | 'handed_over';
 
 /** Bytes of logged frames kept in memory for readers. Readers further behind read the log. */
 const TAIL_BYTES = 8_192;
@@ -22,6 +26,15 @@ const FRAME_BYTES = 100;
 /** A run that is produced in this process. */
 export type LiveRun = ReturnType<typeof createLiveRun>;
 
+/** What earlier attempts of a run recorded. */
+export interface RunJournal {
+  readonly attempt: number;
+  readonly resumedAfter: readonly number[];
+  readonly costMicroUsd: number;
+  /** All logged frames, in order. */
+  readonly frames: readonly Frame[];
+}
+
 /** The store of a run's frames, and whose run of which chat it is. */
 interface LiveRunOptions {
   readonly id: string;
@@ -30,33 +43,43 @@ interface LiveRunOptions {
   readonly clock: Clock;
   readonly store: Pick<RunStore, 'frames'>;
   readonly pace: TextPace;
+  /** Of a run that was taken over. */
+  readonly journal?: RunJournal | undefined;
 }
 
 /**
  * Creates a run that is produced in this process; its readers read it as a {@link RunSource}.
  *
- * 1. Frames are numbered from 1 without gaps, in the order of the producer.
+ * 1. Frames are numbered from 1 without gaps, in the order of the producer, over all attempts.
  * 2. A frame is in the tail, in the log, or in both.
  * 3. Producing never waits: not for the log and not for a reader.
  */
-export function createLiveRun({ id, owner, chatId, clock, store, pace }: LiveRunOptions) {
+export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }: LiveRunOptions) {
+  const { attempt = 1, resumedAfter = [], frames: recorded = [] } = journal ?? {};
   const controller = new AbortController();
   const listeners = new Set<() => void>();
   let tail: RunFrame[] = [];
   let tailBytes = 0;
-  let lastSeq = 0;
-  let loggedSeq = 0;
+  let lastSeq = recorded.length;
+  let loggedSeq = lastSeq;
+  let costMicroUsd = journal?.costMicroUsd ?? 0;
+  let loggedCost = costMicroUsd;
   let unloggedBytes = 0;
   let totalBytes = 0;
   const built = createPartsBuilder();
+  for (const frame of recorded) {
+    const part = asPart(frame);
+    if (part) built.add(part);
+  }
   let abortReason: AbortReason | undefined;
-  let status: EndedRun['status'] | undefined;
+  let status: EndedRun['status'] | 'moved' | undefined;
 
   const wake = () => {
     for (const listener of listeners) listener();
   };
   const coalescer = createTextCoalescer(clock, pace, (frame) => {
-    if (status) return;
+    // What a producer still says after a handover is said again by the next attempt.
+    if (status || abortReason === 'handed_over') return;
     const json = JSON.stringify(frame);
     lastSeq++;
     tail.push({ seq: lastSeq, json });
@@ -73,31 +96,55 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace }: LiveRun
     id,
     owner,
     chatId,
+    get attempt() {
+      return attempt;
+    },
     signal: controller.signal,
     get abortReason() {
       return abortReason;
     },
     parts: built.parts,
+    get lastSeq() {
+      return lastSeq;
+    },
     /** Bytes not logged yet. */
     get unloggedBytes() {
       return unloggedBytes;
+    },
+    /** Cost so far, of all attempts. */
+    get costMicroUsd() {
+      return Math.round(costMicroUsd);
+    },
+    /** Adds to the cost. NaN and Infinity, which would spoil the sum, are left out. */
+    addCost(usd: number): void {
+      if (Number.isFinite(usd)) costMicroUsd += Math.max(0, usd) * 1e6;
+    },
+    /** Returns where a reader continues: after its frame, or at the first one when the frame's attempt had not logged it. */
+    startOf(cursor: Pick<FrameCursor, 'attempt' | 'seq'>): number {
+      return startAfter(cursor, { attempt, resumedAfter });
     },
     push: coalescer.push,
     flush: coalescer.flush,
     /** Aborts the producer. The first reason stands. */
     abort(reason: AbortReason): void {
       if (abortReason || status) return;
+      if (reason === 'handed_over') coalescer.flush();
       abortReason = reason;
       controller.abort(new Error(`the turn was ended: ${reason}`));
     },
-    /** Returns the frames not logged yet; undefined when there are none. */
-    unlogged(): FrameBatch | undefined {
-      if (loggedSeq === lastSeq) return undefined;
+    /** Returns the frames and the cost that are not logged yet; undefined when there are none. */
+    unlogged(): RunProgress | undefined {
+      if (loggedSeq === lastSeq && loggedCost === costMicroUsd) return undefined;
       const frames = tail.slice(loggedSeq + 1 - firstOfTail()).map(({ json }) => json);
-      return { firstSeq: loggedSeq + 1, frames };
+      return {
+        ...{ runId: id, attempt, firstSeq: loggedSeq + 1, frames },
+        ...(loggedCost !== costMicroUsd && { costMicroUsd: Math.round(costMicroUsd) }),
+      };
     },
-    /** Marks the frames up to `seq` as logged. */
-    logged(seq: number): void {
+    /** Marks what {@link unlogged} returned as logged. */
+    logged(progress: RunProgress): void {
+      const seq = progress.firstSeq + progress.frames.length - 1;
+      if (progress.costMicroUsd === Math.round(costMicroUsd)) loggedCost = costMicroUsd;
       const first = firstOfTail();
       for (let index = loggedSeq + 1; index <= seq; index++) unloggedBytes -= tail[index - first]?.json.length ?? 0;
       loggedSeq = Math.max(loggedSeq, seq);
@@ -111,7 +158,7 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace }: LiveRun
       tail = tail.slice(count);
     },
     /** Ends the run; readers end with the status after the last frame. */
-    end(ended: EndedRun['status']): void {
+    end(ended: EndedRun['status'] | 'moved'): void {
       coalescer.flush();
       status ??= ended;
       wake();
@@ -146,6 +193,18 @@ function takeBytes(frames: readonly RunFrame[], index: number, maxBytes: number)
 export function asPart(frame: Frame): ComponentFrame | CardPart | undefined {
   if (isComponent(frame)) return frame;
   return frame.type === 'ui' && CARD_ACTIONS.includes(frame.action) ? { type: 'card', card: frame } : undefined;
+}
+
+/**
+ * Returns where a reader of a run continues: after its last frame, or at the first frame of the run. The latter when the frame
+ * is one of the last 100 ms of a process that ended, which nobody else has: the next attempt says something else instead.
+ */
+export function startAfter(
+  { attempt, seq }: Pick<FrameCursor, 'attempt' | 'seq'>,
+  run: { readonly attempt: number; readonly resumedAfter: readonly number[] },
+): number {
+  if (attempt === undefined || attempt >= run.attempt) return seq;
+  return seq <= (run.resumedAfter[attempt - 1] ?? 0) ? seq : 0;
 }
 
 /** True for a frame that becomes part of the answer. */

@@ -2,9 +2,11 @@ import type { Heartbeats, NewMessage, OwnerKey, RunStatus, RunStore } from '@ber
 import type { Frame, Part } from '@berth/contract/agent';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 
-/** A position in a run's frames; `<run>:<seq>` on the wire. */
+/** A position in a run's frames; `<run>:<seq>` on the wire, and `<run>~<attempt>:<seq>` after the first attempt. */
 export interface FrameCursor {
   readonly runId: string;
+  /** The attempt that the frame was read from; the current one by default. */
+  readonly attempt?: number;
   /** The last frame that was seen; 0 for none. */
   readonly seq: number;
 }
@@ -22,6 +24,10 @@ export interface ProducerContext {
   readonly runId: string;
   /** Aborts on stop, when the time budget is used up, at shutdown, and, unless detached, when the last reader leaves. */
   readonly signal: AbortSignal;
+  /** The parts that earlier attempts of the run have recorded; undefined for the first one. */
+  readonly resumed?: { readonly parts: readonly Part[] };
+  /** Resolves when everything that was yielded before is durable. @throws the signal's reason. */
+  saved(): Promise<void>;
   /** Adds to the cost of the turn, in US dollars. */
   addCost(costUsd: number): void;
   /** Stores a message before the one made of the turn's frames; only the model sees it. */
@@ -34,8 +40,15 @@ export interface StartRun {
   readonly chatId: string;
   /** Made durable before `produce` is called; undefined when the chat is not stored. */
   readonly message?: { readonly message: NewMessage; readonly title: string };
+  /** See `BeginRun`. */
+  readonly isContinuation?: boolean;
   /** The run outlives its readers. */
   readonly isDetached: boolean;
+  /**
+   * What another process needs to continue the run when this one ends before the turn does, as JSON text for
+   * `RunEngineOptions.resume`. Without it such a run is interrupted.
+   */
+  readonly request?: string;
   /**
    * Yields the frames. It must end soon after its signal aborts, and yield to the event loop in between. An error becomes a
    * callout with a reference, and the run `failed`.
@@ -60,12 +73,17 @@ export interface SettledRun extends EndedRun {
   readonly costUsd: number;
 }
 
-/** How a reader ended: with the run's status, `too_slow` (the run goes on), or because it `left`. */
-export type ReaderEnd = EndedRun['status'] | 'too_slow' | 'left';
+/**
+ * How a reader ended: with the run's status, `too_slow` (the run goes on), `moved` (the run goes on elsewhere, or was ended
+ * there: follow the chat again), or because it `left`.
+ */
+export type ReaderEnd = EndedRun['status'] | 'too_slow' | 'moved' | 'left';
 
 /** Reads a run's frames once, in batches. It waits for its caller, so nothing piles up. */
 export interface RunReader extends AsyncIterable<readonly RunFrame[]> {
   readonly runId: string;
+  /** The attempt of the frames that were read last, for their cursor. */
+  readonly attempt: number;
   /** Resolves when all frames were read and the turn's messages are stored, or the reader left. Never rejects. */
   readonly ended: Promise<ReaderEnd>;
   /** Leaves. A run that is not detached is canceled when its last reader leaves. A second call does nothing. */
@@ -88,4 +106,17 @@ export interface RunEngineOptions {
   startHeartbeats?(onLost: (runIds: readonly string[]) => void): Heartbeats;
   /** Returns the messages that a run leaves in its chat. Also called for runs that another instance failed to end. */
   finish(run: EndedRun): readonly NewMessage[];
+  /**
+   * Returns how to continue a run whose process ended; undefined when it can't be continued, which interrupts it. Called with
+   * runs that have a `request`. By default no run is continued.
+   */
+  resume?(run: ResumableRun): Promise<StartRun['produce'] | undefined>;
+}
+
+/** A run whose process ended, for the instance that has taken it over. */
+export interface ResumableRun {
+  readonly runId: string;
+  readonly owner: OwnerKey;
+  readonly chatId: string;
+  readonly request: string;
 }

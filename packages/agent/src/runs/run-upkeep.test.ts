@@ -40,9 +40,9 @@ describe('heartbeats', () => {
     await using fixture = await openRunFixture();
     const { clock, stores } = fixture;
     const beats: { readonly atMs: number; readonly runs: number }[] = [];
-    const heartbeat: RunStore['heartbeat'] = (ids, nowMs) => {
+    const heartbeat: RunStore['heartbeat'] = (ids, nowMs, instance) => {
       beats.push({ atMs: clock.monotonicMs(), runs: ids.length });
-      return stores.runs.heartbeat(ids, nowMs);
+      return stores.runs.heartbeat(ids, nowMs, instance);
     };
     const engine = fixture.instance({ stores: withRuns(fixture, { heartbeat }) });
     await clock.elapse(3 * heartbeatMs);
@@ -148,7 +148,7 @@ describe('the upkeep of turns', () => {
     const stores = withRuns(fixture, {
       async append(batches) {
         appended.push(...batches.flatMap(({ frames }) => frames));
-        await runs.append(batches);
+        return await runs.append(batches);
       },
       async settle(...values) {
         await storing.promise;

@@ -8,6 +8,7 @@ import { frameStream } from './frame-stream.ts';
 function createReader(batches: readonly (readonly RunFrame[])[], end: Promise<ReaderEnd>): RunReader {
   return {
     runId: 'run_1',
+    attempt: 1,
     ended: end,
     close: () => {},
     async *[Symbol.asyncIterator]() {

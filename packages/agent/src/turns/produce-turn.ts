@@ -1,5 +1,14 @@
-import type { ClientTurn, Handler, HandlerContext, OutputFormat, TurnMessage, Usage } from '@berth/agent-core';
-import { type ChatRequest, COMPLETION_FINISH_REASONS, type Frame } from '@berth/contract/agent';
+import type {
+  ClientTurn,
+  Handler,
+  HandlerContext,
+  OutputFormat,
+  ResumedTurn,
+  TurnMessage,
+  Usage,
+} from '@berth/agent-core';
+import { type ChatRequest, COMPLETION_FINISH_REASONS, type Frame, joinParts, type Part } from '@berth/contract/agent';
+
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import { z } from 'zod';
 import type { Budgets } from '../budgets/create-budgets.ts';
@@ -17,6 +26,8 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
   readonly logger: Logger;
   /** Loads the conversation; called after the first frame was yielded. */
   history(): Promise<readonly TurnMessage[]> | readonly TurnMessage[];
+  /** True for a turn that goes on with the last answer of the conversation, because a person decided. */
+  readonly isContinuation?: boolean;
   /** Called with what each call of a model used. */
   onUsage?(usage: Usage): void;
   /** The form that the answer shall have. */
@@ -27,6 +38,24 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
   onEnd?(end: TurnEnd): void;
   /** Called with the structured answer, when there is one. */
   onOutput?(output: unknown): void;
+}
+
+/**
+ * Splits a conversation into the messages up to the one to answer, and the answer so far: what the chat has of it, and what the
+ * process that ended has recorded since.
+ */
+function resumedTurn(
+  conversation: readonly TurnMessage[],
+  recorded: readonly Part[] | undefined,
+): { readonly messages: readonly TurnMessage[]; readonly resumed: ResumedTurn } {
+  const question = conversation.findLastIndex(({ role, isInternal }) => role === 'user' && !isInternal);
+  const isAnswer = ({ role, isInternal }: TurnMessage, index: number) =>
+    index > question && role === 'assistant' && !isInternal;
+  const answered = conversation.filter(isAnswer).flatMap(({ parts = [] }) => parts);
+  return {
+    messages: conversation.filter((message, index) => !isAnswer(message, index)),
+    resumed: { reason: recorded ? 'restart' : 'decision', parts: joinParts(joinParts([], answered), recorded ?? []) },
+  };
 }
 
 const resultSchema = z.object({
@@ -48,6 +77,7 @@ export async function* produceTurn(
     clock,
     logger,
     history,
+    isContinuation,
     onUsage,
     outputForm,
     onOutput,
@@ -58,10 +88,14 @@ export async function* produceTurn(
     chatId,
     workspace,
   }: ProduceTurn,
-  { runId, signal, addCost, addMessage }: ProducerContext,
+  { runId, signal, saved, resumed: journal, addCost, addMessage }: ProducerContext,
 ): AsyncGenerator<Frame, void> {
-  yield { type: 'chat_id', chat_id: chatId };
-  const messages = await history();
+  if (!journal) yield { type: 'chat_id', chat_id: chatId };
+  const conversation = await history();
+  const { messages, resumed } =
+    journal || isContinuation
+      ? resumedTurn(conversation, journal?.parts)
+      : { messages: conversation, resumed: undefined };
   if (signal.aborted) return;
   const log = logger.child({ chatId, runId });
   const used = createUsageLine({ user, chatId, runId, log, clock });
@@ -75,6 +109,8 @@ export async function* produceTurn(
     workspace,
     signal,
     log,
+    saved,
+    ...(resumed && { resumed }),
     turn: {
       disabledTools: turn.disabled_tools,
       approvals: turn.approvals,

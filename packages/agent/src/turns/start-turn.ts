@@ -4,9 +4,11 @@ import {
   type MembershipWatch,
   type OutputFormat,
   parseWorkspacePath,
+  personalWorkspace,
   type TurnMessage,
   type User,
   type Workspace,
+  type WorkspaceAccess,
 } from '@berth/agent-core';
 import { type AgentStores, ANONYMOUS, type ChatStore, type OwnerKey } from '@berth/agent-store';
 import { createValidationError } from '@berth/contract';
@@ -15,7 +17,7 @@ import { type Clock, type Logger, runInBackground } from '@berth/kit';
 import type { Budgets } from '../budgets/create-budgets.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
-import type { RunReader, StartRun } from '../runs/run-engine.ts';
+import type { ResumableRun, RunReader, StartRun } from '../runs/run-engine.ts';
 import { type ProduceTurn, produceTurn } from './produce-turn.ts';
 
 /** What starting a turn needs. */
@@ -30,6 +32,8 @@ export interface TurnDeps {
   readonly clock: Clock;
   /** Absolute path. */
   readonly dataFolder: string;
+  /** True when the handler can go on with an answer: see `AgentOptions.resume`. */
+  readonly isResumable: boolean;
 }
 
 /** A request for a turn. */
@@ -54,8 +58,7 @@ export interface TurnObserver extends Pick<ProduceTurn, 'onUsage' | 'onOutput'>,
  * @throws BudgetUsed; `conflict` while the chat has a live run; `invalid` or `forbidden` for a message that can't be answered.
  */
 export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> {
-  const { user, owner, workspace, chatId, request, logger, outputForm, observer = {} } = turn;
-  const { onFrame, onSettled, ...told } = observer;
+  const { user, owner, chatId, request, observer } = turn;
   const message = lastUserMessage(request.messages);
   const isStored = owner !== ANONYMOUS;
   checkMessagePaths(isStored ? [message] : request.messages);
@@ -65,33 +68,92 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
     owner,
     chatId,
     isDetached: request.detach,
+    // Nobody follows the others once their process, and with it the connection, is gone.
+    ...(request.detach && resumeRequest(deps, turn)),
     ...(isStored && {
       message: { message: { role: 'user', content, ...(attachments && { attachments }) }, title: turnTitle(message) },
     }),
-    ...(onSettled && { onSettled }),
-    produce: (producer) => {
-      const produced = produceTurn(
-        {
-          handler: deps.handler,
-          budgets: deps.budgets,
-          turn: request,
-          clock: deps.clock,
-          logger,
-          user,
-          ownerKey: owner,
-          chatId,
-          workspace: workspaceOf(deps, workspace),
-          history: () =>
-            isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
-          ...told,
-          ...(outputForm && { outputForm }),
-        },
-        producer,
-      );
-      const frames = onFrame ? tap(produced, onFrame) : produced;
-      return workspace.type === 'team' ? whileMember(frames, deps, turn) : frames;
-    },
+    ...(observer?.onSettled && { onSettled: observer.onSettled }),
+    produce: turnProducer(deps, { ...turn, options: request }, () =>
+      isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
+    ),
   });
+}
+
+/** A turn without its message. */
+interface ProducedTurn extends Omit<Turn, 'request'>, Pick<ProduceTurn, 'isContinuation'> {
+  readonly options: ProduceTurn['turn'];
+}
+
+/** Returns the producer of a turn's frames, also for an instance that continues the turn. */
+function turnProducer(deps: TurnDeps, turn: ProducedTurn, history: ProduceTurn['history']): StartRun['produce'] {
+  const { user, owner, workspace, chatId, options, isContinuation, logger, outputForm, observer = {} } = turn;
+  const { onFrame, onSettled: _, ...told } = observer;
+  return (producer) => {
+    const produced = produceTurn(
+      {
+        handler: deps.handler,
+        budgets: deps.budgets,
+        turn: options,
+        clock: deps.clock,
+        logger,
+        user,
+        ownerKey: owner,
+        chatId,
+        workspace: workspaceOf(deps, workspace),
+        history,
+        ...(isContinuation && { isContinuation }),
+        ...told,
+        ...(outputForm && { outputForm }),
+      },
+      producer,
+    );
+    const frames = onFrame ? tap(produced, onFrame) : produced;
+    return workspace.type === 'team' ? whileMember(frames, deps, turn) : frames;
+  };
+}
+
+/** Whose turn it is, where, and with which options: what going on with it takes besides the chat. Stored as JSON. */
+interface ResumeRequest {
+  readonly user: User;
+  readonly workspaceId: string;
+  readonly options: Pick<ProduceTurn['turn'], 'disabled_tools' | 'auto' | 'connectors'>;
+  readonly isContinuation?: boolean;
+}
+
+/** Returns what the run's record needs so that another process can continue the turn; nothing when none can. */
+function resumeRequest(
+  { isResumable }: TurnDeps,
+  { user, workspace, request, outputForm }: Turn,
+): Pick<StartRun, 'request'> {
+  // Who waits for structured output waits in the process that ended.
+  if (!isResumable || !user || outputForm) return {};
+  const { disabled_tools, auto, connectors } = request;
+  const stored: ResumeRequest = { user, workspaceId: workspace.id, options: { disabled_tools, auto, connectors } };
+  return { request: JSON.stringify(stored) };
+}
+
+/** What continuing a turn needs. */
+export interface ResumeDeps extends TurnDeps {
+  /** Undefined unless the agent has team workspaces. */
+  readonly registry: WorkspaceAccess | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Returns how to continue a turn whose process ended.
+ * @throws `not_found` when the person has left the workspace meanwhile.
+ */
+export async function resumeTurn(
+  deps: ResumeDeps,
+  { owner, chatId, request }: ResumableRun,
+): Promise<StartRun['produce']> {
+  const { user, workspaceId, options, isContinuation } = JSON.parse(request) as ResumeRequest;
+  const workspace = deps.registry ? await deps.registry.enter(user, workspaceId) : personalWorkspace(user);
+  const turn = { user, owner, workspace, chatId, logger: deps.logger, options: { ...options, approvals: [] } };
+  return turnProducer(deps, { ...turn, ...(isContinuation && { isContinuation }) }, () =>
+    storedHistory(deps.stores.chats, owner, chatId),
+  );
 }
 
 async function* tap<Item>(items: AsyncIterable<Item>, onItem: (item: Item) => void): AsyncGenerator<Item> {
@@ -105,7 +167,7 @@ async function* tap<Item>(items: AsyncIterable<Item>, onItem: (item: Item) => vo
 async function* whileMember<Item>(
   frames: AsyncIterable<Item>,
   { runs, watch }: TurnDeps,
-  { user, owner, workspace, chatId, logger }: Turn,
+  { user, owner, workspace, chatId, logger }: Omit<Turn, 'request'>,
 ): AsyncGenerator<Item> {
   const onLost = () => runInBackground('stop the turn of a former member', runs.stop(owner, chatId), logger);
   const release = user && watch?.hold(user, workspace, onLost);

@@ -38,6 +38,7 @@ export const componentSchema = z.discriminatedUnion('type', [
     tool_name: z.string().optional(),
     id: z.string().optional(),
     ok: z.boolean().optional(),
+    started: z.boolean().optional(),
     pending: z.boolean().optional(),
     args: z.unknown().transform(jsonText).optional(),
     result: z

@@ -93,6 +93,8 @@ export interface StepFrame {
   readonly ok?: boolean;
   /** True while the step waits for a person's approval. */
   readonly pending?: boolean;
+  /** True once a call that must not run twice has begun to run. */
+  readonly started?: boolean;
   /** JSON text. */
   readonly args?: string;
   /** At most 3,000 characters. */

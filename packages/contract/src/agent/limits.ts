@@ -10,6 +10,8 @@ export const AGENT_LIMITS = {
   heartbeatMs: 10_000,
   staleMs: 30_000,
   budgetMs: 45 * 60_000,
+  /** How often other processes continue a run whose process ended. */
+  takeovers: 5,
   frameBatchMs: 100,
   titleCharacters: 80,
   /** Bytes of all frames of a run as JSON. A run that exceeds them ends with an error callout. */

@@ -21,6 +21,19 @@ export function mergeFrames(frames: Iterable<MergedFrame>): readonly Part[] {
   return builder.parts;
 }
 
+/**
+ * Returns the parts of an answer that goes on in a second message: its steps update those of the first one with the same `id`, and
+ * all other parts follow.
+ */
+export function joinParts(before: readonly Part[], after: readonly Part[]): readonly Part[] {
+  const parts = [...before];
+  for (const part of after) {
+    const index = part.type === 'step' && part.id !== undefined ? findStep(parts, part.id) : -1;
+    replaceOrPush(parts, index, index === -1 ? part : { ...(parts[index] as StepFrame), ...(part as StepFrame) });
+  }
+  return parts;
+}
+
 /** An incremental merger of frames. The cost of adding a frame doesn't grow with the message. */
 export interface PartsBuilder {
   /** Merges a frame into the parts. */

@@ -4,7 +4,7 @@ import { type Clock, createIdSource, createSilentLogger, type Logger } from '@be
 import { createFakeClock, type FakeClock } from '@berth/testkit';
 import { turnMessages } from '../../turns/turn-messages.ts';
 import { createRunEngine, type RunEngine } from '../create-run-engine.ts';
-import type { FrameCursor, ReaderEnd, RunFrame, RunReader, StartRun } from '../run-engine.ts';
+import type { FrameCursor, ReaderEnd, RunEngineOptions, RunFrame, RunReader, StartRun } from '../run-engine.ts';
 
 export const ALICE = 'alice' as OwnerKey;
 
@@ -13,7 +13,12 @@ export interface RunFixture extends AsyncDisposable {
   readonly clock: FakeClock;
   readonly stores: AgentStores;
   /** Another instance; `stores` other than the shared ones, e.g. ones that fail; a `clock` whose timers are late. */
-  instance(options?: { readonly stores?: AgentStores; readonly logger?: Logger; readonly clock?: Clock }): RunEngine;
+  instance(options?: {
+    readonly stores?: AgentStores;
+    readonly logger?: Logger;
+    readonly clock?: Clock;
+    readonly resume?: RunEngineOptions['resume'];
+  }): RunEngine;
 }
 
 export async function openRunFixture(): Promise<RunFixture> {
@@ -24,7 +29,7 @@ export async function openRunFixture(): Promise<RunFixture> {
   return {
     clock,
     stores,
-    instance({ stores: own = stores, logger = createSilentLogger(), clock: itsClock = clock } = {}) {
+    instance({ stores: own = stores, logger = createSilentLogger(), clock: itsClock = clock, resume } = {}) {
       const engine = createRunEngine({
         store: own.runs,
         clock: itsClock,
@@ -32,6 +37,7 @@ export async function openRunFixture(): Promise<RunFixture> {
         ids: createIdSource(clock.nowMs),
         instance: `instance-${++count}`,
         finish: turnMessages,
+        ...(resume && { resume }),
       });
       engines.push(engine);
       return engine;

@@ -1,9 +1,8 @@
 import { type AgentApp, routesOf } from '@berth/agent-core';
 import { ANONYMOUS } from '@berth/agent-store';
-import { createValidationError, type InputPlace } from '@berth/contract';
 import { chatIdSchema } from '@berth/contract/agent';
 import { z } from '@hono/zod-openapi';
-import type { FrameCursor } from '../../runs/run-engine.ts';
+import { parseFrameCursor } from '../frame-cursor.ts';
 import { frameStream } from '../frame-stream.ts';
 import { noRunError, runResponses, type TurnRouteDeps } from './turn-route.ts';
 
@@ -15,7 +14,8 @@ export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
     summary: 'Read the last run of a chat again',
     description:
       'Replays its frames and follows it, from any instance. `Last-Event-ID`, which goes before `after`, is the id of the ' +
-      'last frame the reader has; of another run than the last, or without one, the reading begins at the first frame.',
+      'last frame the reader has. Without one, of another run than the last, or of a frame that was lost with its process, the ' +
+      'reading begins at the first frame.',
     request: {
       params: z.object({ id: chatIdSchema }),
       query: z.object({ after: z.string().optional().openapi({ example: 'run_01j9:42' }) }),
@@ -42,19 +42,4 @@ export function registerStream(app: AgentApp, deps: TurnRouteDeps): void {
     const afterSeq = cursor?.runId === reader.runId ? cursor.seq : 0;
     return frameStream(reader, { clock: deps.clock, logger: c.get('logger'), afterSeq });
   });
-}
-
-const CURSOR = /^([A-Za-z0-9_-]{1,64}):(\d{1,15})$/;
-
-/**
- * Parses `<run>:<seq>`, the `id` of a frame. An empty text is the beginning.
- * @throws `invalid` for anything else.
- */
-function parseFrameCursor(text: string, place: InputPlace, name: string): FrameCursor | undefined {
-  if (text === '') return undefined;
-  const match = CURSOR.exec(text);
-  if (match?.[1] !== undefined) return { runId: match[1], seq: Number(match[2]) };
-  throw createValidationError([
-    { loc: [place, name], msg: 'not the id of a frame: <run>:<number>', type: 'invalid_cursor' },
-  ]);
 }
