@@ -80,7 +80,7 @@ function cardOf(events: readonly FrameEvent[], action: string): Frame & Readonly
   return found.frame as Frame & Readonly<Record<string, unknown>>;
 }
 const decide = (caller: AgentCaller, chat: string, key: unknown, decision: string) =>
-  caller.call('POST', `/chats/${chat}/approvals/${key}`, { decision });
+  caller.call('POST', `/chats/${chat}/approvals/${key}`, { decision, resume: false });
 
 /** Signs in as a browser would, and answers the page at the end. */
 async function signIn(caller: AgentCaller, query = '', options?: ServiceRequest) {

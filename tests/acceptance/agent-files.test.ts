@@ -55,7 +55,10 @@ describe('its tools', () => {
     const asked = confirmation(await say('ask', 'delete old.md'));
     expect(asked).toMatchObject({ tool: 'delete_file', args: { path: 'old.md' }, label: expect.any(String) });
     expect(await names()).toContain('old.md');
-    const decision = await ada.call('POST', `/chats/ask/approvals/${asked.key}`, { decision: 'approve' });
+    const decision = await ada.call('POST', `/chats/ask/approvals/${asked.key}`, {
+      decision: 'approve',
+      resume: false,
+    });
     expect(decision.json()).toMatchObject({ ok: true, tool: 'delete_file', decision: 'approve' });
     expect(steps(await say('ask', 'Go on.')).at(-1)).toMatchObject({ ok: true });
     expect(await names()).not.toContain('old.md');

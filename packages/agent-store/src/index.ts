@@ -2,7 +2,7 @@ export type { Heartbeats } from './heartbeats/heartbeats.ts';
 export { startHeartbeatThread } from './heartbeats/start-heartbeat-thread.ts';
 export type { AgentStores } from './ports/agent-stores.ts';
 export type { AppDataStore, AppPlace, AppRow } from './ports/app-data-store.ts';
-export type { ApprovalStore, StoredApproval } from './ports/approval-store.ts';
+export type { ApprovalStore, PlacedApproval, StoredApproval } from './ports/approval-store.ts';
 export type { ChatStore, StoredChat } from './ports/chat-store.ts';
 export type {
   AuthorizationStore,

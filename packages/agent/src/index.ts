@@ -49,7 +49,7 @@ export { type OidcOptions, oidc } from './auth/oidc.ts';
 export type { IntrospectionOptions } from './auth/opaque-tokens.ts';
 export type { BudgetLimit, BudgetOptions } from './budgets/create-budgets.ts';
 export type { Agent, CloseOptions, Listening, ListenOptions } from './compose/agent.ts';
-export type { AgentOptions } from './compose/agent-options.ts';
+export type { AgentOptions, ApprovalOptions } from './compose/agent-options.ts';
 export type { CorsOptions } from './compose/cross-origin.ts';
 export { defineAgent } from './compose/define-agent.ts';
 export { loop } from './loop/loop.ts';

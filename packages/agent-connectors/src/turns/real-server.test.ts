@@ -67,7 +67,7 @@ test('a real server: its tools and prompts are listed, set, called, asked for an
   expect(await (await fixture.call('alice', 'GET', '/chats/c1/approvals')).json()).toMatchObject([
     { key, connector: 'everything' },
   ]);
-  await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision: 'approve' });
+  await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision: 'approve', resume: false });
   const ran = await fixture.say('go on');
   expect(resultsOf(ran)).toContain('Echo: first');
   expect(framesOf(ran, 'step')[0]).toMatchObject({ connector: 'everything' });
@@ -77,11 +77,11 @@ test('a real server: its tools and prompts are listed, set, called, asked for an
   // Refused, and then let through for good.
   const second = await fixture.say('another');
   const [no] = confirmsOf(second);
-  await fixture.call('alice', 'POST', `/chats/c1/approvals/${no?.['key']}`, { decision: 'deny' });
+  await fixture.call('alice', 'POST', `/chats/c1/approvals/${no?.['key']}`, { decision: 'deny', resume: false });
   const third = await fixture.say('and now');
   expect(resultsOf(third)).not.toContain('Echo: second');
   const [yes] = confirmsOf(third);
-  await fixture.call('alice', 'POST', `/chats/c1/approvals/${yes?.['key']}`, { decision: 'always' });
+  await fixture.call('alice', 'POST', `/chats/c1/approvals/${yes?.['key']}`, { decision: 'always', resume: false });
   expect(await get('everything/tools')).toContainEqual(expect.objectContaining({ name: 'echo', mode: 'allow' }));
   expect(await (await fixture.call('alice', 'GET', '/tools')).json()).toEqual({});
   expect(resultsOf(await fixture.say('third'))).toContain('Echo: third');

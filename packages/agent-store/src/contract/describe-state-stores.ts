@@ -136,13 +136,13 @@ export function describeStateStores(open: () => StoreFixture): void {
       undefined,
       undefined,
     ]);
-    expect(await approvals.decide(bob, 'c1', 'one', 'approve', NOW_MS)).toBe(false);
-    expect(await approvals.decide(ann, 'c2', 'one', 'approve', NOW_MS)).toBe(false);
+    expect(await approvals.decide(bob, 'c1', 'one', { decision: 'approve', nowMs: NOW_MS })).toBe(false);
+    expect(await approvals.decide(ann, 'c2', 'one', { decision: 'approve', nowMs: NOW_MS })).toBe(false);
     const decisions = (['approve', 'deny', 'approve'] as const).map((decision) =>
-      approvals.decide(ann, 'c1', 'one', decision, NOW_MS),
+      approvals.decide(ann, 'c1', 'one', { decision, nowMs: NOW_MS }),
     );
     expect(count(await Promise.all(decisions))).toBe(1);
-    expect(await approvals.decide(ann, 'c1', 'two', 'deny', NOW_MS + 100)).toBe(false);
+    expect(await approvals.decide(ann, 'c1', 'two', { decision: 'deny', nowMs: NOW_MS + 100 })).toBe(false);
     expect((await approvals.listDecided(ann, 'c1', NOW_MS)).map(({ key }) => key)).toEqual(['one']);
     expect(await approvals.listDecided(ann, 'c1', NOW_MS + 100)).toEqual([]);
     expect((await approvals.listWaiting(ann, 'c1', NOW_MS)).map(({ key }) => key).sort()).toEqual(['three', 'two']);
@@ -151,7 +151,9 @@ export function describeStateStores(open: () => StoreFixture): void {
       ...(await approvals.listWaiting(bob, 'c1', NOW_MS)),
       ...(await approvals.listWaiting(ann, 'c2', NOW_MS)),
     ]).toEqual([]);
-    expect(await approvals.decide(ann, 'c1', 'three', 'approve', NOW_MS, '{"to":1}')).toBe(true);
+    expect(await approvals.decide(ann, 'c1', 'three', { decision: 'approve', nowMs: NOW_MS, args: '{"to":1}' })).toBe(
+      true,
+    );
     expect(await approvals.find(ann, 'c1', 'three')).toMatchObject({ decision: 'approve', args: '{"to":1}' });
     expect(await approvals.take(bob, 'c1', 'one', NOW_MS)).toBeUndefined();
     expect(count(await Promise.all([1, 2, 3].map(() => approvals.take(ann, 'c1', 'one', NOW_MS))))).toBe(1);
@@ -160,5 +162,51 @@ export function describeStateStores(open: () => StoreFixture): void {
     expect(await approvals.find(ann, 'c1', 'three')).toBeDefined();
     await approvals.purge(NOW_MS + 100);
     expect(await approvals.find(ann, 'c1', 'three')).toBeUndefined();
+  });
+
+  // Fails when a list leaves its owner or workspace, shows what can't be decided, or a decision isn't recorded with its message.
+  test('approvals are listed over all chats of an owner or a workspace, and a decision is recorded in its chat', async () => {
+    const { stores, ann, bob } = open();
+    const { approvals, chats } = stores;
+    const workspace = `::${ann}::t-1`;
+    const approval = (key: string, expiresAtMs: number, more: object = {}) => ({
+      ...{
+        key: `${ann}-${key}`,
+        chatId: 'c1',
+        callId: key,
+        tool: 'rm',
+        label: 'Remove',
+        args: '{}',
+        definitionHash: 'h',
+      },
+      ...{ expiresAtMs, workspace, request: '{"auto":true}', ...more },
+    });
+    for (const owner of [ann, bob]) await chats.create(owner, { id: 'c1', title: `Of ${owner}` }, [], NOW_MS);
+    await chats.create(ann, { id: 'c2', title: 'In the trash' }, [], NOW_MS);
+    await approvals.add(ann, approval('late', NOW_MS + 200));
+    await approvals.add(ann, approval('soon', NOW_MS + 100));
+    await approvals.add(ann, approval('over', NOW_MS));
+    await approvals.add(ann, approval('trashed', NOW_MS + 100, { chatId: 'c2' }));
+    await chats.trash(ann, 'c2', NOW_MS);
+    await approvals.add(bob, approval('bobs', NOW_MS + 150));
+    const keys = async (of: Parameters<typeof approvals.listAllWaiting>[0], limit = 9) =>
+      (await approvals.listAllWaiting(of, NOW_MS, limit)).map(({ callId }) => callId);
+    expect(await keys({ owner: ann })).toEqual(['soon', 'late']);
+    expect(await keys({ owner: ann }, 1)).toEqual(['soon']);
+    expect(await keys({ workspace })).toEqual(['soon', 'bobs', 'late']);
+    expect(await keys({ workspace: `${workspace}0` })).toEqual([]);
+    expect(await approvals.findWaiting(`${ann}-bobs`, NOW_MS)).toEqual({
+      ...approval('bobs', NOW_MS + 150),
+      ...{ owner: bob, chatTitle: `Of ${bob}` },
+    });
+    expect(await approvals.findWaiting(`${ann}-over`, NOW_MS)).toBeUndefined();
+    const message = { role: 'assistant', content: '', parts: [] } as const;
+    const decided = await Promise.all(
+      [1, 2].map(() => approvals.decide(bob, 'c1', `${ann}-bobs`, { decision: 'deny', nowMs: NOW_MS, message })),
+    );
+    expect(decided.sort()).toEqual([false, true]);
+    expect(await chats.messages(bob, 'c1')).toHaveLength(1);
+    expect(await keys({ workspace })).toEqual(['soon', 'late']);
+    expect(await approvals.findWaiting(`${ann}-bobs`, NOW_MS)).toBeUndefined();
   });
 }

@@ -132,8 +132,8 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
     },
     {
       id: 11,
-      name: 'run takeovers',
-      /** Adds what another process needs to continue a run. SQLite adds one column per statement. */
+      name: 'turns that go on',
+      /** Adds what another process, or a decision, needs to go on with a turn. SQLite adds one column per statement. */
       async up(db) {
         const runs = () => db.schema.alterTable('runs');
         await runs()
@@ -146,6 +146,13 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
         await runs()
           .addColumn('cost_micro_usd', 'bigint', (one) => one.notNull().defaultTo(0))
           .execute();
+        const approvals = () => db.schema.alterTable('approvals');
+        await approvals().addColumn('workspace', 'text').execute();
+        await approvals().addColumn('request', 'text').execute();
+        await sql`create index approvals_by_key on approvals (key)`.execute(db);
+        await sql`create index approvals_of on approvals (workspace, expires_at) where workspace is not null`.execute(
+          db,
+        );
       },
     },
   ];

@@ -215,9 +215,12 @@ interface Refined {
   shares: { owner: OwnerKey; sealed_token: string | null };
   tool_modes: { mode: ToolMode; definition_hash: string | null };
   approvals: {
+    owner: OwnerKey;
     setting_key: string | null;
     input_schema: string | null;
     decision: NonNullable<StoredApproval['decision']> | null;
+    workspace: string | null;
+    request: string | null;
   };
   workspace_members: { role: StoredRole };
   connector_grants: { owner: OwnerKey };

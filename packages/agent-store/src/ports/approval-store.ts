@@ -1,4 +1,5 @@
 import type { OwnerKey } from './owner-key.ts';
+import type { NewMessage } from './stored-message.ts';
 
 /** A tool call that waits for approval. */
 export interface StoredApproval {
@@ -20,21 +21,45 @@ export interface StoredApproval {
   readonly expiresAtMs: number;
   /** Undefined while the approval is pending. */
   readonly decision?: 'approve' | 'deny';
+  /** Key of the workspace of the turn; undefined for callers who did not sign in. */
+  readonly workspace?: string;
+  /** What going on with the turn takes, as JSON text; undefined when it can't go on by itself. */
+  readonly request?: string;
+}
+
+/** An approval with its place, for lists over many chats. */
+export interface PlacedApproval extends StoredApproval {
+  readonly owner: OwnerKey;
+  readonly chatTitle: string;
+}
+
+/** A decision on an approval. */
+export interface ApprovalDecision {
+  readonly decision: 'approve' | 'deny';
+  readonly nowMs: number;
+  /** The user's edited arguments, in canonical JSON. */
+  readonly args?: string;
+  /** Recorded in the chat together with the decision. */
+  readonly message?: NewMessage;
 }
 
 /** The approvals of tool calls. */
 export interface ApprovalStore {
   add(owner: OwnerKey, approval: StoredApproval): Promise<void>;
   find(owner: OwnerKey, chatId: string, key: string): Promise<StoredApproval | undefined>;
-  /** Decides a pending approval that has not expired, with the user's edited arguments if any; false otherwise. */
-  decide(
-    owner: OwnerKey,
-    chatId: string,
-    key: string,
-    decision: 'approve' | 'deny',
+  /** Returns a pending approval by its key alone, of whichever owner. */
+  findWaiting(key: string, nowMs: number): Promise<PlacedApproval | undefined>;
+  /** Decides a pending approval that has not expired, in one transaction; false, with nothing stored, otherwise. */
+  decide(owner: OwnerKey, chatId: string, key: string, decision: ApprovalDecision): Promise<boolean>;
+  /**
+   * Returns pending approvals that have not expired, of an owner or of everyone in a workspace, in the order of their expiry.
+   * Leaves out chats in the trash.
+   */
+  listAllWaiting(
+    of: { readonly owner: OwnerKey } | { readonly workspace: string },
     nowMs: number,
-    args?: string,
-  ): Promise<boolean>;
+    limit: number,
+  ): Promise<readonly PlacedApproval[]>;
   /** Returns the chat's pending approvals that have not expired, in the order of their expiry. */
   listWaiting(owner: OwnerKey, chatId: string, nowMs: number): Promise<readonly StoredApproval[]>;
   /** Returns the chat's decided approvals that are neither used nor expired. */

@@ -1,11 +1,25 @@
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import type { AgentStores } from '../ports/agent-stores.ts';
-import type { StoredApproval } from '../ports/approval-store.ts';
+import type { PlacedApproval, StoredApproval } from '../ports/approval-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
+import { insertMessages } from './message-rows.ts';
 
 /** Creates the stores of tools: users' settings and the approvals of calls. */
-export function createToolStores({ db }: AgentDatabase): Pick<AgentStores, 'settings' | 'approvals'> {
+export function createToolStores(database: AgentDatabase): Pick<AgentStores, 'settings' | 'approvals'> {
+  const { db } = database;
+  /** Selects pending approvals that have not expired, with the titles of their chats. */
+  const waiting = (nowMs: number) =>
+    db
+      .selectFrom('approvals')
+      .leftJoin('chats', (join) =>
+        join.onRef('chats.owner', '=', 'approvals.owner').onRef('chats.id', '=', 'approvals.chat_id'),
+      )
+      .selectAll('approvals')
+      .select('chats.title as chat_title')
+      .where('approvals.decision', 'is', null)
+      .where('approvals.expires_at', '>', nowMs)
+      .where('chats.deleted_at', 'is', null);
   /** Selects approvals of a chat that have not expired. */
   const valid = (owner: OwnerKey, chatId: string, nowMs: number) =>
     db
@@ -41,10 +55,20 @@ export function createToolStores({ db }: AgentDatabase): Pick<AgentStores, 'sett
     },
 
     approvals: {
-      async add(
-        owner,
-        { key, chatId, callId, tool, settingKey, label, args, definitionHash, inputSchema, expiresAtMs, decision },
-      ) {
+      async add(owner, approval) {
+        const {
+          key,
+          chatId,
+          callId,
+          tool,
+          settingKey,
+          label,
+          args,
+          definitionHash,
+          inputSchema,
+          expiresAtMs,
+          decision,
+        } = approval;
         await db
           .insertInto('approvals')
           .values({
@@ -60,6 +84,8 @@ export function createToolStores({ db }: AgentDatabase): Pick<AgentStores, 'sett
             input_schema: inputSchema ?? null,
             expires_at: expiresAtMs,
             decision: decision ?? null,
+            workspace: approval.workspace ?? null,
+            request: approval.request ?? null,
           })
           .execute();
       },
@@ -71,15 +97,31 @@ export function createToolStores({ db }: AgentDatabase): Pick<AgentStores, 'sett
           .executeTakeFirst();
         return row && toApproval(row);
       },
-      async decide(owner, chatId, key, decision, nowMs, args) {
-        const { numUpdatedRows } = await db
-          .updateTable('approvals')
-          .set({ decision, ...(args !== undefined && { args }) })
-          .where((eb) => eb.and({ owner, chat_id: chatId, key }))
-          .where('decision', 'is', null)
-          .where('expires_at', '>', nowMs)
-          .executeTakeFirst();
-        return numUpdatedRows > 0n;
+      async findWaiting(key, nowMs) {
+        const row = await waiting(nowMs).where('approvals.key', '=', key).executeTakeFirst();
+        return row && toPlaced(row);
+      },
+      decide: (owner, chatId, key, { decision, nowMs, args, message }) =>
+        db.transaction().execute(async (transaction) => {
+          const { numUpdatedRows } = await transaction
+            .updateTable('approvals')
+            .set({ decision, ...(args !== undefined && { args }) })
+            .where((eb) => eb.and({ owner, chat_id: chatId, key }))
+            .where('decision', 'is', null)
+            .where('expires_at', '>', nowMs)
+            .executeTakeFirst();
+          if (numUpdatedRows === 0n) return false;
+          if (message) await insertMessages(transaction, owner, chatId, [message], nowMs);
+          return true;
+        }),
+      async listAllWaiting(of, nowMs, limit) {
+        const all = waiting(nowMs);
+        const some =
+          'owner' in of
+            ? all.where('approvals.owner', '=', of.owner)
+            : all.where('approvals.workspace', '=', of.workspace);
+        const rows = await some.orderBy('approvals.expires_at').orderBy('approvals.key').limit(limit).execute();
+        return rows.map(toPlaced);
       },
       async listWaiting(owner, chatId, nowMs) {
         const query = valid(owner, chatId, nowMs).where('decision', 'is', null);
@@ -118,5 +160,11 @@ function toApproval(row: AgentSchema['approvals']): StoredApproval {
     ...(row.input_schema !== null && { inputSchema: row.input_schema }),
     expiresAtMs: row.expires_at,
     ...(row.decision !== null && { decision: row.decision }),
+    ...(row.workspace !== null && { workspace: row.workspace }),
+    ...(row.request !== null && { request: row.request }),
   };
+}
+
+function toPlaced(row: AgentSchema['approvals'] & { readonly chat_title: string | null }): PlacedApproval {
+  return { ...toApproval(row), owner: row.owner, chatTitle: row.chat_title ?? '' };
 }

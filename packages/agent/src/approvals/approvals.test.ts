@@ -126,7 +126,7 @@ describe('a call that asks', () => {
     await using fixture = await openLoopAgent([callWipe, 'Well.', callWipe, 'So.'], { tools: [tool] });
     const key = keyOf(await fixture.say('Go'));
     const response = await decide(fixture, key, decision);
-    expect([response.status, await response.json()]).toEqual([200, { ok: true, tool: 'wipe', decision }]);
+    expect([response.status, await response.json()]).toEqual([200, { ok: true, tool: 'wipe', decision, run: null }]);
     expect((await decide(fixture, key, 'approve')).status).toBe(404);
     expect((await fixture.say('And?')).text).toBe('Well.');
     expect(runs).toHaveLength(count);
@@ -140,7 +140,7 @@ describe('a call that asks', () => {
     await using fixture = await openLoopAgent([callWipe, 'Done.', callWipe, 'So.'], { tools: [tool] });
     const decideWith = async (args: unknown) => {
       const key = keyOf(await fixture.say('Go'));
-      const body = { decision: 'approve', args };
+      const body = { decision: 'approve', args, resume: false };
       return await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, body);
     };
     expect((await decideWith({ what: 'cache' })).status).toBe(200);

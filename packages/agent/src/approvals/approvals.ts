@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { canonicalJson, type Tool } from '@berth/agent-core';
+import { canonicalJson, type HandlerContext, type Tool } from '@berth/agent-core';
 import type { ApprovalStore, OwnerKey, StoredApproval } from '@berth/agent-store';
 import type { Clock } from '@berth/kit';
+import { formatTurnRequest } from './turn-request.ts';
 
 /** A call that needs approval. */
 export interface AskedCall {
@@ -11,6 +12,9 @@ export interface AskedCall {
   readonly args: Readonly<Record<string, unknown>>;
   readonly label: string;
 }
+
+/** The turn that asks. */
+type AskingTurn = Pick<HandlerContext, 'ownerKey' | 'chatId' | 'user' | 'workspace' | 'turn'>;
 
 /** A call that waits for a decision. */
 interface WaitingCall {
@@ -24,6 +28,7 @@ export interface DecidedCall extends Pick<StoredApproval, 'callId' | 'tool' | 'l
   readonly isApproved: boolean;
 }
 
+/** How long a call waits by default. */
 const LIFETIME_MS = 24 * 60 * 60_000;
 /** Bytes of a key: 192 bits. */
 const KEY_BYTES = 24;
@@ -35,10 +40,11 @@ const KEY_BYTES = 24;
  */
 export type Approvals = ReturnType<typeof createApprovals>;
 
-export function createApprovals(store: ApprovalStore, clock: Clock) {
+export function createApprovals(store: ApprovalStore, clock: Clock, lifetimeMs = LIFETIME_MS) {
   return {
     /** Stores a call that needs approval. @returns its key. */
-    async ask(owner: OwnerKey, chatId: string, { callId, tool, args, label }: AskedCall): Promise<string> {
+    async ask(context: AskingTurn, { callId, tool, args, label }: AskedCall): Promise<string> {
+      const { ownerKey: owner, chatId, user, workspace, turn } = context;
       const key = randomBytes(KEY_BYTES).toString('base64url');
       const nowMs = clock.nowMs();
       await store.purge(nowMs);
@@ -52,7 +58,8 @@ export function createApprovals(store: ApprovalStore, clock: Clock) {
         args: canonicalJson(args),
         definitionHash: tool.definitionHash,
         inputSchema: JSON.stringify(tool.inputSchema),
-        expiresAtMs: nowMs + LIFETIME_MS,
+        expiresAtMs: nowMs + lifetimeMs,
+        ...(user && { workspace: workspace.key, request: formatTurnRequest(user, workspace, turn) }),
       });
       return key;
     },

@@ -183,7 +183,7 @@ describe('in workspaces', () => {
     const say = async (content: string, approvals: readonly string[] = []) =>
       readTurn(await inTeam(fixture, team, 'bob.acme', 'POST', '/?id=c1', message(content, approvals)));
     const decideIn = (workspace: string, token: string, key: string, decision = 'approve') =>
-      inTeam(fixture, workspace, token, 'POST', `/chats/c1/approvals/${key}`, { decision });
+      inTeam(fixture, workspace, token, 'POST', `/chats/c1/approvals/${key}`, { decision, resume: false });
     await fixture.call(admin, 'PUT', member, { role: 'editor' });
     const key = keyOf(await say('wipe'));
 

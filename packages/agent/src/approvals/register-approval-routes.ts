@@ -1,22 +1,27 @@
-import { type AgentApp, canonicalJson, type RouteGuard, routesOf, type Tool } from '@berth/agent-core';
-import type { AgentStores } from '@berth/agent-store';
+import { type ActiveWorkspace, type AgentApp, type RouteGuard, routesOf, type Tool } from '@berth/agent-core';
+import type { StoredApproval } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import {
+  AGENT_LIMITS,
   chatIdSchema,
+  type DecideApproval,
   decideApprovalSchema,
   decidedApprovalSchema,
+  inboxSchema,
+  type WaitingApproval,
   waitingApprovalsSchema,
 } from '@berth/contract/agent';
 import { jsonBody, jsonResponse } from '@berth/http';
-import type { Clock } from '@berth/kit';
 import { z } from '@hono/zod-openapi';
 import { checkChangedArgs } from './check-args.ts';
+import { type DecideApprovalDeps, decideApproval } from './decide-approval.ts';
+import { parseTurnRequest } from './turn-request.ts';
 
-const MAX_KEY = 128;
+const keySchema = z.string().min(1).max(128);
 
-export interface ApprovalRouteDeps extends RouteGuard {
-  readonly stores: Pick<AgentStores, 'approvals' | 'settings'>;
-  readonly clock: Clock;
+export interface ApprovalRouteDeps extends RouteGuard, DecideApprovalDeps {
+  /** See `ApprovalOptions.approvers`. */
+  readonly approvers: 'self' | 'admins' | undefined;
   /** The tools of an agent with the built-in loop; empty for one with a handler of its own. */
   readonly ownTools: { readonly tools?: readonly Tool[] };
 }
@@ -24,7 +29,7 @@ export interface ApprovalRouteDeps extends RouteGuard {
 /** Registers the routes to list calls that wait for approval, and to decide on them. Source: docs/contract/agent-api.md §2, "Approvals". */
 export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
   const route = routesOf(app, deps, 'Chat');
-  const { approvals, settings } = deps.stores;
+  const { approvals } = deps.stores;
 
   // For a page that was reloaded before its person decided.
   route('GET /chats/{id}/approvals', 'listWaitingApprovals', {
@@ -36,18 +41,7 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
     // Without sign-in only the turn itself hands out keys: the chat's id alone must not be enough.
     if (!c.get('user')) return c.json([], 200);
     const waiting = await approvals.listWaiting(c.get('owner'), c.req.valid('param').id, deps.clock.nowMs());
-    return c.json(
-      waiting.map(({ tool, settingKey, key, label, args, expiresAtMs }) => ({
-        tool,
-        key,
-        label,
-        args: JSON.parse(args) as Record<string, unknown>,
-        // The key of a connector's tool begins with its name.
-        ...(settingKey?.includes('/') && { connector: settingKey.split('/', 1)[0] as string }),
-        expires_at: new Date(expiresAtMs).toISOString(),
-      })),
-      200,
-    );
+    return c.json(waiting.map(toWaiting), 200);
   });
 
   route('POST /chats/{id}/approvals/{key}', 'decideApproval', {
@@ -55,35 +49,108 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
     errors: ['not_found', 'conflict'],
     summary: 'Decide on a call of a tool that asks',
     description:
-      'What is approved runs once, with `args` in place of what was shown where they are given, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
+      'What is approved runs once, with `args` in place of what was shown where they are given; of what is denied the model is told. ' +
+      'When nothing in the chat is left undecided, the answer goes on at once as the run `run`: follow it with `GET /chats/{id}/stream`. ' +
+      'With `resume: false`, and for an agent that can not go on by itself, it does with the next message. `always` also lets the tool ' +
+      'run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
     request: {
-      params: z.object({ id: chatIdSchema, key: z.string().min(1).max(MAX_KEY) }),
+      params: z.object({ id: chatIdSchema, key: keySchema }),
       body: jsonBody(decideApprovalSchema),
     },
     responses: { 200: jsonResponse(decidedApprovalSchema, 'It is decided') },
   }).handle(async (c) => {
     const { id, key } = c.req.valid('param');
-    const { decision, args } = c.req.valid('json');
     const owner = c.get('owner');
-    const nowMs = deps.clock.nowMs();
     const approval = await approvals.find(owner, id, key);
-    const setting = approval && (approval.settingKey ?? approval.tool);
-    if (decision === 'always' && setting !== undefined && c.get('user')) {
-      const modes = await settings.toolModes(owner);
-      if (Object.hasOwn(modes, setting) && modes[setting] === 'never')
-        throw createError('conflict', 'You said meanwhile that this tool never runs. Change that first.');
-    }
-    if (args && approval && decision !== 'deny') checkChangedArgs(approval, args, deps.ownTools.tools);
-    const isDecided =
-      approval &&
-      (decision === 'deny'
-        ? await approvals.decide(owner, id, key, 'deny', nowMs)
-        : await approvals.decide(owner, id, key, 'approve', nowMs, args && canonicalJson(args)));
-    // Unknown, foreign, used, decided and expired keys get the same answer.
-    if (!isDecided) throw createError('not_found', 'Nothing waits for this decision. Ask the agent again.');
-    // Nothing is stored for callers who did not sign in.
-    if (decision === 'always' && setting !== undefined && c.get('user'))
-      await settings.setToolMode(owner, setting, 'allow', approval.definitionHash);
-    return c.json({ ok: true as const, tool: approval.tool, decision }, 200);
+    const body = c.req.valid('json');
+    checkArgs(approval, body, deps);
+    return c.json(await decideApproval(deps, { approval, owner, by: c.get('user') }, body), 200);
   });
+
+  // Without sign-in nothing is kept of anybody.
+  if (deps.authenticator) registerInboxRoutes(app, deps);
+}
+
+/** Registers the routes over all chats. */
+function registerInboxRoutes(app: AgentApp, deps: ApprovalRouteDeps): void {
+  const route = routesOf(app, deps, 'Approvals');
+  const { approvals } = deps.stores;
+  /** Owners and admins of a team decide for its members, where the agent's owner wants that. */
+  const isApprover = ({ type, role }: ActiveWorkspace) =>
+    deps.approvers === 'admins' && type === 'team' && (role === 'owner' || role === 'admin');
+
+  route('GET /approvals', 'listApprovals', {
+    access: 'user',
+    errors: ['forbidden'],
+    summary: 'Calls of tools that wait for a decision, over all chats',
+    description: `Mine in the active workspace, those that expire first in front, at most ${AGENT_LIMITS.inbox}. With \`scope=workspace\` those of all its members, for its owner and admins where the agent has \`approvals: { approvers: 'admins' }\`.`,
+    request: { query: z.object({ scope: z.enum(['mine', 'workspace']).default('mine') }) },
+    responses: { 200: jsonResponse(inboxSchema, 'Empty when nothing waits') },
+  }).handle(async (c) => {
+    const workspace = c.get('workspace');
+    const isAll = c.req.valid('query').scope === 'workspace';
+    if (isAll && !isApprover(workspace)) {
+      throw createError(
+        'forbidden',
+        'Only owners and admins of a team see what waits in the chats of its members, and only where the agent lets them decide.',
+      );
+    }
+    const of = isAll ? { workspace: workspace.key } : { owner: c.get('owner') };
+    const waiting = await approvals.listAllWaiting(of, deps.clock.nowMs(), AGENT_LIMITS.inbox);
+    return c.json(
+      waiting.map((approval) => ({
+        ...toWaiting(approval),
+        ...{ chat_id: approval.chatId, chat_title: approval.chatTitle },
+        ...(isAll && approval.request !== undefined && { user_id: parseTurnRequest(approval.request).user.id }),
+      })),
+      200,
+    );
+  });
+
+  route('POST /approvals/{key}', 'decideListedApproval', {
+    access: 'user',
+    errors: ['not_found', 'conflict', 'forbidden'],
+    summary: 'Decide on a call of a tool by its key alone',
+    description:
+      'As `POST /chats/{id}/approvals/{key}`, also for calls of other members that `GET /approvals?scope=workspace` lists: these run as ' +
+      'the person who was asked, and `always` is theirs to say.',
+    request: { params: z.object({ key: keySchema }), body: jsonBody(decideApprovalSchema) },
+    responses: { 200: jsonResponse(decidedApprovalSchema, 'It is decided') },
+  }).handle(async (c) => {
+    const body = c.req.valid('json');
+    const found = await approvals.findWaiting(c.req.valid('param').key, deps.clock.nowMs());
+    const workspace = c.get('workspace');
+    const isMine = found?.owner === c.get('owner');
+    const approval = isMine || (isApprover(workspace) && found?.workspace === workspace.key) ? found : undefined;
+    if (approval && !isMine && body.decision === 'always') {
+      throw createError(
+        'forbidden',
+        'Only the person who was asked can always allow a tool. Approve this call, or deny it.',
+      );
+    }
+    checkArgs(approval, body, deps);
+    const owner = approval?.owner ?? c.get('owner');
+    return c.json(await decideApproval(deps, { approval, owner, by: c.get('user') }, body), 200);
+  });
+}
+
+/** Refuses changed arguments that the tool doesn't take, without spending the approval. */
+function checkArgs(
+  approval: StoredApproval | undefined,
+  { args, decision }: DecideApproval,
+  { ownTools }: ApprovalRouteDeps,
+): void {
+  if (args && approval && decision !== 'deny') checkChangedArgs(approval, args, ownTools.tools);
+}
+
+function toWaiting({ tool, settingKey, key, label, args, expiresAtMs }: StoredApproval): WaitingApproval {
+  return {
+    tool,
+    key,
+    label,
+    args: JSON.parse(args) as Record<string, unknown>,
+    // The key of a connector's tool begins with its name.
+    ...(settingKey?.includes('/') && { connector: settingKey.split('/', 1)[0] as string }),
+    expires_at: new Date(expiresAtMs).toISOString(),
+  };
 }

@@ -237,7 +237,7 @@ async function decide(
     chatId = chat;
     const approval = await approvals.find(owner, chat, key);
     const isWaiting = approval && approval.decision === undefined && approval.expiresAtMs > nowMs;
-    if (!isWaiting || (!approve && !(await approvals.decide(owner, chat, key, 'deny', nowMs)))) {
+    if (!isWaiting || (!approve && !(await approvals.decide(owner, chat, key, { decision: 'deny', nowMs })))) {
       throw createError('not_found', `Nothing waits for the approval ${id.slice(0, 128)}. Ask the agent again.`);
     }
     if (approve) keys.push(key);

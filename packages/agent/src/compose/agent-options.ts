@@ -29,6 +29,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
    * `context.resumed`, as `loop()` does; without that its killed turns are kept as `interrupted`.
    */
   readonly resume?: boolean;
+  /** How long calls wait for approval, and who else may decide on them. */
+  readonly approvals?: ApprovalOptions;
   /** Transcribes recordings, with any server that has OpenAI's `/audio/transcriptions`. */
   readonly speech?: SpeechOptions;
   /** Shows office files as PDF and slides; by default with this machine's LibreOffice, if installed. Needs `auth`. */
@@ -75,11 +77,23 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
   readonly secretKeys?: string;
 }
 
+/** Options of calls that wait for approval. */
+export interface ApprovalOptions {
+  /** How long a call waits before its approval expires; 24 hours by default. At least a minute. */
+  readonly expireAfterMs?: number;
+  /**
+   * `admins`: owners and admins of a team's workspace see the calls that wait in the chats of its members, with their arguments,
+   * and may approve or deny them. By default only the person who was asked may.
+   */
+  readonly approvers?: 'self' | 'admins';
+}
+
 /** As in its address. Source: docs/contract/control-plane.md §2, names of deployments. */
 const NAME = /^[a-z]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /** Printable ASCII without spaces, so that errors can show the project as it is set. */
 const PROJECT = /^[!-~]{1,200}$/;
+const MIN_APPROVAL_MS = 60_000;
 
 /** Checks options at run time, for callers without a type checker. @throws `invalid` naming the option. */
 export function checkAgentOptions(options: AgentOptions): void {
@@ -100,6 +114,11 @@ export function checkAgentOptions(options: AgentOptions): void {
     }
     if (!options.auth) throw wrong('workspaces needs auth: nobody is a member of anything without signing in');
   }
+  const { expireAfterMs = MIN_APPROVAL_MS, approvers = 'self' } = options.approvals ?? {};
+  if (!(expireAfterMs >= MIN_APPROVAL_MS)) {
+    throw wrong('approvals.expireAfterMs is a number of milliseconds, at least 60,000: expireAfterMs: 3_600_000');
+  }
+  if (!['self', 'admins'].includes(approvers)) throw wrong("approvals.approvers is 'self' or 'admins'");
   if (options.speech !== undefined) checkSpeechOptions(options.speech);
   if (options.tasks !== undefined) checkTaskSettings(options.tasks);
   if (options.model !== undefined && options.handler !== undefined) throw wrong('give a handler or a model, not both');

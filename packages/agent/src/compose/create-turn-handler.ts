@@ -29,6 +29,7 @@ export function createTurnHandler(
   const deps: LoopDeps = {
     settings: stores.settings,
     approvals: stores.approvals,
+    approvalMs: options.approvals?.expireAfterMs,
     clock,
     connectors: connectors?.turns,
     services: ({ workspace: { key: owner, folder } }) => ({

@@ -23,7 +23,7 @@ import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
 import { CRON, createTaskDefinitions } from '../tasks/task-definitions.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
 import { runOnce as runOnceIn } from '../turns/run-once.ts';
-import { resumeTurn } from '../turns/start-turn.ts';
+import { continueAnswer, resumeTurn } from '../turns/start-turn.ts';
 import { turnMessages } from '../turns/turn-messages.ts';
 import { createMembershipWatch } from '../workspaces/access/create-membership-watch.ts';
 import { createWorkspaceRegistry } from '../workspaces/create-workspace-registry.ts';
@@ -145,6 +145,8 @@ export async function openAgent(
     const turns = { ...processContext, ...guard, handler, budgets, stores, runs, dataFolder, isResumable };
     registerRoutes(app, {
       ...turns,
+      approvers: options.approvals?.approvers,
+      continueAnswer: (place) => continueAnswer(turns, place),
       config,
       site: options,
       agentName: name,

@@ -8,6 +8,8 @@ export interface LoopDeps {
   readonly settings: SettingStore;
   readonly approvals: ApprovalStore;
   readonly clock: Clock;
+  /** How long a call waits for approval; 24 hours by default. */
+  readonly approvalMs?: number | undefined;
   /** Undefined for an agent without connectors. */
   readonly connectors?: ConnectorTurns | undefined;
   /** Returns the caller's files and app data. */

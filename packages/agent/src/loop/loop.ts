@@ -92,7 +92,7 @@ export async function* runLoop(
   const { signal, user, ownerKey, workspace, chatId, turn, log } = context;
   const deps = loopDepsOf(context);
   const { clock } = deps;
-  const approvals = createApprovals(deps.approvals, clock);
+  const approvals = createApprovals(deps.approvals, clock, deps.approvalMs);
   const resumed = entry ? suspendedTurn(entry.suspended) : context.resumed;
   const earlier = entry ? [] : context.messages.flatMap((message) => message.parts ?? []);
   const parts = [...earlier, ...(resumed?.parts ?? [])];

@@ -89,8 +89,7 @@ export async function* runCalls(
     const before = done.get(callKey(tool.name, args));
     if (before) return before;
     if (decision === 'ask') {
-      const { ownerKey, chatId } = context;
-      const key = await approvals.ask(ownerKey, chatId, {
+      const key = await approvals.ask(frame.context, {
         callId: pathText([...frame.path, call.id]),
         tool,
         args,

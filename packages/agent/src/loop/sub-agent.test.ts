@@ -179,7 +179,7 @@ test.each(['approve', 'deny'] as const)(
     };
     const waits = { pending: true };
     expect(await readSteps()).toMatchObject({ outer: waits, inner: waits, add: { ok: true }, remove: waits });
-    await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision });
+    await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision, resume: false });
     const second = await fixture.say('Go on');
     expect(second.text).toBe('Everything is done.');
     expect(removed).toEqual(decision === 'approve' ? ['x'] : []);

@@ -18,7 +18,7 @@ const ALICE = 'alice' as OwnerKey;
 const REQUEST = {
   user: { id: 'alice' },
   workspaceId: 'u-alice',
-  options: { disabled_tools: [], auto: true, connectors: [] },
+  options: { disabledTools: [], auto: true, connectors: [] },
 };
 
 let dataFolder: string;

@@ -10,10 +10,11 @@ import {
   type Workspace,
   type WorkspaceAccess,
 } from '@berth/agent-core';
-import { type AgentStores, ANONYMOUS, type ChatStore, type OwnerKey } from '@berth/agent-store';
+import { type AgentStores, ANONYMOUS, type ChatStore, type OwnerKey, type StoredMessage } from '@berth/agent-store';
 import { createValidationError } from '@berth/contract';
 import { AGENT_LIMITS, type ChatMessage, type ChatRequest, type Frame } from '@berth/contract/agent';
-import { type Clock, type Logger, runInBackground } from '@berth/kit';
+import { BerthError, type Clock, type Logger, runInBackground } from '@berth/kit';
+import { formatTurnRequest, parseTurnRequest, type TurnRequest } from '../approvals/turn-request.ts';
 import type { Budgets } from '../budgets/create-budgets.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
@@ -113,14 +114,6 @@ function turnProducer(deps: TurnDeps, turn: ProducedTurn, history: ProduceTurn['
   };
 }
 
-/** Whose turn it is, where, and with which options: what going on with it takes besides the chat. Stored as JSON. */
-interface ResumeRequest {
-  readonly user: User;
-  readonly workspaceId: string;
-  readonly options: Pick<ProduceTurn['turn'], 'disabled_tools' | 'auto' | 'connectors'>;
-  readonly isContinuation?: boolean;
-}
-
 /** Returns what the run's record needs so that another process can continue the turn; nothing when none can. */
 function resumeRequest(
   { isResumable }: TurnDeps,
@@ -128,9 +121,8 @@ function resumeRequest(
 ): Pick<StartRun, 'request'> {
   // Who waits for structured output waits in the process that ended.
   if (!isResumable || !user || outputForm) return {};
-  const { disabled_tools, auto, connectors } = request;
-  const stored: ResumeRequest = { user, workspaceId: workspace.id, options: { disabled_tools, auto, connectors } };
-  return { request: JSON.stringify(stored) };
+  const { disabled_tools: disabledTools, auto, connectors } = request;
+  return { request: formatTurnRequest(user, workspace, { disabledTools, auto, connectors }) };
 }
 
 /** What continuing a turn needs. */
@@ -146,14 +138,44 @@ export interface ResumeDeps extends TurnDeps {
  */
 export async function resumeTurn(
   deps: ResumeDeps,
-  { owner, chatId, request }: ResumableRun,
+  { owner, chatId, request }: Omit<ResumableRun, 'runId'>,
 ): Promise<StartRun['produce']> {
-  const { user, workspaceId, options, isContinuation } = JSON.parse(request) as ResumeRequest;
+  const { user, workspaceId, options, isContinuation } = parseTurnRequest(request);
   const workspace = deps.registry ? await deps.registry.enter(user, workspaceId) : personalWorkspace(user);
-  const turn = { user, owner, workspace, chatId, logger: deps.logger, options: { ...options, approvals: [] } };
-  return turnProducer(deps, { ...turn, ...(isContinuation && { isContinuation }) }, () =>
-    storedHistory(deps.stores.chats, owner, chatId),
-  );
+  const { disabledTools: disabled_tools, auto, connectors } = options;
+  const turn = {
+    ...{ user, owner, workspace, chatId, logger: deps.logger },
+    options: { disabled_tools: [...disabled_tools], auto, connectors: [...connectors], approvals: [] },
+    ...(isContinuation && { isContinuation }),
+  };
+  return turnProducer(deps, turn, () => storedHistory(deps.stores.chats, owner, chatId));
+}
+
+/**
+ * Goes on with the last answer of a stored chat, because a person has decided on calls of it. Returns the id of the run; undefined
+ * when calls of the chat still wait, when a turn runs there or the chat is in the trash: the next turn takes up the decisions then.
+ * @param request of the turn that asked, see `TurnRequest`.
+ * @throws `not_found` when the person has left the workspace meanwhile.
+ */
+export async function continueAnswer(
+  deps: ResumeDeps & { readonly stores: Pick<AgentStores, 'approvals'> },
+  { owner, chatId, request }: Omit<ResumableRun, 'runId'>,
+): Promise<string | undefined> {
+  if (!deps.isResumable) return undefined;
+  const waiting = await deps.stores.approvals.listWaiting(owner, chatId, deps.clock.nowMs());
+  if (waiting.length > 0) return undefined;
+  const continued = JSON.stringify({ ...parseTurnRequest(request), isContinuation: true } satisfies TurnRequest);
+  const run = { owner, chatId, request: continued };
+  const produce = await resumeTurn(deps, run);
+  try {
+    const reader = await deps.runs.start({ ...run, isContinuation: true, isDetached: true, produce });
+    // Whoever wants to read it follows the chat.
+    reader.close();
+    return reader.runId;
+  } catch (error) {
+    if (BerthError.is(error, 'conflict')) return undefined;
+    throw error;
+  }
 }
 
 async function* tap<Item>(items: AsyncIterable<Item>, onItem: (item: Item) => void): AsyncGenerator<Item> {
@@ -213,14 +235,21 @@ function lastUserMessage(messages: readonly ChatMessage[]): ChatMessage {
 /** Returns the conversation of a stored chat. The server's copy counts, whatever the client sent. */
 async function storedHistory(chats: ChatStore, owner: OwnerKey, chatId: string): Promise<TurnMessage[]> {
   const messages = await chats.messages(owner, chatId);
-  return messages.map(({ role, content, parts, attachments, status, isInternal }) => ({
-    role,
-    content,
-    ...(parts ? { parts } : {}),
-    ...(attachments ? { attachments } : {}),
-    ...(status ? { status } : {}),
-    ...(isInternal ? { isInternal } : {}),
-  }));
+  return messages
+    .filter((message) => !isDecision(message))
+    .map(({ role, content, parts, attachments, status, isInternal }) => ({
+      role,
+      content,
+      ...(parts ? { parts } : {}),
+      ...(attachments ? { attachments } : {}),
+      ...(status ? { status } : {}),
+      ...(isInternal ? { isInternal } : {}),
+    }));
+}
+
+/** True for the record of a decision, which is no message of the conversation. */
+function isDecision({ role, parts = [] }: Pick<StoredMessage, 'role' | 'parts'>): boolean {
+  return role === 'assistant' && parts.length > 0 && parts.every(({ type }) => type === 'decision');
 }
 
 /** Returns the conversation that a client sent for a chat that is not stored. Its claims about an assistant's parts are dropped. */

@@ -71,7 +71,7 @@ export interface paths {
         };
         /**
          * Read the last run of a chat again
-         * @description Replays its frames and follows it, from any instance. `Last-Event-ID`, which goes before `after`, is the id of the last frame the reader has; of another run than the last, or without one, the reading begins at the first frame.
+         * @description Replays its frames and follows it, from any instance. `Last-Event-ID`, which goes before `after`, is the id of the last frame the reader has. Without one, of another run than the last, or of a frame that was lost with its process, the reading begins at the first frame.
          */
         get: operations["followRun"];
         put?: never;
@@ -130,9 +130,49 @@ export interface paths {
         put?: never;
         /**
          * Decide on a call of a tool that asks
-         * @description What is approved runs once, with `args` in place of what was shown where they are given, at the start of the next turn of the chat; of what is denied the model is told then. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.
+         * @description What is approved runs once, with `args` in place of what was shown where they are given; of what is denied the model is told. When nothing in the chat is left undecided, the answer goes on at once as the run `run`: follow it with `GET /chats/{id}/stream`. With `resume: false`, and for an agent that can not go on by itself, it does with the next message. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.
          */
         post: operations["decideApproval"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Calls of tools that wait for a decision, over all chats
+         * @description Mine in the active workspace, those that expire first in front, at most 200. With `scope=workspace` those of all its members, for its owner and admins where the agent has `approvals: { approvers: 'admins' }`.
+         */
+        get: operations["listApprovals"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/approvals/{key}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide on a call of a tool by its key alone
+         * @description As `POST /chats/{id}/approvals/{key}`, also for calls of other members that `GET /approvals?scope=workspace` lists: these run as the person who was asked, and `always` is theirs to say.
+         */
+        post: operations["decideListedApproval"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1402,6 +1442,7 @@ export interface components {
             tool: string;
             /** @enum {string} */
             decision: "approve" | "deny" | "always";
+            run: string | null;
         };
         DecideApproval: {
             /** @enum {string} */
@@ -1409,6 +1450,13 @@ export interface components {
             args?: {
                 [key: string]: unknown;
             } | undefined;
+            /** @default true */
+            resume?: boolean | undefined;
+        };
+        InboxApproval: components["schemas"]["WaitingApproval"] & {
+            chat_id: string;
+            chat_title: string;
+            user_id?: string;
         };
         CompletionModels: {
             /** @enum {string} */
@@ -2459,6 +2507,75 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listApprovals: {
+        parameters: {
+            query?: {
+                scope?: ("mine" | "workspace") | undefined;
+            } | undefined;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Empty when nothing waits */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InboxApproval"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    decideListedApproval: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                key: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DecideApproval"];
+            };
+        };
+        responses: {
+            /** @description It is decided */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DecidedApproval"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["PayloadTooLarge"];

@@ -9,13 +9,25 @@ export const decideApprovalSchema = z
     decision: z.enum(APPROVAL_DECISIONS),
     /** Arguments that replace the proposed ones; absent when the person didn't edit them. */
     args: z.record(z.string(), z.unknown()).optional(),
+    /** False: the decision takes effect with the chat's next message. */
+    resume: z.boolean().default(true),
   })
   .openapi('DecideApproval');
 
-/** Response of `POST /chats/{id}/approvals/{key}`. The call runs at the start of the chat's next turn. */
+export type DecideApproval = z.infer<typeof decideApprovalSchema>;
+
+/** Response of `POST /chats/{id}/approvals/{key}`. */
 export const decidedApprovalSchema = z
-  .object({ ok: z.literal(true), tool: z.string(), decision: z.enum(APPROVAL_DECISIONS) })
+  .object({
+    ok: z.literal(true),
+    tool: z.string(),
+    decision: z.enum(APPROVAL_DECISIONS),
+    /** Id of the run in which the answer goes on now; null while other calls wait, and when it goes on with the next message. */
+    run: z.string().nullable(),
+  })
   .openapi('DecidedApproval');
+
+export type DecidedApproval = z.infer<typeof decidedApprovalSchema>;
 
 /** A tool call that waits for a decision, as in the `confirm` frame. */
 export const waitingApprovalSchema = z
@@ -34,3 +46,18 @@ export type WaitingApproval = z.infer<typeof waitingApprovalSchema>;
 
 /** Response of `GET /chats/{id}/approvals`. */
 export const waitingApprovalsSchema = z.array(waitingApprovalSchema);
+
+/** A row of `GET /approvals`: a call that waits for a decision, with its place. */
+export const inboxApprovalSchema = waitingApprovalSchema
+  .extend({
+    chat_id: z.string(),
+    chat_title: z.string(),
+    /** Id of the person whose turn it is, in a list of the whole workspace. */
+    user_id: z.string().optional(),
+  })
+  .openapi('InboxApproval');
+
+export type InboxApproval = z.infer<typeof inboxApprovalSchema>;
+
+/** Response of `GET /approvals`. */
+export const inboxSchema = z.array(inboxApprovalSchema);

@@ -3,6 +3,8 @@ export const AGENT_LIMITS = {
   /** Section 2: lists of a turn. */
   disabledTools: 20,
   approvals: 20,
+  /** Rows of `GET /approvals`. */
+  inbox: 200,
   connectors: 10,
   /** Section 2, "Frames". */
   pingMs: 15_000,

@@ -30,6 +30,6 @@ export const confirmsOf = (turn: ReadTurn) => framesOf(turn, 'ui').filter(({ act
 /** The key of the first question of a turn. */
 export const keyOf = (turn: ReadTurn) => String(confirmsOf(turn)[0]?.['key']);
 
-/** Decides by the route. */
+/** Decides by the route; the decision takes effect with the next message. */
 export const decide = (fixture: LoopAgent, key: string, decision: string, chat = 'c1', token = 'alice') =>
-  fixture.call(token, 'POST', `/chats/${chat}/approvals/${key}`, { decision });
+  fixture.call(token, 'POST', `/chats/${chat}/approvals/${key}`, { decision, resume: false });

@@ -50,6 +50,8 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   followRun: { target: '/chats/ran/stream', inside: 200, elsewhere: 404 },
   listWaitingApprovals: same('/chats/ran/approvals'),
   decideApproval: same('/chats/ran/approvals/none', 404, { decision: 'approve' }),
+  listApprovals: same('/approvals'),
+  decideListedApproval: same('/approvals/none', 404, { decision: 'approve' }),
   listChats: same('/chats'),
   getChat: { target: '/chats/ran', inside: 200, elsewhere: 204 },
   putChat: same('/chats/put', 200, { title: 'put' }),

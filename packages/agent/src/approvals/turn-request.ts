@@ -1,0 +1,29 @@
+import type { ActiveWorkspace, TurnOptions, User } from '@berth/agent-core';
+
+/** Whose turn it is, where, and with which options: what going on with it takes besides its chat. Stored as JSON. */
+export interface TurnRequest {
+  readonly user: User;
+  readonly workspaceId: string;
+  readonly options: Pick<TurnOptions, 'disabledTools' | 'auto' | 'connectors'>;
+  /** True for a turn that a decision has continued. */
+  readonly isContinuation?: boolean;
+}
+
+/** Returns the request of a turn as JSON. */
+export function formatTurnRequest(
+  user: User,
+  workspace: Pick<ActiveWorkspace, 'id'>,
+  { disabledTools, auto, connectors }: TurnRequest['options'],
+  isContinuation = false,
+): string {
+  const request: TurnRequest = {
+    ...{ user, workspaceId: workspace.id, options: { disabledTools, auto, connectors } },
+    ...(isContinuation && { isContinuation }),
+  };
+  return JSON.stringify(request);
+}
+
+/** Parses what {@link formatTurnRequest} returned. */
+export function parseTurnRequest(json: string): TurnRequest {
+  return JSON.parse(json) as TurnRequest;
+}
