@@ -4,6 +4,7 @@ export {
   createAgentClient,
   type TurnRequest,
 } from './agent/create-agent-client.ts';
+export type { TurnOptions } from './agent/read-turn.ts';
 export { type Client, type ClientOptions, createClient } from './control/client.ts';
 export type { DeployCalls, DeployOptions, DeployRequest, RollbackOptions } from './control/deploy.ts';
 export { type DeployFields, type SettingsToChange, toFormFields, type VolumeTarget } from './control/deploy-fields.ts';

@@ -42,21 +42,27 @@ function visible(text: string): string {
     .replaceAll(/[\p{Cf}\p{Zl}\p{Zp}]/gu, (letter) => `\\u{${letter.codePointAt(0)?.toString(16)}}`);
 }
 
-/** Asks the person about each call and sends the decisions. @returns true when at least one was approved */
+/** What follows from a person's decisions: the answer goes on by itself, with the next message, or not at all. */
+export type AfterDecisions = 'continues' | 'next_message' | 'ends';
+
+/** Asks the person about each call and sends the decisions. */
 export async function askApprovals(
   agent: AgentClient,
   chatId: string,
   confirmations: readonly Confirmation[],
   { output, prompts }: Pick<Context, 'output' | 'prompts'>,
-): Promise<boolean> {
+): Promise<AfterDecisions> {
   const style = output.progressStyle;
-  let isAnyAllowed = false;
+  let after: AfterDecisions = 'ends';
   for (const { key, label, args, tool } of confirmations) {
     output.say(`${style.yellow(style.signs.warning)} ${style.bold(label)} ${style.dim(`${tool} ${args}`)}`);
     const answer = (await prompts.line('  Allow? [y]es, [a]lways, [N]o: '))?.trim().toLowerCase() ?? '';
     const decision = /^a(lways)?$/.test(answer) ? 'always' : /^y(es)?$/.test(answer) ? 'approve' : 'deny';
-    await agent.post('/chats/{id}/approvals/{key}', { params: { path: { id: chatId, key } }, body: { decision } });
-    isAnyAllowed ||= decision !== 'deny';
+    const path = { id: chatId, key };
+    const { run } = await agent.post('/chats/{id}/approvals/{key}', { params: { path }, body: { decision } });
+    // Agents of an earlier version don't say, and those with a handler of their own may not go on by themselves.
+    if (run) after = 'continues';
+    else if (decision !== 'deny' && after === 'ends') after = 'next_message';
   }
-  return isAnyAllowed;
+  return after;
 }

@@ -1,4 +1,4 @@
-import type { AgentClient, TurnRequest } from '@berth/client';
+import type { AgentClient, TurnOptions, TurnRequest } from '@berth/client';
 import { type Frame, flattenParts, type UiFrame } from '@berth/contract/agent';
 import type { Context } from '../command/context.ts';
 import { createTurnView } from './turn-view.ts';
@@ -17,8 +17,13 @@ export function createConversation(
   // An agent that doesn't store this person's chats gets all messages each time.
   const messages: { role: 'user' | 'assistant'; content: string }[] = [];
 
-  const show = async (frames: AsyncGenerator<Frame>): Promise<readonly UiFrame[]> => {
+  const patience = {
+    onLost: () => output.say('The connection broke. Waiting for the agent.'),
+    onFound: () => output.say('It is back.'),
+  };
+  const show = async (turn: (options: TurnOptions) => AsyncGenerator<Frame>): Promise<readonly UiFrame[]> => {
     const view = createTurnView(output, (text) => void (output.isJson || standardOutput.write(text)));
+    const frames = turn({ ...patience, onStartOver: view.startOver });
     using _stops = onInterrupt(() => {
       output.say('Stopping; Ctrl-C again to leave.');
       agent.stopTurn(chatId).catch((error: unknown) => output.warn(`It could not be stopped: ${messageOf(error)}`));
@@ -37,19 +42,15 @@ export function createConversation(
     }
     return view.asked;
   };
-  const patience = {
-    onLost: () => output.say('The connection broke. Waiting for the agent.'),
-    onFound: () => output.say('It is back.'),
-  };
   return {
     /** Sends a message and shows the answer. @returns what the agent asks of the person */
     say(text: string, approvals: readonly string[] = []) {
       messages.push({ role: 'user', content: text });
       const request: TurnRequest = { messages: [...messages], approvals, auto };
-      return show(agent.sendTurn(chatId, request, patience));
+      return show((options) => agent.sendTurn(chatId, request, options));
     },
     /** Shows the running answer. @throws BerthError `not_found` when none is running */
-    follow: () => show(agent.followTurn(chatId, patience)),
+    follow: () => show((options) => agent.followTurn(chatId, options)),
   };
 }
 

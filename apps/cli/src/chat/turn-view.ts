@@ -171,6 +171,13 @@ export function createTurnView(output: Output, write: (text: string) => void) {
         if (frame.action === 'connect') showConnect(frame);
       } else if (isComponent(frame)) showComponent(frame);
     },
+    /** Drops what was shown: the answer comes again from its first frame. */
+    startOver(): void {
+      endRunning();
+      output.say('The agent was restarted. Its answer from the beginning:');
+      parts = [];
+      asked.length = 0;
+    },
     /** After the last frame. */
     end(): void {
       output.clearStatus();

@@ -64,6 +64,30 @@ it('goes on where a connection broke, and never sends the message twice', async 
   ]);
 });
 
+// Fails when the reader isn't told, or is told although the frames go on.
+it('says when the answer comes again from its first frame', async () => {
+  await using server = await createScriptedServer({
+    'POST /chat': say('breaks', 1, chatId, text('one'), text('lost')),
+  });
+  const taken =
+    (first: number, ...frames: Frame[]): Handler =>
+    ({ response }) => {
+      const again = frames.map((frame, index) => `id: r1~2:${first + index}\ndata: ${JSON.stringify(frame)}\n\n`);
+      response.end(`${again.join('')}data: [DONE]\n\n`);
+    };
+  server.on('GET /chats/c1/stream', taken(1, chatId, text('one'), text('two')));
+  const heard: unknown[] = [];
+  for await (const frame of connect(server.url).sendTurn('c1', request, { onStartOver: () => heard.push('again') })) {
+    heard.push(frame);
+  }
+  expect(heard).toEqual([chatId, text('one'), text('lost'), 'again', chatId, text('one'), text('two')]);
+  server.on('POST /chat', say('breaks', 1, chatId, text('one')));
+  server.on('GET /chats/c1/stream', taken(3, text('two')));
+  heard.length = 0;
+  await collect(connect(server.url).sendTurn('c1', request, { onStartOver: () => heard.push('again') }));
+  expect(heard).toEqual([]);
+});
+
 it('says so when a broken turn can not be taken up', async () => {
   await using server = await createScriptedServer({
     'POST /chat': say('breaks', 1, chatId),

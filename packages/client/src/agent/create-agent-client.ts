@@ -2,11 +2,10 @@ import type { ChatMessage, Frame } from '@berth/contract/agent';
 import { WORKSPACE_HEADER } from '@berth/contract/headers';
 import { BerthError } from '@berth/kit';
 import type { paths } from '../generated/agent-api.ts';
-import type { WaitOptions } from '../streams/patience.ts';
 import { type ApiCalls, createApiCalls } from '../transport/api-calls.ts';
 import type { Credential } from '../transport/credential.ts';
 import { type ConnectionOptions, createTransport } from '../transport/transport.ts';
-import { readTurn } from './read-turn.ts';
+import { readTurn, type TurnOptions } from './read-turn.ts';
 
 export interface AgentClientOptions extends ConnectionOptions {
   /** A token of the agent's own identity provider; absent where it asks for none. */
@@ -33,9 +32,9 @@ export interface AgentClient extends ApiCalls<paths> {
    * where it broke.
    * @throws `conflict` while the chat has a live run, `unauthenticated` when a token is asked for.
    */
-  sendTurn(chatId: string, request: TurnRequest, options?: WaitOptions): AsyncGenerator<Frame>;
+  sendTurn(chatId: string, request: TurnRequest, options?: TurnOptions): AsyncGenerator<Frame>;
   /** The frames of the run that is live, from its first one on. @throws `not_found` when there is none. */
-  followTurn(chatId: string, options?: WaitOptions): AsyncGenerator<Frame>;
+  followTurn(chatId: string, options?: TurnOptions): AsyncGenerator<Frame>;
   /** False when nothing runs. */
   stopTurn(chatId: string): Promise<boolean>;
   /** The same agent, asked to work in another workspace. */

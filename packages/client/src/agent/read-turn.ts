@@ -1,4 +1,4 @@
-import type { Frame } from '@berth/contract/agent';
+import { type Frame, startsOver } from '@berth/contract/agent';
 import { createError } from '@berth/contract/errors';
 import { BerthError, type Clock } from '@berth/kit';
 import { createPatience, type WaitOptions } from '../streams/patience.ts';
@@ -19,11 +19,20 @@ export interface TurnSource {
   goOn(after: string): Promise<ByteStream>;
 }
 
+/** What the reader of a turn is told. */
+export interface TurnOptions extends WaitOptions {
+  /**
+   * Called when the frames start over: the agent's process ended, and with it frames that nobody else has. The next frame is the
+   * first one of the answer again; drop what came before.
+   */
+  readonly onStartOver?: (() => void) | undefined;
+}
+
 /**
- * The frames of a turn but for pings, each once and in order, through broken connections.
+ * The frames of a turn but for pings, each once and in order, through broken connections and restarts of the agent.
  * @throws what `begin` throws; `unavailable` when the stream breaks and there is nothing left to take up; the signal's reason.
  */
-export async function* readTurn(source: TurnSource, options: WaitOptions): AsyncGenerator<Frame> {
+export async function* readTurn(source: TurnSource, options: TurnOptions): AsyncGenerator<Frame> {
   const { clock } = source;
   const { signal } = options;
   const patience = createPatience(source, options);
@@ -33,6 +42,7 @@ export async function* readTurn(source: TurnSource, options: WaitOptions): Async
       for await (const event of readServerSentEvents(readChunks(stream, { clock, idleMs: SILENCE_MS, signal }))) {
         if (event.data === END) return;
         patience.reset();
+        if (startsOver(after, event.id)) options.onStartOver?.();
         after = event.id;
         const frame = readFrame(event.data);
         if (frame.type !== 'ping') yield frame;

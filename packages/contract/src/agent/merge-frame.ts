@@ -52,9 +52,9 @@ function flatten(part: Part | undefined): void {
   else if (part?.type === 'code') part.code.charCodeAt(0);
 }
 
-/** Creates a builder without parts. */
-export function createPartsBuilder(): PartsBuilder {
-  const parts: Part[] = [];
+/** Creates a builder; `before` are the parts of an answer that goes on. */
+export function createPartsBuilder(before: readonly Part[] = []): PartsBuilder {
+  const parts: Part[] = [...before];
   /** Rows of the current table. Only this builder may refer to the array, because rows are appended in place. */
   let rows: (readonly string[])[] | undefined;
   let frames = 0;

@@ -10,7 +10,7 @@ import type { Context } from '../../command/context.ts';
 import { UsageError } from '../../errors/usage-error.ts';
 import { cleanText } from '../../output/clean-text.ts';
 
-/** The message sent for a person who approved a tool call. */
+/** The message for an agent that doesn't go on by itself when a person has approved a call. */
 const GO_ON = 'Go on.';
 
 /** `berth chat`. */
@@ -106,8 +106,9 @@ async function askOpen(
   context: Context,
 ): Promise<void> {
   for (let open = confirmations; open.length > 0; ) {
-    if (!(await askApprovals(agent, chatId, open, context))) return;
-    open = confirmationsOf(await conversation.say(GO_ON));
+    const after = await askApprovals(agent, chatId, open, context);
+    if (after === 'ends') return;
+    open = confirmationsOf(await (after === 'continues' ? conversation.follow() : conversation.say(GO_ON)));
   }
 }
 

@@ -128,6 +128,19 @@ describe('a conversation', () => {
     expect(asked).toEqual(['>', ...Array(3).fill('Allow? [y]es, [a]lways, [N]o:'), '>']);
   });
 
+  // Fails when a message is made up although the agent goes on by itself.
+  test('follows an answer that goes on by itself after the decisions', async () => {
+    answers([ask('k1')]);
+    agent.on('POST /chats/c1/approvals/*', answerJson(200, { ok: true, tool: 'rm', decision: 'deny', run: 'r2' }));
+    let follows = 0;
+    agent.on('GET /chats/c1/stream', async (exchange) => {
+      if (follows++ === 0) return await answerJson(404, { detail: 'Nothing runs.' })(exchange);
+      exchange.response.end(`${events(text('Then not.'))}data: [DONE]\n\n`);
+    });
+    const { binary } = await talk(['tidy up', 'n']);
+    expect([String(binary), said.length]).toEqual(['Then not.\n', 1]);
+  });
+
   test('that is taken up shows the answer that runs, and asks what waits', async () => {
     agent.on('GET /chats/c1/stream', ({ response }) => void response.end(`${events(text('Half.'))}data: [DONE]\n\n`));
     const waiting = { key: 'k9', label: 'Wipe all', tool: 'wipe', args: {} };

@@ -20,9 +20,14 @@ export function createChatCalls(api: Api) {
       const waiting = await api.get('/chats/{id}/approvals', { params: { path: { id } }, signal });
       return waiting.map((call) => ({ ...call, type: 'ui', action: 'confirm' }));
     },
-    /** Decides a tool call. @param args arguments that replace the ones shown */
-    async decide(id: string, key: string, decision: Decision, args?: ToolArgs) {
-      await api.post('/chats/{id}/approvals/{key}', { params: { path: { id, key } }, body: { decision, args } });
+    /**
+     * Decides a tool call. Returns true when the answer goes on now, in a turn of its own.
+     * @param args arguments that replace the ones shown
+     */
+    async decide(id: string, key: string, decision: Decision, args?: ToolArgs): Promise<boolean> {
+      const path = { id, key };
+      const { run } = await api.post('/chats/{id}/approvals/{key}', { params: { path }, body: { decision, args } });
+      return run !== null && run !== undefined;
     },
     /** Stops the chat's turn; false when none is running. */
     async stop(id: string): Promise<boolean> {

@@ -282,6 +282,53 @@ it('goes on when every call that asked has been decided', async () => {
   expect(agent.calls.at(-1)?.body).toEqual({ decision: 'deny' });
 });
 
+// Fails when the page makes up a message, begins a new answer, or drops what the answer has.
+it('follows an answer that goes on by itself after a decision', async () => {
+  const { agent, conversation, said } = open();
+  const call = { tool: 't', key: 'k1', label: 'l', args: {}, expires_at: '2026-01-01T00:00:00Z' };
+  const asked = {
+    role: 'assistant' as const,
+    content: 'A',
+    parts: [text('A'), { type: 'step', id: 's1', pending: true }],
+  };
+  agent.on('GET /chats/c1', chatOf([user('a'), asked]));
+  agent.on('GET /chats/c1/approvals', [call], []);
+  agent.on('POST /chats/c1/approvals/k1', { ok: true, run: 'r2' });
+  const stream = createStream('r2');
+  agent.on('GET /chats/c1/stream', stream.response);
+  await conversation.open('c1');
+  const answer = () => conversation.state.get().items.at(-1) as AnswerItem;
+  expect(await conversation.decide(answer().cards[0] as UiFrame, 'approve')).toBe(false);
+  expect(conversation.state.get()).toMatchObject({ phase: 'running' });
+  stream.send({ type: 'chat_id', chat_id: 'c1' }, { type: 'step', id: 's1', pending: false, ok: true }, text('Done.'));
+  stream.end();
+  agent.on('GET /chats/c1?since=1', chatOf([user('a'), asked]));
+  await agent.called('GET /chats/c1?since=1');
+  expect(answer().parts).toEqual([text('A'), { type: 'step', id: 's1', pending: false, ok: true }, text('Done.')]);
+  expect(said()).toEqual(['> a', 'ADone.']);
+  expect(agent.calls.filter(({ call: one }) => one.startsWith('POST /chat?'))).toEqual([]);
+});
+
+// Fails when a turn without a message begins another answer below the one that it goes on with.
+it('shows an answer that goes on as one, also when the chat is opened meanwhile', async () => {
+  const { agent, conversation, said } = open();
+  agent.on(
+    'GET /chats/c1',
+    chatOf([user('a'), assistant('A')], { run: 'running' }),
+    chatOf([user('a'), assistant('A')]),
+  );
+  agent.on('GET /chats/c1/approvals', []);
+  const stream = createStream('r2');
+  agent.on('GET /chats/c1/stream', stream.response);
+  const opening = conversation.open('c1');
+  await agent.called('GET /chats/c1/stream');
+  stream.send(text(' and B'));
+  stream.end();
+  agent.on('GET /chats/c1?since=1', chatOf([]));
+  await opening;
+  expect(said()).toEqual(['> a', 'A and B']);
+});
+
 it('keeps a chat for the tab where the server keeps none, and tells the agent all of it', async () => {
   const { agent, conversation, storage } = open({ isStored: false });
   const stream = createStream();

@@ -85,9 +85,11 @@ export function createConversation(options: ConversationOptions) {
   /** Follows the chat's turn; its parts go into the last answer if that is live, otherwise into a new answer. */
   const follow = async (chatId: string, response?: Response) => {
     const { signal } = visit;
-    let read = () => EMPTY_ANSWER.parts;
-    const paced = createPaced(() => signal.aborted || changeAnswer({ parts: read() }), schedule);
     const last = state.get().items.findLast((item) => item.kind === 'answer');
+    // An answer that goes on keeps what it has.
+    const before = response === undefined && last?.isLive && isStored ? last.parts : EMPTY_ANSWER.parts;
+    let read = () => before;
+    const paced = createPaced(() => signal.aborted || changeAnswer({ parts: read() }), schedule);
     if (!last?.isLive) setItems([...state.get().items, { ...EMPTY_ANSWER, isLive: true }]);
     // The person may have pressed Stop before the turn started to answer.
     state.patch({ phase: state.get().phase === 'stopping' ? 'stopping' : 'running', isLost: false });
@@ -95,13 +97,14 @@ export function createConversation(options: ConversationOptions) {
     let ending: Partial<AnswerItem> = {};
     try {
       const end = await followTurn(
-        { api, chatId, response, signal, wait },
+        { api, chatId, response, before, signal, wait },
         {
           onGrown(parts) {
             read = parts;
             paced.mark();
           },
           onUi: (frame) => signal.aborted || addCard(frame),
+          onStartOver: () => signal.aborted || changeAnswer({ cards: [] }),
           onLost: (isLost) => signal.aborted || state.patch({ isLost }),
         },
       );
@@ -213,7 +216,9 @@ export function createConversation(options: ConversationOptions) {
     if (isSame && shown) all.splice(-1, 1, { ...now, cards: shown.cards });
     // A message that another client's turn holds back stays below that turn.
     const isRunning = chat.run === 'running';
-    const live = isRunning ? [{ ...EMPTY_ANSWER, isLive: true }] : [];
+    // A turn without a message of the person goes on with the last answer.
+    if (isRunning && now?.kind === 'answer') all.splice(-1, 1, { ...now, isLive: true });
+    const live = isRunning && now?.kind !== 'answer' ? [{ ...EMPTY_ANSWER, isLive: true }] : [];
     state.patch({ items: [...all, ...(isAsked ? [shown] : []), ...live, ...unsent], phase: 'idle' });
     if (isRunning) return await follow(chatId);
     if (now?.kind !== 'answer') return;
@@ -326,18 +331,22 @@ export function createConversation(options: ConversationOptions) {
         if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
       }
     },
-    /** Decides a tool call; true when no other call waits for approval, so that the chat can continue. @throws ApiError */
+    /**
+     * Decides a tool call, and follows the answer when it goes on by itself. Returns true when a message of the person has to
+     * make it go on: no other call waits for approval. @throws ApiError
+     */
     async decide(frame: UiFrame, decision: Decision, args?: ToolArgs): Promise<boolean> {
       const { chatId } = state.get();
       if (chatId === undefined) return false;
       const { signal } = visit;
-      await calls.decide(chatId, String(frame['key']), decision, args);
+      const goesOn = await calls.decide(chatId, String(frame['key']), decision, args);
       const last = state.get().items.at(-1);
       if (signal.aborted || last?.kind !== 'answer') return false;
       const cards = last.cards.filter((card) => card['key'] !== frame['key']);
-      changeAnswer({ cards });
+      changeAnswer({ cards, ...(goesOn && { isLive: true }) });
       keep();
-      return !cards.some(({ action }) => action === 'confirm');
+      if (goesOn && isIdle()) void follow(chatId);
+      return !goesOn && !cards.some(({ action }) => action === 'confirm');
     },
   };
 }

@@ -19,6 +19,7 @@ function open() {
       { api, chatId: 'c1', response, signal: leave.signal, wait: async (ms) => void waits.push(ms) },
       {
         onGrown: (parts) => void grown.push(parts()),
+        onStartOver: () => void events.push('again'),
         onUi: ({ action }) => void events.push(`ui ${action}`),
         onLost: (isLost) => void events.push(isLost ? 'lost' : 'back'),
       },

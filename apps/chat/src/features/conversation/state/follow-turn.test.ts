@@ -23,10 +23,11 @@ async function follow(answer: (api: ReturnType<typeof createFakeAgent>) => Respo
             .join('|'),
         ),
       onUi: () => {},
+      onStartOver: () => void seen.push('(again)'),
       onLost: (isLost) => void lost.push(isLost),
     },
   ).catch((error: unknown) => error);
-  return { end, answer: seen.at(-1), lost, waits, calls: api.calls.map(({ call }) => call) };
+  return { end, answer: seen.at(-1), seen, lost, waits, calls: api.calls.map(({ call }) => call) };
 }
 
 // Fails when the cursor isn't sent: the frames before the cut would come twice.
@@ -57,6 +58,23 @@ test('begins the answer anew where another run took over', async () => {
     return old.response;
   });
   expect([end, answer]).toEqual(['done', 'The whole answer']);
+});
+
+// Fails when the number of a frame isn't looked at: what only the process that ended had said would stay, or all would come twice.
+test.each([
+  ['goes on where a process took the turn over', createStream('r1~2', 2), ['Half', 'Half and the rest']],
+  ['drops what only the process that ended had', createStream('r1~2', 1), ['Half', '(again)', ' and the rest']],
+])('%s', async (_what, next, seen) => {
+  const outcome = await follow((api) => {
+    const first = createStream('r1');
+    first.send(text('Half'));
+    next.send(text(' and the rest'));
+    next.end();
+    api.on('GET /chats/c1/stream?after=r1:1', next.response);
+    setTimeout(first.cut);
+    return first.response;
+  });
+  expect(outcome).toMatchObject({ end: 'done', seen });
 });
 
 test('ends where the frames are no longer kept', async () => {

@@ -1,4 +1,4 @@
-import { type ComponentFrame, createPartsBuilder, type Part, type UiFrame } from '@berth/contract/agent';
+import { type ComponentFrame, createPartsBuilder, type Part, startsOver, type UiFrame } from '@berth/contract/agent';
 import { type Api, ApiError } from '../../../api/api.ts';
 import { readFrames } from './read-frames.ts';
 
@@ -7,6 +7,8 @@ export interface TurnListener {
   /** Called when the answer has grown; `parts` returns a copy of its current parts that never changes. */
   onGrown(parts: () => readonly Part[]): void;
   onUi(frame: UiFrame): void;
+  /** Called when the frames start over: what was told before is dropped. */
+  onStartOver(): void;
   /** Called with true when the connection is lost, and with false once it is restored. */
   onLost(isLost: boolean): void;
 }
@@ -30,6 +32,8 @@ export interface FollowTurnOptions {
   readonly chatId: string;
   /** The response to the request that started the turn; without it, the chat's last turn is followed from its first frame. */
   readonly response?: Response | undefined;
+  /** Parts of the answer that goes on in this turn. */
+  readonly before?: readonly Part[];
   readonly signal: AbortSignal;
   readonly wait: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
@@ -39,10 +43,10 @@ export interface FollowTurnOptions {
  * @throws the signal's reason when it aborts; ApiError for a status that a retry cannot change
  */
 export async function followTurn(options: FollowTurnOptions, listener: TurnListener): Promise<TurnEnd> {
-  const { api, chatId, signal, wait } = options;
+  const { api, chatId, before, signal, wait } = options;
   let { response } = options;
   let cursor: string | undefined;
-  let builder = createPartsBuilder();
+  let builder = createPartsBuilder(before);
   const take = (id: string | undefined, frame: ComponentFrame) => {
     builder.add(frame);
     const { parts } = builder;
@@ -63,8 +67,10 @@ export async function followTurn(options: FollowTurnOptions, listener: TurnListe
         if (failures > 0) listener.onLost(false);
         failures = 0;
         const { id, frame } = value;
-        // The stream switched to another run, whose frames start over.
-        if (id !== undefined && cursor !== undefined && runOf(id) !== runOf(cursor)) builder = createPartsBuilder();
+        if (id !== undefined && cursor !== undefined && startsOver(cursor, id)) {
+          builder = createPartsBuilder(before);
+          listener.onStartOver();
+        }
         if (!NOT_PARTS.includes(frame.type)) {
           take(id, frame as ComponentFrame);
           continue;
@@ -94,8 +100,4 @@ function settled(parts: readonly Part[]): readonly Part[] {
 
 function streamPath(chatId: string, cursor: string | undefined): string {
   return `/chats/${encodeURIComponent(chatId)}/stream${cursor ? `?after=${cursor}` : ''}`;
-}
-
-function runOf(cursor: string): string {
-  return cursor.slice(0, cursor.lastIndexOf(':'));
 }
