@@ -9,6 +9,11 @@ export const AGENT_APPROVALS = fromSection('agent-api §2', {
   'step.pending': 'The step of an undecided call is pending, and is replaced when the call runs.',
   'approval.route': 'POST /chats/{id}/approvals/{key} takes approve, deny or always; 404 for a key that is not good.',
   'approval.args': 'Changed arguments that the tool does not take are 422, and the approval still waits.',
+  'approval.continues':
+    'A decision is recorded in the chat; when none is left undecided, the answer goes on as a run without a message.',
+  'approval.inbox': 'GET /approvals lists what waits over all chats of the caller, until it expires.',
+  'approval.delegated':
+    'With scope=workspace, owners and admins of a team see and decide what waits for its members, where the agent lets them.',
   'approval.message': 'approvals:[key] in the next message approves too.',
   'approval.bound': 'A key is of one person, chat, tool, its arguments and its definition, and expires.',
   'approval.once': 'A key is good once; a forged, replayed or altered one asks again.',

@@ -7,6 +7,9 @@ import type { PageActions, PageDialog } from '../page/page-actions.ts';
 const ConnectorsDialog = lazy(async () => ({
   default: (await import('../features/connectors/connectors-dialog.tsx')).ConnectorsDialog,
 }));
+const ApprovalsDialog = lazy(async () => ({
+  default: (await import('../features/approvals/approvals-dialog.tsx')).ApprovalsDialog,
+}));
 const ToolsDialog = lazy(async () => ({ default: (await import('../features/tools/tools-dialog.tsx')).ToolsDialog }));
 const AgentsDialog = lazy(async () => ({
   default: (await import('../features/agents/agents-dialog.tsx')).AgentsDialog,
@@ -33,6 +36,7 @@ export function PageDialogs({ dialog, chatId, actions, arePlainKeysOn, onPlainKe
     <Suspense>
       {dialog === 'share' && chatId !== undefined && <ShareDialog chatId={chatId} onClose={onClose} />}
       {dialog === 'connectors' && <ConnectorsDialog onClose={onClose} />}
+      {dialog === 'approvals' && <ApprovalsDialog onClose={onClose} />}
       {dialog === 'tools' && <ToolsDialog onClose={onClose} />}
       {dialog === 'agents' && <AgentsDialog onClose={onClose} />}
       {dialog === 'keys' && <KeysDialog {...{ arePlainKeysOn, onClose }} onPlainKeys={choose} />}

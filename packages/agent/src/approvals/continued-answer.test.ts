@@ -22,6 +22,7 @@ const twoCalls = { text: 'I wipe.', calls: [...callWipe.calls, { tool: 'wipe', a
 describe('a decision', () => {
   // Fails when a message of the person is made up, the call runs under another id, or the decision isn't recorded.
   it('goes on with the answer, without a message of the person', async () => {
+    // Holds the agent to the contract: verifies('approval.continues')
     const { tool, runs } = wipe();
     await using agent = await openLoopAgent([{ text: 'I wipe.', ...callWipe }, 'Done.'], { tools: [tool] });
     const asked = await agent.say('Go', { auto: false });
@@ -130,6 +131,7 @@ describe('a decision', () => {
 describe('the inbox', () => {
   // Fails when a chat is left out, another person's call is shown, or the expiry is another one.
   it('lists what waits over all chats of a person, until it expires', async () => {
+    // Holds the agent to the contract: verifies('approval.inbox')
     const clock = createFakeClock();
     const { tool } = wipe();
     const approvals = { expireAfterMs: 3_600_000 };
@@ -157,6 +159,7 @@ describe('the inbox', () => {
 
   // Fails when a member or another team decides, the call runs as the admin, or the choice `always` is the admin's.
   it('of a team is for its admins, who decide in place of the person', async () => {
+    // Holds the agent to the contract: verifies('approval.delegated')
     const { tool, runs } = wipe();
     const users: unknown[] = [];
     await using agent = await openLoopAgent([callWipe, 'Done.'], {

@@ -84,6 +84,7 @@ test.each([
   { what: 'of a frame that was logged gets the rest', attempt: 1, seq: 1, text: ' and on' },
   { what: 'of the new attempt gets the rest', attempt: 2, seq: 2, text: ' on' },
 ])('a reader with the cursor $what', async ({ attempt, seq, text }) => {
+  // Holds the agent to the contract: verifies('run.replayed')
   const fixture = await openRunFixture();
   const { script, reader, die } = await startDying(fixture);
   script.text('logged');

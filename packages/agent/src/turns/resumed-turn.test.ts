@@ -86,6 +86,7 @@ const call = (id: string, tool: string, more: object = {}): Frame => ({
 describe.skipIf(isTwoInstances)('a turn whose process was killed', () => {
   // Fails when the loop starts over, drops what was said, or doesn't tell the model to go on.
   it('goes on after what it said', async () => {
+    // Holds the agent to the contract: verifies('run.continued')
     await leaveTurn([{ type: 'text', text: 'The first half' }]);
     await using agent = await reopen(['and the second.']);
     expect(agent.asked[0]?.messages).toEqual([

@@ -8,6 +8,7 @@ import {
   Pencil,
   Plug,
   Share2,
+  ShieldCheck,
   SquarePen,
   SunMoon,
   Terminal,
@@ -62,6 +63,10 @@ export function useActionItems(actions: PageActions) {
     config.connectors && {
       ...{ value: 'connectors', label: t('connect.title'), icon: Plug },
       onChoose: () => open('connectors'),
+    },
+    config.auth && {
+      ...{ value: 'approvals', label: t('approvals.title'), icon: ShieldCheck },
+      onChoose: () => open('approvals'),
     },
     config.auth && { value: 'tools', label: t('tools.title'), icon: Wrench, onChoose: () => open('tools') },
     config.explore_enabled && {
