@@ -4,9 +4,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Chat } from '@berth/contract/agent';
+import { defineTool } from '@berth/agent-core';
+import { type Chat, startsOver } from '@berth/contract/agent';
 import { createSystemClock } from '@berth/kit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { scripted } from '../models/scripted.ts';
 import { openTestAgent } from '../testing/open-test-agent.ts';
 import { readTurn, turnEvents } from '../testing/read-turn.ts';
 
@@ -37,6 +40,46 @@ test('a run is followed and stopped over another instance than the one that prod
   expect(there).toMatchObject({ isDone: true, text: 'from the first' });
   const chat = (await (await second.call('alice', 'GET', '/chats/c1')).json()) as Chat;
   expect(chat).toMatchObject({ run: 'stopped', messages: [{ content: 'go' }, { status: 'stopped' }] });
+});
+
+// Fails when the turn isn't taken over, starts over, calls the tool again, or a reader keeps words that nobody else has.
+test('a turn whose process was killed is finished by another one, and its reader ends with what is stored', async () => {
+  const script = path.join(import.meta.dirname, '../testing/agent-process.ts');
+  const child = spawn(process.execPath, [script, dataFolder, '0', 'model'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let seen = '';
+  let cursor = '';
+  try {
+    const [url] = (await once(createInterface(child.stdout), 'line')) as [string];
+    const response = await fetch(`${url}/?id=c1`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer alice', 'content-type': 'application/json' },
+      body: JSON.stringify(say('count', true)),
+    });
+    for await (const { id, frame } of turnEvents(response)) {
+      cursor = id ?? '';
+      if (frame?.type === 'text') seen += frame.text;
+      if (seen.length > 100) break;
+    }
+  } finally {
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+  }
+  const clock = createSystemClock();
+  let ran = 0;
+  const note = defineTool({ name: 'note', description: 'Notes.', input: z.object({}), run: () => ++ran });
+  await using next = await openTestAgent({
+    ...{ dataFolder, handler: undefined, model: scripted('the end.'), tools: [note] },
+    clock: { ...clock, nowMs: () => clock.nowMs() + 31_000 },
+  } as object);
+  const rest = await readTurn(await next.call('alice', 'GET', `/chats/c1/stream?after=${cursor}`));
+  expect(rest.isDone).toBe(true);
+  const chat = (await (await next.call('alice', 'GET', '/chats/c1')).json()) as Chat;
+  expect(chat).toMatchObject({ run: 'done', messages: [{ content: 'count' }, { role: 'assistant' }] });
+  const stored = chat.messages[1]?.parts?.map((part) => (part.type === 'text' ? part['text'] : '')).join('') ?? '';
+  expect(stored).toMatch(/^0 1 2 .*\n\nthe end\.$/s);
+  // The rule of docs/contract/agent-api.md §2: drop what there is when the frames start over.
+  expect(startsOver(cursor, rest.ids[0] ?? '') ? rest.text : seen + rest.text).toBe(stored);
+  expect([ran, chat.messages[1]?.parts?.[0]]).toEqual([0, expect.objectContaining({ ok: true, result: 'noted' })]);
 });
 
 test('a run whose process was killed ends where its log does, interrupted, and the chat goes on', async () => {
