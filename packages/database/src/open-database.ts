@@ -11,6 +11,8 @@ export interface OpenDatabaseOptions {
    */
   readonly file: string;
   readonly logger?: Logger;
+  /** For tests; see `OpenNodeSqliteOptions` of @berth/sqlite. */
+  readonly isSyncedInline?: boolean;
 }
 
 /** The open database of the platform. */

@@ -26,6 +26,11 @@ export interface OpenNodeSqliteOptions {
    * space it is kept in memory, which locks out every other connection. Default: false.
    */
   readonly isSoleUser?: boolean;
+  /**
+   * True to have SQLite sync the log inside each commit, on this thread: for tests whose clock moves on when no promise is
+   * left. Default: false.
+   */
+  readonly isSyncedInline?: boolean;
 }
 
 /**
@@ -35,11 +40,14 @@ export interface OpenNodeSqliteOptions {
  * @throws an error of `node:sqlite` when the file can't be opened. Statements throw the errors of {@link
  * toDatabaseError}.
  */
-export function openNodeSqlite(file: string, { isSoleUser = false }: OpenNodeSqliteOptions = {}): NodeSqliteDatabase {
+export function openNodeSqlite(
+  file: string,
+  { isSoleUser = false, isSyncedInline = false }: OpenNodeSqliteOptions = {},
+): NodeSqliteDatabase {
   const database = openWithLog(file, isSoleUser);
   const cache = new Map<string, SqliteStatement>();
   const { journal_mode: mode } = database.prepare('PRAGMA journal_mode').get() as { readonly journal_mode: string };
-  const logFile = mode === 'wal' ? `${file}-wal` : undefined;
+  const logFile = mode === 'wal' && !isSyncedInline ? `${file}-wal` : undefined;
   if (logFile) database.exec('PRAGMA synchronous = NORMAL');
   return {
     logFile,

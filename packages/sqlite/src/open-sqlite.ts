@@ -44,12 +44,12 @@ export async function openSqlite<Schema>({
   file,
   migrations,
   logger = createSilentLogger(),
-  isSoleUser = false,
+  ...options
 }: OpenSqliteOptions): Promise<OpenSqlite<Schema>> {
   let db: Kysely<Schema> | undefined;
   try {
     const sizeBytes = file === ':memory:' ? 0 : ensurePrivateFile(file);
-    const database = openNodeSqlite(file, { isSoleUser });
+    const database = openNodeSqlite(file, options);
     const log = database.logFile === undefined ? undefined : createLogSync(database.logFile);
     db = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, log, logger }) });
     if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db as Kysely<unknown>);

@@ -67,7 +67,7 @@ export interface AccountFixtureOptions {
 
 export async function createAccountFixture(options: AccountFixtureOptions = {}): Promise<AccountFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-control-'));
-  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db') });
+  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db'), isSyncedInline: true });
   const clock = createFakeClock(Date.now());
   const ids = createIdSource();
   const logLines: string[] = [];

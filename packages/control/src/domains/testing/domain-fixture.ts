@@ -56,7 +56,7 @@ export interface DomainFixture extends AsyncDisposable {
 
 export async function createDomainFixture(options: Partial<CreateDomainsOptions> = {}): Promise<DomainFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-domains-'));
-  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db') });
+  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db'), isSyncedInline: true });
   const clock = createFakeClock();
   const ids = createIdSource();
   const audit = createAuditLog({ db, clock, ids });

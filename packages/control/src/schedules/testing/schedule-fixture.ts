@@ -59,7 +59,7 @@ export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'):
   const logger = createSilentLogger();
   const logs = createFakeLogStore(() => clock.nowMs());
   const file = path.join(folder, 'berth.sqlite');
-  let database = await openDatabase({ file });
+  let database = await openDatabase({ file, isSyncedInline: true });
   for (const id of [ALICE, BOB]) {
     const account = { id, name: id, plan: 'free', is_operator: 0, created_at: 0 };
     await database.db.insertInto('accounts').values(account).execute();
@@ -103,7 +103,7 @@ export async function createScheduleFixture(startTime = '2026-01-01T00:00:00Z'):
       await database.close();
       for (const worker of workers) worker.schedules.close(0).catch(() => {});
       workers = [];
-      database = await openDatabase({ file });
+      database = await openDatabase({ file, isSyncedInline: true });
     },
     async deploy(name, schedule, account = ALICE) {
       await createDeploymentStore(database.db).claim(account, name, clock.nowMs());

@@ -50,7 +50,7 @@ export interface VolumeFixture extends AsyncDisposable {
 
 export async function createVolumeFixture(changes: Partial<FakeObjectStore> = {}): Promise<VolumeFixture> {
   const folder = mkdtempSync(path.join(tmpdir(), 'berth-control-volumes-'));
-  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db') });
+  const { db, close } = await openDatabase({ file: path.join(folder, 'berth.db'), isSyncedInline: true });
   const clock = createFakeClock();
   const ids = createIdSource();
   const logger = createSilentLogger();

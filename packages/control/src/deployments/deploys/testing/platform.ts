@@ -106,7 +106,7 @@ export async function createPlatform(options: PlatformOptions = {}): Promise<Pla
       return current();
     },
     async boot(prepare) {
-      const database = await openDatabase({ file: path.join(folder, 'berth.sqlite') });
+      const database = await openDatabase({ file: path.join(folder, 'berth.sqlite'), isSyncedInline: true });
       closeDatabase = database.close;
       for (const account of new Set(Object.values(KEYS).map((key) => key.account))) {
         await database.db
