@@ -89,7 +89,7 @@ describe('workspaces of people with accounts of the platform', () => {
     await say(bob, team, 'wine', 'Six bottles');
     const shared = await bob.call('POST', '/share', { path: 'file/notes.md' }, inside(team));
     const { url } = shared.json<{ url: string }>();
-    const { pathname, search } = new URL(url);
+    const { pathname, search } = new URL(url, 'http://agent');
     const data = `${pathname.replace('/shared/', '/share/')}/data${search}`;
     const nobody = callerOf(berth, NAME);
     expect((await nobody.call('GET', pathname + search)).status).toBe(200);

@@ -1,6 +1,8 @@
 export type { Connector } from './connector/connector.ts';
 export { type ConnectRequest, connectToGoOn, NotConnected } from './connector/not-connected.ts';
 export { isConnectorSetting } from './connector/tool-setting-key.ts';
+export type { SecretRing } from './credentials/create-secret-ring.ts';
+export { lazySecretRing } from './credentials/open-secret-ring.ts';
 export { type KeyOptions, key } from './declare/key.ts';
 export { type McpOptions, mcp } from './declare/mcp.ts';
 export { type OAuthOptions, oauth } from './declare/oauth.ts';

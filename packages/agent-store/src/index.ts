@@ -19,7 +19,15 @@ export type {
   SwitchOwner,
 } from './ports/connector-stores.ts';
 export type { Locks } from './ports/locks.ts';
-export { ANONYMOUS, memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey } from './ports/owner-key.ts';
+export {
+  ANONYMOUS,
+  memberKey,
+  type OwnerKey,
+  ownerKey,
+  parseMemberKey,
+  parseOwnerKey,
+  teamKey,
+} from './ports/owner-key.ts';
 export {
   type RunProgress,
   type RunSettlement,

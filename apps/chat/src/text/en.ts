@@ -145,7 +145,7 @@ export const en = {
   'share.text': 'Everybody with the link sees the chat as it is now, and the files it names.',
   'share.live': 'Show what is said later, too',
   'share.make': 'Make a link',
-  'share.once': 'Copy the link: it is shown this once.',
+  'share.once': 'Copy the link and send it to whoever should see the chat.',
   'share.link': 'Link',
   'share.revoke': 'Take it back',
   'share.revoked': 'Taken back: the link leads nowhere now.',

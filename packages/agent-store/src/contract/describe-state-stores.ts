@@ -37,6 +37,7 @@ export function describeStateStores(open: () => StoreFixture): void {
     const { stores, ann, bob } = open();
     const share = (tokenHash: string, changes: Partial<StoredShare> = {}): StoredShare => ({
       tokenHash,
+      sealedToken: `sealed ${tokenHash}`,
       owner: ann,
       path: 'chat/c1',
       audience: 'public',
@@ -51,6 +52,8 @@ export function describeStateStores(open: () => StoreFixture): void {
     expect(await stores.shares.find(ann, 'two')).toMatchObject({ isLive: true, expiresAtMs: NOW_MS + 5 });
     expect(await stores.shares.find(ann, 'one')).toEqual(share('one'));
     expect(await stores.shares.find(bob, 'one')).toBeUndefined();
+    expect(await stores.shares.findByToken('one')).toEqual(share('one'));
+    expect(await stores.shares.findByToken('none')).toBeUndefined();
     const { snapshot: _snapshot, ...row } = share('one');
     expect((await stores.shares.list(ann))[1]).toEqual(row);
     expect(await stores.shares.list(bob)).toEqual([]);

@@ -44,6 +44,17 @@ export function memberKey(
   return workspace.type === 'personal' ? owner : (`${owner}::${escapeColons(workspace.id)}` as OwnerKey);
 }
 
+/**
+ * Returns the person and the team of a {@link memberKey}; without a team for the personal workspace. Undefined for the key of a team
+ * itself.
+ */
+export function parseMemberKey(key: OwnerKey): { readonly person: OwnerKey; readonly teamId?: string } | undefined {
+  const [person = '', team, ...rest] = key.split('::');
+  if (!parseOwnerKey(person) || rest.length > 0) return undefined;
+  if (team === undefined) return { person: person as OwnerKey };
+  return { person: person as OwnerKey, teamId: team.replaceAll('%3A', ':').replaceAll('%25', '%') };
+}
+
 /** Returns the suffix of the keys of all members of a workspace. */
 export function memberKeySuffix(workspaceId: string): string {
   return `::${escapeColons(workspaceId)}`;

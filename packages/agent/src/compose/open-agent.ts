@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type OpenConnectors, openConnectors } from '@berth/agent-connectors';
+import { lazySecretRing, type OpenConnectors, openConnectors } from '@berth/agent-connectors';
 import {
   type AgentApp,
   type Authenticator,
@@ -106,6 +106,8 @@ export async function openAgent(
       else logger.warn({}, 'connectors are of who signs in: without auth there are none');
     }
     if (connectors) parts.push(connectors);
+    const lazySecrets = lazySecretRing({ secretKeys, environment, dataFolder, isProduction, logger });
+    const openSecrets = async () => connectors?.secrets ?? (await lazySecrets());
     parts.push(outbound);
     const slidesProgram = fileURLToPath(import.meta.resolve('@berth/agent/draw-slides'));
     const open = () => openRenderer(options.render, environment);
@@ -158,6 +160,7 @@ export async function openAgent(
       storage,
       office,
       outbound,
+      openSecrets,
       connectors,
       work,
     });

@@ -1,4 +1,9 @@
-import { type ConnectorRouteDeps, type OpenConnectors, registerConnectorRoutes } from '@berth/agent-connectors';
+import {
+  type ConnectorRouteDeps,
+  type OpenConnectors,
+  registerConnectorRoutes,
+  type SecretRing,
+} from '@berth/agent-connectors';
 import type { AgentApp } from '@berth/agent-core';
 import type { OfficeFiles } from '@berth/agent-render';
 import { type AppDataRouteDeps, registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
@@ -33,6 +38,8 @@ export type RouteDeps = TurnRouteDeps &
   Pick<FileRoutesOptions, 'maxUploadMb'> & {
     /** Undefined for an agent without `auth`. */
     readonly storage: WorkspaceStorage | undefined;
+    /** Returns the keys that seal the tokens of shares. */
+    openSecrets(): Promise<SecretRing>;
     /** Undefined for an agent without `auth`. */
     readonly office: OfficeFiles | undefined;
     /** Undefined unless connectors are declared, and for an agent without `auth`. */

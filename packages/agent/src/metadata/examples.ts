@@ -1,7 +1,6 @@
 import { createError } from '@berth/contract';
 import type { Examples } from '@berth/contract/agent';
 import { BerthError, describeError, type Logger } from '@berth/kit';
-import { parseShareHome } from '../shares/share-home.ts';
 import { sharedData, sharePagePath } from '../shares/share-view.ts';
 import type { OpenShare, Shares } from '../shares/shares.ts';
 import { type ExampleCategory, parseSharePath } from './site-options.ts';
@@ -31,7 +30,7 @@ async function resolveExample(
   const place = parseSharePath(address);
   if (!place) return undefined;
   try {
-    const open = await shares.open(parseShareHome(place.owner, place.workspaceId), place.token, async () => {
+    const open = await shares.open({ user: place.owner, ws: place.workspaceId }, place.token, async () => {
       throw createError('forbidden', 'not public');
     });
     const data = sharedData(open, place.token);

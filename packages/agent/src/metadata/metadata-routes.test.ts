@@ -185,15 +185,14 @@ describe('GET /examples', () => {
     };
     const share = async (chat: string, audience = 'public') => {
       const answer = await first.call('alice.acme', 'POST', '/share', { path: `chat/${chat}`, audience });
-      return (await answer.json()) as { token: string };
+      return (await answer.json()) as { token: string; url: string };
     };
     await say('c1', 'What is a berth?');
     await say('c2', 'Private');
     const shares = [await share('c1'), await share('c1'), await share('c2', 'org:acme')] as const;
     await first.call('alice.acme', 'DELETE', `/share/${shares[1].token}`);
-    const addresses = [...shares.map(({ token }) => token), 'A'.repeat(43)].map(
-      (token) => `/shared/acme%3Aalice/${token}`,
-    );
+    const unknown = `/shared/${'0'.repeat(16)}/${'A'.repeat(43)}`;
+    const addresses = [...shares.map(({ url }) => url), unknown];
     const examples = [
       { label: 'Start', shares: addresses },
       { label: 'Empty', shares: addresses.slice(1) },

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { SecretRing } from '@berth/agent-connectors';
 import {
   type AgentApp,
   type AgentAppContext,
@@ -38,6 +39,8 @@ export interface MetadataRouteDeps extends RouteGuard {
   readonly dataFolder: string;
   readonly clock: Clock;
   readonly logger: Logger;
+  /** Returns the keys that seal the tokens of shares. */
+  openSecrets(): Promise<SecretRing>;
 }
 
 /**
@@ -115,11 +118,12 @@ function sitemap(origin: string): string {
 }
 
 /** Returns a function that lists the examples; always empty for an agent without `auth`, which has no shares. */
-function examplesOf({ site, stores, storage, registry, dataFolder, clock, logger }: MetadataRouteDeps) {
+function examplesOf(deps: MetadataRouteDeps) {
+  const { site, storage, logger } = deps;
   const { examples: categories = [] } = site;
   if (!storage || categories.length === 0) return async () => ({ categories: [] });
   const { files } = storage;
-  const shares = createShares({ stores, files, dataFolder, registry, clock });
+  const shares = createShares({ ...deps, files });
   return () => resolveExamples(categories, shares, logger);
 }
 

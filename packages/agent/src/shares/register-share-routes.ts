@@ -1,3 +1,4 @@
+import type { SecretRing } from '@berth/agent-connectors';
 import {
   type AgentApp,
   type AgentAppContext,
@@ -31,8 +32,7 @@ import { z } from '@hono/zod-openapi';
 import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { serveShown } from '../files/serve-file.ts';
 import { forkShare } from './fork-share.ts';
-import { parseShareHome } from './share-home.ts';
-import { sharedData, sharePagePath, shareView } from './share-view.ts';
+import { sharedData, shareView } from './share-view.ts';
 import { createShares, type Sharer } from './shares.ts';
 
 const FILE_ERRORS = [
@@ -59,6 +59,8 @@ export interface ShareRouteDeps extends RouteGuard {
   /** Absolute path. */
   readonly dataFolder: string;
   readonly clock: Clock;
+  /** Returns the keys that seal the tokens of shares. */
+  openSecrets(): Promise<SecretRing>;
 }
 
 /** Registers the routes under `/share`, which share chats and files by link. Source: docs/contract/agent-api.md §6. */
@@ -67,27 +69,34 @@ export function registerShareRoutes(app: AgentApp, deps: ShareRouteDeps): void {
   const { authenticator, stores, files, clock } = deps;
   const shares = createShares(deps);
   const open = (c: AgentAppContext, { user, token }: ShareParams, { ws }: ShareQuery) =>
-    shares.open(parseShareHome(user, ws), token, () => viewerOf(c, authenticator));
+    shares.open({ user, ws }, token, () => viewerOf(c, authenticator));
 
   route('POST /share', 'createShare', {
     access: 'user',
     errors: ['forbidden', 'not_found'],
     summary: 'Share a chat or a file by a link',
     request: { body: jsonBody(createShareSchema) },
-    responses: { 200: jsonResponse(createdShareSchema, 'The share; its token is told this once') },
+    responses: { 200: jsonResponse(createdShareSchema, 'The share, with its token and address') },
   }).handle(async (c) => {
     const { path, audience, live, expires_at } = c.req.valid('json');
     const expiresAtMs = expires_at ? Date.parse(expires_at) : undefined;
-    const { home, share, token } = await shares.create(sharerOf(c), { path, audience, isLive: live, expiresAtMs });
-    const url = publicOrigin(c) + sharePagePath(home, token);
-    return c.json({ ...shareView(share), token, url }, 200);
+    const { share, token } = await shares.create(sharerOf(c), { path, audience, isLive: live, expiresAtMs });
+    return c.json(createdShareSchema.parse(shareView(share, token, publicOrigin(c))), 200);
   });
 
   route('GET /share', 'listShares', {
     access: 'user',
     summary: 'What I share of the workspace, newest first',
-    responses: { 200: jsonResponse(z.array(shareSchema), 'Without tokens: only their hashes are kept') },
-  }).handle(async (c) => c.json((await shares.list(sharerOf(c))).map(shareView), 200));
+    responses: {
+      200: jsonResponse(z.array(shareSchema), 'Each with its token and address, unless the agent’s keys were lost'),
+    },
+  }).handle(async (c) => {
+    const rows = await shares.list(sharerOf(c));
+    return c.json(
+      rows.map(({ share, token }) => shareView(share, token, publicOrigin(c))),
+      200,
+    );
+  });
 
   route('DELETE /share/{token}', 'revokeShare', {
     access: 'user',

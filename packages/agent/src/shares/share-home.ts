@@ -1,9 +1,8 @@
 import { type ActiveWorkspace, personalWorkspace, type User } from '@berth/agent-core';
-import { memberKey, type OwnerKey, ownerKey, parseOwnerKey, teamKey } from '@berth/agent-store';
+import { memberKey, type OwnerKey, ownerKey, parseMemberKey, parseOwnerKey, teamKey } from '@berth/agent-store';
 
 /** The place of a share: a person, and their personal workspace or a team they are in. */
 export interface ShareHome {
-  /** The `{user}` of the share's address. */
   readonly person: OwnerKey;
   /** The `?ws=` of the share's address; undefined for the personal workspace. */
   readonly teamId: string | undefined;
@@ -24,7 +23,16 @@ export function shareHome(user: User, workspace: ActiveWorkspace): ShareHome {
   };
 }
 
-/** Parses the `{user}` and `?ws=` of a share's address; undefined when no share can have such an address. */
+/** Returns the home of a share by the owner of its row. */
+export function shareHomeOf(owner: OwnerKey): ShareHome | undefined {
+  const member = parseMemberKey(owner);
+  return member && parseShareHome(member.person, member.teamId);
+}
+
+/**
+ * Parses the `{user}` and `?ws=` of a share's address as earlier versions made them, with the sharer's key; undefined when no share
+ * can have such an address.
+ */
 export function parseShareHome(user: string, workspaceId: string | undefined): ShareHome | undefined {
   // Only a person's key is accepted. A member's key within a team would bypass the check of the membership.
   const person = parseOwnerKey(user);

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SharedData } from '@berth/contract/agent';
 import { createSystemClock } from '@berth/kit';
@@ -61,11 +61,19 @@ async function newUser(org = '') {
     async share(more: Shown = {}) {
       const response = await call('POST', '/share', { path: 'chat/c', ...more });
       expect(response.status).toBe(200);
-      const share = (await response.json()) as { token: string; url: string; id: string };
-      const at = `/share/${encodeURIComponent(user)}/${share.token}`;
+      const share = (await response.json()) as { token: string; url: string; absolute_url: string; id: string };
+      const at = share.url.replace(/^\/shared/, '/share');
       return { ...share, at };
     },
   };
+}
+
+/** Every byte of the database, as text. */
+async function stored(folder: string): Promise<string> {
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.includes('.sqlite'));
+  const texts = await Promise.all(names.map((name) => readFile(path.join(folder, name), 'latin1')));
+  expect(texts.join('').length).toBeGreaterThan(0);
+  return texts.join('');
 }
 
 const anyone = (target: string, token?: string) => agent.call(token, 'GET', target);
@@ -79,8 +87,11 @@ describe('a shared chat', () => {
   it('is shown to anybody with the link, as it was, by an allow-list of keys', async () => {
     // Holds the agent to the contract: verifies('share.create', 'share.snapshot', 'share.allow-list')
     const alice = await newUser();
-    const { at, url, token, ...row } = await alice.share();
-    expect(url).toBe(`${agent.url}/shared/${alice.user}/${token}`);
+    const { at, url, absolute_url, token, ...row } = await alice.share();
+    expect([url, absolute_url]).toEqual([
+      expect.stringMatching(new RegExp(`^/shared/[0-9a-f]{16}/${token}$`)),
+      `${agent.url}${url}`,
+    ]);
     expect(token.length).toBeGreaterThanOrEqual(22);
     expect(row).toMatchObject({ path: 'chat/c', audience: 'public', live: false, expires_at: null, title: 'hello' });
     await alice.say('later');
@@ -221,7 +232,15 @@ describe('who may see a share', () => {
     const [first, second] = [await alice.share(), await alice.share()];
     const rows = async () => (await (await alice.call('GET', '/share')).json()) as { id: string }[];
     expect((await rows()).map(({ id }) => id).sort()).toEqual([first.id, second.id].sort());
-    expect(JSON.stringify(await rows())).not.toContain(first.token);
+    // Its owner can read the address again; what is stored gives nobody the token. Fails when it is stored as it is.
+    expect(await rows()).toContainEqual(
+      expect.objectContaining({ token: first.token, url: first.url, absolute_url: first.absolute_url }),
+    );
+    expect(JSON.stringify(await stored(agent.dataFolder))).not.toContain(first.token);
+    // Addresses tell nothing of the sharer, and those of earlier versions still lead to the share.
+    expect(first.url).not.toContain(alice.id);
+    expect((await anyone(`/share/${encodeURIComponent(alice.user)}/${first.token}/data`)).status).toBe(200);
+    expect((await anyone(`/share/${'0'.repeat(16)}/${first.token}/data`)).status).toBe(404);
     expect(await (await bob.call('GET', '/share')).json()).toEqual([]);
     expect((await bob.call('DELETE', `/share/${first.token}`)).status).toBe(200);
     expect((await anyone(`${first.at}/data`)).status).toBe(200);

@@ -13,6 +13,11 @@ export function hashShareToken(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
 
+/** Returns the `{user}` of a share's address. It tells nothing of the sharer, and shares of one person have different ones. */
+export function shareAddressUser(token: string): string {
+  return createHash('sha256').update(`address ${token}`).digest('hex').slice(0, ID_CHARACTERS);
+}
+
 /** Returns the id of a share, which names it to its owner and names its folder. The id gives no access. */
 export function shareId(tokenHash: string): string {
   return tokenHash.slice(0, ID_CHARACTERS);

@@ -1,3 +1,4 @@
+import type { SecretRing } from '@berth/agent-connectors';
 import {
   type ActiveWorkspace,
   type OpenFile,
@@ -6,7 +7,14 @@ import {
   type WorkspaceAccess,
   type WorkspacePath,
 } from '@berth/agent-core';
-import { type AgentStores, type OwnerKey, ownerKey, parseOwnerKey, type StoredShare } from '@berth/agent-store';
+import {
+  type AgentStores,
+  type OwnerKey,
+  ownerKey,
+  parseMemberKey,
+  parseOwnerKey,
+  type StoredShare,
+} from '@berth/agent-store';
 import { createError, createValidationError } from '@berth/contract';
 import type { SharedMessage } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
@@ -14,8 +22,8 @@ import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { findRole } from '../workspaces/access/find-role.ts';
 import { createFrozenFiles } from './frozen-files.ts';
 import { namedFiles } from './rewrite-files.ts';
-import { type ShareHome, shareHome } from './share-home.ts';
-import { createShareToken, hashShareToken, shareId } from './share-token.ts';
+import { parseShareHome, type ShareHome, shareHome } from './share-home.ts';
+import { createShareToken, hashShareToken, shareAddressUser, shareId } from './share-token.ts';
 import { sharedMessages } from './shared-message.ts';
 
 /** The stored content of a frozen share, reduced to what its audience may see. */
@@ -58,6 +66,21 @@ export interface OpenShare {
   openFile(path: WorkspacePath): Promise<OpenFile | undefined>;
 }
 
+/** The parts of a share's address besides its token. */
+export interface ShareAddress {
+  /** Opaque; of an address that an earlier version made, the sharer's key. */
+  readonly user: string;
+  /** The team that it was shared in. */
+  readonly ws?: string | undefined;
+}
+
+/** A share of one's own. */
+export interface ListedShare {
+  readonly share: Omit<StoredShare, 'snapshot'>;
+  /** Undefined for one that can't be read any more, such as of an earlier version. */
+  readonly token: string | undefined;
+}
+
 interface SharesOptions {
   readonly stores: Pick<AgentStores, 'shares' | 'chats'>;
   readonly files: WorkspaceFiles;
@@ -66,6 +89,8 @@ interface SharesOptions {
   /** Undefined for an agent without teams. */
   readonly registry: WorkspaceAccess | undefined;
   readonly clock: Clock;
+  /** Seals tokens, so that their owners can read them again. */
+  openSecrets(): Promise<SecretRing>;
 }
 
 /**
@@ -76,8 +101,9 @@ interface SharesOptions {
 export type Shares = ReturnType<typeof createShares>;
 
 /** Creates the shares of an agent on its stores. */
-export function createShares({ stores, files, dataFolder, registry, clock }: SharesOptions) {
+export function createShares({ stores, files, dataFolder, registry, clock, openSecrets }: SharesOptions) {
   const { shares, chats } = stores;
+  const tokenBox = async () => (await openSecrets()).box('share tokens');
   const frozen = createFrozenFiles(dataFolder, files, clock);
   const readChat = async (owner: OwnerKey, chatId: string) => {
     const chat = await chats.find(owner, chatId);
@@ -144,6 +170,7 @@ export function createShares({ stores, files, dataFolder, registry, clock }: Sha
         : { ...snapshot, files: await frozen.freeze(home, shareId(tokenHash), snapshot.files) };
       const share: StoredShare = {
         tokenHash,
+        sealedToken: (await tokenBox()).seal(token, [home.owner, tokenHash]),
         owner: home.owner,
         path: request.path,
         audience: request.audience,
@@ -157,10 +184,15 @@ export function createShares({ stores, files, dataFolder, registry, clock }: Sha
       return { home, share, token };
     },
 
-    /** Returns the sharer's shares in the workspace, without expired ones. */
-    async list({ user, workspace }: Sharer): Promise<readonly Omit<StoredShare, 'snapshot'>[]> {
+    /** Returns the sharer's shares in the workspace, without expired ones, each with its token if that can be read. */
+    async list({ user, workspace }: Sharer): Promise<readonly ListedShare[]> {
       const rows = await shares.list(shareHome(user, workspace).owner);
-      return rows.filter((row) => !isOver(row, clock.nowMs()));
+      const live = rows.filter((row) => !isOver(row, clock.nowMs()));
+      const box = live.some(({ sealedToken }) => sealedToken !== undefined) ? await tokenBox() : undefined;
+      return live.map((share) => ({
+        share,
+        token: share.sealedToken && box?.open(share.sealedToken, [share.owner, share.tokenHash]),
+      }));
     },
 
     /** Revokes the sharer's share with this token or id. Does nothing when there is no such share. */
@@ -176,14 +208,20 @@ export function createShares({ stores, files, dataFolder, registry, clock }: Sha
 
     /**
      * Opens a share.
-     * @param home undefined for an address that can't be a share's
+     * @param address the `{user}` and `?ws=` of the share's address
      * @param findViewer throws `unauthenticated` when nobody is signed in; called only for shares that aren't public
      * @throws `not_found`, with one message for all cases, when the share is unknown, revoked or expired, its chat or live
      * file is deleted, or its sharer has left the team; `forbidden` for a viewer outside the audience
      */
-    async open(home: ShareHome | undefined, token: string, findViewer: () => Promise<User>): Promise<OpenShare> {
-      const share = home && (await shares.find(home.owner, hashShareToken(token)));
-      if (!share || isOver(share, clock.nowMs())) throw gone();
+    async open({ user, ws }: ShareAddress, token: string, findViewer: () => Promise<User>): Promise<OpenShare> {
+      const isOpaque = user === shareAddressUser(token);
+      const hash = hashShareToken(token);
+      const found = isOpaque ? await shares.findByToken(hash) : undefined;
+      const person = isOpaque ? found && parseMemberKey(found.owner)?.person : user;
+      const home = person === undefined ? undefined : parseShareHome(person, ws);
+      const share = home && (found ?? (await shares.find(home.owner, hash)));
+      // The team in the address is part of it.
+      if (!share || share.owner !== home.owner || isOver(share, clock.nowMs())) throw gone();
       const { snapshot, ...row } = share;
       const { messages, files: paths, isByOrgAdmin } = snapshot as Snapshot;
       if (home.teamId !== undefined && !(await isMember(home, isByOrgAdmin && 'admin'))) throw gone();

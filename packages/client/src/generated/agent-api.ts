@@ -1783,15 +1783,7 @@ export interface components {
             deleted_at: string;
             reason: string;
         };
-        CreatedShare: components["schemas"]["Share"] & {
-            token: string;
-            /**
-             * Format: uri
-             * @description The page to hand on
-             */
-            url: string;
-        };
-        Share: {
+        CreatedShare: {
             id: string;
             path: string;
             title: string;
@@ -1801,6 +1793,10 @@ export interface components {
             shared_at: string;
             /** Format: date-time */
             expires_at: string | null;
+            token: string;
+            url: string;
+            /** Format: uri */
+            absolute_url: string;
         };
         CreateShare: {
             /** @example chat/2f1c */
@@ -1814,6 +1810,21 @@ export interface components {
             live?: boolean | undefined;
             /** Format: date-time */
             expires_at?: (string | null) | undefined;
+        };
+        Share: {
+            id: string;
+            path: string;
+            title: string;
+            audience: string;
+            live: boolean;
+            /** Format: date-time */
+            shared_at: string;
+            /** Format: date-time */
+            expires_at: string | null;
+            token?: string;
+            url?: string;
+            /** Format: uri */
+            absolute_url?: string;
         };
         SharedData: {
             /** @enum {string} */
@@ -3392,7 +3403,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Without tokens: only their hashes are kept */
+            /** @description Each with its token and address, unless the agent’s keys were lost */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3423,7 +3434,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The share; its token is told this once */
+            /** @description The share, with its token and address */
             200: {
                 headers: {
                     [name: string]: unknown;

@@ -31,7 +31,7 @@ export const createShareSchema = z
   })
   .openapi('CreateShare');
 
-/** A share as its owner sees it. Only `POST /share` returns the token; the agent stores its hash. */
+/** A share as its owner sees it. */
 export const shareSchema = z
   .object({
     /** The id for `DELETE /share/{id}`. It gives no access. */
@@ -42,14 +42,19 @@ export const shareSchema = z
     live: z.boolean(),
     shared_at: z.iso.datetime(),
     expires_at: z.iso.datetime().nullable(),
+    /** Absent, with the addresses, for a share whose token can't be read any more: of an earlier version, or after the keys were lost. */
+    token: z.string().optional(),
+    /** Path of the page. */
+    url: z.string().optional(),
+    absolute_url: z.url().optional(),
   })
   .openapi('Share');
 
 export type ShareView = z.infer<typeof shareSchema>;
 
-/** Response of `POST /share`: the share, with its token and URL. */
+/** Response of `POST /share`: the share, with its token and addresses. */
 export const createdShareSchema = shareSchema
-  .extend({ token: z.string(), url: z.url().openapi({ description: 'The page to hand on' }) })
+  .required({ token: true, url: true, absolute_url: true })
   .openapi('CreatedShare');
 
 /** Path parameters of a share's routes. */

@@ -10,7 +10,7 @@ export function ShareDialog({ chatId, onClose }: { readonly chatId: string; onCl
   const { api } = useAgent();
   const { inWorkspace, secret } = useAgentCall();
   const [isFollowing, setFollowing] = useState(false);
-  const [link, setLink] = useState<{ readonly token: string; readonly url: string } | undefined>();
+  const [link, setLink] = useState<{ readonly token: string; readonly absolute_url: string } | undefined>();
   const [state, setState] = useState<'start' | 'busy' | 'made' | 'revoked'>('start');
   const [error, setError] = useState<unknown>();
   const attempt = async (next: 'made' | 'revoked', work: () => Promise<unknown>) => {
@@ -42,7 +42,7 @@ export function ShareDialog({ chatId, onClose }: { readonly chatId: string; onCl
         </p>
         {link && (
           <section aria-label={t('share.link')}>
-            <CopyCode code={link.url} />
+            <CopyCode code={link.absolute_url} />
           </section>
         )}
         {error !== undefined && <ErrorNote error={error} />}

@@ -104,7 +104,7 @@ describe('from inside of a team, what a sibling and a person’s own workspace h
     const content = JSON.stringify({ tool: 'list_files', args: {}, named });
     await readTurn(await call(BOB, 'POST', '/?id=named', { messages: [{ role: 'user', content }] }, team));
     const shared = (await (await call(BOB, 'POST', '/share', { path: 'chat/named' }, team)).json()) as { url: string };
-    const { pathname, search } = new URL(shared.url);
+    const { pathname, search } = new URL(shared.url, 'http://agent');
     const data = await get(`${pathname.replace('/shared/', '/share/')}/data${search}`);
     expect([data.status, data.text.includes('/share/')]).toEqual([200, false]);
   });

@@ -45,6 +45,8 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   chat: same('/?id=new-{name}', 200, TURN),
   chatAlias: same('/chat?id=new-{name}', 200, TURN),
   createCompletion: same('/chat/completions', 200, { ...TURN, model: 'any' }),
+  listModels: same('/models'),
+  getModel: same('/models/none', 404),
   transcribe: same('/transcribe', 400),
   stopRun: same('/chats/ran/stop', 404),
   followRun: { target: '/chats/ran/stream', inside: 200, elsewhere: 404 },
