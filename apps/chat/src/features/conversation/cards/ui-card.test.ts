@@ -169,6 +169,26 @@ describe('choices', () => {
     expect(sent()).toEqual([message('Bread')]);
   });
 
+  it('are the text of one suggestion, too', async () => {
+    // Fails when only lists are shown.
+    const { press, sent } = await openCard({ action: 'suggest', text: 'More' });
+    await press('More');
+    expect(sent()).toEqual([message('More')]);
+  });
+
+  it('answer several questions together', async () => {
+    // Fails when an option that is an object is not shown, or the first press already sends.
+    const questions = [
+      { question: 'Which?', options: [{ label: 'Soup', description: 'Hot' }, { label: 'Bread' }], multi_select: true },
+      { question: 'When?', options: [{ label: 'Now' }, { label: 'Later' }], multi_select: false },
+    ];
+    const { press, sent } = await openCard({ action: 'ask', ...questions[0], questions });
+    for (const name of ['Soup', 'Bread', 'Now', 'Later']) await press(name);
+    expect(sent()).toEqual([]);
+    await press('Send');
+    expect(sent()).toEqual([message('Which? Soup, Bread\nWhen? Later')]);
+  });
+
   it('show the question that they answer', async () => {
     const { press, sent, text } = await openCard({ action: 'ask', question: 'Which one?', options: ['Soup'] });
     expect(text()).toContain('Which one?');

@@ -31,6 +31,12 @@ describe('a stored message', () => {
     expect(toItem({ role: 'assistant', content: 'a' })).toEqual(answer(text('a')));
   });
 
+  // Fails when the cards that wait are lost at a reload, or drawn as parts.
+  it('of the agent has the cards that wait', () => {
+    const parts = [text('a'), { type: 'card', card: card('k') }];
+    expect(toItem({ role: 'assistant', content: 'a', parts })).toEqual({ ...answer(text('a')), cards: [card('k')] });
+  });
+
   it.each(['stopped', 'interrupted', 'failed'] as const)('that was %s says so', (status) => {
     expect(toItem({ role: 'assistant', content: '', status })).toMatchObject({ ending: status, isLive: false });
   });
@@ -136,4 +142,13 @@ describe('the last answer', () => {
     const twice = withCard(withCard(items, card(undefined, '1')), card(undefined, '2'));
     expect(twice[3]).toMatchObject({ cards: [{ label: '1' }, { label: '2' }] });
   });
+});
+
+// Fails when each suggestion is a card of its own, or replaces the one before.
+it('suggestions that come one by one are one card', () => {
+  const suggest = (value: string): UiFrame => ({ type: 'ui', action: 'suggest', text: value });
+  const [item] = ['a', 'b', 'c'].reduce((items, value) => withCard(items, suggest(value)), [
+    answer(),
+  ] as readonly Item[]);
+  expect(item).toMatchObject({ cards: [{ action: 'suggest', suggestions: ['a', 'b', 'c'] }] });
 });

@@ -54,7 +54,9 @@ export function toItem(message: MessageLike): Item {
     };
   }
   const parts = (message.parts as readonly Part[] | undefined) ?? [{ type: 'text', text: String(message.content) }];
-  return { ...EMPTY_ANSWER, parts, ...(message.status ? { ending: message.status } : {}) };
+  const cards = parts.flatMap((part) => (part.type === 'card' ? [part.card] : []));
+  const shown = parts.filter(({ type }) => type !== 'card');
+  return { ...EMPTY_ANSWER, parts: shown, cards, ...(message.status ? { ending: message.status } : {}) };
 }
 
 /** Returns the text of a question, without its files. */
@@ -96,9 +98,21 @@ export function changeLastAnswer(items: readonly Item[], change: Partial<AnswerI
   return answer?.kind === 'answer' ? items.with(index, { ...answer, ...change }) : items;
 }
 
+function suggestionsOf({ text, suggestions }: UiFrame): readonly unknown[] {
+  return [...(text === undefined ? [] : [text]), ...(Array.isArray(suggestions) ? suggestions : [])];
+}
+
 /** Returns the items with a card added to the last answer; it replaces a card with the same `key`. */
 export function withCard(items: readonly Item[], frame: UiFrame): readonly Item[] {
   const answer = items.findLast((item) => item.kind === 'answer');
+  // Suggestions come one by one, and are shown together.
+  const before = frame.action === 'suggest' && answer?.cards.findLast(({ action }) => action === 'suggest');
+  if (answer && before) {
+    const suggestions = [...suggestionsOf(before), ...suggestionsOf(frame)];
+    const { text: _, ...card } = before;
+    const cards = answer.cards.map((one): UiFrame => (one === before ? { ...card, suggestions } : one));
+    return changeLastAnswer(items, { cards });
+  }
   const others = (answer?.cards ?? []).filter((card) => card['key'] === undefined || card['key'] !== frame['key']);
   return changeLastAnswer(items, { cards: [...others, frame] });
 }
