@@ -34,6 +34,8 @@ interface Manifest {
   readonly license: string;
   readonly exports: Readonly<Record<string, string>>;
   readonly dependencies: Readonly<Record<string, string>>;
+  /** Added by owners who want what they do; all are optional. */
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
 /** The chat page that an agent serves. */
@@ -48,8 +50,8 @@ const KEPT = 10;
 /** Large optional libraries that agents install themselves. */
 const ADDED_BY_OWNERS = /^pdfjs-dist$/;
 
-/** Native libraries, which can't be bundled. */
-const STAYS_OUTSIDE = /^@resvg\//;
+/** Native libraries, which can't be bundled, and OpenTelemetry's API, which a program and its libraries have to share. */
+const STAYS_OUTSIDE = /^(@resvg\/|@opentelemetry\/api$)/;
 
 /**
  * Creates `berth-agent-<version>.tgz` in `outFolder`: the agent library as JavaScript with types, for Node 22 and later, bundled with the
@@ -124,7 +126,11 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
     (name) => STAYS_OUTSIDE.test(name) || libraries.some((one) => isOf(one, name)),
   );
   const folder = path.join(content, 'dist');
-  const peers = versionsOf(root, own, (name) => ADDED_BY_OWNERS.test(name));
+  const added = Object.entries(versionsOf(root, own, (name) => ADDED_BY_OWNERS.test(name)));
+  const peers = {
+    ...Object.fromEntries(added.map(([name, version]) => [name, `^${version}`])),
+    ...manifest.peerDependencies,
+  };
   const external = Object.keys({ ...dependencies, ...peers });
   const modules = await bundle({ root, manifest, folder, dependencies: external });
   writeFileSync(
@@ -159,7 +165,7 @@ async function build({ root, manifest, stage, packed }: BuildOptions): Promise<v
       ...(existsSync(assets) ? { './assets/*': './assets/*' } : {}),
     },
     dependencies,
-    peerDependencies: Object.fromEntries(Object.entries(peers).map(([name, version]) => [name, `^${version}`])),
+    peerDependencies: peers,
     peerDependenciesMeta: Object.fromEntries(Object.keys(peers).map((name) => [name, { optional: true }])),
   };
   writeFileSync(path.join(content, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
@@ -200,12 +206,14 @@ async function bundle({ root, manifest, folder, dependencies }: BundleOptions): 
   return output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
 }
 
-/** Returns the exact versions of the libraries of the workspace packages that `isWanted` accepts. */
+/** Returns the versions of the libraries of the workspace packages that `isWanted` accepts: the range of the manifest, else the exact one. */
 function versionsOf(root: string, own: readonly string[], isWanted: (name: string) => boolean): Record<string, string> {
-  const all = own.flatMap((one) => Object.keys(readManifest(root, one).dependencies));
-  const names = [...new Set(all)].filter((name) => !name.startsWith('@berth/') && isWanted(name)).sort();
+  const all = new Map(own.flatMap((one) => Object.entries(readManifest(root, one).dependencies)));
+  const names = [...all.keys()].filter((name) => !name.startsWith('@berth/') && isWanted(name)).sort();
   return Object.fromEntries(
     names.map((name) => {
+      const declared = all.get(name);
+      if (declared?.startsWith('^')) return [name, declared];
       const manifest = readFileSync(path.join(root, 'node_modules', name, 'package.json'), 'utf8');
       return [name, (JSON.parse(manifest) as Manifest).version];
     }),

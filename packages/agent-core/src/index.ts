@@ -60,3 +60,5 @@ export type {
   ToolServices,
 } from './tools/tool.ts';
 export { isRepeatable, type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';
+export { isContentCaptured, type OpenSpan, openSpan, serverAttributes, withSpan } from './tracing/open-span.ts';
+export { continueTrace, traceHeaders } from './tracing/trace-headers.ts';

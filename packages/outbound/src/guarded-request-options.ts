@@ -20,6 +20,8 @@ export interface GuardedRequestOptions {
    * "not public"
    */
   isAllowed(address: string, url: URL): boolean;
+  /** Returns headers to add for an address that `isAllowed` accepts. */
+  headersFor?(address: string): Readonly<Record<string, string>>;
   /** Connections to reuse; without them each request opens its own. */
   readonly connections?: GuardedConnections;
   readonly clock?: Clock;

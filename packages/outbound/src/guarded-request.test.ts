@@ -30,7 +30,7 @@ async function serve(answer: RequestListener) {
       },
       () => {},
     );
-  }).listen(0, '127.0.0.1');
+  }).listen(0, '0.0.0.0');
   server.on('connection', () => seen.connections++);
   await once(server, 'listening');
   closing.push(() => {
@@ -231,4 +231,19 @@ test('an answer that is too long ends with an error, however it is sent', async 
   await expect(textOf(answer)).rejects.toMatchObject({ fault: 'too_long' });
   const fits = await ask(`http://api.example:${port}/`, { maxBytes: 1_001 });
   expect((await textOf(fits)).length).toBe(1_001);
+});
+
+/** Fails when headers for one address are carried over a redirect to another. */
+test('headers for an address are sent to that address only', async () => {
+  const target = await serve((_request, response) => response.end('there'));
+  const first = await serve((_request, response) => {
+    response.writeHead(302, { location: `http://other.example:${target.port}/` }).end();
+  });
+  const answer = await ask(`http://own.example:${first.port}/`, {
+    maxRedirects: 1,
+    resolve: async (host) => [host === 'own.example' ? '127.0.0.1' : '127.0.0.2'],
+    headersFor: (address): Record<string, string> => (address === '127.0.0.1' ? { 'x-own': 'yes' } : {}),
+  });
+  expect(await textOf(answer)).toBe('there');
+  expect([first.asked[0]?.headers['x-own'], target.asked[0]?.headers['x-own']]).toEqual(['yes', undefined]);
 });

@@ -70,7 +70,10 @@ async function askAny(url: URL, options: GuardedRequestOptions, life: RequestLif
   const addresses = await life.during(judgedAddresses(url, options));
   let failure: unknown;
   for (const address of addresses.slice(0, MAX_ADDRESSES)) {
-    const asked = await askAddress(address, url, options, life.signal).catch((error: unknown) => ({ error }));
+    const headers = { ...options.headers, ...options.headersFor?.(address) };
+    const asked = await askAddress(address, url, { ...options, headers }, life.signal).catch((error: unknown) => ({
+      error,
+    }));
     if (!('error' in asked)) return asked;
     if (life.signal.aborted) throw life.signal.reason;
     failure = asked.error;

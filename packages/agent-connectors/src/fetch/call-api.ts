@@ -1,4 +1,4 @@
-import type { Outbound } from '@berth/agent-core';
+import { type Outbound, serverAttributes, withSpan } from '@berth/agent-core';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { decodeBody, type GuardedResponse, isDecodable, OutboundError } from '@berth/outbound';
@@ -64,9 +64,23 @@ const EMPTY_STATUSES: readonly number[] = [204, 205, 304];
  * `unavailable` when the API can't be reached.
  */
 export async function callApi(
-  { outbound, grants }: { readonly outbound: Pick<Outbound, 'request'>; readonly grants: Grants },
+  deps: { readonly outbound: Pick<Outbound, 'request'>; readonly grants: Grants },
   call: ApiCall,
 ): Promise<ApiAnswer> {
+  const base = apiBase(call.connector, call.grant);
+  const attributes = {
+    'http.request.method': call.method,
+    'berth.connector': call.connector.name,
+    ...(base !== undefined && serverAttributes(new URL(base))),
+  };
+  return await withSpan(call.method, { isClient: true, attributes }, async (span) => {
+    const answer = await askRenewed(deps, call);
+    span?.set({ 'http.response.status_code': answer.status });
+    return answer;
+  });
+}
+
+async function askRenewed({ outbound, grants }: Parameters<typeof callApi>[0], call: ApiCall): Promise<ApiAnswer> {
   const { connector, grant } = call;
   const answer = await ask(outbound, call, grant);
   if (answer.status !== 401 || connector.auth.type === 'none') return toAnswer(answer, call, grant);

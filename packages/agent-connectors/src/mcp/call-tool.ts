@@ -1,5 +1,6 @@
 import { safeLine } from '@berth/agent-core';
 import { z } from 'zod';
+import { withMcpSpan } from './mcp-span.ts';
 import { isObject, type JsonObject } from './plain-schema.ts';
 import type { RemoteTool } from './remote-tool.ts';
 import type { McpSession } from './with-session.ts';
@@ -32,6 +33,26 @@ const resultSchema = z.looseObject({
  * @throws McpError
  */
 export async function callTool(
+  session: McpSession,
+  tool: Pick<RemoteTool, 'name' | 'headers'>,
+  args: JsonObject,
+): Promise<RemoteResult> {
+  return await withMcpSpan(session, 'tools/call', { tool: tool.name }, async (span) => {
+    const result = await ask(session, tool, args);
+    if (result.isError) span?.fail(new RemoteFailure());
+    return result;
+  });
+}
+
+/** How a span says that the tool itself failed. Its text belongs to the content of messages. */
+class RemoteFailure extends Error {
+  override readonly name = 'tool_error';
+  constructor() {
+    super('the tool failed');
+  }
+}
+
+async function ask(
   { client, request }: McpSession,
   { name, headers }: Pick<RemoteTool, 'name' | 'headers'>,
   args: JsonObject,

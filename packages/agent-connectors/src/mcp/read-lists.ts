@@ -1,6 +1,7 @@
 import { safeLine, safeName, safeText } from '@berth/agent-core';
 import { z } from 'zod';
 import { McpError } from './mcp-error.ts';
+import { withMcpSpan } from './mcp-span.ts';
 import { isObject } from './plain-schema.ts';
 import { parseRemoteTool, type RemoteTool } from './remote-tool.ts';
 import type { McpSession } from './with-session.ts';
@@ -59,7 +60,7 @@ interface RawList {
 
 const NOTHING: RawList = { entries: [], total: 0 };
 
-async function readList({ client, request }: McpSession, what: 'tools' | 'prompts', max: number): Promise<RawList> {
+async function readList(session: McpSession, what: 'tools' | 'prompts', max: number): Promise<RawList> {
   const entries: unknown[] = [];
   const cursors = new Set<string>();
   let total = 0;
@@ -67,7 +68,9 @@ async function readList({ client, request }: McpSession, what: 'tools' | 'prompt
   let cursor: string | undefined;
   do {
     const params = cursor === undefined ? {} : { cursor };
-    const page = await client.request({ method: `${what}/list`, params }, pageSchema, request);
+    const page = await withMcpSpan(session, `${what}/list`, {}, () =>
+      session.client.request({ method: `${what}/list`, params }, pageSchema, session.request),
+    );
     const more = page[what];
     if (!Array.isArray(more)) throw new McpError('failed', `answered ${what}/list with no list`);
     total += more.length;

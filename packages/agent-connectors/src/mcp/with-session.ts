@@ -4,6 +4,7 @@ import { OutboundError } from '@berth/outbound';
 import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import { McpError } from './mcp-error.ts';
 import { createMcpFetch, type McpFetch } from './mcp-fetch.ts';
+import { withMcpSpan } from './mcp-span.ts';
 
 /** The server of a session. */
 export interface McpServer {
@@ -29,6 +30,8 @@ export interface McpSessionOptions {
 export interface McpSession {
   readonly client: Client;
   readonly request: { readonly signal: AbortSignal; readonly timeout: number };
+  /** The server's address. */
+  readonly server?: URL;
 }
 
 const CLIENT = { name: 'berth-agent', version: '1' };
@@ -86,10 +89,13 @@ export async function withMcpSession<Result>(
   try {
     const prior = era?.get();
     const asked = (async () => {
-      await client.connect(transport, { ...request, ...(prior && { prior }) });
+      const session = { client, request, server: new URL(server.url) };
+      await withMcpSpan(session, 'initialize', {}, () =>
+        client.connect(transport, { ...request, ...(prior && { prior }) }),
+      );
       const discover = client.getDiscoverResult();
       era?.set(discover ? { kind: 'modern', discover } : { kind: 'legacy' });
-      return work({ client, request });
+      return work(session);
     })();
     asked.catch(() => {});
     return await Promise.race([asked, fault.promise]);

@@ -6,6 +6,7 @@ import type { ConnectorState } from '../directory/create-connector-directory.ts'
 import type { ConnectorLists } from '../mcp/create-connector-lists.ts';
 import type { ServerClient } from '../mcp/create-server-client.ts';
 import { McpError } from '../mcp/mcp-error.ts';
+import { withMcpSpan } from '../mcp/mcp-span.ts';
 import { isObject } from '../mcp/plain-schema.ts';
 import type { RemotePrompt } from '../mcp/read-lists.ts';
 import type { McpSession } from '../mcp/with-session.ts';
@@ -98,12 +99,14 @@ function readArguments(text: string, { arguments: declared }: RemotePrompt): Rea
 
 /** Returns the text of a prompt with its arguments filled in; content that isn't text is left out. @throws McpError */
 export async function getPrompt(
-  { client, request }: McpSession,
+  session: McpSession,
   name: string,
   args: Readonly<Record<string, string>>,
 ): Promise<string> {
   const params = { name, arguments: { ...args } };
-  const { messages } = await client.request({ method: 'prompts/get', params }, promptSchema, request);
+  const { messages } = await withMcpSpan(session, 'prompts/get', { prompt: name }, () =>
+    session.client.request({ method: 'prompts/get', params }, promptSchema, session.request),
+  );
   const texts = messages.flatMap((message) => {
     const content = isObject(message) && isObject(message['content']) ? message['content'] : {};
     const resource = isObject(content['resource']) ? content['resource'] : {};

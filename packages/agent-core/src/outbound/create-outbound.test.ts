@@ -182,3 +182,24 @@ test('proxies of the environment are not asked', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { env });
   expect([stdout, inner.connections]).toEqual(['ok', 0]);
 });
+
+/** Fails when `ownerHeaders` is asked for an address outside the owner's networks, or not sent to one inside. */
+test('the owner’s headers go to the owner’s networks and nowhere else', async () => {
+  let count = 0;
+  const ownerHeaders = () => {
+    count++;
+    return { traceparent: 'the trace' };
+  };
+  const resolveHost = async (host: string) => [host === 'own.example' ? '127.0.0.1' : '93.184.216.34'];
+  const traced = createOutbound({ allowedNetworks: ['127.0.0.1/32'] }, { resolveHost, ownerHeaders });
+  try {
+    const url = new URL(base);
+    await traced.fetch({ url: `http://own.example:${url.port}/`, timeoutMs: 10_000, maxBytes: 100 });
+    expect(asked[0]?.headers).toMatchObject({ traceparent: 'the trace' });
+    expect(count).toBe(1);
+    await expect(traced.fetch({ url: 'https://public.example/', timeoutMs: 1, maxBytes: 100 })).rejects.toThrow();
+    expect(count).toBe(1);
+  } finally {
+    traced.close();
+  }
+});

@@ -39,6 +39,8 @@ export interface OutboundDeps {
   readonly clock?: Clock;
   /** Returns the addresses of a host name; asks the machine's resolver by default. */
   resolveHost?(host: string): Promise<readonly string[]>;
+  /** Returns headers for requests into the owner's networks, and for no others: the trace. */
+  ownerHeaders?(): Readonly<Record<string, string>>;
 }
 
 /** Lower ports are for mail, directories and remote shells; only web ports among them are allowed. */
@@ -51,7 +53,7 @@ const WEB_PORTS: readonly string[] = ['', '80', '443'];
  */
 export function createOutbound(
   { allowedNetworks = [] }: OutboundOptions = {},
-  { clock, resolveHost = lookUp }: OutboundDeps = {},
+  { clock, resolveHost = lookUp, ownerHeaders }: OutboundDeps = {},
 ): Outbound {
   const isNamed = createNetworkList(allowedNetworks);
   const connections = createGuardedConnections();
@@ -72,6 +74,7 @@ export function createOutbound(
         }
         return true;
       },
+      ...(ownerHeaders && { headersFor: (address) => (isNamed(address) ? ownerHeaders() : {}) }),
       connections,
     });
   return {

@@ -3,10 +3,12 @@ import { lazySecretRing, type OpenConnectors, openConnectors } from '@berth/agen
 import {
   type AgentApp,
   type Authenticator,
+  continueTrace,
   createApp,
   createOutbound,
   type Outbound,
   type RouteGuard,
+  traceHeaders,
 } from '@berth/agent-core';
 import { createOfficeFiles, openRenderer } from '@berth/agent-render';
 import { type AgentStores, startHeartbeatThread } from '@berth/agent-store';
@@ -21,6 +23,8 @@ import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
 import { registerWakeUp } from '../tasks/routes/receive-cron.ts';
 import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
 import { CRON, createTaskDefinitions } from '../tasks/task-definitions.ts';
+import { openTracing } from '../tracing/open-tracing.ts';
+import { traceTurns } from '../tracing/trace-turns.ts';
 import { startAgentRun } from '../turns/agent-run.ts';
 import { runOnce as runOnceIn } from '../turns/run-once.ts';
 import { continueAnswer, resumeTurn } from '../turns/start-turn.ts';
@@ -81,6 +85,8 @@ export async function openAgent(
   const stores = createSqlStores(database);
   /** What is closed with the agent, the latest first. */
   const parts: { close(): unknown }[] = [stores];
+  const tracing = await openTracing({ agentName: options.name, environment, logger });
+  if (tracing) parts.unshift(tracing);
   const close = async () => {
     for (const part of parts.toReversed()) await part.close();
   };
@@ -115,10 +121,13 @@ export async function openAgent(
     if (office) parts.push(office);
     const app = createApp({ logger, clock, ids });
     app.use('*', crossOrigin({ options: options.cors, hasAuth: hasSecretTokens(authenticator), isProduction }));
+    if (tracing) app.use('*', continueTrace());
     const guard = { authenticator, registry, watch };
     const config = agentConfig(options, authenticator, isProduction);
     const { name, title = name, page, publicFolder, speech, maxUploadMb } = options;
-    const handler = createTurnHandler(options, { stores, storage, clock, connectors });
+    const answer = createTurnHandler(options, { stores, storage, clock, connectors });
+    const { description } = options;
+    const handler = tracing ? traceTurns(answer, { agentName: name, description, ...tracing }) : answer;
     const budgets = options.budget && createBudgets(options.budget, { store: stores.usage, clock });
     const isResumable = options.resume ?? options.handler === undefined;
     const runs: RunEngine = createRunEngine({
@@ -214,7 +223,11 @@ export function openOutbound(
   const named = (environment[VARIABLE] ?? '').split(',').map((network) => network.trim());
   const allowedNetworks = outbound?.allowedNetworks ?? named.filter((network) => network !== '');
   try {
-    return createOutbound({ allowedNetworks }, { clock, ...(resolveHost && { resolveHost }) });
+    // The trace goes to the owner's own systems only. Source: docs/decisions/0047-traces-stay-with-the-owner.md.
+    return createOutbound(
+      { allowedNetworks },
+      { clock, ...(resolveHost && { resolveHost }), ownerHeaders: traceHeaders },
+    );
   } catch (error) {
     const where = outbound?.allowedNetworks ? 'outbound.allowedNetworks' : VARIABLE;
     throw createError('invalid', `${where}: ${(error as Error).message}`, { cause: error });

@@ -2,6 +2,7 @@ import {
   type Component,
   callout,
   type HandlerContext,
+  openSpan,
   type ResumedTurn,
   type Tool,
   ToolError,
@@ -12,6 +13,7 @@ import { createApprovals } from '../approvals/approvals.ts';
 import type { Model, ModelRequest, TokenUsage, ToolChoice } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
+import { traceModel } from '../tracing/trace-model.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { beginAnswer, stepIds } from './begin-answer.ts';
 import { buildHistory } from './build-history.ts';
@@ -97,6 +99,7 @@ export async function* runLoop(
   const earlier = entry ? [] : context.messages.flatMap((message) => message.parts ?? []);
   const parts = [...earlier, ...(resumed?.parts ?? [])];
   const scope = entry?.scope ?? createTurnScope(stepIds(parts));
+  const asking = (model: Model) => traceModel(retrying(model), chatId);
   const retrying = (model: Model) =>
     withRetry(model, {
       clock,
@@ -141,7 +144,7 @@ export async function* runLoop(
   }
   const window = createContextWindow({
     messages: begun.messages,
-    model: retrying(options.model),
+    model: asking(options.model),
     contextTokens: options.contextTokens ?? findPrice(options.prices, options.model.name)?.context ?? CONTEXT_TOKENS,
     overheadTokens: () => estimateText((prompt ?? '') + JSON.stringify(offered.list)),
     signal,
@@ -171,12 +174,14 @@ export async function* runLoop(
       signal,
       ...(stepPrompt && { system: stepPrompt }),
     };
+    using span = openSpan('step', { attributes: { 'berth.step.number': stepNumber + 1 } });
     let answer: ModelAnswer;
     try {
       const onCut = (text: string) => void report(model.name, window.estimate(text), true);
       const request = structured ? structured.request(plain, model) : plain;
       const answerTool = structured && ANSWER_TOOL;
-      answer = yield* askModel(retrying(model), request, { taken: scope.taken, onCut, answerTool });
+      const asked = askModel(asking(model), request, { taken: scope.taken, onCut, answerTool });
+      answer = yield* span?.around(asked) ?? asked;
     } catch (error) {
       // The estimate was too low: compact and try once more.
       if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
@@ -189,10 +194,8 @@ export async function* runLoop(
     const isClients = ({ tool }: { readonly tool: string }) => client?.tools.some(({ name }) => name === tool) === true;
     const clientCalls = answer.calls.filter(isClients);
     const calls = answer.calls.filter((call) => !isClients(call) && (!structured || call.tool !== ANSWER_TOOL));
-    const results =
-      calls.length > 0
-        ? yield* runCalls(calls, { ...callOptions, tools }, begun.done)
-        : { messages: [], questions: [] };
+    const ran = runCalls(calls, { ...callOptions, tools }, begun.done);
+    const results = calls.length > 0 ? yield* span?.around(ran) ?? ran : { messages: [], questions: [] };
     steps.push(toStep(stepNumber, answer, results.messages, usage));
     if (clientCalls.length > 0) {
       yield* results.questions;

@@ -3,16 +3,18 @@ import {
   type Component,
   isRepeatable,
   type OfferedTools,
+  openSpan,
   type Tool,
   type ToolContext,
   ToolError,
+  withSpan,
 } from '@berth/agent-core';
 import type { Part, StepFrame } from '@berth/contract/agent';
 import type { DecidedCall } from '../approvals/approvals.ts';
 import type { ModelMessage } from '../models/model.ts';
 import { parseToolArguments } from '../models/tool-arguments.ts';
 import { type LoopFrame, parsePath, partsBelow, pathText, withFrame } from './loop-frame.ts';
-import { type CallOptions, type CallResults, callKey, createAsyncQueue, withSaved } from './run-calls.ts';
+import { approvalSpan, type CallOptions, type CallResults, callKey, createAsyncQueue, withSaved } from './run-calls.ts';
 import { runTool, stepResult, type ToolResult } from './run-tool.ts';
 import { argsText, callId } from './step-messages.ts';
 
@@ -68,6 +70,7 @@ export async function* runApproved(
     yield { type: 'step', id: stepId, step: label, ...given, pending: false, ...(isStarted && { started: true }) };
     // After a crash, the record must say that the call may have run.
     if (isStarted) await options.frame.context.saved();
+    if (problem === REFUSED) openSpan(`approval ${tool}`, approvalSpan('denied', stepId, tool))?.end();
     const refusal: ToolResult | undefined = problem === undefined ? undefined : { text: problem, isError: true };
     const { connect, questions: asked = [], ...result } = refusal ?? (yield* showing(run, options.frame));
     questions.push(...asked);
@@ -123,7 +126,9 @@ function ownCall({ tools, context, clock }: CallOptions, decided: DecidedCall, s
     async run(show, frame) {
       if (!found) throw new ToolError(GONE);
       const own = withFrame({ ...context, callId: stepId, show }, frame);
-      return runTool(unchanged(found, decided.definitionHash), args, own, clock);
+      return withSpan(`approval ${tool}`, approvalSpan('approved', stepId, tool), () =>
+        runTool(unchanged(found, decided.definitionHash), args, own, clock),
+      );
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   type OfferedTools,
   type Tool,
   type ToolContext,
+  withSpan,
 } from '@berth/agent-core';
 import type { Part, StepFrame, UiFrame } from '@berth/contract/agent';
 import { type Clock, createLimiter } from '@berth/kit';
@@ -89,12 +90,10 @@ export async function* runCalls(
     const before = done.get(callKey(tool.name, args));
     if (before) return before;
     if (decision === 'ask') {
-      const key = await approvals.ask(frame.context, {
-        callId: pathText([...frame.path, call.id]),
-        tool,
-        args,
-        label,
-      });
+      const callId = pathText([...frame.path, call.id]);
+      const key = await withSpan(`approval ${tool.name}`, approvalSpan('asked', call.id, tool.name), () =>
+        approvals.ask(frame.context, { callId, tool, args, label }),
+      );
       questions.set(call.id, [confirmCard({ id: call.id, key, tool, label, args })]);
       return fail(WAITS);
     }
@@ -161,6 +160,12 @@ export function confirmCard({ id, key, tool: { name, risk, connector }, label, a
 /** Returns a key that is equal for equal calls: the tool and its canonical arguments. */
 export function callKey(tool: string, args: Readonly<Record<string, unknown>>): string {
   return canonicalJson([tool, args]);
+}
+
+/** Returns how an approval appears in traces: where it was asked, and again where its decision took effect. */
+export function approvalSpan(state: 'asked' | 'approved' | 'denied', callId: string, tool: string) {
+  const attributes = { 'berth.approval.state': state, 'gen_ai.tool.call.id': callId, 'gen_ai.tool.name': tool };
+  return { attributes };
 }
 
 function unended(id: string): StepFrame {

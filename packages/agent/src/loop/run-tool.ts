@@ -1,6 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { type ConnectRequest, NotConnected } from '@berth/agent-connectors';
-import { type Component, type Tool, type ToolContext, ToolError } from '@berth/agent-core';
+import {
+  type Component,
+  isContentCaptured,
+  type OpenSpan,
+  type Tool,
+  type ToolContext,
+  ToolError,
+  withSpan,
+} from '@berth/agent-core';
 import { STEP_RESULT_CHARACTERS } from '@berth/contract/agent';
 import { BerthError, type Clock, describeError, type Logger } from '@berth/kit';
 import { CallSuspended } from './loop-frame.ts';
@@ -22,8 +30,7 @@ export const WAITS = 'Not run: the person has to approve it first, and was asked
 const MAX_RESULT = 40_000;
 
 /**
- * Runs one call, and logs it for the agent's developer: DEBUG lines are written in development only. The turn doesn't wait for a
- * tool that ignores its signal.
+ * Runs one call in a span `execute_tool NAME`.
  * @throws the reason of the turn's signal.
  */
 export async function runTool(
@@ -31,6 +38,34 @@ export async function runTool(
   args: Readonly<Record<string, unknown>>,
   context: ToolContext,
   clock: Clock,
+): Promise<ToolResult> {
+  const attributes = {
+    'gen_ai.operation.name': 'execute_tool',
+    'gen_ai.tool.name': tool.name,
+    'gen_ai.tool.call.id': context.callId,
+    'gen_ai.tool.type': 'function',
+    'gen_ai.tool.description': tool.description,
+    'berth.connector': tool.connector,
+  };
+  return await withSpan(`execute_tool ${tool.name}`, { attributes }, async (span) => {
+    const isCaptured = span && isContentCaptured();
+    if (isCaptured) span.set({ 'gen_ai.tool.call.arguments': JSON.stringify(args) });
+    const result = await runOnce(tool, args, context, { clock, span });
+    if (isCaptured) span.set({ 'gen_ai.tool.call.result': result.text });
+    return result;
+  });
+}
+
+/**
+ * Runs one call, and logs it for the agent's developer: DEBUG lines are written in development only. The turn doesn't wait for a
+ * tool that ignores its signal.
+ * @throws the reason of the turn's signal.
+ */
+async function runOnce(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+  { clock, span }: { readonly clock: Clock; readonly span: OpenSpan | undefined },
 ): Promise<ToolResult> {
   const { signal, log } = context;
   signal.throwIfAborted();
@@ -55,8 +90,10 @@ export async function runTool(
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     if (error instanceof CallSuspended) return { text: WAITS, isError: true, questions: error.questions };
+    const told = limit.signal.aborted ? limit.signal.reason : error;
+    span?.fail(told);
     return logged({
-      text: shorten(sayError(tool, limit.signal.aborted ? limit.signal.reason : error, log), MAX_RESULT),
+      text: shorten(sayError(tool, told, log), MAX_RESULT),
       isError: true,
       ...(error instanceof NotConnected && { connect: error.request }),
     });

@@ -2,6 +2,7 @@ import {
   type Component,
   defineTool,
   type HandlerContext,
+  openSpan,
   type Tool,
   type ToolContext,
   ToolError,
@@ -68,8 +69,14 @@ export function subAgent<Input extends z.ZodType = typeof TASK>(options: SubAgen
     input,
     timeoutMs,
     label: options.label ?? ((given) => `${name}: ${messageOf(given)}`),
-    run(given, context) {
-      return run(inherit(own, frameOf(context).options), prompt(given), context, options.connectors === true);
+    async run(given, context) {
+      const prepared = inherit(own, frameOf(context).options);
+      // An error is on the span of the call. One that only asks the person is none.
+      using span = openSpan(`invoke_agent ${name}`, {
+        attributes: { 'gen_ai.operation.name': 'invoke_agent', 'gen_ai.agent.name': name },
+      });
+      const answer = () => run(prepared, prompt(given), context, options.connectors === true);
+      return await (span ? span.run(answer) : answer());
     },
   });
   return { ...tool, ...(options.tools && { tools: options.tools }) };

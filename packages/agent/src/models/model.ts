@@ -8,11 +8,25 @@ export interface Model {
   readonly name: string;
   /** True for a model that follows `responseFormat`. Without it the loop has other models give structured output by a tool. */
   readonly hasResponseFormat?: boolean;
+  /** The provider in traces, a name of OpenTelemetry's list where there is one, e.g. `openai`; `custom` by default. */
+  readonly provider?: string;
+  /** Where requests go; traces name its host. */
+  readonly server?: URL;
   /**
    * Streams one answer. Leaving the loop early, or the signal, closes the connection.
    * @throws ModelError, and the signal's reason.
    */
   stream(request: ModelRequest): AsyncIterable<ModelEvent>;
+}
+
+/** Returns what a model says of itself, for a wrapper around its `stream`. */
+export function factsOf({ name, hasResponseFormat, provider, server }: Model): Omit<Model, 'stream'> {
+  return {
+    name,
+    ...(hasResponseFormat && { hasResponseFormat }),
+    ...(provider !== undefined && { provider }),
+    ...(server && { server }),
+  };
 }
 
 export interface ModelRequest {

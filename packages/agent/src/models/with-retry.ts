@@ -1,6 +1,6 @@
 import { backoffMs, type Clock } from '@berth/kit';
 import { streamWithin } from './first-byte-limit.ts';
-import type { Model } from './model.ts';
+import { factsOf, type Model } from './model.ts';
 import { ModelError } from './model-error.ts';
 
 export interface RetryOptions {
@@ -26,8 +26,7 @@ const BACKOFF = { baseMs: 500, maxMs: 8_000 };
 export function withRetry(model: Model, options: RetryOptions): Model {
   const { clock, maxTries = MAX_TRIES, firstByteMs = FIRST_BYTE_MS, random = Math.random, onRetry } = options;
   return {
-    name: model.name,
-    ...(model.hasResponseFormat && { hasResponseFormat: true }),
+    ...factsOf(model),
     async *stream(request) {
       const endMs = clock.monotonicMs() + firstByteMs;
       for (let attempt = 0; ; attempt++) {

@@ -39,6 +39,8 @@ export function aiSdk(model: AiSdkModel, options: AiSdkOptions = {}): Model {
   const name = `${modelId} of ${provider}`;
   return {
     name: modelId,
+    // The SDK adds the kind of API: `openai.chat`.
+    provider: provider.split('.', 1)[0] as string,
     hasResponseFormat: true,
     async *stream({ system, messages, tools, toolChoice, responseFormat, signal, onFirstByte }) {
       signal.throwIfAborted();

@@ -49,6 +49,8 @@ export function anthropic(options: AnthropicOptions): Model {
   });
   return {
     name: model,
+    provider: 'anthropic',
+    server: new URL(base),
     stream({ system, messages, tools, toolChoice, signal, onFirstByte }) {
       const body = {
         model,

@@ -47,6 +47,8 @@ export function chatCompletions(options: ChatCompletionsOptions): Model {
   const limitField = base === OPENAI ? 'max_completion_tokens' : 'max_tokens';
   return {
     name: model,
+    provider: providerOf(new URL(base).hostname),
+    server: new URL(base),
     hasResponseFormat,
     stream({ system, messages, tools, toolChoice, responseFormat, signal, onFirstByte }) {
       const body = {
@@ -62,6 +64,24 @@ export function chatCompletions(options: ChatCompletionsOptions): Model {
       return decodeChunks(name, upstream.post(body, { signal, onFirstByte }));
     },
   };
+}
+
+/** Providers by the end of their host's name. Source: OpenTelemetry 1.41.0, `gen_ai.provider.name`. */
+const PROVIDERS: Readonly<Record<string, string>> = {
+  'openai.com': 'openai',
+  'openai.azure.com': 'azure.ai.openai',
+  'groq.com': 'groq',
+  'mistral.ai': 'mistral_ai',
+  'deepseek.com': 'deepseek',
+  'x.ai': 'x_ai',
+  'perplexity.ai': 'perplexity',
+  'generativelanguage.googleapis.com': 'gcp.gemini',
+};
+
+/** Returns the provider in traces; for a server that is not listed, its host. */
+function providerOf(host: string): string {
+  const known = Object.keys(PROVIDERS).find((end) => host === end || host.endsWith(`.${end}`));
+  return (known && PROVIDERS[known]) ?? host;
 }
 
 function encodeToolChoice(choice: ToolChoice = 'auto'): object {
