@@ -7,6 +7,7 @@ import { measureAgentFiles } from './figures/agent-files.ts';
 import { measureAgentFirstToken } from './figures/agent-first-token.ts';
 import { measureAgentRender } from './figures/agent-render.ts';
 import { measureAgentStreams } from './figures/agent-streams.ts';
+import { measureAgentTracing } from './figures/agent-tracing.ts';
 import { measureAgentWorkspaces } from './figures/agent-workspaces.ts';
 import { measureAtRest } from './figures/at-rest.ts';
 import { measureBurst } from './figures/burst.ts';
@@ -51,6 +52,7 @@ const BENCHES: Readonly<Record<string, Bench>> = {
   'agent-workspaces': measureAgentWorkspaces,
   'agent-connectors': measureAgentConnectors,
   'agent-fetch': measureAgentFetch,
+  'agent-tracing': measureAgentTracing,
   'chat-frames': measureChatFrames,
   'docker-cold-start': measureDockerColdStart,
   'docker-resume': measureDockerResume,

@@ -106,16 +106,19 @@ test('the standard variables export an agent’s traces, also the last ones', as
 /** Fails when a variable that switches tracing off is not obeyed. */
 test('an agent exports nothing unless asked to', async () => {
   const asked = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318' };
+  let loads = 0;
+  const load = () => {
+    loads++;
+    return Promise.reject(new Error('loaded'));
+  };
   const open = (environment: Record<string, string>) =>
-    openTracing({
-      agentName: 'calc',
-      environment,
-      logger: createSilentLogger(),
-      load: () => Promise.reject(new Error('loaded')),
-    });
-  expect(await open({})).toBeUndefined();
-  expect(await open({ ...asked, OTEL_TRACES_EXPORTER: 'none' })).toBeUndefined();
-  expect(await open({ ...asked, OTEL_SDK_DISABLED: 'true' })).toBeUndefined();
+    openTracing({ agentName: 'calc', environment, logger: createSilentLogger(), load });
+  for (const environment of [{}, { ...asked, OTEL_TRACES_EXPORTER: 'none' }, { ...asked, OTEL_SDK_DISABLED: 'true' }]) {
+    expect(await open(environment)).toBeUndefined();
+  }
+  expect(loads).toBe(0);
+  await open(asked);
+  expect(loads).toBe(1);
 });
 
 /** Fails when an agent without the SDK does not start, or does not say what to install. */
