@@ -230,9 +230,14 @@ function ownPackages(root: string, name: string, found = new Set<string>()): str
   return [...found].sort();
 }
 
-/** Returns the exports that are programs or libraries, without copied files and test helpers. */
+/** Inside the repo the entry for tests also has fixtures of our own, which need development dependencies. */
+const PACKED_TESTING = './src/testing/public.ts';
+
+/** Returns the exports that are programs or libraries, without copied files. */
 function entriesOf({ exports }: Manifest): (readonly [key: string, source: string])[] {
-  return Object.entries(exports).filter(([key, source]) => source.endsWith('.ts') && key !== './testing');
+  return Object.entries(exports)
+    .filter(([, source]) => source.endsWith('.ts'))
+    .map(([key, source]) => [key, key === './testing' ? PACKED_TESTING : source]);
 }
 
 function readManifest(root: string, name: string): Manifest {

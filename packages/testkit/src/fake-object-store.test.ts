@@ -1,5 +1,5 @@
+import { createFakeClock } from '@berth/kit/testing';
 import { describeObjectStore } from '@berth/object-store/contract';
-import { createFakeClock } from './fake-clock.ts';
 import { createFakeObjectStore } from './fake-object-store.ts';
 
 describeObjectStore('fake', {

@@ -1,3 +1,4 @@
+export { createFakeClock, type FakeClock } from '@berth/kit/testing';
 export {
   ACCESS_CREDENTIALS,
   type AccessCredential,
@@ -8,7 +9,6 @@ export {
   runAccessMatrix,
 } from './access-matrix.ts';
 export { createFakeBuilder, type FakeBuild, type FakeBuilder } from './fake-builder.ts';
-export { createFakeClock, type FakeClock } from './fake-clock.ts';
 export { createFakeGateway, type FakeActivation, type FakeGateway } from './fake-gateway.ts';
 export { createFakeLogStore, type FakeLogStore } from './fake-log-store.ts';
 export { createFakeObjectStore, type FakeObjectStore } from './fake-object-store.ts';

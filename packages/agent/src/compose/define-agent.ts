@@ -31,17 +31,39 @@ export function defineAgent(options: AgentOptions): Agent {
 
 const CLOSED = 'The agent is shutting down; try again.';
 
+/** A symbol of the registry, so that the packed entry for tests finds it on agents that the main entry defined. */
+const REDEFINE = Symbol.for('@berth/agent/redefine');
+
+/** Returns the options of a test from those that the agent was defined with. */
+type Change = (defined: AgentOptions) => AgentOptions;
+
+interface RedefinableAgent extends Agent {
+  readonly [REDEFINE]: (change: Change, processContext: ProcessContext) => void;
+}
+
+/**
+ * Gives an agent that is not open other options and another process context, for a test; its routes and tasks stay.
+ * @throws `conflict` while it is open; TypeError for an object that `defineAgent` did not return.
+ */
+export function redefineAgent(agent: Agent, change: Change, processContext: ProcessContext): void {
+  const { [REDEFINE]: redefine } = agent as Partial<RedefinableAgent>;
+  if (!redefine) throw new TypeError('testAgent() needs an agent of defineAgent(), or its options.');
+  redefine(change, processContext);
+}
+
 /** As {@link defineAgent}, in another process context; for tests. */
-export function createAgent(options: AgentOptions, processContext: ProcessContext): Agent {
-  checkAgentOptions(options);
-  const { environment, clock, logger } = processContext;
+export function createAgent(defined: AgentOptions, definedContext: ProcessContext): Agent {
+  checkAgentOptions(defined);
+  let options = defined;
+  let processContext = definedContext;
   const routes = new Hono<AgentEnv>();
   const definitions = createTaskDefinitions();
-  const work = createWorkInProgress(logger);
+  const work = createWorkInProgress(definedContext.logger);
   let opening: Promise<OpenAgent> | undefined;
   let server: Server | undefined;
   let closing: Promise<void> | undefined;
   let forgetSignals = () => {};
+  let isInTest = false;
   const open = () => {
     if (closing) throw createError('unavailable', CLOSED);
     // A failed attempt is retried on the next request: the disk or the database may be back.
@@ -57,12 +79,13 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
       const { app } = await open();
       return await app.fetch(request, env as AgentEnv);
     } catch (error) {
-      if (!closing) logger.error({ error: describeError(error) }, 'the agent can not be opened');
+      if (!closing) processContext.logger.error({ error: describeError(error) }, 'the agent can not be opened');
       const detail = closing ? CLOSED : 'The agent can not serve now; its log says why.';
       return Response.json({ detail }, { status: 503, headers: { 'Retry-After': '5' } });
     }
   };
   const close = async ({ drainMs = DRAIN_MS }: CloseOptions = {}) => {
+    const { clock } = processContext;
     const endsMs = clock.monotonicMs() + drainMs;
     const closingServer = server && closeServer(server, clock);
     const opened = await opening?.catch(() => undefined);
@@ -73,6 +96,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     await closingServer?.cutAfter(leftMs);
     await opened?.close();
     forgetSignals();
+    isInTest = false;
   };
   const tasks: Tasks = {
     enqueue: async (...parameters) => (await open()).tasks.enqueue(...parameters),
@@ -81,7 +105,7 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     cancel: async (id) => (await open()).tasks.cancel(id),
     retry: async (id) => (await open()).tasks.retry(id),
   };
-  const agent: Agent = {
+  const agent: RedefinableAgent = {
     fetch,
     routes,
     run: async (options) => (await open()).run(options),
@@ -95,7 +119,9 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     async requireUser(c, next) {
       return requireUser((await open()).guard)(c, next);
     },
-    async listen({ port = portOf(environment), host = environment['HOST'] }: ListenOptions = {}): Promise<Listening> {
+    async listen(listen: ListenOptions = {}): Promise<Listening> {
+      const { environment, logger } = processContext;
+      const { port = portOf(environment), host = environment['HOST'] } = listen;
       if (server) throw createError('conflict', 'The agent listens already.');
       await open();
       // Uploads and turns may take any time.
@@ -112,6 +138,16 @@ export function createAgent(options: AgentOptions, processContext: ProcessContex
     close(options) {
       closing ??= close(options);
       return closing;
+    },
+    [REDEFINE](change, context) {
+      if (isInTest || (opening && !closing))
+        throw createError('conflict', 'The agent is open. Close it before the next testAgent().');
+      const changed = change(defined);
+      checkAgentOptions(changed);
+      options = changed;
+      processContext = context;
+      opening = closing = server = undefined;
+      isInTest = true;
     },
   };
   return agent;

@@ -1,4 +1,4 @@
-import type { Clock } from '@berth/kit';
+import type { Clock } from '../clock.ts';
 
 /** A clock that stands still until a test moves it. */
 export interface FakeClock extends Clock {
