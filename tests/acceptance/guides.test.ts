@@ -36,6 +36,7 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   schedules: { files: inFolder('my-app', greeter('cron')) },
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
   agents: {},
+  'agent-tests': {},
   tasks: {},
   'signing-in': { before: () => deployed(berth, 'my-app', { files: greeter('signed in') }) },
   security: {},
@@ -66,6 +67,8 @@ it.for(Object.keys(GUIDES))(
       KEY: berth.key,
       BERTH_URL: berth.url,
       BERTH_API_KEY: berth.key,
+      // npm reaches the registry through whatever the machine trusts.
+      ...(process.env['NODE_EXTRA_CA_CERTS'] && { NODE_EXTRA_CA_CERTS: process.env['NODE_EXTRA_CA_CERTS'] }),
     };
     const text = readFileSync(path.join(REPO, 'docs/guides', `${guide}.md`), 'utf8');
     const blocks = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, block = '']) =>

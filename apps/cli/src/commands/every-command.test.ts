@@ -30,7 +30,7 @@ const LINES: readonly string[] = [
 ];
 
 /** Commands that ask nobody, or that have tests of their own for each of these cases. */
-const ELSEWHERE = ['init', 'dev', 'login', 'logout', 'password', 'doctor', 'volume import', 'admin restore'];
+const ELSEWHERE = ['init', 'dev', 'eval', 'login', 'logout', 'password', 'doctor', 'volume import', 'admin restore'];
 const LOCAL = ['admin disk'];
 
 function namesOf(node: CommandGroup | CommandSpec, above: readonly string[] = []): string[] {

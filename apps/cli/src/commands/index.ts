@@ -13,6 +13,7 @@ import { adminPrune } from './admin/prune.ts';
 import { adminReconcile } from './admin/reconcile.ts';
 import { adminRestore } from './admin/restore.ts';
 import { chat } from './agent/chat.ts';
+import { evaluate } from './agent/eval.ts';
 import { agentRotateKeys } from './agent/rotate-keys.ts';
 import { token } from './agent/token.ts';
 import { workspaces } from './agent/workspaces.ts';
@@ -87,6 +88,7 @@ export const berthCommands: CommandGroup = {
     logs,
     open,
     chat,
+    evaluate,
     workspaces,
     redeploy,
     rollback,

@@ -1,10 +1,10 @@
-import { access, constants, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findLocalStart } from '@berth/builder/plan';
 import { createAgentClient } from '@berth/client';
 import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
+import { findPort, hasProgram } from '../../dev/find-port.ts';
 import { type LocalService, startLocalService } from '../../dev/local-service.ts';
 import { readDevSettings } from '../../dev/read-dev-settings.ts';
 import { createServiceLog } from '../../dev/service-log.ts';
@@ -129,31 +129,4 @@ function readPort(text: string | undefined): number | undefined {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
   if (port < 1 || port > 65_535) throw new UsageError('--port: write a number from 1 to 65535');
   return port;
-}
-
-async function hasProgram(name: string, searchPath: string): Promise<boolean> {
-  for (const folder of searchPath.split(path.delimiter)) {
-    const isThere = await access(path.join(folder, name), constants.X_OK)
-      .then(() => true)
-      .catch(() => false);
-    if (isThere) return true;
-  }
-  return false;
-}
-
-/** How many ports are tried after the first one. */
-const TRIES = 20;
-
-/** Finds a free port: `wanted`, or, unless it was given explicitly, one of the next. @throws UsageError when none is free */
-async function findPort(wanted: number, isAskedFor: boolean): Promise<number> {
-  for (let port = wanted; port < wanted + (isAskedFor ? 1 : TRIES); port++) if (await isFree(port)) return port;
-  throw new UsageError(`Port ${wanted} is in use. Name another with --port.`);
-}
-
-function isFree(port: number): Promise<boolean> {
-  const { promise, resolve } = Promise.withResolvers<boolean>();
-  const server = createServer();
-  server.once('error', () => resolve(false));
-  server.listen({ port, host: 'localhost' }, () => server.close(() => resolve(true)));
-  return promise;
 }
