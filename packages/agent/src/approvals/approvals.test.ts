@@ -161,7 +161,7 @@ describe('a call that asks', () => {
     await using fixture = await openLoopAgent([callWipe, 'Done.'], { tools: [tool] });
     const key = keyOf(await fixture.say('Go'));
     const decideWith = (args: unknown) =>
-      fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision: 'approve', args });
+      fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision: 'approve', args, resume: false });
     for (const [args, loc, msg] of [
       [{ what: 1 }, ['body', 'args', 'what'], /string/],
       [{}, ['body', 'args', 'what'], /string/],
