@@ -58,6 +58,7 @@ export async function* runCalls(
   const questions = new Map<string, readonly Component[]>();
   const connects = new Map<string, readonly Component[]>();
 
+  const asking: Promise<string>[] = [];
   /** Open steps of sub-agents, with the call that each belongs to. */
   const below = new Map<string, string>();
   const show = (callId: string, component: Component) => {
@@ -91,9 +92,11 @@ export async function* runCalls(
     if (before) return before;
     if (decision === 'ask') {
       const callId = pathText([...frame.path, call.id]);
-      const key = await withSpan(`approval ${tool.name}`, approvalSpan('asked', call.id, tool.name), () =>
+      const asked = withSpan(`approval ${tool.name}`, approvalSpan('asked', call.id, tool.name), () =>
         approvals.ask(frame.context, { callId, tool, args, label }),
       );
+      asking.push(asked);
+      const key = await asked;
       questions.set(call.id, [confirmCard({ id: call.id, key, tool, label, args })]);
       return fail(WAITS);
     }
@@ -134,6 +137,8 @@ export async function* runCalls(
     };
   } catch (error) {
     if (signal.aborted) {
+      // A question may be stored whose key is still on its way.
+      await Promise.allSettled(asking);
       const keys = [...questions.values()].flat().flatMap((card) => ('key' in card ? [String(card.key)] : []));
       await approvals.withdraw(context.ownerKey, context.chatId, keys);
       for (const id of [...open, ...below.keys(), ...questions.keys()]) yield unended(id);
