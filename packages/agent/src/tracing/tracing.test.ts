@@ -171,7 +171,7 @@ test('an approval is a span where it is asked and where its decision takes effec
     asked.frames.flatMap((frame) =>
       frame.type === 'ui' && frame.action === 'confirm' ? [String(frame['key'])] : [],
     )[0] ?? '';
-  await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision: 'approve' });
+  await fixture.call('alice', 'POST', `/chats/c1/approvals/${key}`, { decision: 'approve', resume: false });
   await fixture.say('Go on.');
   const approvals = sdk.spans().filter(({ name }) => name === 'approval erase');
   expect(

@@ -1,5 +1,6 @@
-import { type Frame, startsOver } from '@berth/contract/agent';
+import type { Frame } from '@berth/contract/agent';
 import { createError } from '@berth/contract/errors';
+import { startsOver } from '@berth/contract/frame-id';
 import { BerthError, type Clock } from '@berth/kit';
 import { createPatience, type WaitOptions } from '../streams/patience.ts';
 import { type ByteStream, readChunks } from '../streams/read-chunks.ts';

@@ -10,7 +10,6 @@ export * from './connector-oauth.ts';
 export * from './files.ts';
 export * from './flatten-part.ts';
 export * from './frame.ts';
-export * from './frame-id.ts';
 export * from './json-text.ts';
 export * from './limits.ts';
 export * from './local-text.ts';

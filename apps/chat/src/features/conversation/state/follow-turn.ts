@@ -1,4 +1,5 @@
-import { type ComponentFrame, createPartsBuilder, type Part, startsOver, type UiFrame } from '@berth/contract/agent';
+import { type ComponentFrame, createPartsBuilder, type Part, type UiFrame } from '@berth/contract/agent';
+import { startsOver } from '@berth/contract/frame-id';
 import { type Api, ApiError } from '../../../api/api.ts';
 import { readFrames } from './read-frames.ts';
 
