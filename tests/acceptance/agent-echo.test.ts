@@ -153,7 +153,7 @@ describe('a turn', () => {
     turn[Symbol.dispose]();
     const { run } = await waitFor('it has ended', async () => {
       const chat = await readChat('dropped');
-      return !chat.open && chat;
+      return chat.run !== 'running' && chat;
     });
     expect(run).toBe('interrupted');
   });
