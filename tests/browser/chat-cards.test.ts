@@ -38,7 +38,8 @@ const model = scripted(({ messages }) => {
   if (text.includes('send')) {
     return { calls: [{ tool: 'send_mail', args: { to: 'all@example.org', subject: 'Menu of the week' } }] };
   }
-  return text.includes('Don') ? 'Then I leave it.' : 'It is done.';
+  const isRefused = JSON.stringify(messages.slice(-2)).includes('refused');
+  return isRefused ? 'Then I leave it.' : 'It is done.';
 });
 
 const speech = createServer(async (request, response) => {
