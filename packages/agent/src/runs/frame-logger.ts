@@ -6,7 +6,7 @@ import type { LiveRun } from './live-run.ts';
 const UNLOGGED_BYTES = 33_554_432;
 
 /** Runs written in one transaction. All at once would block the event loop. */
-const RUNS_AT_ONCE = 1_000;
+const RUNS_AT_ONCE = 250;
 
 /**
  * Returns a function that writes the new frames of live runs to the log. It resolves when they are durable, or could not be
