@@ -95,8 +95,8 @@ export async function prepareInstance(plan: InstancePlan, parts: InstanceParts):
   }
 }
 
-/** Without a sandbox a program on a busy machine may run before it can be held back. */
-const HOLD_TRIES = 3;
+/** Without a sandbox a program on a busy machine may run before it can be held back, so that it is tried again. */
+const HOLD_TRIES = 10;
 
 /** Prepares an instance to be kept as a standby. Returns undefined when its program can't be held back. Throws as {@link prepareInstance}. */
 export async function prepareStandby(plan: InstancePlan, parts: InstanceParts): Promise<PreparedInstance | undefined> {

@@ -53,6 +53,8 @@ export function createLauncher(options: LauncherOptions) {
   const wrappers = new Set(wrapperPaths.map((path) => identifyFile(path) ?? ''));
   /** User id → number of programs that run as that user. */
   const running = new Map<number, number>();
+  /** Processes of programs that are held back, which may have become their user already. */
+  const heldBack = new Set<number>();
 
   const spawn = createSpawn();
   const spawnProgram = (
@@ -107,7 +109,7 @@ export function createLauncher(options: LauncherOptions) {
   /** Kills processes that cleared their environment and left their session. They are found by their user, once no program runs as it. */
   const sweepUser = (uid: number): void => {
     if (sandbox || (running.get(uid) ?? 0) > 0) return;
-    for (const { pid } of findProcessesOfUsers(new Set([uid]))) trySignal(pid, 'SIGKILL');
+    for (const { pid } of findProcessesOfUsers(new Set([uid]))) if (!heldBack.has(pid)) trySignal(pid, 'SIGKILL');
   };
 
   return {
@@ -130,6 +132,8 @@ export function createLauncher(options: LauncherOptions) {
         throw error;
       }
       const { child, program } = spawned;
+      const { pid } = child;
+      if (pid !== undefined) heldBack.add(pid);
       output.attach(child);
       const onEnded = (): void => {
         records.remove(spec.name);
@@ -140,12 +144,14 @@ export function createLauncher(options: LauncherOptions) {
       let isOver = false;
       void program.exit.then(() => {
         isOver = true;
+        if (pid !== undefined) heldBack.delete(pid);
       });
       const start = (sink: OutputSink): Launched => {
+        if (pid !== undefined) heldBack.delete(pid);
         output.read(sink);
         if (uid !== undefined) running.set(uid, (running.get(uid) ?? 0) + 1);
         const hasFreezer = cgroups.features.freezer;
-        return createLaunched({ pid: child.pid, program, output, cgroup, hasFreezer, onEnded, clock, logger });
+        return createLaunched({ pid, program, output, cgroup, hasFreezer, onEnded, clock, logger });
       };
       return {
         isHeld: program.held,
