@@ -131,6 +131,9 @@ export function checkAgentOptions(options: AgentOptions): void {
   } else if (typeof options.handler !== 'function') {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
   }
+  if (options.skills !== undefined && options.handler) {
+    throw wrong('skills belong to a model: with a handler of your own, give them to loop({ model, skills })');
+  }
   checkBudget(options, wrong);
   checkCorsOptions(options.cors, wrong);
   checkConnectors(options.connectors, wrong);

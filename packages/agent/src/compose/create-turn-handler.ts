@@ -3,7 +3,7 @@ import type { Handler } from '@berth/agent-core';
 import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
-import { prepareLoop, runLoop } from '../loop/loop.ts';
+import { type PreparedLoop, prepareLoop, runLoop } from '../loop/loop.ts';
 import { type LoopDeps, withLoopDeps } from '../loop/loop-deps.ts';
 import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
@@ -18,14 +18,21 @@ export interface TurnHandlerDeps {
   readonly connectors?: { readonly turns: ConnectorTurns } | undefined;
 }
 
+/** How an agent answers its turns. */
+export interface TurnHandler {
+  readonly handler: Handler;
+  /** The options of the built-in loop; undefined for an agent with a handler of its own. */
+  readonly prepared?: PreparedLoop;
+}
+
 /**
  * Returns the handler of an agent's turns: its own, or the built-in loop around its model. Either can delegate to the loop.
  * @throws `invalid` for options of the loop that can't be used.
  */
-export function createTurnHandler(
+export async function createTurnHandler(
   options: AgentOptions,
   { stores, storage, clock, connectors }: TurnHandlerDeps,
-): Handler {
+): Promise<TurnHandler> {
   const deps: LoopDeps = {
     settings: stores.settings,
     approvals: stores.approvals,
@@ -38,13 +45,14 @@ export function createTurnHandler(
     }),
   };
   const { handler, model } = options;
-  if (handler) return withLoopDeps(handler, deps);
+  if (handler) return { handler: withLoopDeps(handler, deps) };
   if (!model) throw createError('invalid', 'defineAgent: give a handler or a model');
   try {
     checkNames(options);
     const prepared = prepareLoop({ ...options, model });
+    await prepared.skills?.load();
     const own: Handler = (context) => runLoop({ ...prepared, output: context.turn.output ?? prepared.output }, context);
-    return withLoopDeps(own, deps);
+    return { handler: withLoopDeps(own, deps), prepared };
   } catch (error) {
     if (error instanceof RangeError) throw createError('invalid', `defineAgent: ${error.message}`);
     throw error;

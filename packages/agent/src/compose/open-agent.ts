@@ -125,7 +125,7 @@ export async function openAgent(
     const guard = { authenticator, registry, watch };
     const config = agentConfig(options, authenticator, isProduction);
     const { name, title = name, page, publicFolder, speech, maxUploadMb } = options;
-    const answer = createTurnHandler(options, { stores, storage, clock, connectors });
+    const { handler: answer, prepared } = await createTurnHandler(options, { stores, storage, clock, connectors });
     const { description } = options;
     const handler = tracing ? traceTurns(answer, { agentName: name, description, ...tracing }) : answer;
     const budgets = options.budget && createBudgets(options.budget, { store: stores.usage, clock });
@@ -163,7 +163,8 @@ export async function openAgent(
       agentName: name,
       agentTitle: title,
       // The tools of a handler of the owner's own are not known here.
-      ownTools: options.handler ? {} : options,
+      ownTools: prepared ?? {},
+      skills: prepared?.skills,
       speech,
       maxUploadMb,
       storage,

@@ -6,6 +6,7 @@ import {
 } from '@berth/agent-connectors';
 import type { AgentApp } from '@berth/agent-core';
 import type { OfficeFiles } from '@berth/agent-render';
+import type { OwnerKey } from '@berth/agent-store';
 import { type AppDataRouteDeps, registerAppDataRoutes } from '../app-data/register-app-data-routes.ts';
 import { type ApprovalRouteDeps, registerApprovalRoutes } from '../approvals/register-approval-routes.ts';
 import { type BusyRouteDeps, registerBusyRoute } from '../busy/register-busy-route.ts';
@@ -13,12 +14,15 @@ import type { ChatRouteDeps } from '../chats/routes/chat-route.ts';
 import { registerChatRoutes } from '../chats/routes/register-chat-routes.ts';
 import { type CompletionRouteDeps, registerCompletionRoutes } from '../completions/register-completion-routes.ts';
 import { type FileRoutesOptions, registerFileRoutes } from '../files/routes/register-file-routes.ts';
+import { workspaceFolder } from '../files/workspace-folder.ts';
 import { type MetadataRouteDeps, registerMetadataRoutes } from '../metadata/register-metadata-routes.ts';
 import { type PublicFilesDeps, registerPublicFiles } from '../metadata/register-public-files.ts';
 import { type PageRouteDeps, registerPageRoutes } from '../page/register-page-routes.ts';
 import { registerShareRoutes } from '../shares/register-share-routes.ts';
+import { registerSkillRoutes, type SkillRouteDeps } from '../skills/register-skill-routes.ts';
 import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { registerToolSettingRoutes, type ToolSettingRouteDeps } from '../tool-settings/register-tool-setting-routes.ts';
+import { createToolFiles } from '../tools/files/create-tool-files.ts';
 import { registerTrashRoutes } from '../trash/register-trash-routes.ts';
 import { registerTurnRoutes } from '../turns/routes/register-turn-routes.ts';
 import type { TurnRouteDeps } from '../turns/routes/turn-route.ts';
@@ -35,6 +39,7 @@ export type RouteDeps = TurnRouteDeps &
   AppDataRouteDeps &
   Omit<ConnectorRouteDeps, keyof OpenConnectors> &
   WorkspaceRouteDeps &
+  Omit<SkillRouteDeps, 'filesOf'> &
   Pick<FileRoutesOptions, 'maxUploadMb'> & {
     /** Undefined for an agent without `auth`. */
     readonly storage: WorkspaceStorage | undefined;
@@ -62,6 +67,9 @@ export function registerRoutes(app: AgentApp, deps: RouteDeps): void {
   registerToolSettingRoutes(app, deps);
   registerAppDataRoutes(app, deps);
   if (connectors) registerConnectorRoutes(app, { ...deps, ...connectors });
+  const filesOf = (owner: OwnerKey) =>
+    createToolFiles({ ...storage, owner, folder: workspaceFolder(deps.dataFolder, owner) });
+  registerSkillRoutes(app, { ...deps, filesOf });
   registerWorkspaceRoutes(app, deps);
 }
 

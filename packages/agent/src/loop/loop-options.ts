@@ -1,6 +1,7 @@
 import type { Component, HandlerContext, OutputFormat, Tool, TurnResult, User } from '@berth/agent-core';
 import type { z } from 'zod';
 import type { Model, ToolChoice } from '../models/model.ts';
+import type { SkillsOptions } from '../skills/create-skills.ts';
 import type { PriceBook } from './price-book.ts';
 import type { PrepareStep, StopCondition } from './step-control.ts';
 
@@ -11,6 +12,11 @@ export interface LoopOptions<Output = unknown> {
   /** The system prompt, or a function that makes it for each turn. */
   readonly system?: string | ((context: HandlerContext) => string | Promise<string>);
   readonly tools?: readonly Tool[];
+  /**
+   * Folder of skills (`skills/NAME/SKILL.md`), relative to the working folder. The system prompt names them, and the tool `load_skill`
+   * reads them when a task needs them. `{ fromWorkspace: true }` lets people add their own.
+   */
+  readonly skills?: string | SkillsOptions;
   /**
    * A Zod object: the answer is JSON that matches it, which the turn's result has as `output`. Models with response formats follow
    * the schema, others give it to a tool. An answer that does not match is repaired once; then the turn fails.

@@ -13,6 +13,7 @@ import { createApprovals } from '../approvals/approvals.ts';
 import type { Model, ModelRequest, TokenUsage, ToolChoice } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
+import { createSkills, skillsPrompt } from '../skills/create-skills.ts';
 import { traceModel } from '../tracing/trace-model.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { beginAnswer, stepIds } from './begin-answer.ts';
@@ -40,7 +41,7 @@ const CONTEXT_TOKENS = 128_000;
  *
  * Invariants: (1) each call of an answer gets exactly one result before the next request to the model; (2) a call that needs
  * approval ends the turn, after the calls beside it; (3) usage is counted, also in a turn that fails.
- * @throws RangeError for two tools of one name, an `output` that is no object, and for a price file that can't be read.
+ * @throws RangeError for two tools of one name, an `output` that is no object, and for a price file or skills that can't be read.
  */
 export function loop<Output = unknown>(options: LoopOptions<Output>): LoopHandler<Output> {
   const prepared = prepareLoop(options);
@@ -71,11 +72,14 @@ export type PreparedLoop = ReturnType<typeof prepareLoop>;
 
 /** Checks and reads the options of a loop. @throws RangeError as {@link loop} does. */
 export function prepareLoop<Output>(options: LoopOptions<Output>) {
-  const { tools = [], prices, output, maxSteps = MAX_STEPS } = options;
+  const { prices, output, maxSteps = MAX_STEPS } = options;
+  const skills = options.skills === undefined ? undefined : createSkills(options.skills);
+  const tools = [...(options.tools ?? []), ...(skills ? [skills.tool] : [])];
   checkNames(tools);
   return {
     ...options,
     tools,
+    skills,
     maxSteps,
     prices: typeof prices === 'string' ? readPriceFile(prices) : prices,
     output: output && ('safeParse' in output ? outputFormat(output) : output),
@@ -121,9 +125,12 @@ export async function* runLoop(
     }
   }
   const services = deps.services(context);
-  const offered = await offer(options, context, connected);
-  const { system } = options;
-  const prompt = typeof system === 'function' ? await system(context) : system;
+  const { system, skills } = options;
+  const available = (await skills?.list(services.files)) ?? [];
+  const offered = await offer(options, context, connected, available.length === 0 ? [skills?.tool.name] : []);
+  const sections = offered.find(skills?.tool.name ?? '') ? [skillsPrompt(available)] : [];
+  const withSections = (text: string | undefined) => [text, ...sections].filter(Boolean).join('\n\n') || undefined;
+  const prompt = withSections(typeof system === 'function' ? await system(context) : system);
   const history = await buildHistory(context.messages, services.files);
   const frame: LoopFrame = {
     scope,
@@ -163,7 +170,7 @@ export async function* runLoop(
       (await options.prepareStep?.({ stepNumber, steps: [...steps], messages: window.messages, context })) ?? {};
     const model = settings.model ?? options.model;
     const tools = activeTools(offered, settings.activeTools);
-    const stepPrompt = settings.system ?? prompt;
+    const stepPrompt = settings.system === undefined ? prompt : withSections(settings.system);
     const own = tools.list.filter(({ name }) => !client?.tools.some((tool) => tool.name === name));
     const list = [...own, ...(client?.tools ?? [])];
     const names = list.map(({ name }) => name);
@@ -227,6 +234,7 @@ async function offer(
   { tools, isToolAllowed }: PreparedLoop,
   context: HandlerContext,
   connected: LoopFrame['connected'],
+  unused: readonly (string | undefined)[],
 ) {
   const { user, ownerKey, turn, log } = context;
   const { settings } = loopDepsOf(context);
@@ -236,7 +244,7 @@ async function offer(
   const decided = await offerTools({
     tools: connected ? [...tools, ...connected.tools] : tools,
     user,
-    disabled: turn.disabledTools,
+    disabled: [...turn.disabledTools, ...unused.flatMap((name) => name ?? [])],
     choices: { modes, definitions },
     auto: turn.auto,
     onUnavailable(tool, problem) {

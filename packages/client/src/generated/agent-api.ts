@@ -1103,6 +1103,23 @@ export interface paths {
         patch: operations["patchByConnector"];
         trace?: never;
     };
+    "/skills": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The skills that the agent has for me in this workspace */
+        get: operations["listSkills"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/workspace": {
         parameters: {
             query?: never;
@@ -1960,6 +1977,14 @@ export interface components {
             application_type: "web" | "native";
             /** @enum {string} */
             token_endpoint_auth_method: "none";
+        };
+        Skills: components["schemas"]["Skill"][];
+        Skill: {
+            name: string;
+            description: string;
+            /** @enum {string} */
+            source: "agent" | "workspace";
+            problem?: string;
         };
         Workspace: {
             /**
@@ -4435,6 +4460,33 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["Invalid"];
             429: components["responses"]["TooManyRequests"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSkills: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The agent's own first; those with a `problem` are not used */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Skills"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];
         };

@@ -15,6 +15,7 @@ export * from './limits.ts';
 export * from './local-text.ts';
 export * from './merge-frame.ts';
 export * from './share.ts';
+export * from './skill.ts';
 export * from './task.ts';
 export * from './tool-setting.ts';
 export * from './workspace.ts';

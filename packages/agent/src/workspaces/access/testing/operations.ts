@@ -59,6 +59,7 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   putChat: same('/chats/put', 200, { title: 'put' }),
   deleteLastExchange: { target: '/chats/ran/last-exchange', inside: 200, elsewhere: 404 },
   deleteChat: { target: '/chats/ran', inside: 200, elsewhere: 404 },
+  listSkills: same('/skills'),
   listFiles: same('/files'),
   readFile: { target: '/files/{name}/read.txt', inside: 200, elsewhere: 404 },
   writeFile: same('/files/{name}/written.txt', 200, () => 'bytes'),
