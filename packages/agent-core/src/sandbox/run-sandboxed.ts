@@ -17,6 +17,8 @@ export interface RunSandboxedOptions {
   readonly memoryMib?: number;
   /** Further system folders that the command may read. */
   readonly readable?: readonly string[];
+  /** Folder of skills that the command may read, as {@link SKILLS_INSIDE}; absolute, exists. */
+  readonly skillsFolder?: string | undefined;
   /** Id of the user and group of the process outside the sandbox; the agent's own by default. */
   readonly userId?: number | undefined;
   readonly signal: AbortSignal;
@@ -48,12 +50,13 @@ const LIMITED = `ulimit -t "$2"; ulimit -v "$3"; ulimit -f ${FILE_BLOCKS}; ulimi
  * @throws the signal's reason, and the system's error when bubblewrap can't be started.
  */
 export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutcome> {
-  const { command, folder, hasProc, cpuSeconds, memoryMib, readable, userId, signal } = options;
+  const { command, folder, hasProc, cpuSeconds, memoryMib, readable, skillsFolder, userId, signal } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const memoryKib = memoryMib === undefined ? 'unlimited' : String(memoryMib * 1_024);
     const shell = ['/bin/sh', '-c', LIMITED, 'sh', command, String(cpuSeconds), memoryKib];
-    const child = spawn('bwrap', [...sandboxArguments(folder, hasProc, readable), '--', ...shell], {
+    const skills = skillsFolder === undefined ? [] : ['--ro-bind', skillsFolder, SKILLS_INSIDE];
+    const child = spawn('bwrap', [...sandboxArguments(folder, hasProc, readable, skills), '--', ...shell], {
       env: ENVIRONMENT,
       ...(userId !== undefined && { uid: userId, gid: userId }),
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -104,6 +107,9 @@ const USER = '1000';
 /** Where the workspace is, for a command. */
 export const INSIDE = '/workspace';
 
+/** Where the agent's skills are, for a command. */
+export const SKILLS_INSIDE = '/skills';
+
 /**
  * The arguments of bubblewrap before the command: a fresh root with the system read-only, the workspace to write in, an
  * empty `/tmp`, no network, no other processes, no capability, none of the agent's environment.
@@ -111,8 +117,14 @@ export const INSIDE = '/workspace';
  * @param hasProc false where the kernel lets nobody mount a `/proc` of his own: inside another sandbox that hides parts of
  * its own. Then there is none, and never the one outside.
  * @param readable more folders of the system to be read, those of them that are there.
+ * @param mounts further arguments that mount folders.
  */
-function sandboxArguments(folder: string, hasProc: boolean, readable: readonly string[] = []): readonly string[] {
+function sandboxArguments(
+  folder: string,
+  hasProc: boolean,
+  readable: readonly string[] = [],
+  mounts: readonly string[] = [],
+): readonly string[] {
   const programs = PROGRAM_FOLDERS.filter((path) => existsSync(path)).flatMap((path) =>
     lstatSync(path).isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
   );
@@ -126,6 +138,7 @@ function sandboxArguments(folder: string, hasProc: boolean, readable: readonly s
     ...(hasProc ? ['--proc', '/proc'] : ['--dir', '/proc']),
     ...['--dev', '/dev', '--size', SCRATCH_BYTES, '--tmpfs', '/dev/shm', '--remount-ro', '/dev'],
     ...['--size', SCRATCH_BYTES, '--tmpfs', '/tmp', '--bind', folder, INSIDE, '--chdir', INSIDE],
+    ...mounts,
     // What was made to mount on is memory too.
     ...['--remount-ro', '/'],
   ];

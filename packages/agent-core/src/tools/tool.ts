@@ -77,6 +77,8 @@ export interface ToolServices {
   /** The person's workspace. */
   readonly files: ToolFiles | undefined;
   readonly appData: AppDataStore | undefined;
+  /** Absolute path of the skills that the agent was shipped with; undefined without. */
+  readonly skillsFolder?: string | undefined;
 }
 
 /** A connector in the owner's own tools: they call its API and never see the credential. */

@@ -14,6 +14,7 @@ import type { Model, ModelRequest, TokenUsage, ToolChoice } from '../models/mode
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
 import { createSkills, skillsPrompt } from '../skills/create-skills.ts';
+import { RUN_COMMAND } from '../tools/command/command-tool.ts';
 import { traceModel } from '../tracing/trace-model.ts';
 import { askModel, type ModelAnswer } from './ask-model.ts';
 import { beginAnswer, stepIds } from './begin-answer.ts';
@@ -73,7 +74,8 @@ export type PreparedLoop = ReturnType<typeof prepareLoop>;
 /** Checks and reads the options of a loop. @throws RangeError as {@link loop} does. */
 export function prepareLoop<Output>(options: LoopOptions<Output>) {
   const { prices, output, maxSteps = MAX_STEPS } = options;
-  const skills = options.skills === undefined ? undefined : createSkills(options.skills);
+  const hasCommands = options.tools?.some(({ name }) => name === RUN_COMMAND) === true;
+  const skills = options.skills === undefined ? undefined : createSkills(options.skills, hasCommands);
   const tools = [...(options.tools ?? []), ...(skills ? [skills.tool] : [])];
   checkNames(tools);
   return {
@@ -139,7 +141,7 @@ export async function* runLoop(
     options,
     connected,
   };
-  const toolContext = { ...services, user, ownerKey, workspace, chatId, signal, log };
+  const toolContext = { ...services, skillsFolder: skills?.folder, user, ownerKey, workspace, chatId, signal, log };
   const maxParallel = options.maxParallelTools;
   const callOptions: CallOptions = { tools: offered, approvals, context: toolContext, frame, clock, maxParallel };
   const decided = entry ? (entry.suspended?.decided ?? []) : await approvals.take(ownerKey, chatId, turn.approvals);

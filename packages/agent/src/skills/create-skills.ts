@@ -1,4 +1,5 @@
-import { defineTool, safeLine, type Tool, ToolError, type ToolFiles } from '@berth/agent-core';
+import path from 'node:path';
+import { defineTool, INSIDE, SKILLS_INSIDE, safeLine, type Tool, ToolError, type ToolFiles } from '@berth/agent-core';
 import type { Skill } from '@berth/contract/agent';
 import { z } from 'zod';
 import { SKILL_FILE, type SkillSource, shippedSkills, WORKSPACE_SKILLS, workspaceSkills } from './skill-source.ts';
@@ -16,6 +17,8 @@ export interface SkillsOptions {
 
 /** The skills of a loop. */
 export interface Skills {
+  /** Absolute path of the shipped skills; undefined when there are none. */
+  readonly folder: string | undefined;
   /** `load_skill`: returns a skill's instructions or one of its files. */
   readonly tool: Tool;
   /** Reads the shipped skills. @throws RangeError naming a skill that can't be used. */
@@ -27,9 +30,14 @@ export interface Skills {
 /** Characters of one answer of the tool; longer files are read in several. */
 const PAGE = 30_000;
 
-/** Creates the skills of a loop. @throws RangeError when the folder is not there, or there is neither folder nor workspace. */
-export function createSkills(options: string | SkillsOptions): Skills {
-  const { folder, fromWorkspace = false } = typeof options === 'string' ? { folder: options } : options;
+/**
+ * Creates the skills of a loop.
+ * @param hasCommands the loop has `run_command`, which runs the skills' programs.
+ * @throws RangeError when the folder is not there, or there is neither folder nor workspace.
+ */
+export function createSkills(options: string | SkillsOptions, hasCommands = false): Skills {
+  const { folder: given, fromWorkspace = false } = typeof options === 'string' ? { folder: options } : options;
+  const folder = given === undefined ? undefined : path.resolve(given);
   if (folder === undefined && !fromWorkspace) {
     throw new RangeError("skills needs a folder: skills: './skills' or skills: { fromWorkspace: true }");
   }
@@ -56,7 +64,9 @@ export function createSkills(options: string | SkillsOptions): Skills {
       for (const { source, skills } of sourcesOf(files)) {
         const skill = await skills.find(name);
         if (!skill) continue;
-        if (file === SKILL_FILE) return describe(skill.body, await skills.files(name), source === 'workspace' && name);
+        const inside = source === 'agent' ? SKILLS_INSIDE : `${INSIDE}/${WORKSPACE_SKILLS}`;
+        if (file === SKILL_FILE)
+          return describe(skill.body, await skills.files(name), hasCommands ? `${inside}/${name}` : undefined);
         const text = await skills.read(name, file);
         if (text === undefined) throw new ToolError(`The skill ${name} has no text file ${safeLine(file, 200)}.`);
         return pageOf(text, offset);
@@ -76,7 +86,7 @@ export function createSkills(options: string | SkillsOptions): Skills {
     }
     return [...found.values(), ...hidden];
   };
-  return { tool, load: async () => void (await shipped?.list()), list };
+  return { folder, tool, load: async () => void (await shipped?.list()), list };
 }
 
 /**
@@ -96,8 +106,8 @@ export function skillsPrompt(skills: readonly Skill[]): string | undefined {
   ].join('\n');
 }
 
-function describe(body: string, files: readonly string[], workspaceName: string | false): string {
-  const note = workspaceName === false ? '' : ` (in the workspace: ${WORKSPACE_SKILLS}/${workspaceName})`;
+function describe(body: string, files: readonly string[], folder: string | undefined): string {
+  const note = folder === undefined ? '' : ` (for run_command in ${folder})`;
   const listed = files.length === 0 ? '' : `\n\nFiles of this skill${note}:\n${files.join('\n')}`;
   return `${body || '(This skill has no instructions.)'}${listed}`;
 }

@@ -1,10 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { probeSandbox } from '@berth/agent-core';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openLoopAgent } from '../loop/testing/open-loop-agent.ts';
 import type { ModelRequest } from '../models/model.ts';
 import { openTestAgent } from '../testing/open-test-agent.ts';
+import { commandTool } from '../tools/command/command-tool.ts';
 import { parseSkill } from './parse-skill.ts';
 
 let folder: string;
@@ -117,6 +119,23 @@ describe('skills of an agent', () => {
   });
 });
 
+// Fails when a skill's programs are not in the sandbox, or a command can change them for everybody.
+test.skipIf('problem' in (await probeSandbox()))('the programs of a skill run as commands', async () => {
+  writeFileSync(path.join(folder, 'refunds', 'sum.sh'), 'echo $((1 + 2)); touch /skills/refunds/new');
+  const steps = [
+    { calls: [{ tool: 'load_skill', args: { name: 'refunds' } }] },
+    { calls: [{ tool: 'run_command', args: { command: 'sh /skills/refunds/sum.sh' } }] },
+    'Done.',
+  ];
+  await using fixture = await openLoopAgent(steps, { skills: folder, tools: [commandTool()] });
+  await fixture.call('alice', 'PUT', '/tools/run_command', { mode: 'allow' });
+  await fixture.say('Go');
+  expect(fixture.asked[1]?.messages.at(-1)).toMatchObject({
+    text: expect.stringContaining('Files of this skill (for run_command in /skills/refunds):\nsum.sh'),
+  });
+  expect(fixture.asked[2]?.messages.at(-1)).toMatchObject({ text: expect.stringMatching(/\n3\n.*Read-only/s) });
+});
+
 describe('skills of people', () => {
   // Fails when they are read from another workspace, replace the agent's, or are used without `fromWorkspace`.
   test("are those of their workspace, below the agent's", async () => {
@@ -132,7 +151,7 @@ describe('skills of people', () => {
     await put('letters/SKILL.md', skillText('letters', "Bob's letters.", "Begin with Bob's name."), 'bob');
     await fixture.say('Go');
     expect(fixture.asked.at(-1)?.messages.at(-1)).toMatchObject({
-      text: 'Begin with the date.\n\nFiles of this skill (in the workspace: skills/letters):\nstyle.md',
+      text: 'Begin with the date.\n\nFiles of this skill:\nstyle.md',
     });
     const { system } = fixture.asked[0]!;
     expect(system).toContain(

@@ -9,6 +9,9 @@ export interface CommandToolOptions {
 
 const TIMEOUT_SECONDS = 60;
 
+/** The name of {@link commandTool}. */
+export const RUN_COMMAND = 'run_command';
+
 /**
  * `run_command`: a command line in a sandbox that holds the workspace and the system's programs, without network. Where
  * bubblewrap is missing, or not allowed to make namespaces, models are not offered the tool.
@@ -20,7 +23,7 @@ export function commandTool({ timeoutSeconds = TIMEOUT_SECONDS }: CommandToolOpt
     return probing;
   };
   return defineTool({
-    name: 'run_command',
+    name: RUN_COMMAND,
     description: `Runs a command line with /bin/sh in a sandbox. It works in the person's workspace and may change it; there is no network, and nothing else of the machine. At most ${timeoutSeconds} s.`,
     risk: 'destructive',
     input: z.object({ command: z.string().min(1).max(20_000) }),
@@ -36,9 +39,16 @@ export function commandTool({ timeoutSeconds = TIMEOUT_SECONDS }: CommandToolOpt
       const found = await probe();
       if ('problem' in found) throw new ToolError(`Commands can not be run here: ${found.problem}.`);
       const { hasProc } = found;
-      const { signal } = context;
+      const { signal, skillsFolder } = context;
       const { folder } = files;
-      const outcome = await runSandboxed({ command, folder, hasProc, cpuSeconds: timeoutSeconds, signal });
+      const outcome = await runSandboxed({
+        command,
+        folder,
+        hasProc,
+        cpuSeconds: timeoutSeconds,
+        skillsFolder,
+        signal,
+      });
       return `Exit code ${outcome.exitCode}\n${outcome.output}`;
     },
   });
