@@ -57,6 +57,7 @@ export type {
   OfferedTools,
   ToolDecision,
   ToolFiles,
+  ToolMemory,
   ToolServices,
 } from './tools/tool.ts';
 export { isRepeatable, type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';

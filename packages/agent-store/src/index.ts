@@ -19,6 +19,7 @@ export type {
   SwitchOwner,
 } from './ports/connector-stores.ts';
 export type { Locks } from './ports/locks.ts';
+export type { MemoryStore, StoredMemory } from './ports/memory-store.ts';
 export {
   ANONYMOUS,
   memberKey,

@@ -1,5 +1,5 @@
 /** What stands above the page or beside the conversation. */
-export type PageDialog = 'share' | 'connectors' | 'approvals' | 'tools' | 'agents' | 'palette' | 'keys';
+export type PageDialog = 'share' | 'connectors' | 'approvals' | 'tools' | 'memory' | 'agents' | 'palette' | 'keys';
 export type FilesTab = 'files' | 'trash';
 
 /** Actions of the page, for the header, the shortcuts and the command palette; undefined where not available. */

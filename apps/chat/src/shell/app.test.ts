@@ -19,7 +19,7 @@ const CONFIG = {
     suggestions: [],
     max_upload: 1,
   },
-  ...{ voice: false, connectors: false, explore_enabled: false, examples_enabled: false },
+  ...{ voice: false, connectors: false, memory: false, explore_enabled: false, examples_enabled: false },
 } as unknown as AgentConfig;
 
 class FakeChannel {

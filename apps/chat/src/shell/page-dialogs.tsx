@@ -11,6 +11,9 @@ const ApprovalsDialog = lazy(async () => ({
   default: (await import('../features/approvals/approvals-dialog.tsx')).ApprovalsDialog,
 }));
 const ToolsDialog = lazy(async () => ({ default: (await import('../features/tools/tools-dialog.tsx')).ToolsDialog }));
+const MemoryDialog = lazy(async () => ({
+  default: (await import('../features/memory/memory-dialog.tsx')).MemoryDialog,
+}));
 const AgentsDialog = lazy(async () => ({
   default: (await import('../features/agents/agents-dialog.tsx')).AgentsDialog,
 }));
@@ -38,6 +41,7 @@ export function PageDialogs({ dialog, chatId, actions, arePlainKeysOn, onPlainKe
       {dialog === 'connectors' && <ConnectorsDialog onClose={onClose} />}
       {dialog === 'approvals' && <ApprovalsDialog onClose={onClose} />}
       {dialog === 'tools' && <ToolsDialog onClose={onClose} />}
+      {dialog === 'memory' && <MemoryDialog onClose={onClose} />}
       {dialog === 'agents' && <AgentsDialog onClose={onClose} />}
       {dialog === 'keys' && <KeysDialog {...{ arePlainKeysOn, onClose }} onPlainKeys={choose} />}
       {dialog === 'palette' && <ChatPalette {...{ actions, onClose }} />}

@@ -11,6 +11,7 @@ import {
 } from '@berth/ui';
 import { useStore } from '@berth/ui/store';
 import {
+  Brain,
   Compass,
   Folder,
   Languages,
@@ -113,6 +114,7 @@ export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHe
             onChoose: () => setLanguage(tag),
           })),
           ...(config.auth ? [{ label: t('tools.title'), icon: Wrench, onChoose: () => open('tools') }] : []),
+          ...(config.memory ? [{ label: t('memory.title'), icon: Brain, onChoose: () => open('memory') }] : []),
           ...(signOut ? [{ label: t('sign.out'), icon: LogOut, onChoose: signOut }] : []),
         ]}
       />

@@ -30,7 +30,7 @@ export interface ChatScreenOptions extends NonNullable<Parameters<typeof openCon
 
 const CONFIG = {
   ...{ auth: true, sign_in: null, workspaces: null, title: 'Cook', suggestions: [], max_upload: 1 },
-  ...{ voice: false, connectors: false, explore_enabled: false, examples_enabled: false },
+  ...{ voice: false, connectors: false, memory: false, explore_enabled: false, examples_enabled: false },
 };
 
 /** The toasts, where a test can read them and press their buttons. */

@@ -1,4 +1,5 @@
 import type { AppDataStore, OwnerKey } from '@berth/agent-store';
+import type { Memory, MemoryScope } from '@berth/contract/agent';
 import type { Logger } from '@berth/kit';
 import type { Component, ModelTool, Workspace } from '../handler/handler-context.ts';
 import type { User } from '../identity/user.ts';
@@ -77,6 +78,7 @@ export interface ToolServices {
   /** The person's workspace. */
   readonly files: ToolFiles | undefined;
   readonly appData: AppDataStore | undefined;
+  readonly memory: ToolMemory | undefined;
   /** Absolute path of the skills that the agent was shipped with; undefined without. */
   readonly skillsFolder?: string | undefined;
 }
@@ -96,6 +98,23 @@ export interface ConnectorRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+}
+
+/**
+ * What the agent remembers of the person in this workspace (`person`), and of the team (`team`). Each call throws `invalid` for the
+ * scope `team` in a personal workspace.
+ */
+export interface ToolMemory {
+  /** Returns the person's memories, then the team's; the oldest first. */
+  list(): Promise<readonly Memory[]>;
+  /** Remembers a text: one line of at most 500 characters. @throws `conflict` when the scope has 50 memories. */
+  add(text: string, scope: MemoryScope): Promise<Memory>;
+  /** Replaces the text of a memory. @throws `not_found` */
+  change(id: string, text: string): Promise<Memory>;
+  /** Erases a memory. @throws `not_found` */
+  remove(id: string): Promise<void>;
+  /** Erases all memories of a scope; returns how many there were. */
+  erase(scope: MemoryScope): Promise<number>;
 }
 
 /** An entry of a folder of a workspace. */

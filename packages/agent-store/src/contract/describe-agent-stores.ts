@@ -3,6 +3,7 @@ import type { AgentStores } from '../ports/agent-stores.ts';
 import { describeAppDataStore } from './describe-app-data-store.ts';
 import { describeChatStore } from './describe-chat-store.ts';
 import { describeConnectorStores } from './describe-connector-stores.ts';
+import { describeMemoryStore } from './describe-memory-store.ts';
 import { describeRunStore } from './describe-run-store.ts';
 import { describeStateStores } from './describe-state-stores.ts';
 import { describeTaskStore } from './describe-task-store.ts';
@@ -29,6 +30,7 @@ export function describeAgentStores(name: string, open: () => Promise<AgentStore
     describeWorkspaceStore(fixture);
     describeTaskStore(fixture);
     describeUsageStore(fixture);
+    describeMemoryStore(fixture);
     describeAppDataStore(async () => ({ store: stores.appData, close: async () => {} }));
   });
 }

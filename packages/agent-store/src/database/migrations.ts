@@ -26,6 +26,7 @@ const KEYS: { readonly [Table in TableName]: readonly (keyof (typeof COLUMNS)[Ta
   connector_calls: ['owner', 'connector'],
   usage_counts: ['payer', 'period'],
   tasks: ['id'],
+  memories: ['owner', 'id'],
 };
 
 /** Returns the migrations of an agent's schema, in order. A migration is never changed after a release. */
@@ -155,5 +156,6 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
         );
       },
     },
+    { id: 12, name: 'memories', up: (db) => create(db, 'memories') },
   ];
 }

@@ -1,6 +1,7 @@
 import type { ToolMode } from '@berth/contract/agent';
 import type { StoredApproval } from '../ports/approval-store.ts';
 import type { SwitchLevel } from '../ports/connector-stores.ts';
+import type { StoredMemory } from '../ports/memory-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { RunStatus } from '../ports/run-store.ts';
 import type { NewMessage } from '../ports/stored-message.ts';
@@ -182,6 +183,15 @@ export const COLUMNS = {
     /** When an ended task is deleted. */
     expires_at: 'integer?',
   },
+  /** What an agent remembers of a person in a workspace, or of a team. */
+  memories: {
+    owner: 'text',
+    id: 'text',
+    text: 'text',
+    made_by: 'text',
+    created_at: 'integer',
+    updated_at: 'integer',
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
 
 /** A table of an agent. */
@@ -227,6 +237,7 @@ interface Refined {
   connector_switches: { level: SwitchLevel };
   connector_authorizations: { owner: OwnerKey };
   tasks: { owner: OwnerKey; status: TaskStatus };
+  memories: { owner: OwnerKey; made_by: StoredMemory['by'] };
 }
 
 /** The tables of an agent. */

@@ -10,6 +10,7 @@ import type {
   OAuthClientStore,
 } from './connector-stores.ts';
 import type { Locks } from './locks.ts';
+import type { MemoryStore } from './memory-store.ts';
 import type { RunStore } from './run-store.ts';
 import type { SettingStore } from './setting-store.ts';
 import type { ShareStore } from './share-store.ts';
@@ -38,6 +39,7 @@ export interface AgentStores {
   readonly locks: Locks;
   readonly workspaces: WorkspaceStore;
   readonly usage: UsageStore;
+  readonly memories: MemoryStore;
   readonly tasks: TaskStore;
   /** Closes the stores after their pending calls. Idempotent. */
   close(): Promise<void>;

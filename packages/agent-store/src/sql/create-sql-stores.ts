@@ -4,6 +4,7 @@ import { createAppDataStore } from './create-app-data-store.ts';
 import { createChatStore } from './create-chat-store.ts';
 import { createConnectorStores } from './create-connector-stores.ts';
 import { createGrantStore } from './create-grant-store.ts';
+import { createMemoryStore } from './create-memory-store.ts';
 import { createRunStore } from './create-run-store.ts';
 import { createShareStore } from './create-share-store.ts';
 import { createTaskStore } from './create-task-store.ts';
@@ -24,6 +25,7 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     workspaces: createWorkspaceStore(database),
     tasks: createTaskStore(database),
     usage: createUsageStore(database),
+    memories: createMemoryStore(database),
     ...createToolStores(database),
     ...createConnectorStores(database),
     locks: database.locks,

@@ -4,7 +4,7 @@ import { endOfPrefix, memberKeySuffix, ownerKeyPrefix, teamKey } from '../ports/
 import type { Tenant } from '../ports/workspace-store.ts';
 
 /** Tables by which the members' keys are found. Rows that belong to a chat are found through the chat. */
-const OF_MEMBERS = ['chats', 'shares', 'tool_modes', 'connector_switches', 'tasks'] as const;
+const OF_MEMBERS = ['chats', 'shares', 'tool_modes', 'connector_switches', 'tasks', 'memories'] as const;
 
 /** Tables with an owner. Chats come last: an interrupted purge finds the remaining rows through them. */
 export const OWNED_TABLES = [
@@ -22,6 +22,7 @@ export const OWNED_TABLES = [
   'connector_calls',
   'connector_switches',
   'tasks',
+  'memories',
   'chats',
 ] as const;
 

@@ -25,6 +25,7 @@ export function agentConfig(
     max_upload: options.maxUploadMb ?? AGENT_LIMITS.uploadMib,
     workspaces: options.workspaces ?? null,
     connectors: authenticator !== undefined && (options.connectors ?? []).length > 0,
+    memory: authenticator !== undefined && options.memory === true,
     explore_enabled: options.explore !== undefined,
     examples_enabled: (options.examples ?? []).length > 0,
     colors: { ...DEFAULT_COLORS, ...options.colors },

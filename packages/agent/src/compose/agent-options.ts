@@ -131,6 +131,8 @@ export function checkAgentOptions(options: AgentOptions): void {
   } else if (typeof options.handler !== 'function') {
     throw wrong('handler must be a function: handler: async function* ({ messages }) { yield "Hello"; }');
   }
+  if (options.memory !== undefined && typeof options.memory !== 'boolean') throw wrong('memory is true or false');
+  if (options.memory && !options.auth) throw wrong('memory needs auth: without it, nobody is remembered');
   if (options.skills !== undefined && options.handler) {
     throw wrong('skills belong to a model: with a handler of your own, give them to loop({ model, skills })');
   }

@@ -5,6 +5,7 @@ import { createError } from '@berth/contract';
 import type { Clock } from '@berth/kit';
 import { type PreparedLoop, prepareLoop, runLoop } from '../loop/loop.ts';
 import { type LoopDeps, withLoopDeps } from '../loop/loop-deps.ts';
+import { createMemory } from '../memory/create-memory.ts';
 import type { WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { createToolFiles } from '../tools/files/create-tool-files.ts';
 import type { AgentOptions } from './agent-options.ts';
@@ -39,9 +40,10 @@ export async function createTurnHandler(
     approvalMs: options.approvals?.expireAfterMs,
     clock,
     connectors: connectors?.turns,
-    services: ({ workspace: { key: owner, folder } }) => ({
-      files: storage && createToolFiles({ ...storage, owner, folder }),
+    services: ({ ownerKey, workspace }) => ({
+      files: storage && createToolFiles({ ...storage, owner: workspace.key, folder: workspace.folder }),
       appData: storage && stores.appData,
+      memory: storage && createMemory({ store: stores.memories, clock, ownerKey, workspace, by: 'agent' }),
     }),
   };
   const { handler, model } = options;

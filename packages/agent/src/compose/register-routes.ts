@@ -15,6 +15,7 @@ import { registerChatRoutes } from '../chats/routes/register-chat-routes.ts';
 import { type CompletionRouteDeps, registerCompletionRoutes } from '../completions/register-completion-routes.ts';
 import { type FileRoutesOptions, registerFileRoutes } from '../files/routes/register-file-routes.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
+import { type MemoryRouteDeps, registerMemoryRoutes } from '../memory/register-memory-routes.ts';
 import { type MetadataRouteDeps, registerMetadataRoutes } from '../metadata/register-metadata-routes.ts';
 import { type PublicFilesDeps, registerPublicFiles } from '../metadata/register-public-files.ts';
 import { type PageRouteDeps, registerPageRoutes } from '../page/register-page-routes.ts';
@@ -39,6 +40,7 @@ export type RouteDeps = TurnRouteDeps &
   AppDataRouteDeps &
   Omit<ConnectorRouteDeps, keyof OpenConnectors> &
   WorkspaceRouteDeps &
+  MemoryRouteDeps &
   Omit<SkillRouteDeps, 'filesOf'> &
   Pick<FileRoutesOptions, 'maxUploadMb'> & {
     /** Undefined for an agent without `auth`. */
@@ -69,6 +71,7 @@ export function registerRoutes(app: AgentApp, deps: RouteDeps): void {
   if (connectors) registerConnectorRoutes(app, { ...deps, ...connectors });
   const filesOf = (owner: OwnerKey) =>
     createToolFiles({ ...storage, owner, folder: workspaceFolder(deps.dataFolder, owner) });
+  registerMemoryRoutes(app, deps);
   registerSkillRoutes(app, { ...deps, filesOf });
   registerWorkspaceRoutes(app, deps);
 }

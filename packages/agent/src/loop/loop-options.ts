@@ -18,6 +18,11 @@ export interface LoopOptions<Output = unknown> {
    */
   readonly skills?: string | SkillsOptions;
   /**
+   * True: the agent remembers facts across the chats of a person, and of a team, with the tools `save_memory` and `delete_memory`.
+   * People see, change and erase them. In `defineAgent` it also shows them on the page, for a handler of your own too.
+   */
+  readonly memory?: boolean;
+  /**
    * A Zod object: the answer is JSON that matches it, which the turn's result has as `output`. Models with response formats follow
    * the schema, others give it to a tool. An answer that does not match is repaired once; then the turn fails.
    */

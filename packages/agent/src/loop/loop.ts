@@ -10,6 +10,7 @@ import {
   type Usage,
 } from '@berth/agent-core';
 import { createApprovals } from '../approvals/approvals.ts';
+import { MEMORY_TOOLS, memoryPrompt } from '../memory/memory-tools.ts';
 import type { Model, ModelRequest, TokenUsage, ToolChoice } from '../models/model.ts';
 import { ModelError } from '../models/model-error.ts';
 import { withRetry } from '../models/with-retry.ts';
@@ -76,7 +77,7 @@ export function prepareLoop<Output>(options: LoopOptions<Output>) {
   const { prices, output, maxSteps = MAX_STEPS } = options;
   const hasCommands = options.tools?.some(({ name }) => name === RUN_COMMAND) === true;
   const skills = options.skills === undefined ? undefined : createSkills(options.skills, hasCommands);
-  const tools = [...(options.tools ?? []), ...(skills ? [skills.tool] : [])];
+  const tools = [...(options.tools ?? []), ...(skills ? [skills.tool] : []), ...(options.memory ? MEMORY_TOOLS : [])];
   checkNames(tools);
   return {
     ...options,
@@ -129,8 +130,15 @@ export async function* runLoop(
   const services = deps.services(context);
   const { system, skills } = options;
   const available = (await skills?.list(services.files)) ?? [];
-  const offered = await offer(options, context, connected, available.length === 0 ? [skills?.tool.name] : []);
-  const sections = offered.find(skills?.tool.name ?? '') ? [skillsPrompt(available)] : [];
+  const unused = [
+    ...(skills && available.length === 0 ? [skills.tool] : []),
+    ...(options.memory && !services.memory ? MEMORY_TOOLS : []),
+  ].map(({ name }) => name);
+  const offered = await offer(options, context, connected, unused);
+  const sections = [
+    offered.find(skills?.tool.name ?? '') && skillsPrompt(available),
+    options.memory && services.memory && (await memoryPrompt(services.memory)),
+  ];
   const withSections = (text: string | undefined) => [text, ...sections].filter(Boolean).join('\n\n') || undefined;
   const prompt = withSections(typeof system === 'function' ? await system(context) : system);
   const history = await buildHistory(context.messages, services.files);
@@ -236,7 +244,7 @@ async function offer(
   { tools, isToolAllowed }: PreparedLoop,
   context: HandlerContext,
   connected: LoopFrame['connected'],
-  unused: readonly (string | undefined)[],
+  unused: readonly string[],
 ) {
   const { user, ownerKey, turn, log } = context;
   const { settings } = loopDepsOf(context);
@@ -246,7 +254,7 @@ async function offer(
   const decided = await offerTools({
     tools: connected ? [...tools, ...connected.tools] : tools,
     user,
-    disabled: [...turn.disabledTools, ...unused.flatMap((name) => name ?? [])],
+    disabled: [...turn.disabledTools, ...unused],
     choices: { modes, definitions },
     auto: turn.auto,
     onUnavailable(tool, problem) {

@@ -25,6 +25,7 @@ describe('GET /config', () => {
       workspaces: null,
       connectors: false,
       explore_enabled: false,
+      memory: false,
       examples_enabled: false,
       colors: { primary: '#2563eb', background: '#0f172a', text: '#f8fafc' },
       ...{

@@ -39,6 +39,7 @@ export const agentConfigSchema = z
     max_upload: z.number().openapi({ description: 'Megabytes (2^20 bytes) of one upload' }),
     workspaces: z.enum(['member', 'admin']).nullable(),
     connectors: z.boolean(),
+    memory: z.boolean().openapi({ description: 'Whether the agent remembers across chats' }),
     explore_enabled: z.boolean(),
     examples_enabled: z.boolean(),
     colors: agentColorsSchema,

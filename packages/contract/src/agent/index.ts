@@ -13,6 +13,7 @@ export * from './frame.ts';
 export * from './json-text.ts';
 export * from './limits.ts';
 export * from './local-text.ts';
+export * from './memory.ts';
 export * from './merge-frame.ts';
 export * from './share.ts';
 export * from './skill.ts';

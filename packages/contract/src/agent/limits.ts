@@ -38,6 +38,9 @@ export const AGENT_LIMITS = {
   connectorCallsPerMinute: 240,
   /** Section 9. */
   appRowBytes: 1_000_000,
+  /** Section 13: of a person in a workspace, and of a team. All of it is in every request to the model. */
+  memoryEntries: 50,
+  memoryCharacters: 500,
   /** Bytes of one image or file that a program sends to `/chat/completions`. */
   inlineFileBytes: 5_000_000,
   /** Bytes of the JSON body of a turn. */

@@ -35,10 +35,10 @@ async function open(options: ChatScreenOptions = {}, actions = actionsOf(), foun
 
 describe('the palette', () => {
   it('offers what the agent and the person can do', async () => {
-    const all = ['files', 'trash', 'share', 'connectors', 'approvals', 'tools', 'agents', 'out'];
+    const all = ['files', 'trash', 'share', 'connectors', 'approvals', 'tools', 'memory', 'agents', 'out'];
     const offered = (values: readonly string[]) => all.filter((one) => values.includes(one));
     const signedIn = actionsOf({ canShare: true, signOut: vi.fn() });
-    const some = await open({ config: { connectors: true, explore_enabled: true } }, signedIn);
+    const some = await open({ config: { connectors: true, memory: true, explore_enabled: true } }, signedIn);
     expect(offered(some.values())).toEqual(all);
     await some.press('out');
     expect(signedIn.signOut).toHaveBeenCalledOnce();
@@ -46,7 +46,8 @@ describe('the palette', () => {
 
   it('offers nothing of an account where nobody signs in', async () => {
     const { values } = await open({ config: { auth: false }, isStored: false });
-    for (const one of ['files', 'trash', 'share', 'approvals', 'tools', 'out']) expect(values()).not.toContain(one);
+    for (const one of ['files', 'trash', 'share', 'approvals', 'tools', 'memory', 'out'])
+      expect(values()).not.toContain(one);
   });
 
   it('offers the other languages, not the one in use', async () => {

@@ -1,5 +1,6 @@
 import { applyThemeChoice, LANGUAGES, type Language, type PaletteItem, quote, THEME_CHOICES } from '@berth/ui';
 import {
+  Brain,
   Compass,
   Folder,
   Keyboard,
@@ -69,6 +70,7 @@ export function useActionItems(actions: PageActions) {
       onChoose: () => open('approvals'),
     },
     config.auth && { value: 'tools', label: t('tools.title'), icon: Wrench, onChoose: () => open('tools') },
+    config.memory && { value: 'memory', label: t('memory.title'), icon: Brain, onChoose: () => open('memory') },
     config.explore_enabled && {
       ...{ value: 'agents', label: t('agents.title'), icon: Compass },
       onChoose: () => open('agents'),
