@@ -100,6 +100,8 @@ export type {
 export { appDataTools } from './tools/app-data/app-data-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
 export { fileTools } from './tools/files/file-tools.ts';
+export type { SearchResult } from './tools/web/search-services.ts';
+export { type Search, type WebSearchOptions, webSearch } from './tools/web/search-tool.ts';
 export { webTool } from './tools/web/web-tool.ts';
 export type {
   AgentRun,
