@@ -46,7 +46,14 @@ export {
   type Outbound,
   type OutboundOptions,
 } from './outbound/create-outbound.ts';
-export { INSIDE, probeSandbox, runSandboxed, type SandboxProbe, SKILLS_INSIDE } from './sandbox/run-sandboxed.ts';
+export {
+  INSIDE,
+  probeSandbox,
+  runSandboxed,
+  type SandboxProbe,
+  SKILLS_INSIDE,
+  spawnSandboxed,
+} from './sandbox/run-sandboxed.ts';
 export { canonicalJson } from './text/canonical-json.ts';
 export { escapeXml } from './text/escape-xml.ts';
 export { safeLine, safeName, safeText } from './text/safe-text.ts';

@@ -98,6 +98,7 @@ export type {
   WebhookRequest,
 } from './tasks/webhook-types.ts';
 export { appDataTools } from './tools/app-data/app-data-tools.ts';
+export { type BrowserOptions, browser } from './tools/browser/browser-tools.ts';
 export { type CommandToolOptions, commandTool } from './tools/command/command-tool.ts';
 export { fileTools } from './tools/files/file-tools.ts';
 export type { SearchResult } from './tools/web/search-services.ts';

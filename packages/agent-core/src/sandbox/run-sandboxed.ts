@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, lstatSync, readlinkSync } from 'node:fs';
 import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -50,17 +50,11 @@ const LIMITED = `ulimit -t "$2"; ulimit -v "$3"; ulimit -f ${FILE_BLOCKS}; ulimi
  * @throws the signal's reason, and the system's error when bubblewrap can't be started.
  */
 export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutcome> {
-  const { command, folder, hasProc, cpuSeconds, memoryMib, readable, skillsFolder, userId, signal } = options;
+  const { signal } = options;
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const memoryKib = memoryMib === undefined ? 'unlimited' : String(memoryMib * 1_024);
-    const shell = ['/bin/sh', '-c', LIMITED, 'sh', command, String(cpuSeconds), memoryKib];
-    const skills = skillsFolder === undefined ? [] : ['--ro-bind', skillsFolder, SKILLS_INSIDE];
-    const child = spawn('bwrap', [...sandboxArguments(folder, hasProc, readable, skills), '--', ...shell], {
-      env: ENVIRONMENT,
-      ...(userId !== undefined && { uid: userId, gid: userId }),
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = spawnSandboxed(options, 0);
+    if (!child.stdout || !child.stderr) return reject(new TypeError('The command has no output.'));
     const output = createOutput();
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => output.add(chunk));
     // When bubblewrap dies, its PID namespace and every process inside end too.
@@ -72,6 +66,25 @@ export function runSandboxed(options: RunSandboxedOptions): Promise<CommandOutco
       if (signal.aborted) reject(signal.reason);
       else resolve({ exitCode: code ?? (name === null ? 1 : 128), output: output.text() });
     });
+  });
+}
+
+/** As {@link RunSandboxedOptions}, for a program that its caller ends. */
+export type SpawnSandboxedOptions = Omit<RunSandboxedOptions, 'signal'>;
+
+/**
+ * Starts a command as {@link runSandboxed} does. Killing the child ends every process inside; they also end with the agent.
+ * @param pipes how many pipes it has besides its output, from file descriptor 3 on.
+ */
+export function spawnSandboxed(options: SpawnSandboxedOptions, pipes: number): ChildProcess {
+  const { command, folder, hasProc, cpuSeconds, memoryMib, readable, skillsFolder, userId } = options;
+  const memoryKib = memoryMib === undefined ? 'unlimited' : String(memoryMib * 1_024);
+  const shell = ['/bin/sh', '-c', LIMITED, 'sh', command, String(cpuSeconds), memoryKib];
+  const skills = skillsFolder === undefined ? [] : ['--ro-bind', skillsFolder, SKILLS_INSIDE];
+  return spawn('bwrap', [...sandboxArguments(folder, hasProc, readable, skills), '--', ...shell], {
+    env: ENVIRONMENT,
+    ...(userId !== undefined && { uid: userId, gid: userId }),
+    stdio: ['ignore', 'pipe', 'pipe', ...Array.from({ length: pipes }, () => 'pipe' as const)],
   });
 }
 
