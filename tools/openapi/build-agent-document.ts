@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import type { AuthProvider } from '@berth/agent-core';
 import { registeredRoutes } from '@berth/http';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { dev } from '../../packages/agent/src/auth/dev.ts';
@@ -11,13 +12,16 @@ import { createTaskDefinitions } from '../../packages/agent/src/tasks/task-defin
 import { mcp } from '../../packages/agent-connectors/src/declare/mcp.ts';
 import type { DescribedApi } from './described-api.ts';
 
-/** Describes the API of agents from the routes as an agent with sign-in, workspaces, a connector, a webhook and a schedule registers them. */
+/** Describes the API of agents from the routes as an agent with sign-in, workspaces, a connector, all protocols, a webhook and a schedule registers them. */
 export async function buildAgentDocument(): Promise<DescribedApi> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-document-'));
   try {
     const connectors = [mcp({ name: 'example', url: 'https://mcp.example.com/mcp', auth: 'oauth' })];
-    const all = { workspaces: 'member', connectors } as const;
-    const options = { name: 'agent', dataFolder, auth: dev(), ...all, handler: () => [] };
+    const all = { workspaces: 'member', connectors, protocols: { mcp: true } } as const;
+    const auth: AuthProvider = {
+      open: (context) => ({ ...dev().open(context), issuer: 'https://login.example.com' }),
+    };
+    const options = { name: 'agent', dataFolder, auth, ...all, handler: () => [] };
     const processContext = {
       environment: {},
       workingFolder: dataFolder,

@@ -73,6 +73,7 @@ export type { Model, ModelEvent, ModelMessage, ModelRequest, ResponseFormat, Too
 export { ModelError } from './models/model-error.ts';
 export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
 export type { SkillsOptions } from './skills/create-skills.ts';
+export type { ProtocolOptions } from './protocols/protocol-options.ts';
 export type { SpeechOptions } from './speech/create-transcriber.ts';
 export { TaskError } from './tasks/task-error.ts';
 export type {

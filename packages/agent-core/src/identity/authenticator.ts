@@ -11,6 +11,8 @@ export interface Authenticator {
   verify(token: string): Promise<User>;
   /** How the page signs people in, as `/config` returns it; holds no secret. */
   readonly signIn: AgentSignIn | null;
+  /** Issuer of the tokens, where clients of other programs find out how to get one. Undefined when none is known. */
+  readonly issuer?: string;
 }
 
 /** What the `auth` of an agent receives when the agent starts. */

@@ -178,8 +178,10 @@ export function createOidcAuthenticator(
     if (checkOpaque) return checkOpaque(token);
     throw refuse("can't be verified: it is not a JWT");
   };
+  const { issuer } = expected;
   return {
     signIn,
+    ...(issuer !== undefined && { issuer }),
     async verify(token): Promise<User> {
       const payload = await check(token);
       const user = toUser(payload, claims);

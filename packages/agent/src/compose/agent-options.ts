@@ -5,6 +5,7 @@ import { createError } from '@berth/contract';
 import type { BudgetOptions } from '../budgets/create-budgets.ts';
 import type { LoopOptions } from '../loop/loop-options.ts';
 import type { SiteOptions } from '../metadata/site-options.ts';
+import { checkProtocolOptions, type ProtocolOptions } from '../protocols/protocol-options.ts';
 import { checkSpeechOptions, type SpeechOptions } from '../speech/create-transcriber.ts';
 import { checkTaskSettings } from '../tasks/open-tasks.ts';
 import type { TaskSettings } from '../tasks/task-types.ts';
@@ -68,6 +69,8 @@ export interface AgentOptions extends Partial<LoopOptions>, SiteOptions {
    * the account and deployment on the platform, else an id in the data folder.
    */
   readonly project?: string;
+  /** Standard protocols that other programs speak to the agent: `{ mcp: true }`. None by default. */
+  readonly protocols?: ProtocolOptions;
   /** Systems that people may connect: `mcp({ … })`, `oauth({ … })`, `key({ … })`. Need `auth`. */
   readonly connectors?: readonly Connector[];
   /**
@@ -138,6 +141,7 @@ export function checkAgentOptions(options: AgentOptions): void {
   }
   checkBudget(options, wrong);
   checkCorsOptions(options.cors, wrong);
+  checkProtocolOptions(options.protocols, wrong);
   checkConnectors(options.connectors, wrong);
   checkRenderOptions(options.render, wrong);
 }

@@ -17,7 +17,10 @@ import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { createBudgets } from '../budgets/create-budgets.ts';
 import { createWorkInProgress } from '../busy/work-in-progress.ts';
+
+import { openProtocols } from '../protocols/open-protocols.ts';
 import { createRunEngine, type RunEngine } from '../runs/create-run-engine.ts';
+
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
 import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
 import { registerWakeUp } from '../tasks/routes/receive-cron.ts';
@@ -40,7 +43,7 @@ import { createTurnHandler } from './create-turn-handler.ts';
 import { crossOrigin } from './cross-origin.ts';
 import { dataFolderOf, openDataPlace } from './data-place.ts';
 import type { ProcessContext } from './process-context.ts';
-import { registerRoutes, registerSiteRoutes } from './register-routes.ts';
+import { type RouteDeps, registerRoutes, registerSiteRoutes } from './register-routes.ts';
 
 /** Time to end and store a turn that has used its whole budget. A run that takes longer belongs to a process that hangs. */
 const SETTLE_MS = 5 * 60_000;
@@ -154,10 +157,11 @@ export async function openAgent(
     });
     work.addSource(() => runs.hasLiveRuns);
     const turns = { ...processContext, ...guard, handler, budgets, stores, runs, dataFolder, isResumable };
+    const goOn: RouteDeps['continueAnswer'] = (place) => continueAnswer(turns, place);
     registerRoutes(app, {
       ...turns,
       approvers: options.approvals?.approvers,
-      continueAnswer: (place) => continueAnswer(turns, place),
+      continueAnswer: goOn,
       config,
       site: options,
       agentName: name,
@@ -176,6 +180,11 @@ export async function openAgent(
     });
     const run: Agent['run'] = (options) => startAgentRun(turns, options);
     const runOnce: TasksOptions['runOnce'] = (options) => runOnceIn(turns, options);
+    const { protocols: wanted = {} } = options;
+    const named = { agentName: name, agentTitle: title, agentDescription: description };
+    const protocols = await openProtocols(wanted, { ...turns, ...named, continueAnswer: goOn });
+    parts.push(protocols);
+    protocols.registerRoutes(app);
     const { tasks: settings } = options;
     const background = openTasks({
       ...processContext,
