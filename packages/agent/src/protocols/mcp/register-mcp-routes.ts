@@ -42,9 +42,8 @@ export function registerMcpRoutes(app: AgentApp, deps: ProtocolDeps, endpoint: M
   );
   if (issuer === undefined) return;
   for (const path of METADATA) {
-    route(`GET ${path}`, path === METADATA[0] ? 'mcpResourceMetadata' : undefined, {
+    route(`GET ${path}`, path === METADATA[0] ? 'mcpResourceMetadata' : 'mcpHostMetadata', {
       access: 'public',
-      hide: path !== METADATA[0],
       summary: 'Where people sign in whose MCP clients call the agent (RFC 9728)',
       responses: { 200: jsonResponse(metadataSchema, 'The metadata of the protected resource') },
     }).handle((c) =>
