@@ -3,11 +3,13 @@
  * other: it has the same chats, tools, approvals, costs and limits, and needs the same tokens.
  */
 export interface ProtocolOptions {
+  /** Answers front ends of the Agent-User Interaction protocol at `/ag-ui`, e.g. CopilotKit. */
+  readonly agUi?: boolean;
   /** Serves the agent at `/mcp` as a server of the Model Context Protocol, with one tool that answers a message. */
   readonly mcp?: boolean;
 }
 
-const PROTOCOLS = ['mcp'] as const satisfies readonly (keyof ProtocolOptions)[];
+const PROTOCOLS = ['agUi', 'mcp'] as const satisfies readonly (keyof ProtocolOptions)[];
 
 /** @throws the error of `wrong` for a protocol that isn't known, or isn't switched on by `true`. */
 export function checkProtocolOptions(options: ProtocolOptions | undefined, wrong: (what: string) => Error): void {

@@ -12,6 +12,7 @@ import { ANONYMOUS, memberKey, type OwnerKey, ownerKey } from '@berth/agent-stor
 import { createError } from '@berth/contract';
 import {
   type Attachment,
+  type ChatMessage,
   type ChatRequest,
   chatIdSchema,
   chatRequestSchema,
@@ -129,12 +130,14 @@ export interface AgentRunDeps extends TurnDeps, Pick<RouteGuard, 'authenticator'
  * resolves.
  * @throws BudgetUsed when a budget of the month is used up; `conflict` while the chat has a live run; `invalid` naming a wrong option; `not_found` for a workspace that the
  * person does not belong to; `unavailable` while the agent shuts down.
+ * @param earlier the conversation so far, for an agent without auth, which keeps none. A stored chat's own messages count instead.
  */
 export async function startAgentRun<Output>(
   deps: AgentRunDeps,
   options: RunOptions<Output>,
+  earlier: readonly ChatMessage[] = [],
 ): Promise<AgentRun<Output>> {
-  const { chatId, request, outputForm } = parseRun(options);
+  const { chatId, request, outputForm } = parseRun(options, earlier);
   const { user, workspace, owner } = await enterRun(deps, options);
   const usage = { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 0 };
   const approvals: PendingApproval[] = [];
@@ -225,12 +228,12 @@ interface ParsedRun {
 }
 
 /** @throws `invalid` naming what is wrong. */
-function parseRun(options: RunOptions<unknown>): ParsedRun {
+function parseRun(options: RunOptions<unknown>, earlier: readonly ChatMessage[]): ParsedRun {
   const { message, chatId = randomUUID(), disabledTools, approvals, auto, connectors, output } = options;
   const { content, attachments } =
     typeof message === 'string' ? { content: message, attachments: undefined } : (message ?? {});
   const request = chatRequestSchema.safeParse({
-    messages: [{ role: 'user', content, ...(attachments && { attachments }) }],
+    messages: [...earlier, { role: 'user', content, ...(attachments && { attachments }) }],
     disabled_tools: disabledTools,
     approvals,
     auto,

@@ -56,34 +56,74 @@ export async function runOnce<Output>(
   }
 }
 
+/** A run of a stored chat, and what stops it. */
+export interface FollowedRun {
+  readonly owner: OwnerKey;
+  readonly chatId: string;
+  readonly runId: string;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Returns a run that something else started, here or on another instance, with `usage` 0. */
+export function followRun(deps: RunOnceDeps, { owner, chatId, runId, signal }: FollowedRun): AgentRun {
+  const { runs, stores, logger } = deps;
+  let isEnded = false;
+  const stop = async () => {
+    if (!isEnded) await runs.stop(owner, chatId);
+  };
+  const onAbort = () => runInBackground('stop a turn', stop(), logger);
+  signal?.addEventListener('abort', onAbort, { once: true });
+  if (signal?.aborted) onAbort();
+  const frames = () => readFrames(runs, owner, chatId, runId);
+  const settle = async (): Promise<RunResult> => {
+    for await (const _frame of frames());
+    isEnded = true;
+    signal?.removeEventListener('abort', onAbort);
+    const last = await stores.runs.findLast(owner, chatId);
+    const status = last?.id === runId && last.status !== 'running' ? last.status : 'interrupted';
+    return resultOf(deps, { id: runId, owner, chatId, status });
+  };
+  return { runId, chatId, result: settle(), stop, [Symbol.asyncIterator]: frames };
+}
+
 /** Returns a turn that finished earlier, as the chat has it; undefined when its `output` can't be read from its text. */
 async function finishedRun<Output>(
-  { stores, runs, clock }: RunOnceDeps,
+  deps: RunOnceDeps,
   { id: runId, owner, chatId }: StoredRun,
   { output: type }: RunOptions<Output>,
 ): Promise<AgentRun<Output> | undefined> {
+  const found = await resultOf(deps, { id: runId, owner, chatId, status: 'done' });
+  const output = type && readOutput(type, found.text);
+  if (type && !output) return undefined;
+  const result: RunResult<Output> = { ...(found as RunResult<Output>), ...output };
+  const frames = () => readFrames(deps.runs, owner as OwnerKey, chatId, runId);
+  return { runId, chatId, result: Promise.resolve(result), stop: async () => {}, [Symbol.asyncIterator]: frames };
+}
+
+/** Returns how a run ended, as its chat has it. */
+async function resultOf(
+  { stores, clock }: RunOnceDeps,
+  { id: runId, owner, chatId, status }: Pick<StoredRun, 'id' | 'owner' | 'chatId'> & Pick<RunResult, 'status'>,
+): Promise<RunResult> {
   const [messages, chat, waiting] = await Promise.all([
     stores.chats.messages(owner, chatId),
     stores.chats.find(owner, chatId),
     stores.approvals.listWaiting(owner, chatId, clock.nowMs()),
   ]);
   const answer = messages.findLast((message) => message.runId === runId && message.role === 'assistant');
-  const text = typeof answer?.content === 'string' ? answer.content : '';
-  const output = type && readOutput(type, text);
-  if (type && !output) return undefined;
-  const result: RunResult<Output> = {
+  const parts = answer?.parts ?? [];
+  const failure = status === 'failed' ? parts.findLast((part) => part.type === 'callout') : undefined;
+  return {
     runId,
     chatId,
-    status: 'done',
-    text,
-    parts: answer?.parts ?? [],
+    status,
+    text: typeof answer?.content === 'string' ? answer.content : '',
+    parts,
     usage: { inputTokens: 0, cachedInputTokens: 0, outputTokens: 0, calls: 0 },
     costUsd: (chat?.costMicroUsd ?? 0) / 1e6,
     approvals: waiting.map(toPendingApproval),
-    ...output,
+    ...(failure?.type === 'callout' && { error: failure.callout }),
   };
-  const frames = () => readFrames(runs, owner as OwnerKey, chatId, runId);
-  return { runId, chatId, result: Promise.resolve(result), stop: async () => {}, [Symbol.asyncIterator]: frames };
 }
 
 /** Returns the output that a text holds as JSON; undefined when it holds none. */

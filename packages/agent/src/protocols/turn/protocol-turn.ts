@@ -1,7 +1,9 @@
 import type { AgentAppContext, RouteGuard, User } from '@berth/agent-core';
 import type { AgentStores, OwnerKey } from '@berth/agent-store';
+import type { ChatMessage } from '@berth/contract/agent';
 import { type DecideApprovalDeps, decideApproval } from '../../approvals/decide-approval.ts';
 import { type AgentRun, type AgentRunDeps, type RunMessage, startAgentRun } from '../../turns/agent-run.ts';
+import { followRun } from '../../turns/run-once.ts';
 
 /** What the turns of all protocols need. */
 export interface ProtocolDeps extends RouteGuard, AgentRunDeps, DecideApprovalDeps {
@@ -31,35 +33,46 @@ export function callerOf(c: AgentAppContext): ProtocolCaller {
 /** A turn of a protocol: a message, decisions on calls that waited for approval, or both. */
 export interface ProtocolTurn {
   readonly chatId: string;
+  /** Absent: the answer goes on with the decisions. */
   readonly message?: string | RunMessage;
+  /** The conversation so far, for callers of whom nothing is kept. */
+  readonly earlier?: readonly ChatMessage[];
   /** The keys of approvals, with what the person decided. */
   readonly decisions?: ReadonlyMap<string, boolean>;
   /** Stops the turn when it aborts. */
   readonly signal?: AbortSignal;
 }
 
-/** What the chat shows for a turn that only decides. */
+/** The message of a turn that only decides, for agents whose answers can't go on by themselves. */
 const GO_ON = 'Go on.';
 
 /**
- * Starts a turn. Decisions are stored first; approved calls run at the start of the turn.
+ * Starts a turn, or goes on with the last answer. Decisions are stored first.
  * @throws what `agent.run` throws, and `not_found` for a decision on a call that doesn't wait in this chat.
  */
 export async function startProtocolTurn(
   deps: ProtocolDeps,
   { user, workspace, owner }: ProtocolCaller,
-  { chatId, message, decisions = new Map(), signal }: ProtocolTurn,
+  { chatId, message, earlier, decisions = new Map(), signal }: ProtocolTurn,
 ): Promise<AgentRun> {
+  let runId: string | null = null;
   for (const [key, isApproved] of decisions) {
     const approval = await deps.stores.approvals.find(owner, chatId, key);
     const decision = isApproved ? 'approve' : 'deny';
-    await decideApproval(deps, { approval, owner, by: user }, { decision, resume: false });
+    const decided = await decideApproval(
+      deps,
+      { approval, owner, by: user },
+      { decision, resume: message === undefined },
+    );
+    runId = decided.run;
   }
-  return await startAgentRun(deps, {
+  if (runId !== null) return followRun(deps, { owner, chatId, runId, signal });
+  const options = {
     ...(user && { user }),
     ...(workspace !== undefined && { workspace }),
     chatId,
     message: message ?? GO_ON,
     ...(signal && { signal }),
-  });
+  };
+  return await startAgentRun(deps, options, earlier);
 }
