@@ -2,6 +2,13 @@ import { fromSection } from './requirement.ts';
 
 /** Section 12 of the agent's page: standard protocols. */
 export const AGENT_PROTOCOLS = fromSection('agent-api §12', {
+  'a2a.card': 'GET /.well-known/agent-card.json is the agent’s card, with its endpoint and how callers sign in.',
+  'a2a.task': 'A message begins a task in the chat of its context; tasks can be read and listed by context.',
+  'a2a.people': 'Tasks are their caller’s own; others are not found.',
+  'a2a.stream': 'A streamed task ends with its state; SubscribeToTask joins one that runs.',
+  'a2a.cancel': 'Canceling stops the turn, and TaskNotCancelableError answers for a task that has ended.',
+  'a2a.approval': 'A call that needs approval makes the task input-required; a data part decides and the task goes on.',
+  'a2a.push': 'The addresses of a task are told when it ends or needs input.',
   'ag-ui.turn':
     'POST /ag-ui answers the last message of the user in the chat of the thread’s id, and ends with RUN_FINISHED.',
   'ag-ui.events':

@@ -17,7 +17,7 @@ export async function buildAgentDocument(): Promise<DescribedApi> {
   const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-document-'));
   try {
     const connectors = [mcp({ name: 'example', url: 'https://mcp.example.com/mcp', auth: 'oauth' })];
-    const all = { workspaces: 'member', connectors, protocols: { agUi: true, mcp: true } } as const;
+    const all = { workspaces: 'member', connectors, protocols: { a2a: true, agUi: true, mcp: true } } as const;
     const auth: AuthProvider = {
       open: (context) => ({ ...dev().open(context), issuer: 'https://login.example.com' }),
     };

@@ -182,7 +182,7 @@ export async function openAgent(
     const runOnce: TasksOptions['runOnce'] = (options) => runOnceIn(turns, options);
     const { protocols: wanted = {} } = options;
     const named = { agentName: name, agentTitle: title, agentDescription: description };
-    const protocols = await openProtocols(wanted, { ...turns, ...named, continueAnswer: goOn });
+    const protocols = await openProtocols(wanted, { ...turns, ...named, continueAnswer: goOn, outbound, work });
     parts.push(protocols);
     protocols.registerRoutes(app);
     const { tasks: settings } = options;

@@ -14,6 +14,7 @@ const run = promisify(execFile);
 
 /** What the client program of each section prints. */
 const CLIENTS: Readonly<Record<string, RegExp>> = {
+  'Other agents, with A2A': /^You asked: Where is order 7\?\n$/,
   'Front ends with AG-UI': /^You asked: Where is order 7\?$/,
   'An MCP server':
     /^\{\s+chat_id: '[\w-]+',\s+status: 'done',\s+text: 'You asked: Where is order 7\?',\s+approvals: \[\]\s+\}\n$/,

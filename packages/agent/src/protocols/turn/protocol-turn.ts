@@ -1,5 +1,5 @@
 import type { AgentAppContext, RouteGuard, User } from '@berth/agent-core';
-import type { AgentStores, OwnerKey } from '@berth/agent-store';
+import type { AgentStores, OwnerKey, StoredApproval } from '@berth/agent-store';
 import type { ChatMessage } from '@berth/contract/agent';
 import { type DecideApprovalDeps, decideApproval } from '../../approvals/decide-approval.ts';
 import { type AgentRun, type AgentRunDeps, type RunMessage, startAgentRun } from '../../turns/agent-run.ts';
@@ -75,4 +75,15 @@ export async function startProtocolTurn(
     ...(signal && { signal }),
   };
   return await startAgentRun(deps, options, earlier);
+}
+
+/** Refuses calls that wait, without going on with the answer. */
+export async function refuseCalls(
+  deps: ProtocolDeps,
+  { user, owner }: ProtocolCaller,
+  waiting: readonly StoredApproval[],
+): Promise<void> {
+  for (const approval of waiting) {
+    await decideApproval(deps, { approval, owner, by: user }, { decision: 'deny', resume: false });
+  }
 }
