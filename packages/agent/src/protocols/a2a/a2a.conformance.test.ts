@@ -19,7 +19,7 @@ async function connect({ url }: TestAgent, token?: string) {
     headers,
     shouldRetryWithHeaders: async () => undefined,
   });
-  const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl })] } as never);
+  const factory = new ClientFactory({ transports: [new JsonRpcTransportFactory({ fetchImpl })] });
   const client = await factory.createFromUrl(url);
   const request = (text: string | object, { taskId = '', contextId = '', ...configuration }: Configuration = {}) => ({
     tenant: '',

@@ -1,6 +1,6 @@
 import { type BaseEvent, EventType, HttpAgent, type Message } from '@ag-ui/client';
 import { EventSchema } from '@ag-ui/core/schemas';
-import { callout, code, defineTool, status, table, thinking } from '@berth/agent-core';
+import { callout, code, defineTool, status, step, table, thinking } from '@berth/agent-core';
 import { waitUntil } from '@berth/testkit';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
@@ -74,16 +74,21 @@ describe('an agent with AG-UI, with the SDK’s client', () => {
         yield* table(['a'], [['1']]);
         yield code('x = 1', 'py');
         yield status('Almost');
+        yield step('Looked', { id: 's1', tool_name: 'look', args: { at: 'sky' }, ok: false, result: 'dark' });
+        yield step('Thought');
         yield callout('Done', 'success');
       },
     });
     const { say, of } = connect(agent, 'alice');
     const { newMessages } = await say('Go');
-    const [text] = textsOf(newMessages);
+    const text = textsOf(newMessages).join('\n');
     expect(text).toContain('Look:\n\n| a |');
     expect(text).toContain('```py\nx = 1\n```');
     expect(text).toContain('> ');
     expect(newMessages.filter(({ role }) => role === 'reasoning')).toMatchObject([{ content: 'Hm.' }]);
+    expect(of(EventType.TOOL_CALL_ARGS)).toMatchObject([{ toolCallId: 's1', delta: '{"at":"sky"}' }]);
+    expect(of(EventType.TOOL_CALL_RESULT)).toMatchObject([{ content: 'dark', metadata: { isError: true } }]);
+    expect(of(EventType.STEP_FINISHED)).toMatchObject([{ stepName: 'Thought' }]);
     expect(of(EventType.CUSTOM)).toMatchObject([{ name: 'status', value: { status: 'Almost' } }]);
   });
 
