@@ -281,13 +281,21 @@ describe('push notifications', () => {
     expect(target.got).toEqual([]);
   });
 
-  // Fails when addresses that can't be told anything are stored.
-  it('refuse other addresses', async () => {
+  // Fails when addresses that can't be told anything, or without bound, are stored.
+  it.each([
+    [{ url: 'file:///etc/passwd' }, 'https'],
+    [{ token: 'a\r\nb' }, 'token must be printable'],
+    [{ token: 'a'.repeat(3_000) }, 'at most 2048'],
+  ])('refuse other addresses', async (change, message) => {
     await using agent = await openTestAgent(A2A);
     const { say, client } = await connect(agent, 'alice');
     const { id: taskId } = await say('Hello');
-    const config = { ...pushTo('file:///etc/passwd'), taskId };
-    await expect(client.createTaskPushNotificationConfig(config)).rejects.toThrow('https');
+    const config = { ...pushTo('https://push.example.com/'), taskId, ...change };
+    await expect(client.createTaskPushNotificationConfig(config)).rejects.toThrow(message);
+    const wrong = say('Again', { taskPushNotificationConfig: { ...config, taskId: '' } });
+    await expect(wrong).rejects.toThrow(message);
+    const chats = (await (await agent.call('alice', 'GET', '/chats')).json()) as unknown[];
+    expect(chats).toHaveLength(1);
   });
 });
 

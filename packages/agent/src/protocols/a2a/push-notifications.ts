@@ -7,10 +7,11 @@ import { OutboundError } from '@berth/outbound';
 import type { A2aSdk } from './a2a-sdk.ts';
 
 /** Tasks with addresses to notify, of all callers; those that were registered first go first. */
-const MAX_TASKS = 10_000;
+const MAX_TASKS = 1_000;
 /** Addresses of one task. */
-const MAX_CONFIGS = 10;
-const MAX_URL = 2_048;
+const MAX_CONFIGS = 4;
+/** Characters of an address, and of each of its secrets: together they bound what callers can have kept in memory. */
+const MAX_CHARACTERS = 2_048;
 /** Time for one notification, and the waits before it is repeated. */
 const TIMEOUT_MS = 10_000;
 const WAITS_MS = [1_000, 10_000];
@@ -54,12 +55,16 @@ export function createPushNotifications(sdk: A2aSdk, { outbound, clock, logger }
   return {
     /** @throws RequestMalformedError for an address that can't be told anything. */
     check(config: TaskPushNotificationConfig): void {
-      const { protocol } = URL.parse(config.url) ?? {};
-      if (config.url.length > MAX_URL || (protocol !== 'https:' && protocol !== 'http:')) {
-        throw new sdk.RequestMalformedError('url must be an https address of at most 2,048 characters.');
+      const { id, url, token, authentication } = config;
+      const { protocol } = URL.parse(url) ?? {};
+      if (protocol !== 'https:' && protocol !== 'http:') {
+        throw new sdk.RequestMalformedError('url must be an https address.');
       }
-      if (/[^\x21-\x7e]/.test(config.token) || /[^\x20-\x7e]/.test(config.authentication?.credentials ?? '')) {
-        throw new sdk.RequestMalformedError('token and credentials must be printable ASCII.');
+      const { scheme = '', credentials = '' } = authentication ?? {};
+      for (const [name, value] of Object.entries({ id, url, token, scheme, credentials })) {
+        if (value.length > MAX_CHARACTERS || /[^\x20-\x7e]/.test(value)) {
+          throw new sdk.RequestMalformedError(`${name} must be printable ASCII, at most ${MAX_CHARACTERS} characters.`);
+        }
       }
     },
     /** Adds or replaces an address. @throws RequestMalformedError when the task has too many. */
