@@ -72,8 +72,8 @@ export { type FallbackOptions, fallback } from './models/fallback.ts';
 export type { Model, ModelEvent, ModelMessage, ModelRequest, ResponseFormat, ToolChoice } from './models/model.ts';
 export { ModelError } from './models/model-error.ts';
 export { type ScriptedAnswer, type ScriptedOptions, type ScriptedStep, scripted } from './models/scripted.ts';
-export type { SkillsOptions } from './skills/create-skills.ts';
 export type { ProtocolOptions } from './protocols/protocol-options.ts';
+export type { SkillsOptions } from './skills/create-skills.ts';
 export type { SpeechOptions } from './speech/create-transcriber.ts';
 export { TaskError } from './tasks/task-error.ts';
 export type {

@@ -15,7 +15,7 @@ const cardSchema = z
   .looseObject({ name: z.string(), description: z.string() })
   .openapi('AgentCard', { description: 'As the A2A specification 1.0 has it' });
 
-/** Registers the agent's card and its operations for other agents. Source: docs/contract/agent-api.md §12, "A2A". */
+/** Registers the agent's card and its operations for other agents. Source: docs/contract/agent-api.md §14, "A2A". */
 export function registerA2aRoutes(app: AgentApp, deps: A2aDeps, sdk: A2aSdk): void {
   const route = routesOf(app, deps, 'Protocols');
   const handler = new sdk.JsonRpcTransportHandler(createRequestHandler(sdk, deps));

@@ -28,7 +28,7 @@ export async function loadAgUi() {
   return { EventType, omitOptionalNulls, RunAgentInputSchema };
 }
 
-/** `POST /ag-ui`. Source: docs/contract/agent-api.md §12, "AG-UI". */
+/** `POST /ag-ui`. Source: docs/contract/agent-api.md §14, "AG-UI". */
 export function registerAgUiRoute(app: AgentApp, deps: ProtocolDeps, agUi: AgUi): void {
   const route = routesOf(app, deps, 'Protocols');
   route('POST /ag-ui', 'runAgUi', {

@@ -17,7 +17,7 @@ const metadataSchema = z.object({
   bearer_methods_supported: z.array(z.literal('header')),
 });
 
-/** Registers the MCP server, and how its clients find out where people sign in. Source: docs/contract/agent-api.md §12. */
+/** Registers the MCP server, and how its clients find out where people sign in. Source: docs/contract/agent-api.md §14. */
 export function registerMcpRoutes(app: AgentApp, deps: ProtocolDeps, endpoint: McpEndpoint): void {
   const route = routesOf(app, deps, 'Protocols');
   const issuer = deps.authenticator?.issuer;
