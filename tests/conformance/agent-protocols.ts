@@ -1,6 +1,6 @@
 import { fromSection } from './requirement.ts';
 
-/** Section 12 of the agent's page: standard protocols. */
+/** Section 14 of the agent's page: standard protocols. */
 export const AGENT_PROTOCOLS = fromSection('agent-api §14', {
   'a2a.card': 'GET /.well-known/agent-card.json is the agent’s card, with its endpoint and how callers sign in.',
   'a2a.task': 'A message begins a task in the chat of its context; tasks can be read and listed by context.',

@@ -5,9 +5,11 @@ import { AGENT_CHATS } from './agent-chats.ts';
 import { AGENT_CONNECTORS } from './agent-connectors.ts';
 import { AGENT_FILES } from './agent-files.ts';
 import { AGENT_LOG } from './agent-log.ts';
+import { AGENT_MEMORY } from './agent-memory.ts';
 import { AGENT_METADATA } from './agent-metadata.ts';
 import { AGENT_PROTOCOLS } from './agent-protocols.ts';
 import { AGENT_SHARES } from './agent-shares.ts';
+import { AGENT_SKILLS } from './agent-skills.ts';
 import { AGENT_TASKS } from './agent-tasks.ts';
 import { AGENT_TURNS } from './agent-turns.ts';
 import { AGENT_WORKSPACES } from './agent-workspaces.ts';
@@ -21,7 +23,7 @@ import { SERVICE } from './service.ts';
 import { SQL } from './sql.ts';
 import { VOLUMES } from './volumes.ts';
 
-/** Every observable sentence of the control plane's sections 1 to 6 and 8, and of the agent's 1, 3, 5, 6, 7, 9, 11 and 12. */
+/** Every observable sentence of the control plane's sections 1 to 6 and 8, and of the agent's page. */
 export const REQUIREMENTS = {
   ...CONVENTIONS,
   ...DEPLOY_FORM,
@@ -37,9 +39,11 @@ export const REQUIREMENTS = {
   ...AGENT_CHATS,
   ...AGENT_FILES,
   ...AGENT_LOG,
+  ...AGENT_MEMORY,
   ...AGENT_METADATA,
   ...AGENT_PROTOCOLS,
   ...AGENT_SHARES,
+  ...AGENT_SKILLS,
   ...AGENT_TASKS,
   ...AGENT_APP_DATA,
   ...AGENT_APPROVALS,

@@ -36,6 +36,7 @@ function caller() {
 describe('skills of an agent', () => {
   // Fails when the body or the files of a skill are put into the prompt, or a call returns something else than the skill's text.
   test('are named in the prompt, and loaded when the model asks', async () => {
+    // Holds the agent to the contract: verifies('skill.load', 'skill.list')
     writeFileSync(path.join(folder, 'refunds', 'references', 'limits.md'), 'At most $50.');
     const { steps, next } = caller();
     await using fixture = await openLoopAgent(steps, { system: 'You help.', skills: folder });
@@ -86,6 +87,7 @@ describe('skills of an agent', () => {
 
   // Fails when long files are cut without a way to read on.
   test('have long files, which are read in pages', async () => {
+    // Holds the agent to the contract: verifies('skill.load')
     writeFileSync(path.join(folder, 'refunds', 'long.md'), `${'a'.repeat(30_000)}end`);
     const { steps, next } = caller();
     await using fixture = await openLoopAgent(steps, { skills: folder });
@@ -139,6 +141,7 @@ test.skipIf('problem' in (await probeSandbox()))('the programs of a skill run as
 describe('skills of people', () => {
   // Fails when they are read from another workspace, replace the agent's, or are used without `fromWorkspace`.
   test("are those of their workspace, below the agent's", async () => {
+    // Holds the agent to the contract: verifies('skill.list', 'skill.workspace', 'skill.problem')
     const { steps, next } = caller();
     next.args = { name: 'letters' };
     await using fixture = await openLoopAgent(steps, { skills: { folder, fromWorkspace: true } });
@@ -174,14 +177,44 @@ describe('skills of people', () => {
     expect(fixture.asked.at(-1)?.messages.at(-1)).toMatchObject({ text: 'Ask for the order number first.' });
   });
 
+  // Fails when an agent without skills has no route for them: a page that asks would show an error.
+  test('are none for an agent without them', async () => {
+    // Holds the agent to the contract: verifies('skill.list')
+    await using fixture = await openTestAgent();
+    const answer = await fixture.call('alice', 'GET', '/skills');
+    expect([answer.status, await answer.json()]).toEqual([200, []]);
+  });
+
+  // Fails when the limit of SKILL.md is missing or off by one: a model would get the instructions in part.
+  test('have a SKILL.md of at most 32,768 bytes', async () => {
+    // Holds the agent to the contract: verifies('skill.format', 'skill.problem')
+    await using fixture = await openLoopAgent(['Hello.'], { skills: { fromWorkspace: true } });
+    for (const [name, sizeBytes] of [
+      ['full', 32_768],
+      ['large', 32_769],
+    ] as const) {
+      const text = skillText(name, 'Long.', '').trimEnd();
+      await fixture.call('alice', 'PUT', `/files/skills/${name}/SKILL.md`, text.padEnd(sizeBytes, '\n'));
+    }
+    expect(await (await fixture.call('alice', 'GET', '/skills')).json()).toEqual([
+      { name: 'full', description: 'Long.', source: 'workspace' },
+      { name: 'large', description: '', source: 'workspace', problem: expect.stringContaining('32768 bytes') },
+    ]);
+    await fixture.say('Go');
+    expect(fixture.asked[0]?.system).toContain('- full (made by people of this workspace): Long.');
+    expect(fixture.asked[0]?.system).not.toContain('large');
+  });
+
   // Fails when the tool is offered to somebody who has no skills, or the option is on by default.
   test('are not looked for where the agent does not allow them', async () => {
+    // Holds the agent to the contract: verifies('skill.workspace')
     await using without = await openLoopAgent(['Hello.'], { skills: folder });
     await without.call('alice', 'PUT', '/files/skills/letters/SKILL.md', skillText('letters', 'x'));
     await without.say('Go');
     expect(without.asked[0]?.system).not.toContain('letters');
     await using empty = await openLoopAgent(['Hello.'], { skills: { fromWorkspace: true } });
     await empty.say('Go');
+    expect(await (await empty.call('alice', 'GET', '/skills')).json()).toEqual([]);
     expect(empty.asked[0]).toMatchObject({ tools: [] });
     expect(empty.asked[0]).not.toHaveProperty('system');
   });
@@ -202,6 +235,7 @@ describe('SKILL.md', () => {
     ['---\nname: a--b\ndescription: b\n---\n', 'name'],
     ['---\nname: b\ndescription: b\n---\n', 'must be the folder'],
   ])('%j is refused', async (text, problem) => {
+    // Holds the agent to the contract: verifies('skill.format')
     expect(await parseSkill(text, 'a')).toEqual({ problem: expect.stringContaining(problem) });
   });
 
