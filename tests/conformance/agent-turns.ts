@@ -44,6 +44,7 @@ export const AGENT_TURNS = fromSection('agent-api §2', {
   'completion.approvals':
     'A call that waits is in approval_requests; approval_responses decides, once, for its person alone.',
   'completion.models': 'GET /models lists the agent as the one model.',
+  'completion.v1': 'The paths of completions and models also answer with /v1 before them.',
   'completion.unavailable': 'A store that can’t be reached is 503, also for a stream.',
   'completion.stream': 'With stream the role is first, finish_reason last, then [DONE].',
   'completion.usage': 'stream_options.include_usage adds one chunk with the usage and no choices.',

@@ -8,9 +8,13 @@ import {
   validationHook,
 } from '@berth/http';
 import { OpenAPIHono } from '@hono/zod-openapi';
+import { getPath } from 'hono/utils/url';
 import type { ActiveWorkspace } from '../identity/workspace-access.ts';
 import type { AgentApp, AgentAppContext, AgentEnv } from './agent-app.ts';
 import { refuseClimbs } from './raw-path.ts';
+
+/** Clients of OpenAI's API may put `/v1` before these paths. Source: docs/contract/agent-api.md §2, "Completions". */
+const OPENAI_PATH = /^\/v1(\/chat\/completions|\/models(?:\/.*)?)$/;
 
 /** Returns the log fields of a request: its user, and the team it works in. */
 function logFields(c: AgentAppContext): Record<string, unknown> {
@@ -20,7 +24,10 @@ function logFields(c: AgentAppContext): Record<string, unknown> {
 
 /** Creates the application without any route: it renders errors, assigns request ids, and answers 404 and 405. */
 export function createApp({ logger, clock, ids }: Pick<RequestContextOptions, 'logger' | 'clock' | 'ids'>): AgentApp {
-  const app: AgentApp = new OpenAPIHono<AgentEnv>({ defaultHook: validationHook });
+  const app: AgentApp = new OpenAPIHono<AgentEnv>({
+    defaultHook: validationHook,
+    getPath: (request) => getPath(request).replace(OPENAI_PATH, '$1'),
+  });
   const table = createRouteTable(app);
   app.onError(renderError);
   app.notFound((c) => {

@@ -70,7 +70,7 @@ export function registerCompletionRoutes(app: AgentApp, deps: CompletionRouteDep
     description:
       'A stream of server-sent events with [DONE] the last, unless `stream` is false, or absent while `Accept` names ' +
       'application/json and not text/event-stream. Components are flattened to Markdown. Nothing is stored. Errors have ' +
-      'OpenAI’s `error` beside `detail`.',
+      'OpenAI’s `error` beside `detail`. Also at /v1/chat/completions.',
     request: { body: jsonBody(completionRequestSchema) },
     responses: {
       200: {
@@ -149,12 +149,14 @@ function registerModels(app: AgentApp, deps: CompletionRouteDeps): void {
   route('GET /models', 'listModels', {
     access: 'turn',
     summary: 'The agent as the one model of a chat-completions server',
+    description: 'Also at /v1/models.',
     responses: { 200: jsonResponse(completionModelsSchema, 'A list of one') },
   }).handle(async (c) => c.json({ object: 'list' as const, data: [model] }, 200));
   route('GET /models/{model}', 'getModel', {
     access: 'turn',
     errors: ['not_found'],
     summary: 'The agent as a model',
+    description: 'Also at /v1/models/{model}.',
     request: { params: z.object({ model: z.string() }) },
     responses: { 200: jsonResponse(completionModelSchema, 'The agent') },
   }).handle(async (c) => {

@@ -186,7 +186,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The agent as the one model of a chat-completions server */
+        /**
+         * The agent as the one model of a chat-completions server
+         * @description Also at /v1/models.
+         */
         get: operations["listModels"];
         put?: never;
         post?: never;
@@ -203,7 +206,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The agent as a model */
+        /**
+         * The agent as a model
+         * @description Also at /v1/models/{model}.
+         */
         get: operations["getModel"];
         put?: never;
         post?: never;
@@ -224,7 +230,7 @@ export interface paths {
         put?: never;
         /**
          * Answer as a chat-completions server does
-         * @description A stream of server-sent events with [DONE] the last, unless `stream` is false, or absent while `Accept` names application/json and not text/event-stream. Components are flattened to Markdown. Nothing is stored. Errors have OpenAI’s `error` beside `detail`.
+         * @description A stream of server-sent events with [DONE] the last, unless `stream` is false, or absent while `Accept` names application/json and not text/event-stream. Components are flattened to Markdown. Nothing is stored. Errors have OpenAI’s `error` beside `detail`. Also at /v1/chat/completions.
          */
         post: operations["createCompletion"];
         delete?: never;
