@@ -9,11 +9,11 @@ const FOLDER = path.resolve(import.meta.dirname, '../../../../../tools/agent-cli
 
 /** A published client of OpenAI's API that is installed on demand. */
 export interface PublishedClient {
-  /** Absolute path of its program and of what it is installed in. */
+  /** The folder of its program, in which it is installed. Absolute path. */
   readonly folder: string;
-  /** What its programs run with. Absolute path. */
+  /** The interpreter of its programs. Absolute path. */
   readonly command: string;
-  /** Its program of the scenarios, in `folder`. */
+  /** The file in `folder` that runs the scenarios. */
   readonly program: string;
   /** Why it can't run on this machine; undefined when it can. */
   readonly lacking: string | undefined;
@@ -27,7 +27,7 @@ export const LITELLM = publishedClient('litellm', '.venv', '.venv/bin/python', '
 /** The environment of clients: litellm loads its list of prices from the web without this. */
 export const CLIENT_ENV = { ...process.env, LITELLM_LOCAL_MODEL_COST_MAP: 'True' };
 
-/** @throws Error in CI, where a client that is not installed would be a test that is skipped unseen. */
+/** @throws Error in CI for a client that is not installed. */
 function publishedClient(name: string, target: string, command: string, program: string): PublishedClient {
   const folder = path.join(FOLDER, name);
   const isInstalled = existsSync(path.join(folder, target, '.installed'));
@@ -36,7 +36,7 @@ function publishedClient(name: string, target: string, command: string, program:
   return { folder, command: path.resolve(folder, command), program, lacking };
 }
 
-/** Starts the client's program, which runs one scenario after the other. */
+/** Starts the client's program, which runs scenarios one after the other until `end()`. */
 export function startClient({ folder, command, program }: PublishedClient) {
   const child = spawn(command, [program], { cwd: folder, env: CLIENT_ENV, stdio: ['pipe', 'pipe', 'inherit'] });
   const answers = createInterface(child.stdout)[Symbol.asyncIterator]();
