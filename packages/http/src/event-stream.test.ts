@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock, createRecordingLogger, waitUntil } from '@berth/testkit';
 import { expect, test } from 'vitest';
@@ -184,6 +184,40 @@ test('sent directly, an error ends the answer and is logged, not sent', async ()
   for (let next = await direct.reader.read(); !next.done; next = await direct.reader.read()) text += next.value;
   expect(text).toBe(': open\n\na');
   expect(direct.lines.join()).toContain('a stream of events was cut off');
+});
+
+// Fails when a chunk's length counts characters, when empty text ends the answer, and when the last chunk is missing or doubled.
+test('sent directly, answers are framed as their protocol wants, and the connection serves the next one', async () => {
+  const clock = createFakeClock();
+  const server = createServer((_request, outgoing) => {
+    async function* follow() {
+      yield serverSentEvent('größe');
+      yield '';
+      yield serverSentEvent('b');
+    }
+    sendDirectly(eventStream(follow, { clock, logger: createSilentLogger(), silenceMs: 15_000 }), outgoing);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const read = async (request: string, isRead: (text: string) => boolean) => {
+    const socket = connect({ host: '127.0.0.1', port });
+    let text = '';
+    socket.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.write(request);
+    await waitUntil('the answer', () => isRead(text));
+    socket.destroy();
+    return text.split('\r\n\r\n').slice(1).join('\r\n\r\n');
+  };
+  const one = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n';
+  const chunked = 'f\r\ndata: größe\n\n\r\n9\r\ndata: b\n\n\r\n0\r\n\r\n';
+  const both = await read(one + one, (text) => text.split('0\r\n\r\n').length === 3);
+  expect(both.split('HTTP/1.1')[0]).toBe(chunked);
+  expect(both.endsWith(`\r\n\r\n${chunked}`)).toBe(true);
+  const plain = await read('GET / HTTP/1.0\r\n\r\n', (text) => text.endsWith('b\n\n'));
+  expect(plain).toBe('data: größe\n\ndata: b\n\n');
+  await new Promise((resolve) => server.close(resolve));
 });
 
 test('any other answer is not sent directly', () => {

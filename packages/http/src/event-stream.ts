@@ -100,6 +100,11 @@ export function eventStream(
   /** Writes the events to the response at its reader's pace, and ends it after the last. The head must have been written. */
   async function pump(outgoing: ServerResponse): Promise<void> {
     let isOver = false;
+    // Node writes a chunk in four parts, at twice the cost of one.
+    const isChunked = outgoing.chunkedEncoding;
+    outgoing.chunkedEncoding = false;
+    const write = (text: string): boolean =>
+      outgoing.write(isChunked ? `${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n` : text);
     const onClose = () => {
       if (isOver) return;
       isOver = true;
@@ -118,18 +123,19 @@ export function eventStream(
         if (isOver) return;
         if (clock.monotonicMs() - lastMs >= silenceMs) {
           lastMs = clock.monotonicMs();
-          if (!outgoing.writableNeedDrain) outgoing.write(silence);
+          if (!outgoing.writableNeedDrain) write(silence);
         }
         timer = listen();
       });
     let timer = listen();
     try {
-      if (opening !== undefined) outgoing.write(opening);
+      if (opening !== undefined) write(opening);
       for (let next = first; !isOver; next = texts.next()) {
         const { done, value } = await next;
         if (done || isOver) break;
         lastMs = clock.monotonicMs();
-        if (!outgoing.write(value) && !isOver) await drained(outgoing);
+        // An empty chunk would be the last one.
+        if (value !== '' && !write(value) && !isOver) await drained(outgoing);
       }
     } catch (error) {
       if (!isOver) reportFailure(error);
@@ -138,6 +144,7 @@ export function eventStream(
       isOver = true;
       outgoing.off('close', onClose);
       cutOff?.removeEventListener('abort', cut);
+      if (isChunked && !outgoing.destroyed) outgoing.write('0\r\n\r\n');
       outgoing.end();
     }
   }
