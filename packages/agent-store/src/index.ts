@@ -30,6 +30,7 @@ export {
   teamKey,
 } from './ports/owner-key.ts';
 export {
+  type BegunRun,
   type RunProgress,
   type RunSettlement,
   type RunStatus,

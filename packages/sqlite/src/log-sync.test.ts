@@ -6,7 +6,7 @@ import { Kysely, sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createLogSync, type LogFileSystem } from './log-sync.ts';
 import { openNodeSqlite } from './node-sqlite-database.ts';
-import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { createCommitWatch, NodeSqliteDialect } from './node-sqlite-dialect.ts';
 
 /** Syncs that end when the test says so. */
 function createSlowDisk() {
@@ -43,8 +43,9 @@ async function open() {
   const file = path.join(folder, 'some.db');
   const database = openNodeSqlite(file);
   const log = createLogSync(database.logFile ?? '', disk.fileSystem);
+  const commits = createCommitWatch();
   const db = new Kysely<{ things: { id: string } }>({
-    dialect: new NodeSqliteDialect({ database, log, logger: createSilentLogger() }),
+    dialect: new NodeSqliteDialect({ database, log, commits, logger: createSilentLogger() }),
   });
   const created = db.schema.createTable('things').addColumn('id', 'text').execute();
   await settle();
@@ -67,7 +68,7 @@ async function open() {
     return state;
   };
   const ids = async () => (await db.selectFrom('things').select('id').orderBy('id').execute()).map(({ id }) => id);
-  return { disk, db, add, ids, file };
+  return { disk, db, add, ids, file, onCommit: commits.onCommit };
 }
 
 // Fails when a commit is acknowledged before its sync, and when the connection is held during it.
@@ -136,6 +137,33 @@ test('a failed sync refuses its commit and all that follow, and rolls no other t
   await expect(other).rejects.toMatchObject({ code: 'unavailable' });
   expect(disk.syncs).toHaveLength(1);
   expect(await ids()).toEqual(['a', 'b']);
+  await db.destroy();
+});
+
+// Fails when what shall begin at the commit begins only after the sync, at a statement before, or after a rollback with the next commit.
+test('a commit is told before its sync, and a rollback never', async () => {
+  const { disk, db, add, onCommit } = await open();
+  const told: string[] = [];
+  const refused = db.transaction().execute(async (transaction) => {
+    onCommit(() => told.push('refused'));
+    await transaction.insertInto('things').values({ id: 'a' }).execute();
+    throw new Error('no');
+  });
+  await expect(refused).rejects.toThrow('no');
+  const work = db.transaction().execute(async (transaction) => {
+    onCommit(() => told.push('committed'));
+    await transaction.insertInto('things').values({ id: 'b' }).execute();
+    expect(told).toEqual([]);
+  });
+  await settle();
+  expect([told, disk.syncs.length]).toEqual([['committed'], 1]);
+  disk.syncs[0]?.end();
+  await work;
+  add('c');
+  await settle();
+  disk.syncs[1]?.end();
+  await settle();
+  expect(told).toEqual(['committed']);
   await db.destroy();
 });
 

@@ -21,7 +21,26 @@ interface DialectOptions {
   readonly database: NodeSqliteDatabase;
   /** Makes commits durable; undefined for a database in memory. */
   readonly log?: LogSync | undefined;
+  /** See {@link createCommitWatch}. */
+  readonly commits?: CommitWatch;
   readonly logger?: Logger;
+}
+
+/** Told when a transaction is committed, a moment before it is on disk. */
+export type CommitWatch = ReturnType<typeof createCommitWatch>;
+
+/** Creates the watch of a connection's commits. */
+export function createCommitWatch() {
+  let callbacks: (() => void)[] = [];
+  return {
+    /** Calls `callback` when the transaction that is open now is committed; not when it is rolled back. */
+    onCommit: (callback: () => void): void => void callbacks.push(callback),
+    end(isCommitted: boolean): void {
+      const ended = callbacks;
+      callbacks = [];
+      if (isCommitted) for (const callback of ended) callback();
+    },
+  };
 }
 
 /** Gives the only connection to one user at a time, in the order in which they asked. */
@@ -71,12 +90,14 @@ class HeldConnection implements DatabaseConnection {
 
   async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
     await this.hold();
-    const { database, log } = this.#options;
+    const { database, log, commits } = this.#options;
     const result = await this.#inner.executeQuery<Row>(query);
     if (!READS.test(query.sql)) this.#hasWritten = true;
     if (database.isInTransaction) return result;
-    const mustSync = this.#hasWritten && !/^\s*rollback\b/i.test(query.sql);
+    const isRolledBack = /^\s*rollback\b/i.test(query.sql);
+    const mustSync = this.#hasWritten && !isRolledBack;
     this.#hasWritten = false;
+    commits?.end(!isRolledBack);
     if (log && mustSync) {
       this.release();
       await log.sync();
@@ -117,10 +138,11 @@ class NodeSqliteDriver extends SqliteDriver {
    */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-    const { stack } = new Error('begun here');
+    // Its stack is made into text only when it is read, which takes longer than the statement.
+    const begun = new Error('begun here');
     this.#watch = setTimeout(() => {
       this.#options.logger?.warn(
-        { stack },
+        { stack: begun.stack },
         'a transaction is open for 10 s: is the database used inside it instead of its handle?',
       );
     }, LONG_TRANSACTION_MS).unref();
@@ -135,6 +157,7 @@ class NodeSqliteDriver extends SqliteDriver {
     // The transaction is committed, and another one may run: Kysely rolls back when the sync after the commit fails.
     if (!(connection as HeldConnection).isHeld) return;
     clearTimeout(this.#watch);
+    this.#options.commits?.end(false);
     // SQLite has already rolled back after some errors, and a second rollback would hide the first error.
     if (this.#options.database.isInTransaction) await super.rollbackTransaction(connection);
   }

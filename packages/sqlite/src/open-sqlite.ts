@@ -4,7 +4,7 @@ import { Kysely, sql } from 'kysely';
 import { createLogSync } from './log-sync.ts';
 import { type Migration, migrate } from './migrate.ts';
 import { type OpenNodeSqliteOptions, openNodeSqlite } from './node-sqlite-database.ts';
-import { NodeSqliteDialect } from './node-sqlite-dialect.ts';
+import { createCommitWatch, NodeSqliteDialect } from './node-sqlite-dialect.ts';
 import { toDatabaseError } from './to-database-error.ts';
 
 /**
@@ -32,6 +32,11 @@ export interface OpenSqlite<Schema> {
    * this one would wait for the transaction that waits for it. What resolves is on disk; others may read it a moment sooner.
    */
   readonly db: Kysely<Schema>;
+  /**
+   * Calls `callback` when the transaction that is open now is committed, before it is on disk: for what may begin by then, and is
+   * taken back when the transaction fails. To be called inside a transaction.
+   */
+  onCommit(callback: () => void): void;
   /** Closes the database after running queries. Idempotent. */
   close(): Promise<void>;
 }
@@ -51,12 +56,13 @@ export async function openSqlite<Schema>({
     const sizeBytes = file === ':memory:' ? 0 : ensurePrivateFile(file);
     const database = openNodeSqlite(file, options);
     const log = database.logFile === undefined ? undefined : createLogSync(database.logFile);
-    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, log, logger }) });
+    const commits = createCommitWatch();
+    db = new Kysely<Schema>({ dialect: new NodeSqliteDialect({ database, log, commits, logger }) });
     if (sizeBytes <= CHECKED_BYTES) await refuseDamaged(db as Kysely<unknown>);
     const applied = await migrate(db as Kysely<unknown>, migrations);
     if (applied.length > 0) logger.info({ migrations: applied }, 'database schema brought up to date');
     const opened = db;
-    return { db: opened, close: () => opened.destroy() };
+    return { db: opened, onCommit: commits.onCommit, close: () => opened.destroy() };
   } catch (thrown) {
     await db?.destroy();
     const error = toDatabaseError(thrown);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunSettlement } from '../ports/run-store.ts';
+import type { BeginRun, RunSettlement } from '../ports/run-store.ts';
 import { NOW_MS, type StoreFixture } from './store-fixture.ts';
 
 const END: RunSettlement = {
@@ -16,7 +16,7 @@ export function describeRunStore(open: () => StoreFixture): void {
   test('a run starts with its message and creates the chat', async () => {
     const { stores, ann, beginOf } = open();
     const begin = beginOf();
-    expect(await stores.runs.begin(begin)).toEqual({ result: 'begun' });
+    expect(await stores.runs.begin(begin)).toMatchObject({ result: 'begun' });
     const run = { id: begin.id, status: 'running', startedAtMs: NOW_MS, heartbeatAtMs: NOW_MS } as const;
     expect(await stores.chats.find(ann, 'c1')).toMatchObject({ title: 'hello', updatedAtMs: NOW_MS, run });
     expect(await stores.chats.messages(ann, 'c1')).toMatchObject([{ seq: 1, content: 'hello', runId: begin.id }]);
@@ -25,6 +25,36 @@ export function describeRunStore(open: () => StoreFixture): void {
     const stored = { ...record, ...progress, isStopRequested: false, hasFrames: true };
     expect(await stores.runs.find(ann, begin.id)).toEqual(stored);
     expect(await stores.runs.findLast(ann, 'c1')).toEqual(stored);
+  });
+
+  // Fails when a message is taken for the first one because its chat's row is new, or not because the row was there before.
+  test('a run knows whether its message is the first one of the chat', async () => {
+    const { stores, ann, beginOf } = open();
+    const told: unknown[] = [];
+    const begin = async (run: BeginRun) => {
+      const begun = await stores.runs.begin(run, (early) => told.push(early));
+      await stores.runs.settle(run.id, END);
+      return begun;
+    };
+    await stores.chats.patch(ann, 'named', { title: 'Named' }, NOW_MS);
+    const results = [
+      await begin(beginOf()),
+      await begin(beginOf()),
+      await begin(beginOf({ chatId: 'named' })),
+      await begin(beginOf({ chatId: 'named' })),
+    ];
+    expect(results.map((result) => 'isFirstMessage' in result && result.isFirstMessage)).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+    // Told early or not, by the kind of the database.
+    expect([[], results]).toContainEqual(told);
+    const live = beginOf();
+    await stores.runs.begin(live);
+    await stores.runs.begin(beginOf(), () => told.push('busy'));
+    expect(told).not.toContain('busy');
   });
 
   test('the first title stays, and what was said moves the chat', async () => {
@@ -48,8 +78,8 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(results.map(({ result }) => result).sort()).toEqual(['begun', ...Array(9).fill('busy')].sort());
     for (const result of results) if (result.result === 'busy') expect(result.run.id).toBe(winner?.id);
     expect(await stores.chats.messages(ann, 'c1')).toHaveLength(1);
-    expect(await stores.runs.begin(beginOf({ owner: bob }))).toEqual({ result: 'begun' });
-    expect(await stores.runs.begin(beginOf({ chatId: 'c2' }))).toEqual({ result: 'begun' });
+    expect(await stores.runs.begin(beginOf({ owner: bob }))).toMatchObject({ result: 'begun' });
+    expect(await stores.runs.begin(beginOf({ chatId: 'c2' }))).toMatchObject({ result: 'begun' });
   });
 
   test('a stale run blocks the chat until it is taken over and settled', async () => {
@@ -67,7 +97,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     expect(taken).toMatchObject({ id: first.id, attempt: 2, instance: 'other', heartbeatAtMs: nowMs });
     expect(await stores.runs.begin(next)).toMatchObject({ result: 'busy' });
     expect(await stores.runs.settle(first.id, { ...END, attempt: 2, status: 'interrupted' })).toBe(true);
-    expect(await stores.runs.begin(next)).toEqual({ result: 'begun' });
+    expect(await stores.runs.begin(next)).toMatchObject({ result: 'begun' });
   });
 
   test('a run with a recent heartbeat is not taken over', async () => {
@@ -143,7 +173,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     await stores.runs.begin(first);
     await stores.runs.settle(first.id, END);
     const { message: _message, ...next } = beginOf({ nowMs: NOW_MS + 20, isContinuation: true });
-    expect(await stores.runs.begin(next)).toEqual({ result: 'begun' });
+    expect(await stores.runs.begin(next)).toMatchObject({ result: 'begun' });
     expect(await stores.chats.find(ann, 'c1')).toMatchObject({ run: { id: next.id }, updatedAtMs: NOW_MS });
     await stores.runs.settle(next.id, END);
     await stores.chats.trash(ann, 'c1', NOW_MS);
@@ -213,7 +243,7 @@ export function describeRunStore(open: () => StoreFixture): void {
     await stores.chats.trash(ann, 'c1', NOW_MS);
     await expect(stores.runs.begin(beginOf())).rejects.toMatchObject({ code: 'conflict' });
     await stores.chats.restore(ann, 'c1');
-    expect(await stores.runs.begin(beginOf())).toEqual({ result: 'begun' });
+    expect(await stores.runs.begin(beginOf())).toMatchObject({ result: 'begun' });
   });
 
   test('a wish to stop reaches the instance of the run, and only from its owner', async () => {

@@ -8,6 +8,11 @@ export interface AgentDatabase {
   readonly db: Kysely<AgentSchema>;
   /** SQLite has one writer at a time. Postgres has many, so rows that are read to be changed have to be locked. */
   readonly dialect: 'sqlite' | 'postgres';
+  /**
+   * Calls `callback` when the transaction that is open now is committed, if that is before it is durable; undefined for Postgres,
+   * where it is not.
+   */
+  readonly onCommit?: (callback: () => void) => void;
   readonly locks: Locks;
   /** Where a thread writes heartbeats; undefined for a database in memory, which no other process reads. */
   readonly heartbeatPlace?: HeartbeatPlace;

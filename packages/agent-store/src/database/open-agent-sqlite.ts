@@ -26,7 +26,11 @@ export async function openAgentSqlite(folder: string, logger: Logger): Promise<A
     refuseNetworkFileSystem(folder);
   }
   const file = isInMemory ? folder : path.join(folder, 'agent.sqlite');
-  const { db, close } = await openSqlite<AgentSchema>({ file, migrations: agentMigrations('sqlite'), logger });
+  const { db, onCommit, close } = await openSqlite<AgentSchema>({
+    file,
+    migrations: agentMigrations('sqlite'),
+    logger,
+  });
   const locks = isInMemory ? queueLocks() : createSqliteLocks(path.join(folder, 'locks'));
-  return { db, dialect: 'sqlite', locks, ...(!isInMemory && { heartbeatPlace: { file } }), close };
+  return { db, dialect: 'sqlite', onCommit, locks, ...(!isInMemory && { heartbeatPlace: { file } }), close };
 }

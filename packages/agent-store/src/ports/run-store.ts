@@ -64,6 +64,13 @@ export interface BeginRun {
   readonly request?: string;
 }
 
+/** A run that has begun. */
+export interface BegunRun {
+  readonly result: 'begun';
+  /** Its message is the first one of the chat. */
+  readonly isFirstMessage: boolean;
+}
+
 /** A stale run to take over. */
 export interface TakeOverRun {
   /** The attempt that is taken for dead. */
@@ -96,11 +103,13 @@ export interface RunStore {
    * Starts a run in one transaction: checks that the chat has no live run, records the run, creates the chat if it is
    * new and adds the message. A stale run of the chat has to be settled first: it is returned as `stale`, and nothing
    * is stored.
+   * @param onBegun called when it is certain that the run begins, unless that is only when this resolves; it is not durable yet then.
    * @throws `conflict` for a chat in the trash.
    */
   begin(
     run: BeginRun,
-  ): Promise<{ readonly result: 'begun' } | { readonly result: 'busy' | 'stale'; readonly run: StoredRun }>;
+    onBegun?: (begun: BegunRun) => void,
+  ): Promise<BegunRun | { readonly result: 'busy' | 'stale'; readonly run: StoredRun }>;
   find(owner: OwnerKey, runId: string): Promise<StoredRun | undefined>;
   /** Returns the newest run of the chat, live or not. */
   findLast(owner: OwnerKey, chatId: string): Promise<StoredRun | undefined>;

@@ -1,16 +1,8 @@
 import { createError } from '@berth/contract';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
-import type {
-  BeginRun,
-  FrameBatch,
-  RunProgress,
-  RunSettlement,
-  RunStore,
-  StoredRun,
-  TakeOverRun,
-} from '../ports/run-store.ts';
+import type { BeginRun, RunProgress, RunSettlement, RunStore, StoredRun, TakeOverRun } from '../ports/run-store.ts';
 import { foldTitle, IN_TRASH, newChatRow } from './chat-rows.ts';
 import { insertMessages, toMessageRow } from './message-rows.ts';
 
@@ -20,10 +12,15 @@ type Db = Kysely<AgentSchema>;
 const ROWS_AT_ONCE = 1_000;
 
 /** Creates the store of runs. */
-export function createRunStore({ db, dialect }: AgentDatabase): RunStore {
+export function createRunStore({ db, dialect, onCommit }: AgentDatabase): RunStore {
   const transact = <Result>(work: (transaction: Db) => Promise<Result>) => db.transaction().execute(work);
   return {
-    begin: (run) => transact((transaction) => beginRun(transaction, run)),
+    begin: (run, onBegun) =>
+      transact(async (transaction) => {
+        const begun = await beginRun(transaction, run);
+        if (begun.result === 'begun' && onBegun) onCommit?.(() => onBegun(begun));
+        return begun;
+      }),
     async find(owner, runId) {
       const runs = db.selectFrom('runs').selectAll().where('owner', '=', owner);
       const row = await runs.where('id', '=', runId).executeTakeFirst();
@@ -149,17 +146,17 @@ async function beginRun(db: Db, run: BeginRun): ReturnType<RunStore['begin']> {
     if (!live) return beginRun(db, run);
     return { result: live.heartbeat_at < run.staleBeforeMs ? 'stale' : 'busy', run: toStoredRun(live) };
   }
-  if (run.message) await addMessage(db, run, run.message);
-  else if (run.isContinuation) await continueChat(db, run);
-  return { result: 'begun' };
+  if (run.message) return { result: 'begun', isFirstMessage: await addMessage(db, run, run.message) };
+  if (run.isContinuation) await continueChat(db, run);
+  return { result: 'begun', isFirstMessage: false };
 }
 
-/** Creates the chat if it is new, and adds the user's message. */
+/** Creates the chat if it is new, and adds the user's message; returns whether that is its first one. */
 async function addMessage(
   db: Db,
   { id, owner, chatId, nowMs }: BeginRun,
   { message, title }: NonNullable<BeginRun['message']>,
-): Promise<void> {
+): Promise<boolean> {
   const chat = await db
     .insertInto('chats')
     .values({ ...newChatRow(owner, chatId, title, nowMs), next_seq: 2, last_run_id: id })
@@ -187,8 +184,12 @@ async function addMessage(
     .returning('next_seq')
     .executeTakeFirst();
   if (!chat) throw createError('conflict', IN_TRASH);
-  const row = toMessageRow(owner, chatId, chat.next_seq - 1, { runId: id, ...message }, nowMs);
-  await db.insertInto('messages').values(row).execute();
+  const seq = chat.next_seq - 1;
+  await db
+    .insertInto('messages')
+    .values(toMessageRow(owner, chatId, seq, { runId: id, ...message }, nowMs))
+    .execute();
+  return seq === 1;
 }
 
 /** Makes the run the chat's last one. */
@@ -278,7 +279,8 @@ async function settleRun(
     .executeTakeFirst();
   if (!run) return false;
   if (end.frames && end.frames.frames.length > 0) {
-    await db.insertInto('run_frames').values(toFramesRow(runId, end.frames)).execute();
+    const [first_seq, last_seq, frames] = framesRow(end.frames.firstSeq, end.frames.frames);
+    await db.insertInto('run_frames').values({ run_id: runId, first_seq, last_seq, frames }).execute();
   }
   await insertMessages(db, run.owner, run.chat_id, end.messages, end.nowMs);
   if (end.costMicroUsd > 0) {
@@ -291,36 +293,50 @@ async function settleRun(
   return true;
 }
 
-/** Adds frames and costs of runs that are running, in the attempt that they are in. */
+/**
+ * Adds frames and costs of runs that are running, in the attempt that they are in. The frames of all of them are one parameter: with
+ * one for each value, most of the time would go to the text of the statement.
+ */
 async function appendFrames(
   db: Db,
   dialect: AgentDatabase['dialect'],
   progress: readonly RunProgress[],
 ): Promise<readonly string[]> {
-  const dropped: string[] = [];
-  for (let start = 0; start < progress.length; start += ROWS_AT_ONCE) {
-    const some = progress.slice(start, start + ROWS_AT_ONCE);
-    const running = db
-      .selectFrom('runs')
-      .select(['id', 'attempt'])
-      .where('status', '=', 'running')
-      .where('id', 'in', [...new Set(some.map(({ runId }) => runId))]);
-    const attempts = new Map(
-      (await (dialect === 'postgres' ? running.forKeyShare() : running).execute()).map(({ id, attempt }) => [
-        id,
-        attempt,
-      ]),
-    );
-    const current = some.filter(({ runId, attempt }) => attempts.get(runId) === attempt);
-    dropped.push(...some.filter((one) => !current.includes(one)).map(({ runId }) => runId));
-    const rows = current.filter(({ frames }) => frames.length > 0).map((batch) => toFramesRow(batch.runId, batch));
-    if (rows.length > 0) await db.insertInto('run_frames').values(rows).execute();
-    for (const { runId, costMicroUsd } of current) {
-      if (costMicroUsd === undefined) continue;
-      await db.updateTable('runs').set({ cost_micro_usd: costMicroUsd }).where('id', '=', runId).execute();
-    }
+  const rows = progress
+    .filter(({ frames }) => frames.length > 0)
+    .map(({ runId, attempt, firstSeq, frames }) => [runId, attempt, ...framesRow(firstSeq, frames)]);
+  let added = 0;
+  for (let start = 0; start < rows.length; start += ROWS_AT_ONCE) {
+    const json = JSON.stringify(rows.slice(start, start + ROWS_AT_ONCE));
+    const isPostgres = dialect === 'postgres';
+    const { numAffectedRows } = await sql`
+      insert into run_frames (run_id, first_seq, last_seq, frames)
+      select runs.id, cast(one.value ->> 2 as integer), cast(one.value ->> 3 as integer), one.value ->> 4
+      from ${isPostgres ? sql`json_array_elements(${json}::json)` : sql`json_each(${json})`} as one
+      join runs on runs.id = one.value ->> 0 and runs.attempt = cast(one.value ->> 1 as integer)
+      where runs.status = 'running' ${isPostgres ? sql`for key share of runs` : sql``}`.execute(db);
+    added += Number(numAffectedRows ?? 0);
   }
-  return dropped;
+  for (const { runId, attempt, costMicroUsd } of progress) {
+    if (costMicroUsd === undefined) continue;
+    await db
+      .updateTable('runs')
+      .set({ cost_micro_usd: costMicroUsd })
+      .where((eb) => eb.and({ id: runId, attempt, status: 'running' }))
+      .execute();
+  }
+  return added === progress.length ? [] : await findDropped(db, progress);
+}
+
+/** Returns which of the runs are not running any more, in this attempt. */
+async function findDropped(db: Db, progress: readonly RunProgress[]): Promise<readonly string[]> {
+  const attempts = new Map<string, number>();
+  for (let start = 0; start < progress.length; start += ROWS_AT_ONCE) {
+    const ids = new Set(progress.slice(start, start + ROWS_AT_ONCE).map(({ runId }) => runId));
+    const running = db.selectFrom('runs').select(['id', 'attempt']).where('status', '=', 'running');
+    for (const { id, attempt } of await running.where('id', 'in', [...ids]).execute()) attempts.set(id, attempt);
+  }
+  return progress.filter(({ runId, attempt }) => attempts.get(runId) !== attempt).map(({ runId }) => runId);
 }
 
 async function purgeFrames(db: Db, nowMs: number): Promise<void> {
@@ -361,6 +377,7 @@ function toStoredRun(row: AgentSchema['runs']): StoredRun {
   };
 }
 
-function toFramesRow(runId: string, { firstSeq, frames }: FrameBatch): AgentSchema['run_frames'] {
-  return { run_id: runId, first_seq: firstSeq, last_seq: firstSeq + frames.length - 1, frames: JSON.stringify(frames) };
+/** Returns the numbers of the first and the last frame, and the frames as one text. */
+function framesRow(firstSeq: number, frames: readonly string[]): [first: number, last: number, frames: string] {
+  return [firstSeq, firstSeq + frames.length - 1, JSON.stringify(frames)];
 }
