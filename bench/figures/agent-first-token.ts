@@ -89,7 +89,7 @@ export async function measureAgentFirstToken({ isTenth, say }: BenchOptions): Pr
     ],
     notes: [
       'Added: over the median of the same request to the model’s server itself, which gives its first token after 20 ms.',
-      'The agent checks a token, stores the message durably before it calls the model, and logs what comes; the AI SDK’s server does not; LangGraph.js keeps threads and checkpoints in memory.',
+      'The agent checks a token, stores the message before it calls the model, has it on the disk before it answers, and logs what comes; the AI SDK’s server does not; LangGraph.js keeps threads and checkpoints in memory.',
       ...(isTenth ? ['At a tenth: 20 rounds alone, 2 of 25 at once.'] : []),
     ],
   };

@@ -5,9 +5,11 @@ import {
   type CompletionFinishReason,
   type CompletionToolCall,
   type CompletionUsage,
+  type Frame,
   type UiFrame,
 } from '@berth/contract/agent';
 import { isComponent } from '../runs/live-run.ts';
+import type { EmitFrame } from '../runs/run-engine.ts';
 import { type ProduceTurn, produceTurn, type TurnEnd } from '../turns/produce-turn.ts';
 import { createFlattener } from './create-flattener.ts';
 
@@ -55,17 +57,20 @@ export function openCompletionTurn(
   };
   async function* texts(): AsyncGenerator<string> {
     const flattener = createFlattener();
+    const left = new AbortController();
     const late = () => budget.abort(new Error('the time of the turn is over'));
     const timer = turn.clock.setTimer(AGENT_LIMITS.budgetMs, late);
     const producer = {
       runId,
-      signal: AbortSignal.any([signal, budget.signal]),
+      signal: AbortSignal.any([signal, budget.signal, left.signal]),
+      isFirstMessage: false,
       async saved() {},
       addCost() {},
       addMessage() {},
     };
     const history = () => messages;
-    const frames = produceTurn({ ...turn, ...(outputForm && { outputForm }), history, onUsage, onEnd }, producer);
+    const given = { ...turn, ...(outputForm && { outputForm }), history, onUsage, onEnd };
+    const frames = emitted((emit) => produceTurn(given, { ...producer, emit }));
     let whole = '';
     const add = (text: string) => {
       if (outputForm) whole += text;
@@ -85,6 +90,7 @@ export function openCompletionTurn(
       // Clients without the extension show why the answer ends here.
       if (!outputForm && approvals.length > 0) yield `${said === 0 ? '' : '\n\n'}${waitingText(approvals)}`;
     } finally {
+      left.abort(new Error('the reader of the turn has left'));
       timer.cancel();
     }
   }
@@ -111,6 +117,34 @@ export function openCompletionTurn(
       return { finishReason: finishReason(), usage, toolCalls, approvals };
     },
   };
+}
+
+/** Yields what `produce` emits; it waits until that was taken. @throws what `produce` throws. */
+async function* emitted(produce: (emit: EmitFrame) => Promise<void>): AsyncGenerator<Frame> {
+  let waiting: Frame[] = [];
+  let news = Promise.withResolvers<void>();
+  let taken = Promise.withResolvers<void>();
+  let isOver = false;
+  const work = produce((frame) => {
+    waiting.push(frame);
+    news.resolve();
+    return taken.promise;
+  }).finally(() => {
+    isOver = true;
+    news.resolve();
+  });
+  // Awaited below, unless the reader leaves before.
+  work.catch(() => {});
+  while (!isOver || waiting.length > 0) {
+    await news.promise;
+    news = Promise.withResolvers<void>();
+    const [frames, { resolve }] = [waiting, taken];
+    waiting = [];
+    taken = Promise.withResolvers<void>();
+    yield* frames;
+    resolve();
+  }
+  await work;
 }
 
 /** Returns the id of an approval: its chat, which the decision must name, and its key. */

@@ -248,11 +248,13 @@ async function offer(
 ) {
   const { user, ownerKey, turn, log } = context;
   const { settings } = loopDepsOf(context);
-  const [modes, definitions] = user
-    ? await Promise.all([settings.toolModes(ownerKey), settings.toolDefinitions(ownerKey)])
-    : [{}, {}];
+  const offered = connected ? [...tools, ...connected.tools] : tools;
+  const [modes, definitions] =
+    user && offered.length > 0
+      ? await Promise.all([settings.toolModes(ownerKey), settings.toolDefinitions(ownerKey)])
+      : [{}, {}];
   const decided = await offerTools({
-    tools: connected ? [...tools, ...connected.tools] : tools,
+    tools: offered,
     user,
     disabled: [...turn.disabledTools, ...unused],
     choices: { modes, definitions },

@@ -1,4 +1,4 @@
-import type { OwnerKey, StoredRun } from '@berth/agent-store';
+import type { BegunRun, OwnerKey, StoredRun } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
 import { describeError, runInBackground, type Timer } from '@berth/kit';
@@ -7,7 +7,7 @@ import { driveRun } from './drive-run.ts';
 import { createFrameLogger } from './frame-logger.ts';
 import { createLiveRun, type LiveRun, startAfter } from './live-run.ts';
 import { createLoggedRun } from './logged-run.ts';
-import type { FrameCursor, RunEngineOptions, RunReader, StartRun } from './run-engine.ts';
+import type { FrameCursor, ProducerContext, RunEngineOptions, RunReader, StartRun } from './run-engine.ts';
 
 import { settleLiveRun } from './settle-run.ts';
 import { type ContinuedRun, isContinuable, takeOverRun } from './take-over-run.ts';
@@ -28,7 +28,7 @@ interface OwnRun {
 }
 
 /** A run of this process to produce. */
-interface DrivenRun extends Pick<StartRun, 'produce' | 'onSettled'> {
+interface DrivenRun extends Pick<StartRun, 'produce' | 'onSettled'>, Partial<Pick<ProducerContext, 'isFirstMessage'>> {
   readonly run: LiveRun;
   readonly record: OwnRun['record'];
   /** True by default: nobody reads a run that was taken over yet. */
@@ -178,6 +178,7 @@ export function createRunEngine(options: RunEngineOptions) {
     return reader;
   };
 
+  /** Resolves when the run is stored; `durable` when it is on the disk, too. */
   const begin = async ({ owner, chatId, message, isContinuation, request }: StartRun) => {
     const id = ids.next('run');
     // Begins before the run is stored: the answer of the store may wait for a tool that blocks this thread.
@@ -187,24 +188,30 @@ export function createRunEngine(options: RunEngineOptions) {
       for (;;) {
         if (isClosed) throw createError('unavailable', 'The agent is shutting down; try again.');
         nowMs = clock.nowMs();
-        const begun = await store.begin({
-          id,
-          owner,
-          chatId,
-          instance,
-          nowMs,
-          staleBeforeMs: staleBeforeMs(),
-          ...(message && { message }),
-          ...(isContinuation && { isContinuation }),
-          ...(request !== undefined && { request }),
-        });
-        if (begun.result === 'begun') break;
+        const committed = Promise.withResolvers<BegunRun>();
+        const stored = store.begin(
+          {
+            id,
+            owner,
+            chatId,
+            instance,
+            nowMs,
+            staleBeforeMs: staleBeforeMs(),
+            ...(message && { message }),
+            ...(isContinuation && { isContinuation }),
+            ...(request !== undefined && { request }),
+          },
+          committed.resolve,
+        );
+        const begun = await Promise.race([committed.promise, stored]);
+        if (begun.result === 'begun') {
+          heartbeats?.begun(id);
+          return { id, nowMs, isFirstMessage: begun.isFirstMessage, durable: stored };
+        }
         if (begun.result === 'busy' || !canTellDead() || live.has(begun.run.id)) throw busyError(chatId);
         // What the person says now goes before the rest of an answer that they have waited for in vain.
         await takeOver(begun.run, false);
       }
-      heartbeats?.begun(id);
-      return { id, nowMs };
     } catch (error) {
       // A run that was stored although its answer was lost becomes stale, and is ended by the next sweep.
       heartbeats?.remove(id);
@@ -214,7 +221,7 @@ export function createRunEngine(options: RunEngineOptions) {
 
   /** Produces a run to its end. */
   const drive = (given: DrivenRun) => {
-    const { run, record, produce, onSettled } = given;
+    const { run, record, produce, onSettled, isFirstMessage = false } = given;
     const { id, chatId, attempt } = run;
     const own: OwnRun = { run, record, isDetached: given.isDetached ?? true, readers: 0, isSettling: false };
     live.set(id, own);
@@ -233,7 +240,8 @@ export function createRunEngine(options: RunEngineOptions) {
     const resumed = attempt === 1 ? undefined : { parts: [...run.parts] };
     const work = async () => {
       const { startedAtMs } = record;
-      const end = await driveRun(run, produce, { clock, logger, startedAtMs, saved, ...(resumed && { resumed }) });
+      const context = { startedAtMs, saved, isFirstMessage, ...(resumed && { resumed }) };
+      const end = await driveRun(run, produce, { clock, logger, ...context });
       own.isSettling = true;
       // A run that is handed over must not look alive any longer.
       if (run.abortReason === 'handed_over') heartbeats?.remove(id);
@@ -253,7 +261,7 @@ export function createRunEngine(options: RunEngineOptions) {
 
   const start = async (given: StartRun): Promise<RunReader> => {
     const { owner, chatId, isDetached, produce, onSettled, request } = given;
-    const { id, nowMs } = await begin(given);
+    const { id, nowMs, isFirstMessage, durable } = await begin(given);
     const run = createLiveRun({ id, owner, chatId, clock, store, pace });
     const record = {
       attempt: 1,
@@ -261,8 +269,17 @@ export function createRunEngine(options: RunEngineOptions) {
       isStopRequested: false,
       ...(request !== undefined && { request }),
     };
-    drive({ run, record, produce, isDetached, ...(onSettled && { onSettled }) });
-    return openReader(id, run, 0);
+    drive({ run, record, produce, isDetached, isFirstMessage, ...(onSettled && { onSettled }) });
+    const reader = openReader(id, run, 0);
+    try {
+      // The model is asked meanwhile; nobody sees what it says before.
+      await durable;
+    } catch (error) {
+      run.abort('lost');
+      reader.close();
+      throw error;
+    }
+    return reader;
   };
 
   const follow = async (owner: OwnerKey, chatId: string, after?: FrameCursor): Promise<RunReader | undefined> => {

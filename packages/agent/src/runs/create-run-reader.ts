@@ -27,7 +27,7 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
   const ended = Promise.withResolvers<ReaderEnd>();
   let seq = afterSeq;
   let isAsked = false;
-  let taking: Promise<unknown> = Promise.resolve();
+  let reading: Promise<unknown> = Promise.resolve();
   let idleSinceMs = clock.monotonicMs();
   let bytesAtIdle = source.bytesSoFar();
   let end: ReaderEnd | undefined;
@@ -47,45 +47,51 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
     ended.resolve(how);
     onEnd(how);
   };
-  const take = async (): Promise<readonly RunFrame[] | undefined> => {
-    while (!end) {
-      hasNews = false;
-      const frames = await source.read(seq, BATCH_BYTES);
-      const last = frames.at(-1);
-      if (end) return undefined;
-      if (last) {
-        seq = last.seq;
-        return frames;
-      }
-      const over = source.endAfter(seq);
-      if (over) finish(over);
-      // Frames that arrived during the read are read before waiting.
-      else if (!hasNews) {
-        await new Promise<void>((resolve) => {
-          wakeUp = resolve;
-        });
-      }
-    }
-    return undefined;
+  const answer = (frames: readonly RunFrame[] | undefined): IteratorResult<readonly RunFrame[], undefined> => {
+    isAsked = false;
+    idleSinceMs = clock.monotonicMs();
+    bytesAtIdle = source.bytesSoFar();
+    return frames ? { done: false, value: frames } : { done: true, value: undefined };
   };
-  const iterator: AsyncIterator<readonly RunFrame[]> = {
-    async next() {
+  /** Returns what to hand out, if that is known after a read. */
+  const settle = (frames: readonly RunFrame[]): ReturnType<typeof answer> | undefined => {
+    if (end) return answer(undefined);
+    const last = frames.at(-1);
+    if (last) {
+      seq = last.seq;
+      return answer(frames);
+    }
+    const over = source.endAfter(seq);
+    if (!over) return undefined;
+    finish(over);
+    return answer(undefined);
+  };
+  const fail = (error: unknown): ReturnType<typeof answer> => {
+    const isLeft = end !== undefined;
+    finish('left');
+    const over = answer(undefined);
+    // A reader that has left gets no error either.
+    if (isLeft) return over;
+    throw error;
+  };
+  /** Reads without a promise for each step: what is read of a run of this process is there at once. */
+  const take = (): Promise<ReturnType<typeof answer>> | ReturnType<typeof answer> => {
+    if (end) return answer(undefined);
+    hasNews = false;
+    const found = source.read(seq, BATCH_BYTES);
+    if (!('then' in found)) return settle(found) ?? awaitNews();
+    reading = found;
+    // Frames that arrived during the read are read before waiting.
+    return found.then((frames) => settle(frames) ?? (hasNews ? take() : awaitNews()), fail);
+  };
+  const awaitNews = (): Promise<ReturnType<typeof answer>> =>
+    new Promise<void>((resolve) => {
+      wakeUp = resolve;
+    }).then(take);
+  const iterator: AsyncIterator<readonly RunFrame[], undefined> = {
+    next() {
       isAsked = true;
-      try {
-        const taken = take();
-        taking = taken;
-        const frames = await taken;
-        return frames ? { done: false, value: frames } : { done: true, value: undefined };
-      } catch (error) {
-        // A reader that has left gets no error either.
-        if (end) return { done: true, value: undefined };
-        finish('left');
-        throw error;
-      } finally {
-        isAsked = false;
-        idleSinceMs = clock.monotonicMs();
-        bytesAtIdle = source.bytesSoFar();
-      }
+      return Promise.resolve(take());
     },
     async return() {
       finish('left');
@@ -100,7 +106,11 @@ export function createRunReader({ runId, source, afterSeq, clock, onEnd }: RunRe
     ended: ended.promise,
     close: () => finish('left'),
     /** Resolves when no read is in progress; after `close` none starts. */
-    whenIdle: () => taking.catch(() => {}),
+    whenIdle: () =>
+      reading.then(
+        () => {},
+        () => {},
+      ),
     /** Cuts the reader off when its caller has not taken frames for too long. */
     cutIfSlow(): void {
       if (isAsked || !source.hasAfter(seq)) return;
@@ -121,10 +131,11 @@ export interface RunSource {
   /** True when frames after `seq` are known to exist. */
   hasAfter(seq: number): boolean;
   /**
-   * Returns the available frames after `afterSeq`, in order and without gaps, up to about `maxBytes`. Begins with the first frame
+   * Returns the available frames after `afterSeq`, in order and without gaps, up to about `maxBytes`; a promise when it has to look
+   * for them. Begins with the first frame
    * again when the frame `afterSeq` was lost with its process.
    */
-  read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]>;
+  read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]> | readonly RunFrame[];
   /** Returns how the run ended, once it has and there is no frame after `seq`. */
   endAfter(seq: number): EndedRun['status'] | 'moved' | undefined;
   /** Calls `listener` whenever there may be new frames; returns a function that unsubscribes. */

@@ -5,7 +5,7 @@ import type { LiveRun } from './live-run.ts';
 import { logFailure } from './log-failure.ts';
 import type { EndedRun, ProducerContext, StartRun } from './run-engine.ts';
 
-interface DriveOptions extends Pick<ProducerContext, 'resumed' | 'saved'> {
+interface DriveOptions extends Pick<ProducerContext, 'resumed' | 'saved' | 'isFirstMessage'> {
   readonly clock: Clock;
   readonly logger: Logger;
   /** When the first attempt began. */
@@ -33,7 +33,7 @@ export function budgetLeftMs(startedAtMs: number, clock: Clock): number {
 export async function driveRun(
   run: LiveRun,
   produce: StartRun['produce'],
-  { clock, logger, startedAtMs, resumed, saved }: DriveOptions,
+  { clock, logger, startedAtMs, resumed, saved, isFirstMessage }: DriveOptions,
 ) {
   const messages: NewMessage[] = [];
   let isFailed = false;
@@ -43,12 +43,14 @@ export async function driveRun(
     const context = {
       runId: run.id,
       signal: run.signal,
+      isFirstMessage,
       ...(resumed && { resumed }),
       saved,
       addCost: run.addCost,
       addMessage: (message: NewMessage) => void messages.push(message),
+      emit: run.push,
     };
-    for await (const frame of produce(context)) run.push(frame);
+    await produce(context);
   } catch (error) {
     if (!run.abortReason) {
       isFailed = true;

@@ -18,10 +18,8 @@ import { createTextCoalescer, type TextPace } from './text-coalescer.ts';
  */
 export type AbortReason = 'stopped' | 'left' | 'budget' | 'closing' | 'lost' | 'handed_over';
 
-/** Bytes of logged frames kept in memory for readers. Readers further behind read the log. */
-const TAIL_BYTES = 8_192;
-/** Bytes of a frame besides its text. */
-const FRAME_BYTES = 100;
+/** Bytes of a batch that is kept in memory for readers although it is logged. */
+const KEPT_BYTES = 8_192;
 
 /** A run that is produced in this process. */
 export type LiveRun = ReturnType<typeof createLiveRun>;
@@ -51,15 +49,14 @@ interface LiveRunOptions {
  * Creates a run that is produced in this process; its readers read it as a {@link RunSource}.
  *
  * 1. Frames are numbered from 1 without gaps, in the order of the producer, over all attempts.
- * 2. A frame is in the tail, in the log, or in both.
+ * 2. A frame is in the tail, in the log, or in both: the tail has what is not logged yet, and the last batch that was.
  * 3. Producing never waits: not for the log and not for a reader.
  */
 export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }: LiveRunOptions) {
   const { attempt = 1, resumedAfter = [], frames: recorded = [] } = journal ?? {};
   const controller = new AbortController();
   const listeners = new Set<() => void>();
-  let tail: RunFrame[] = [];
-  let tailBytes = 0;
+  const tail: RunFrame[] = [];
   let lastSeq = recorded.length;
   let loggedSeq = lastSeq;
   let costMicroUsd = journal?.costMicroUsd ?? 0;
@@ -83,7 +80,6 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }
     const json = JSON.stringify(frame);
     lastSeq++;
     tail.push({ seq: lastSeq, json });
-    tailBytes += json.length + FRAME_BYTES;
     unloggedBytes += json.length;
     totalBytes += json.length;
     const part = asPart(frame);
@@ -103,7 +99,9 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }
     get abortReason() {
       return abortReason;
     },
-    parts: built.parts,
+    get parts() {
+      return built.parts;
+    },
     get lastSeq() {
       return lastSeq;
     },
@@ -146,16 +144,14 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }
       const seq = progress.firstSeq + progress.frames.length - 1;
       if (progress.costMicroUsd === Math.round(costMicroUsd)) loggedCost = costMicroUsd;
       const first = firstOfTail();
-      for (let index = loggedSeq + 1; index <= seq; index++) unloggedBytes -= tail[index - first]?.json.length ?? 0;
+      let bytes = 0;
+      for (let index = loggedSeq + 1; index <= seq; index++) bytes += tail[index - first]?.json.length ?? 0;
+      unloggedBytes -= bytes;
+      // Readers that are no further behind than the last batch find it in memory, the others read the log. What is let go of this
+      // early costs the garbage collector nothing.
+      const kept = bytes > KEPT_BYTES ? seq : loggedSeq;
+      tail.splice(0, kept - first + 1);
       loggedSeq = Math.max(loggedSeq, seq);
-      // Dropping half at a time keeps the cost per frame low.
-      if (tailBytes <= TAIL_BYTES) return;
-      let count = 0;
-      while (count < tail.length && first + count <= loggedSeq && tailBytes > TAIL_BYTES / 2) {
-        tailBytes -= (tail[count]?.json.length ?? 0) + FRAME_BYTES;
-        count++;
-      }
-      tail = tail.slice(count);
     },
     /** Ends the run; readers end with the status after the last frame. */
     end(ended: EndedRun['status'] | 'moved'): void {
@@ -165,7 +161,7 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }
     },
     bytesSoFar: () => totalBytes,
     hasAfter: (seq: number) => lastSeq > seq,
-    async read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]> {
+    read(afterSeq: number, maxBytes: number): Promise<readonly RunFrame[]> | readonly RunFrame[] {
       const first = firstOfTail();
       if (afterSeq + 1 < first) return readLogged(store, { owner, id }, afterSeq, maxBytes);
       return takeBytes(tail, afterSeq + 1 - first, maxBytes);

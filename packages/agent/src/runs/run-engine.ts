@@ -19,14 +19,20 @@ export interface RunFrame {
   readonly json: string;
 }
 
+/** Takes the next frame of a turn. A producer waits for the promise that it may return. */
+export type EmitFrame = (frame: Frame) => Promise<void> | void;
+
 /** What a producer receives. */
 export interface ProducerContext {
   readonly runId: string;
   /** Aborts on stop, when the time budget is used up, at shutdown, and, unless detached, when the last reader leaves. */
   readonly signal: AbortSignal;
+  /** The turn's message is the first one of its chat, so that there is nothing to read. */
+  readonly isFirstMessage: boolean;
   /** The parts that earlier attempts of the run have recorded; undefined for the first one. */
   readonly resumed?: { readonly parts: readonly Part[] };
-  /** Resolves when everything that was yielded before is durable. @throws the signal's reason. */
+  readonly emit: EmitFrame;
+  /** Resolves when everything that was emitted before is durable. @throws the signal's reason. */
   saved(): Promise<void>;
   /** Adds to the cost of the turn, in US dollars. */
   addCost(costUsd: number): void;
@@ -38,7 +44,7 @@ export interface ProducerContext {
 export interface StartRun {
   readonly owner: OwnerKey;
   readonly chatId: string;
-  /** Made durable before `produce` is called; undefined when the chat is not stored. */
+  /** Stored before `produce` is called, and durable before a frame is handed out; undefined when the chat is not stored. */
   readonly message?: { readonly message: NewMessage; readonly title: string };
   /** See `BeginRun`. */
   readonly isContinuation?: boolean;
@@ -50,10 +56,10 @@ export interface StartRun {
    */
   readonly request?: string;
   /**
-   * Yields the frames. It must end soon after its signal aborts, and yield to the event loop in between. An error becomes a
-   * callout with a reference, and the run `failed`.
+   * Emits the frames, and resolves after the last one. It must end soon after its signal aborts, and yield to the event loop in
+   * between. An error becomes a callout with a reference, and the run `failed`.
    */
-  produce(context: ProducerContext): AsyncIterable<Frame>;
+  produce(context: ProducerContext): Promise<void>;
   /** Called once, when the end of the run is stored, or can't be. */
   onSettled?(run: SettledRun): void;
 }

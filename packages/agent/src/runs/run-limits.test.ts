@@ -1,14 +1,15 @@
 import { createError } from '@berth/contract';
 import { createRecordingLogger } from '@berth/testkit';
 import { expect, test } from 'vitest';
+import type { ProducerContext } from './run-engine.ts';
 import { ALICE, collect, follow, openRunFixture, turn } from './testing/run-fixture.ts';
 import { createScriptedProducer } from './testing/scripted-producer.ts';
 
 const SOON_MS = 1_000;
 
 /** A producer that says one word and throws when its signal aborts, as a handler does whose tool was cut off. */
-async function* throwsOnAbort({ signal }: { readonly signal: AbortSignal }) {
-  yield { type: 'text', text: 'partial' } as const;
+async function throwsOnAbort({ signal, emit }: ProducerContext): Promise<void> {
+  emit({ type: 'text', text: 'partial' });
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
   throw new Error('the tool was cut off');
 }

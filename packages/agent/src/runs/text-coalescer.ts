@@ -6,7 +6,7 @@ export const COALESCE_MS = 40;
 /** The same while the process is late. */
 const MAX_COALESCE_MS = 160;
 /** Timers are this late, in milliseconds, in a process that keeps up. */
-const USUAL_DELAY_MS = 5;
+const USUAL_DELAY_MS = 20;
 
 /** How long text is joined. */
 export type TextPace = ReturnType<typeof createTextPace>;
@@ -24,7 +24,7 @@ export function createTextPace() {
     },
     /** Milliseconds. */
     get joinMs() {
-      const longer = 10 * Math.max(0, delayMs - USUAL_DELAY_MS);
+      const longer = 5 * Math.max(0, delayMs - USUAL_DELAY_MS);
       return Math.min(COALESCE_MS + longer, MAX_COALESCE_MS);
     },
   };

@@ -1,7 +1,7 @@
 import { AGENT_LIMITS, type Frame } from '@berth/contract/agent';
 import { eventStream, serverSentEvent } from '@berth/http';
 import { type Clock, type Logger, runInBackground } from '@berth/kit';
-import type { ReaderEnd, RunReader } from '../runs/run-engine.ts';
+import type { ReaderEnd, RunFrame, RunReader } from '../runs/run-engine.ts';
 import { formatFrameCursor } from './frame-cursor.ts';
 
 /** The last event of every turn. Source: docs/contract/agent-api.md §2, "Frames". */
@@ -28,21 +28,42 @@ interface FrameStreamOptions {
 export function frameStream(reader: RunReader, { clock, logger, afterSeq = 0 }: FrameStreamOptions): Response {
   const event = (seq: number, json: string) =>
     serverSentEvent(json, formatFrameCursor({ runId: reader.runId, attempt: reader.attempt, seq }));
-  async function* follow(signal: AbortSignal): AsyncGenerator<string> {
+  const follow = (signal: AbortSignal): AsyncIterable<string> => {
     signal.addEventListener('abort', () => reader.close(), { once: true });
+    const frames = reader[Symbol.asyncIterator]();
     let lastSeq = afterSeq;
-    try {
-      for await (const frames of reader) {
-        lastSeq = frames.at(-1)?.seq ?? lastSeq;
-        yield frames.map(({ seq, json }) => event(seq, json)).join('');
-      }
-      const end = await reader.ended;
-      if (end === 'interrupted') yield event(lastSeq + 1, INTERRUPTED);
-      if (!GOES_ON.has(end)) yield DONE;
-    } finally {
-      reader.close();
-    }
-  }
+    /** What is said after the frames. */
+    let last: string[] | undefined;
+    const toText = ({
+      done,
+      value,
+    }: IteratorResult<readonly RunFrame[]>): IteratorResult<string> | Promise<IteratorResult<string>> => {
+      if (done) return end();
+      let text = '';
+      for (const { seq, json } of value) text += event(seq, json);
+      lastSeq = value.at(-1)?.seq ?? lastSeq;
+      return { done: false, value: text };
+    };
+    const end = async (): Promise<IteratorResult<string>> => {
+      const how = await reader.ended;
+      last ??= [
+        ...(how === 'interrupted' ? [event(lastSeq + 1, INTERRUPTED)] : []),
+        ...(GOES_ON.has(how) ? [] : [DONE]),
+      ];
+      const value = last.shift();
+      return value === undefined ? { done: true, value: undefined } : { done: false, value };
+    };
+    // No generator: each frame of each turn passes here.
+    return {
+      [Symbol.asyncIterator]: () => ({
+        next: () => frames.next().then(toText),
+        async return() {
+          reader.close();
+          return { done: true, value: undefined };
+        },
+      }),
+    };
+  };
   const cutOff = new AbortController();
   const cutIfSlow = async () => {
     if ((await reader.ended) !== 'too_slow') return;

@@ -3,7 +3,7 @@ import type { Frame } from '@berth/contract/agent';
 import { createSilentLogger, type Logger } from '@berth/kit';
 import { createFakeClock } from '@berth/testkit';
 import { expect, test } from 'vitest';
-import { type HandlerOutput, handlerFrames, STOP_GRACE_MS } from './handler-frames.ts';
+import { emitHandlerFrames, type HandlerOutput, STOP_GRACE_MS } from './handler-frames.ts';
 
 interface Reading {
   readonly frames: Frame[];
@@ -14,21 +14,14 @@ interface Reading {
 function read(output: HandlerOutput, options: { signal?: AbortSignal; limitBytes?: number; log?: Logger } = {}) {
   const clock = createFakeClock();
   const frames: Frame[] = [];
-  const run = async () => {
-    const generator = handlerFrames({
-      output,
-      clock,
-      log: createSilentLogger(),
-      signal: new AbortController().signal,
-      ...options,
-    });
-    for (;;) {
-      const next = await generator.next();
-      if (next.done) return next.value;
-      frames.push(next.value);
-    }
-  };
-  const end = run().catch((error: unknown) => ({ error }));
+  const end = emitHandlerFrames({
+    output,
+    clock,
+    log: createSilentLogger(),
+    signal: new AbortController().signal,
+    emit: (frame) => void frames.push(frame),
+    ...options,
+  }).catch((error: unknown) => ({ error }));
   return { clock, frames, end } satisfies Reading & { clock: unknown };
 }
 
@@ -224,7 +217,8 @@ test('a character of two units is not cut in two', async () => {
   expect(texts.every((piece) => piece.isWellFormed())).toBe(true);
 });
 
-test('a reader that leaves lets the handler clean up', async () => {
+// Fails when a handler that is given up is left as it is.
+test('a handler that goes on after its signal is left, so that it can clean up', async () => {
   let isCleaned = false;
   async function* handler() {
     try {
@@ -233,14 +227,30 @@ test('a reader that leaves lets the handler clean up', async () => {
       isCleaned = true;
     }
   }
-  const generator = handlerFrames({
+  const { clock, end } = read(handler(), { signal: AbortSignal.abort() });
+  await clock.elapse(STOP_GRACE_MS);
+  expect(await end).toBeUndefined();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isCleaned).toBe(true);
+});
+
+// Fails when a handler goes on although its frame was not taken yet, as with a client that reads slowly.
+test('a handler waits until its frame was taken', async () => {
+  const taken = Promise.withResolvers<void>();
+  let count = 0;
+  function* handler() {
+    for (; count < 3; count++) yield 'x';
+  }
+  const end = emitHandlerFrames({
     output: handler(),
     clock: createFakeClock(),
     log: createSilentLogger(),
     signal: new AbortController().signal,
+    emit: () => taken.promise,
   });
-  await generator.next();
-  await generator.return(undefined);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(isCleaned).toBe(true);
+  expect(count).toBe(0);
+  taken.resolve();
+  await end;
+  expect(count).toBe(3);
 });

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { HandlerItem } from '@berth/agent-core';
-import { AGENT_LIMITS, type ComponentFrame, type UiFrame } from '@berth/contract/agent';
-import type { Clock, Logger } from '@berth/kit';
+import { AGENT_LIMITS, type ComponentFrame, type TextFrame, type UiFrame } from '@berth/contract/agent';
+import type { Clock, Logger, Timer } from '@berth/kit';
+import type { EmitFrame } from '../runs/run-engine.ts';
 import { createItemReader } from './handler-item.ts';
 
 /** How long a handler may continue after its signal aborts: enough to report how its tools ended. */
@@ -26,90 +27,99 @@ interface HandlerFramesOptions {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Takes the frames. */
+  readonly emit: EmitFrame;
   /** Limit of all frames in bytes, above which the turn fails; {@link AGENT_LIMITS.runBytes} by default. */
   readonly limitBytes?: number;
 }
 
 /**
- * Yields the frames of a handler's items, and returns what the handler returned; undefined if it did not end in time.
- * Whatever the handler does, the generator ends at most {@link STOP_GRACE_MS} after `signal` aborts, and yields to the event loop.
+ * Emits the frames of a handler's items, and resolves with what the handler returned; with undefined if it did not end in time.
+ * Whatever the handler does, this ends at most {@link STOP_GRACE_MS} after `signal` aborts, and yields to the event loop.
  * @throws what the handler throws, unless it was aborted; TypeError for a component with wrong fields, RangeError for too many bytes.
  */
-export async function* handlerFrames({
+export function emitHandlerFrames({
   output,
   signal,
   clock,
   log,
+  emit,
   limitBytes = AGENT_LIMITS.runBytes,
-}: HandlerFramesOptions): AsyncGenerator<ComponentFrame | UiFrame, unknown> {
-  const patience = createPatience(signal, clock);
+}: HandlerFramesOptions): Promise<unknown> {
   const framesOf = createItemReader(log);
   let items = 0;
   let bytes = 0;
   let bytesOfTurn = 0;
-  let iterator: Iterator<HandlerItem, unknown> | AsyncIterator<HandlerItem, unknown> | undefined;
-  let isEnded = false;
-  try {
-    const given = await patience.waitFor(output);
-    if (given === OVER) return undefined;
-    iterator = iterate(given);
-    for (;;) {
-      const next = await patience.waitFor(iterator.next());
-      if (next === OVER) return undefined;
-      isEnded = next.done === true;
-      if (next.done) return next.value;
-      for (const frame of framesOf(next.value)) {
+  // Callbacks instead of a loop that awaits: a process with many turns spends its time on what each frame passes through.
+  return new Promise((resolve, reject) => {
+    let iterator: Iterator<HandlerItem, unknown> | AsyncIterator<HandlerItem, unknown> | undefined;
+    let isOver = false;
+    let timer: Timer | undefined;
+    const finish = (value?: unknown): void => {
+      if (isOver) return;
+      isOver = true;
+      timer?.cancel();
+      signal.removeEventListener('abort', beginGrace);
+      resolve(value);
+    };
+    const giveUp = (): void => {
+      finish();
+      leave(iterator);
+    };
+    const beginGrace = (): void => {
+      timer = clock.setTimer(STOP_GRACE_MS, giveUp);
+    };
+    const fail = (error: unknown): void => {
+      // An aborted handler throws the signal's reason, which is the expected end.
+      if (!signal.aborted && !isOver) reject(error);
+      finish();
+    };
+    /** Emits the frames of an item; returns what has to be waited for before the next. */
+    const take = (item: HandlerItem): Promise<void> | undefined => {
+      let taken: Promise<void> | undefined;
+      for (const frame of framesOf(item)) {
         const size = sizeOf(frame);
         bytes += size;
         bytesOfTurn += size;
         if (bytes > limitBytes) throw new RangeError(`the handler yielded more than ${limitBytes} bytes`);
-        if (frame.type === 'text' && frame.text.length > TEXT_CHARACTERS) yield* splitText(frame.text);
-        else yield frame;
+        for (const part of frame.type === 'text' ? splitText(frame) : [frame]) taken = emit(part) ?? taken;
       }
-      if (++items % ITEMS_A_TURN === 0 || bytesOfTurn > BYTES_A_TURN) {
-        bytesOfTurn = 0;
-        await nextTurn();
+      if (++items % ITEMS_A_TURN !== 0 && bytesOfTurn <= BYTES_A_TURN) return taken;
+      bytesOfTurn = 0;
+      return taken ? taken.then(() => nextTurn()) : nextTurn();
+    };
+    const onNext = (next: IteratorResult<HandlerItem, unknown>): void => {
+      if (isOver) return;
+      if (next.done) {
+        finish(next.value);
+        return;
       }
-    }
-  } catch (error) {
-    // An aborted handler throws the signal's reason, which is the expected end.
-    if (!signal.aborted) throw error;
-    return undefined;
-  } finally {
-    patience.end();
-    if (!isEnded) leave(iterator);
-  }
-}
-
-const OVER = Symbol('the time after the signal is over');
-
-/** Waits for a handler, at most until the grace period after its signal is over. */
-function createPatience(signal: AbortSignal, clock: Clock) {
-  let isOver = false;
-  // One listener at a time, so that none pile up on a promise that lives as long as the turn.
-  let giveUp: ((over: typeof OVER) => void) | undefined;
-  let timer: { cancel(): void } | undefined;
-  const begin = () => {
-    timer = clock.setTimer(STOP_GRACE_MS, () => {
-      isOver = true;
-      giveUp?.(OVER);
-    });
-  };
-  if (signal.aborted) begin();
-  else signal.addEventListener('abort', begin, { once: true });
-  return {
-    waitFor<Value>(value: Value | PromiseLike<Value>): Promise<Value | typeof OVER> {
-      return new Promise((resolve, reject) => {
-        if (isOver) resolve(OVER);
-        else giveUp = resolve;
-        Promise.resolve(value).then(resolve, reject);
-      });
-    },
-    end() {
-      timer?.cancel();
-      signal.removeEventListener('abort', begin);
-    },
-  };
+      try {
+        const wait = take(next.value);
+        if (wait) wait.then(step, fail);
+        else step();
+      } catch (error) {
+        fail(error);
+        leave(iterator);
+      }
+    };
+    const step = (): void => {
+      if (isOver || !iterator) return;
+      try {
+        Promise.resolve(iterator.next()).then(onNext, fail);
+      } catch (error) {
+        fail(error);
+      }
+    };
+    if (signal.aborted) beginGrace();
+    else signal.addEventListener('abort', beginGrace, { once: true });
+    const begin = (given: Awaited<HandlerOutput>): void => {
+      iterator = iterate(given);
+      if (isOver) leave(iterator);
+      else step();
+    };
+    Promise.resolve(output).then(begin).catch(fail);
+  });
 }
 
 function iterate(given: Awaited<HandlerOutput>): Iterator<HandlerItem, unknown> | AsyncIterator<HandlerItem, unknown> {
@@ -128,14 +138,18 @@ function leave(iterator: Iterator<unknown, unknown> | AsyncIterator<unknown, unk
   end().catch(() => {});
 }
 
-/** Splits text into pieces for frames; keeps surrogate pairs whole. */
-function* splitText(text: string): Generator<ComponentFrame> {
+/** Splits long text into several frames; keeps surrogate pairs whole. */
+function splitText(frame: TextFrame): readonly TextFrame[] {
+  const { text } = frame;
+  if (text.length <= TEXT_CHARACTERS) return [frame];
+  const parts: TextFrame[] = [];
   for (let start = 0; start < text.length; ) {
     let end = Math.min(start + TEXT_CHARACTERS, text.length);
     if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end--;
-    yield { type: 'text', text: text.slice(start, end) };
+    parts.push({ type: 'text', text: text.slice(start, end) });
     start = end;
   }
+  return parts;
 }
 
 /** Returns the size of the frame as JSON, approximate for text. @throws TypeError for a value that JSON can't hold. */

@@ -7,13 +7,13 @@ import type {
   TurnMessage,
   Usage,
 } from '@berth/agent-core';
-import { type ChatRequest, COMPLETION_FINISH_REASONS, type Frame, joinParts, type Part } from '@berth/contract/agent';
+import { type ChatRequest, COMPLETION_FINISH_REASONS, joinParts, type Part } from '@berth/contract/agent';
 
 import { type Clock, describeError, type Logger } from '@berth/kit';
 import { z } from 'zod';
 import type { Budgets } from '../budgets/create-budgets.ts';
 import type { ProducerContext } from '../runs/run-engine.ts';
-import { handlerFrames } from './handler-frames.ts';
+import { emitHandlerFrames } from './handler-frames.ts';
 import { createUsageLine } from './usage-line.ts';
 
 /** A turn to produce. */
@@ -24,8 +24,8 @@ export interface ProduceTurn extends Pick<HandlerContext, 'user' | 'ownerKey' | 
   readonly turn: Pick<ChatRequest, 'disabled_tools' | 'approvals' | 'auto' | 'connectors'>;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Loads the conversation; called after the first frame was yielded. */
-  history(): Promise<readonly TurnMessage[]> | readonly TurnMessage[];
+  /** Loads the conversation; called after the first frame was emitted. */
+  history(producer: Pick<ProducerContext, 'isFirstMessage'>): Promise<readonly TurnMessage[]> | readonly TurnMessage[];
   /** True for a turn that goes on with the last answer of the conversation, because a person decided. */
   readonly isContinuation?: boolean;
   /** Called with what each call of a model used. */
@@ -68,8 +68,8 @@ const resultSchema = z.object({
 /** How a turn ended, as its handler returned it. */
 export type TurnEnd = Pick<z.infer<typeof resultSchema>, 'finishReason' | 'clientCalls'>;
 
-/** Yields the frames of a turn: the chat's id, then the handler's. @throws what the handler throws. */
-export async function* produceTurn(
+/** Emits the frames of a turn: the chat's id, then the handler's. @throws what the handler throws. */
+export async function produceTurn(
   {
     handler,
     budgets,
@@ -88,10 +88,10 @@ export async function* produceTurn(
     chatId,
     workspace,
   }: ProduceTurn,
-  { runId, signal, saved, resumed: journal, addCost, addMessage }: ProducerContext,
-): AsyncGenerator<Frame, void> {
-  if (!journal) yield { type: 'chat_id', chat_id: chatId };
-  const conversation = await history();
+  { runId, signal, emit, saved, resumed: journal, addCost, addMessage, isFirstMessage }: ProducerContext,
+): Promise<void> {
+  if (!journal) await emit({ type: 'chat_id', chat_id: chatId });
+  const conversation = await history({ isFirstMessage });
   const { messages, resumed } =
     journal || isContinuation
       ? resumedTurn(conversation, journal?.parts)
@@ -128,7 +128,7 @@ export async function* produceTurn(
     checkBudget: async () => budget?.check(),
   });
   try {
-    const result = resultSchema.safeParse(yield* handlerFrames({ output, signal, clock, log }));
+    const result = resultSchema.safeParse(await emitHandlerFrames({ output, signal, clock, log, emit }));
     if (result.data) onEnd?.(result.data);
     if (result.data?.output !== undefined) onOutput?.(result.data.output);
     for (const message of result.data?.internal ?? []) addMessage({ ...message, isInternal: true });

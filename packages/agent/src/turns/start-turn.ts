@@ -18,7 +18,7 @@ import { formatTurnRequest, parseTurnRequest, type TurnRequest } from '../approv
 import type { Budgets } from '../budgets/create-budgets.ts';
 import { workspaceFolder } from '../files/workspace-folder.ts';
 import type { RunEngine } from '../runs/create-run-engine.ts';
-import type { ResumableRun, RunReader, StartRun } from '../runs/run-engine.ts';
+import type { ProducerContext, ResumableRun, RunReader, StartRun } from '../runs/run-engine.ts';
 import { type ProduceTurn, produceTurn } from './produce-turn.ts';
 
 /** What starting a turn needs. */
@@ -75,9 +75,10 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
       message: { message: { role: 'user', content, ...(attachments && { attachments }) }, title: turnTitle(message) },
     }),
     ...(observer?.onSettled && { onSettled: observer.onSettled }),
-    produce: turnProducer(deps, { ...turn, options: request }, () =>
-      isStored ? storedHistory(deps.stores.chats, owner, chatId) : claimedHistory(request.messages),
-    ),
+    produce: turnProducer(deps, { ...turn, options: request }, ({ isFirstMessage }) => {
+      if (!isStored) return claimedHistory(request.messages);
+      return isFirstMessage ? claimedHistory([message]) : storedHistory(deps.stores.chats, owner, chatId);
+    }),
   });
 }
 
@@ -90,27 +91,35 @@ interface ProducedTurn extends Omit<Turn, 'request'>, Pick<ProduceTurn, 'isConti
 function turnProducer(deps: TurnDeps, turn: ProducedTurn, history: ProduceTurn['history']): StartRun['produce'] {
   const { user, owner, workspace, chatId, options, isContinuation, logger, outputForm, observer = {} } = turn;
   const { onFrame, onSettled: _, ...told } = observer;
-  return (producer) => {
-    const produced = produceTurn(
-      {
-        handler: deps.handler,
-        budgets: deps.budgets,
-        turn: options,
-        clock: deps.clock,
-        logger,
-        user,
-        ownerKey: owner,
-        chatId,
-        workspace: workspaceOf(deps, workspace),
-        history,
-        ...(isContinuation && { isContinuation }),
-        ...told,
-        ...(outputForm && { outputForm }),
-      },
-      producer,
-    );
-    const frames = onFrame ? tap(produced, onFrame) : produced;
-    return workspace.type === 'team' ? whileMember(frames, deps, turn) : frames;
+  return async (producer) => {
+    const { emit } = producer;
+    const tapped: ProducerContext['emit'] = (frame) => {
+      onFrame?.(frame);
+      return emit(frame);
+    };
+    const release = holdMembership(deps, turn);
+    try {
+      await produceTurn(
+        {
+          handler: deps.handler,
+          budgets: deps.budgets,
+          turn: options,
+          clock: deps.clock,
+          logger,
+          user,
+          ownerKey: owner,
+          chatId,
+          workspace: workspaceOf(deps, workspace),
+          history,
+          ...(isContinuation && { isContinuation }),
+          ...told,
+          ...(outputForm && { outputForm }),
+        },
+        onFrame ? { ...producer, emit: tapped } : producer,
+      );
+    } finally {
+      release?.();
+    }
   };
 }
 
@@ -178,26 +187,14 @@ export async function continueAnswer(
   }
 }
 
-async function* tap<Item>(items: AsyncIterable<Item>, onItem: (item: Item) => void): AsyncGenerator<Item> {
-  for await (const item of items) {
-    onItem(item);
-    yield item;
-  }
-}
-
-/** Yields the frames of a turn, and stops it when the person leaves the workspace. Source: docs/contract/agent-api.md §7. */
-async function* whileMember<Item>(
-  frames: AsyncIterable<Item>,
+/** Holds a membership while a turn runs, and stops the turn when the person leaves the workspace. Source: docs/contract/agent-api.md §7. */
+function holdMembership(
   { runs, watch }: TurnDeps,
   { user, owner, workspace, chatId, logger }: Omit<Turn, 'request'>,
-): AsyncGenerator<Item> {
+): (() => void) | undefined {
+  if (workspace.type !== 'team' || !user) return undefined;
   const onLost = () => runInBackground('stop the turn of a former member', runs.stop(owner, chatId), logger);
-  const release = user && watch?.hold(user, workspace, onLost);
-  try {
-    yield* frames;
-  } finally {
-    release?.();
-  }
+  return watch?.hold(user, workspace, onLost);
 }
 
 /** Returns the workspace as handlers see it. */

@@ -38,30 +38,40 @@ export function joinParts(before: readonly Part[], after: readonly Part[]): read
 export interface PartsBuilder {
   /** Merges a frame into the parts. */
   add(frame: MergedFrame): void;
-  /** The parts so far. The array changes with each added frame. */
+  /** The parts so far. The array changes with each added frame, and has all of them when this is read. */
   readonly parts: readonly Part[];
 }
 
-/** Frames after which the text of the last part is made one string again. */
-const FLATTEN_EVERY = 64;
-
-/** V8 keeps a sum of strings as a tree of its pieces, each of which weighs more than a few words; reading a character joins them. */
-function flatten(part: Part | undefined): void {
-  if (part?.type === 'text') part.text.charCodeAt(0);
-  else if (part?.type === 'thinking') part.thinking.charCodeAt(0);
-  else if (part?.type === 'code') part.code.charCodeAt(0);
-}
+/** Pieces of text after which they become one string. */
+const MAX_PIECES = 64;
 
 /** Creates a builder; `before` are the parts of an answer that goes on. */
 export function createPartsBuilder(before: readonly Part[] = []): PartsBuilder {
   const parts: Part[] = [...before];
   /** Rows of the current table. Only this builder may refer to the array, because rows are appended in place. */
   let rows: (readonly string[])[] | undefined;
-  let frames = 0;
+  /** Text that follows that of the last part. V8 keeps a sum of strings as a tree, whose nodes weigh more than a few words. */
+  let pieces: string[] = [];
+  const join = (): void => {
+    const last = parts.at(-1);
+    if (pieces.length === 0 || last?.type !== 'text') return;
+    const text = last.text + pieces.join('');
+    // Reading a character makes one string of the tree.
+    text.charCodeAt(0);
+    parts[parts.length - 1] = { ...last, text };
+    pieces = [];
+  };
   return {
-    parts,
+    get parts() {
+      join();
+      return parts;
+    },
     add(frame) {
-      if (++frames % FLATTEN_EVERY === 0) flatten(parts.at(-1));
+      if (frame.type === 'text' && parts.at(-1)?.type === 'text') {
+        if (pieces.push(frame.text) === MAX_PIECES) join();
+        return;
+      }
+      join();
       if (frame.type === 'table' && frame.headers === undefined && rows && parts.at(-1)?.type === 'table') {
         rows.push(frame.row);
         return;

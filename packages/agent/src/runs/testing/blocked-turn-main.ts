@@ -38,14 +38,14 @@ const engine = createRunEngine({
 });
 const reader = await engine.start(
   turn(
-    async function* ({ runId, signal }) {
-      yield { type: 'text', text: 'before ' } as const;
+    async ({ runId, signal, emit }) => {
+      emit({ type: 'text', text: 'before ' });
       // The frame is logged before the thread is blocked, so that other instances show it.
       while ((await stores.runs.frames(ALICE, runId, 0, 1)).length === 0) await clock.sleep(10);
       writeFileSync(path.join(dataFolder, 'blocked'), '');
       const cell = new Int32Array(new SharedArrayBuffer(4));
       while (!existsSync(path.join(dataFolder, 'go'))) Atomics.wait(cell, 0, 0, 10);
-      yield { type: 'text', text: signal.aborted ? 'aborted' : 'after' } as const;
+      emit({ type: 'text', text: signal.aborted ? 'aborted' : 'after' });
     },
     { isDetached: true },
   ),

@@ -18,9 +18,9 @@ const engine = createRunEngine({
 });
 await engine.start(
   turn(
-    async function* () {
+    async ({ emit }) => {
       for (let count = 1; ; count++) {
-        yield { type: 'text', text: `${count} ` } as const;
+        emit({ type: 'text', text: `${count} ` });
         await clock.sleep(10);
       }
     },

@@ -27,12 +27,12 @@ export function createScriptedProducer(): ScriptedProducer {
   };
   return {
     context: begun.promise,
-    async *produce(context) {
+    async produce(context) {
       begun.resolve(context);
       context.signal.addEventListener('abort', change);
       for (;;) {
         const frame = queue.shift();
-        if (frame) yield frame;
+        if (frame) await context.emit(frame);
         else if (context.signal.aborted || state === 'ended') return;
         else if (typeof state === 'object') throw state.error;
         else await wake.promise;
