@@ -11,6 +11,8 @@ export const AGENT_APPROVALS = fromSection('agent-api §2', {
   'approval.args': 'Changed arguments that the tool does not take are 422, and the approval still waits.',
   'approval.continues':
     'A decision is recorded in the chat; when none is left undecided, the answer goes on as a run without a message.',
+  'approval.reason':
+    'The reason of a decision is recorded with it, and the model is told why a call was denied; over 500 characters is 422.',
   'approval.inbox': 'GET /approvals lists what waits over all chats of the caller, until it expires.',
   'approval.delegated':
     'With scope=workspace, owners and admins of a team see and decide what waits for its members, where the agent lets them.',

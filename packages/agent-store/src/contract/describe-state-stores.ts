@@ -154,10 +154,14 @@ export function describeStateStores(open: () => StoreFixture): void {
       ...(await approvals.listWaiting(bob, 'c1', NOW_MS)),
       ...(await approvals.listWaiting(ann, 'c2', NOW_MS)),
     ]).toEqual([]);
-    expect(await approvals.decide(ann, 'c1', 'three', { decision: 'approve', nowMs: NOW_MS, args: '{"to":1}' })).toBe(
-      true,
-    );
-    expect(await approvals.find(ann, 'c1', 'three')).toMatchObject({ decision: 'approve', args: '{"to":1}' });
+    expect(
+      await approvals.decide(ann, 'c1', 'three', {
+        ...{ decision: 'approve', nowMs: NOW_MS, args: '{"to":1}', reason: 'Why not.' },
+      }),
+    ).toBe(true);
+    expect(await approvals.find(ann, 'c1', 'three')).toMatchObject({
+      ...{ decision: 'approve', args: '{"to":1}', reason: 'Why not.' },
+    });
     expect(await approvals.take(bob, 'c1', 'one', NOW_MS)).toBeUndefined();
     expect(count(await Promise.all([1, 2, 3].map(() => approvals.take(ann, 'c1', 'one', NOW_MS))))).toBe(1);
     expect(await approvals.take(ann, 'c1', 'two', NOW_MS + 100)).toBeUndefined();

@@ -157,5 +157,10 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
       },
     },
     { id: 12, name: 'memories', up: (db) => create(db, 'memories') },
+    {
+      id: 13,
+      name: 'reasons of decisions',
+      up: (db) => db.schema.alterTable('approvals').addColumn('reason', 'text').execute(),
+    },
   ];
 }

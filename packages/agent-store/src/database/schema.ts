@@ -231,6 +231,7 @@ interface Refined {
     decision: NonNullable<StoredApproval['decision']> | null;
     workspace: string | null;
     request: string | null;
+    reason: string | null;
   };
   workspace_members: { role: StoredRole };
   connector_grants: { owner: OwnerKey };

@@ -21,6 +21,8 @@ export interface StoredApproval {
   readonly expiresAtMs: number;
   /** Undefined while the approval is pending. */
   readonly decision?: 'approve' | 'deny';
+  /** The user's reason for the decision. */
+  readonly reason?: string;
   /** Key of the workspace of the turn; undefined for callers who did not sign in. */
   readonly workspace?: string;
   /** What going on with the turn takes, as JSON text; undefined when it can't go on by itself. */
@@ -39,6 +41,7 @@ export interface ApprovalDecision {
   readonly nowMs: number;
   /** The user's edited arguments, in canonical JSON. */
   readonly args?: string;
+  readonly reason?: string;
   /** Recorded in the chat together with the decision. */
   readonly message?: NewMessage;
 }

@@ -86,6 +86,7 @@ export function createToolStores(database: AgentDatabase): Pick<AgentStores, 'se
             decision: decision ?? null,
             workspace: approval.workspace ?? null,
             request: approval.request ?? null,
+            reason: approval.reason ?? null,
           })
           .execute();
       },
@@ -101,11 +102,11 @@ export function createToolStores(database: AgentDatabase): Pick<AgentStores, 'se
         const row = await waiting(nowMs).where('approvals.key', '=', key).executeTakeFirst();
         return row && toPlaced(row);
       },
-      decide: (owner, chatId, key, { decision, nowMs, args, message }) =>
+      decide: (owner, chatId, key, { decision, nowMs, args, reason, message }) =>
         db.transaction().execute(async (transaction) => {
           const { numUpdatedRows } = await transaction
             .updateTable('approvals')
-            .set({ decision, ...(args !== undefined && { args }) })
+            .set({ decision, ...(args !== undefined && { args }), ...(reason !== undefined && { reason }) })
             .where((eb) => eb.and({ owner, chat_id: chatId, key }))
             .where('decision', 'is', null)
             .where('expires_at', '>', nowMs)
@@ -160,6 +161,7 @@ function toApproval(row: AgentSchema['approvals']): StoredApproval {
     ...(row.input_schema !== null && { inputSchema: row.input_schema }),
     expiresAtMs: row.expires_at,
     ...(row.decision !== null && { decision: row.decision }),
+    ...(row.reason !== null && { reason: row.reason }),
     ...(row.workspace !== null && { workspace: row.workspace }),
     ...(row.request !== null && { request: row.request }),
   };

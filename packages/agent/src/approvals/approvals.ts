@@ -26,6 +26,8 @@ interface WaitingCall {
 export interface DecidedCall extends Pick<StoredApproval, 'callId' | 'tool' | 'label' | 'definitionHash'> {
   readonly args: Readonly<Record<string, unknown>>;
   readonly isApproved: boolean;
+  /** Why the person decided so. */
+  readonly reason?: string;
 }
 
 /** How long a call waits by default. */
@@ -89,9 +91,12 @@ export function createApprovals(store: ApprovalStore, clock: Clock, lifetimeMs =
       for (const key of new Set([...decided.map((one) => one.key), ...keys])) {
         const approval = await store.take(owner, chatId, key, nowMs);
         if (!approval) continue;
-        const { callId, tool, label, definitionHash, decision } = approval;
+        const { callId, tool, label, definitionHash, decision, reason } = approval;
         const args = JSON.parse(approval.args);
-        taken.push({ callId, tool, label, definitionHash, args, isApproved: decision !== 'deny' });
+        taken.push({
+          ...{ callId, tool, label, definitionHash, args, isApproved: decision !== 'deny' },
+          ...(reason !== undefined && { reason }),
+        });
       }
       return taken;
     },

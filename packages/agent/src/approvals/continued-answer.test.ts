@@ -42,7 +42,10 @@ describe('a decision', () => {
     expect(answer?.parts).toEqual([
       { type: 'text', text: 'I wipe.' },
       expect.objectContaining({ type: 'step', id: stepId, ok: true, result: 'wiped' }),
-      { type: 'decision', key: keyOf(asked), decision: 'approve', by: 'alice', at: expect.stringContaining('T') },
+      {
+        ...{ type: 'decision', key: keyOf(asked), tool: 'wipe', label: 'Wipe disk' },
+        ...{ decision: 'approve', by: 'alice', at: expect.stringContaining('T') },
+      },
       { type: 'text', text: 'Done.' },
     ]);
     // The model sees its call with the result, and nothing that the person would have said.
@@ -55,11 +58,16 @@ describe('a decision', () => {
   });
 
   // Fails when the answer goes on while calls still wait, or a denied call runs.
-  it('waits for the others, and tells the model what was denied', async () => {
+  it('waits for the others, and tells the model what was denied, and why', async () => {
+    // Holds the agent to the contract: verifies('approval.reason'). Fails when the reason is dropped on the way to the model, or a
+    // longer one than the record takes is accepted.
     const { tool, runs } = wipe();
     await using agent = await openLoopAgent([twoCalls, 'Well.'], { tools: [tool] });
     const [first, second] = confirmsOf(await agent.say('Go')).map(({ key }) => String(key)) as [string, string];
-    expect(await (await decide(agent, first, { decision: 'deny' })).json()).toMatchObject({ run: null });
+    const tooLong = await decide(agent, first, { decision: 'deny', reason: 'x'.repeat(501) });
+    expect(tooLong.status).toBe(422);
+    const denied = await decide(agent, first, { decision: 'deny', reason: ' Ask Ann first. ' });
+    expect(await denied.json()).toMatchObject({ run: null });
     expect([agent.asked.length, runs.length]).toEqual([1, 0]);
     expect(await (await decide(agent, second, { decision: 'approve' })).json()).toMatchObject({
       run: expect.stringContaining('run_'),
@@ -68,10 +76,14 @@ describe('a decision', () => {
     expect(runs).toEqual([{ what: 'tape' }]);
     const results = agent.asked[1]?.messages.filter(({ role }) => role === 'tool');
     expect(results).toMatchObject([
-      { text: expect.stringContaining('The person refused'), isError: true },
+      { text: expect.stringMatching(/^The person refused .* Their reason: Ask Ann first\.$/), isError: true },
       { text: 'wiped', isError: false },
     ]);
     expect((await decide(agent, second, { decision: 'approve' })).status).toBe(404);
+    const decisions = (await readChat(agent)).messages.flatMap(({ parts = [] }) =>
+      parts.filter(({ type }) => type === 'decision'),
+    );
+    expect(decisions).toMatchObject([{ decision: 'deny', reason: 'Ask Ann first.' }, { decision: 'approve' }]);
   });
 
   // Fails when the options of the turn that asked are forgotten: the second call would run without asking.

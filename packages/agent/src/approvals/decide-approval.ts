@@ -1,7 +1,7 @@
 import { canonicalJson, type User } from '@berth/agent-core';
 import type { AgentStores, OwnerKey, StoredApproval } from '@berth/agent-store';
 import { createError } from '@berth/contract';
-import type { DecideApproval, DecidedApproval, DecisionPart } from '@berth/contract/agent';
+import type { DecideApproval, DecidedApproval } from '@berth/contract/agent';
 import type { Clock } from '@berth/kit';
 import { parseTurnRequest } from './turn-request.ts';
 
@@ -33,7 +33,7 @@ interface DecisionPlace {
 export async function decideApproval(
   deps: DecideApprovalDeps,
   { approval, owner, by }: DecisionPlace,
-  { decision, args, resume }: DecideApproval,
+  { decision, args, reason, resume }: DecideApproval,
 ): Promise<DecidedApproval> {
   const { approvals, settings } = deps.stores;
   const nowMs = deps.clock.nowMs();
@@ -49,7 +49,21 @@ export async function decideApproval(
     decision: decision === 'deny' ? 'deny' : 'approve',
     nowMs,
     ...(decision !== 'deny' && args && { args: canonicalJson(args) }),
-    ...(by && { message: { role: 'assistant', content: '', parts: [decisionPart(key, decision, by, nowMs)] } }),
+    ...(reason !== undefined && { reason }),
+    ...(by && {
+      message: {
+        role: 'assistant',
+        content: '',
+        parts: [
+          {
+            ...{ type: 'decision', key, tool, label: approval.label, decision, by: by.id },
+            ...(by.name !== undefined && { by_name: by.name }),
+            ...(reason !== undefined && { reason }),
+            at: new Date(nowMs).toISOString(),
+          },
+        ],
+      },
+    }),
   });
   if (!isDecided) throw unknownError();
   // Nothing is stored for callers who did not sign in.
@@ -59,10 +73,6 @@ export async function decideApproval(
       ? await deps.continueAnswer({ owner, chatId, request: ofDecider(request, by) })
       : undefined;
   return { ok: true, tool, decision, run: run ?? null };
-}
-
-function decisionPart(key: string, decision: DecideApproval['decision'], by: User, nowMs: number): DecisionPart {
-  return { type: 'decision', key, decision, by: by.id, at: new Date(nowMs).toISOString() };
 }
 
 /** Returns the request with what the person's token says now. A turn of somebody else goes on as theirs. */

@@ -75,7 +75,7 @@ test('a user’s message is text, and its images and files are attachments', () 
 describe('what waits for the person', () => {
   const ask = { type: 'card', card: { type: 'ui', action: 'ask', question: 'Which?' } } as const;
   const confirm = (id: string, key: string) =>
-    ({ type: 'card', card: { type: 'ui', action: 'confirm', id, key } }) as const;
+    ({ type: 'card', card: { type: 'ui', action: 'confirm', id, key, tool: 'wipe', label: 'Wipe' } }) as const;
   const pending = (id: string) => ({ type: 'step', id, step: 'Wipe', args: '{}', pending: true }) as const;
   const parts = (messages: NewMessage[], waiting: string[], decided: string[] = []) =>
     readBack(stored(...messages), { waiting: new Set(waiting), decided: new Set(decided) }).map((one) => one.parts);
@@ -111,7 +111,12 @@ describe('what waits for the person', () => {
     ]);
     expect(parts([user, asked], [])[1]).toEqual([
       { type: 'step', id: 'a', step: 'Wipe', args: '{}', ok: false, result: expect.stringMatching(/^Not run: /) },
+      { type: 'decision', key: 'k1', tool: 'wipe', label: 'Wipe', decision: 'expired' },
     ]);
+    // Fails when a call that was denied, and whose turn never came, reads as one that nobody decided on.
+    const decision = { type: 'decision', key: 'k1', decision: 'deny', by: 'ann', at: '2026-01-01T00:00:00Z' } as const;
+    const denied = parts([user, asked, assistant('', { parts: [decision] })], [])[1];
+    expect(denied?.slice(1)).toEqual([decision]);
   });
 
   test('is of nobody but the person: an audience reads no cards', () => {

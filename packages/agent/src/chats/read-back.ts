@@ -1,5 +1,11 @@
 import type { StoredMessage } from '@berth/agent-store';
-import { type Attachment, type InputPart, jsonText, type StoredMessage as MessageView } from '@berth/contract/agent';
+import {
+  type Attachment,
+  type ExpiredPart,
+  type InputPart,
+  jsonText,
+  type StoredMessage as MessageView,
+} from '@berth/contract/agent';
 
 /** The approvals of a chat that are still open, by key. */
 export interface OpenApprovals {
@@ -96,10 +102,16 @@ function replaceSteps(views: readonly MessageView[], { waiting, decided }: OpenA
   const parents = new Map<unknown, unknown>();
   const later = new Map<unknown, PartView>();
   const waits = new Set<unknown>();
+  const cards = new Map<unknown, NonNullable<ReturnType<typeof cardOf>>>();
+  const known = new Set<unknown>();
   for (const part of views.flatMap(({ parts = [] }) => parts)) {
     const card = cardOf(part);
     const key = String(card?.['key']);
-    if (card?.['action'] === 'confirm' && (waiting.has(key) || decided.has(key))) open.add(card['id']);
+    if (card?.['action'] === 'confirm') {
+      cards.set(card['id'], card);
+      if (waiting.has(key) || decided.has(key)) open.add(card['id']);
+    }
+    if (part.type === 'decision') known.add(part['key']);
     if (part.type !== 'step' || part['id'] === undefined) continue;
     if (part['parent'] !== undefined) parents.set(part['id'], part['parent']);
     if (waits.has(part['id'])) later.set(part['id'], { ...later.get(part['id']), ...part });
@@ -122,10 +134,20 @@ function replaceSteps(views: readonly MessageView[], { waiting, decided }: OpenA
       }
       if (open.has(id)) return [part];
       const { pending: _, ...step } = part;
-      return [{ ...step, ok: false, result: UNDECIDED }];
+      const card = cards.get(id);
+      const expired = card && !known.has(card['key']) ? [expiredPart(card)] : [];
+      return [{ ...step, ok: false, result: UNDECIDED }, ...expired];
     });
     return { ...view, parts };
   });
+}
+
+function expiredPart(card: Readonly<Record<string, unknown>>): PartView {
+  const text = (name: string) => String(card[name] ?? '');
+  const part: ExpiredPart = {
+    ...{ type: 'decision', decision: 'expired', key: text('key'), tool: text('tool'), label: text('label') },
+  };
+  return { ...part };
 }
 
 /** Leaves the cards that wait for the person, on the last message of the assistant. */

@@ -37,6 +37,7 @@ interface ApprovedCall {
 }
 
 const REFUSED = 'The person refused this call. It was not run; do not try it again unless asked to.';
+const refused = (reason?: string) => (reason === undefined ? REFUSED : `${REFUSED} Their reason: ${reason}`);
 const GONE = 'Not run: this tool is not offered now.';
 const CHANGED =
   'Not run: the tool has changed since the person approved the call. Call it again if it is still wanted.';
@@ -70,7 +71,7 @@ export async function* runApproved(
     yield { type: 'step', id: stepId, step: label, ...given, pending: false, ...(isStarted && { started: true }) };
     // After a crash, the record must say that the call may have run.
     if (isStarted) await options.frame.context.saved();
-    if (problem === REFUSED) openSpan(`approval ${tool}`, approvalSpan('denied', stepId, tool))?.end();
+    if (problem?.startsWith(REFUSED)) openSpan(`approval ${tool}`, approvalSpan('denied', stepId, tool))?.end();
     const refusal: ToolResult | undefined = problem === undefined ? undefined : { text: problem, isError: true };
     const { connect, questions: asked = [], ...result } = refusal ?? (yield* showing(run, options.frame));
     questions.push(...asked);
@@ -164,7 +165,7 @@ async function* showing(run: ApprovedCall['run'], frame: LoopFrame): AsyncGenera
 }
 
 function problemOf(decided: DecidedCall, tools: OfferedTools): string | undefined {
-  if (!decided.isApproved) return REFUSED;
+  if (!decided.isApproved) return refused(decided.reason);
   const found = tools.find(decided.tool);
   if (!found) return GONE;
   // For a tool defined elsewhere, the check happens when it runs.

@@ -1621,6 +1621,7 @@ export interface components {
             args?: {
                 [key: string]: unknown;
             } | undefined;
+            reason?: string | undefined;
             /** @default true */
             resume?: boolean | undefined;
         };

@@ -1,4 +1,5 @@
 import { z } from '@hono/zod-openapi';
+import { AGENT_LIMITS } from './limits.ts';
 
 /** The decisions on a tool call that needs approval. `always` also sets the tool's mode to `allow`. */
 export const APPROVAL_DECISIONS = ['approve', 'deny', 'always'] as const;
@@ -9,6 +10,8 @@ export const decideApprovalSchema = z
     decision: z.enum(APPROVAL_DECISIONS),
     /** Arguments that replace the proposed ones; absent when the person didn't edit them. */
     args: z.record(z.string(), z.unknown()).optional(),
+    /** Why, in the person's words. Recorded in the chat; the model is told why a call was denied. */
+    reason: z.string().trim().min(1).max(AGENT_LIMITS.approvalReasonCharacters).optional(),
     /** False: the decision takes effect with the chat's next message. */
     resume: z.boolean().default(true),
   })

@@ -168,15 +168,30 @@ export interface CardPart {
 }
 
 /** A decision on a call that waited for approval, as part of a stored message. */
-export interface DecisionPart {
-  readonly type: 'decision';
-  /** The key of the approval. */
-  readonly key: string;
+export interface DecisionPart extends DecidedOn {
   readonly decision: 'approve' | 'deny' | 'always';
   /** Id of the person who decided. */
   readonly by: string;
+  /** The person's name, where their token has one. */
+  readonly by_name?: string;
+  readonly reason?: string;
   /** ISO 8601. */
   readonly at: string;
+}
+
+/** Says that nobody decided on a call in time. Made when a chat is read, never stored. */
+export interface ExpiredPart extends DecidedOn {
+  readonly decision: 'expired';
+}
+
+/** The call that a decision is about. */
+interface DecidedOn {
+  readonly type: 'decision';
+  /** The key of the approval. */
+  readonly key: string;
+  /** The tool's name, and what the call would do. Absent from decisions of earlier versions. */
+  readonly tool?: string;
+  readonly label?: string;
 }
 
 /** A part of an assistant's message: the result of merging frames, as it is stored. */
@@ -192,4 +207,5 @@ export type Part =
   | ToolCallFrame
   | SourcesFrame
   | CardPart
-  | DecisionPart;
+  | DecisionPart
+  | ExpiredPart;

@@ -3,6 +3,7 @@ export const AGENT_LIMITS = {
   /** Section 2: lists of a turn. */
   disabledTools: 20,
   approvals: 20,
+  approvalReasonCharacters: 500,
   /** Rows of `GET /approvals`. */
   inbox: 200,
   connectors: 10,
