@@ -4,6 +4,7 @@ import { type AgentCaller, agentToken, callerOf, deployAgent, type FrameEvent, t
 import { cli } from '../harness/cli.ts';
 import { needs } from '../harness/needs.ts';
 import { useBerth } from '../harness/use-berth.ts';
+import { waitFor } from '../harness/wait-for.ts';
 
 const NAME = 'agent-files';
 // The agent's commands and LibreOffice run in sandboxes of its own.
@@ -108,4 +109,21 @@ it('berth chat says how to allow what is asked for, and does it', async () => {
   const done = await cli(berth, ['chat', NAME, '--chat', 'terminal', '-m', 'Go on.', '--approve', key]);
   expect(done.code).toBe(0);
   expect(await names()).not.toContain('d.md');
+});
+
+// Fails when the command finds another agent than `berth chat`, or the answer doesn't go on after the decision.
+it('berth approvals lists what waits over all chats, and decides', async () => {
+  await say('inbox', 'write e.md: E.');
+  await cli(berth, ['chat', NAME, '--chat', 'inbox', '-m', 'delete e.md']);
+  const listed = async () => JSON.parse((await cli(berth, ['approvals', 'ls', NAME, '--json'])).stdout);
+  const keyOf = async () => (await listed()).find((row: { chat_id: string }) => row.chat_id === 'inbox').key;
+  const denied = await cli(berth, ['approvals', 'deny', NAME, await keyOf(), '--reason', 'Not yet.']);
+  expect(denied).toMatchObject({ code: 0, stderr: 'Denied delete_file. The answer goes on.\n' });
+  const chat = async () => (await ada.call('GET', '/chats/inbox')).json<Chat>();
+  await waitFor('the answer has ended', async () => (await chat()).run === 'done');
+  expect(JSON.stringify(await chat())).toContain('Their reason: Not yet.');
+  await cli(berth, ['chat', NAME, '--chat', 'inbox', '-m', 'delete e.md']);
+  expect(await cli(berth, ['approvals', 'approve', NAME, await keyOf()])).toMatchObject({ code: 0 });
+  await waitFor('the file is deleted', async () => !(await names()).includes('e.md'));
+  expect((await listed()).filter((row: { chat_id: string }) => row.chat_id === 'inbox')).toEqual([]);
 });

@@ -20,6 +20,7 @@ const LINES: readonly string[] = [
   ...['domain rm d.example.com -y', 'volume create data', 'volume ls', 'volume ls data', 'volume ls --deleted'],
   ...['volume put data file.txt', 'volume get data', 'volume mv data a b', 'volume rm data a -y'],
   ...['volume rm data a -r -y', 'volume export data', 'volume delete data -y', 'volume restore data'],
+  ...['approvals ls app', 'approvals approve app k_1', 'approvals deny app k_1'],
   ...['agent rotate-keys app', 'cron ls', 'cron history app', 'cron run app', 'whoami', 'token app', 'activity'],
   ...['metrics app', 'sql SELECT', 'cost', 'subscription', 'plans', 'keys ls', 'keys create ci', 'keys rm key_1 -y'],
   ...['members ls', 'members invite', 'members invites', 'members uninvite inv_1 -y', 'members role usr_1 admin'],
@@ -257,7 +258,7 @@ const HOSTILE: Readonly<Record<string, object | Handler>> = {
 };
 
 /** Their answers are files and streams, which other tests cover. */
-const WITHOUT_ROUTES = /^(chat|workspaces|volume (put|get|export)|admin backup)/;
+const WITHOUT_ROUTES = /^(chat|workspaces|approvals|volume (put|get|export)|admin backup)/;
 
 describe('a server whose texts act on terminals', () => {
   let server: ScriptedServer;

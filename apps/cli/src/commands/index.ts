@@ -17,6 +17,9 @@ import { evaluate } from './agent/eval.ts';
 import { agentRotateKeys } from './agent/rotate-keys.ts';
 import { token } from './agent/token.ts';
 import { workspaces } from './agent/workspaces.ts';
+import { approvalsApprove } from './approvals/approve.ts';
+import { approvalsDeny } from './approvals/deny.ts';
+import { approvalsLs } from './approvals/ls.ts';
 import { cronHistory } from './cron/history.ts';
 import { cronLs } from './cron/ls.ts';
 import { cronRun } from './cron/run.ts';
@@ -90,6 +93,11 @@ export const berthCommands: CommandGroup = {
     chat,
     evaluate,
     workspaces,
+    {
+      name: 'approvals',
+      summary: 'Tool calls of agents that wait for your decision',
+      commands: [approvalsLs, approvalsApprove, approvalsDeny],
+    },
     redeploy,
     rollback,
     deploys,

@@ -3,8 +3,7 @@ import type { AgentClient } from '@berth/client';
 import { CHAT_ID, type UiFrame, type Workspace } from '@berth/contract/agent';
 import { askApprovals, type Confirmation, confirmationsOf, toConfirmation } from '../../chat/ask-approvals.ts';
 import { type Conversation, createConversation } from '../../chat/conversation.ts';
-import { explainUnauthenticated, findAgent } from '../../chat/find-agent.ts';
-import { findWorkspace } from '../../chat/find-workspace.ts';
+import { AGENT_OPTIONS, AGENT_WORD, useAgent } from '../../chat/use-agent.ts';
 import { defineCommand } from '../../command/command.ts';
 import type { Context } from '../../command/context.ts';
 import { UsageError } from '../../errors/usage-error.ts';
@@ -19,15 +18,13 @@ export const chat = defineCommand({
   summary: 'Talk to a deployed agent',
   description:
     'Talks to an agent: line by line on a terminal, one message with -m or from a pipe. Ctrl-C stops the answer, twice leaves. An answer goes on when the connection breaks.',
-  words: { '<agent>': 'Name of a deployment, or the address of any agent' },
+  words: AGENT_WORD,
   options: {
     '-m, --message <text>': 'Say this, show the answer and leave',
     '--chat <id>': 'Go on with this chat, and with an answer that is under way; a new one otherwise',
-    '--workspace <id or name>':
-      'Work in this team’s workspace; in the personal one otherwise. `berth workspaces` lists them',
+    ...AGENT_OPTIONS,
     '--approve <key>': { description: 'Allow what the agent asked for, once', isRepeatable: true },
     '--ask': 'Have every tool that writes ask first',
-    '--token <token>': 'Who you are, for an agent with an identity provider of its own (BERTH_AGENT_TOKEN)',
   },
   examples: [
     ['berth chat my-agent', 'a conversation'],
@@ -43,11 +40,8 @@ export const chat = defineCommand({
     if (options.chat !== undefined && !CHAT_ID.test(options.chat)) {
       throw new UsageError('--chat: an id has 1 to 64 of A-Z a-z 0-9 _ -');
     }
-    const found = await findAgent(word, options.token, context);
     const chatId = options.chat ?? randomUUID();
-    try {
-      const workspace = options.workspace === undefined ? undefined : await findWorkspace(found, options.workspace);
-      const agent = workspace ? found.inWorkspace(workspace.id) : found;
+    return useAgent(word, options, context, async (agent, workspace) => {
       const conversation = createConversation(agent, chatId, options.ask !== true, context);
       const message = options.message ?? (prompts.isInteractive ? undefined : await context.readInput());
       if (message !== undefined) {
@@ -74,9 +68,7 @@ export const chat = defineCommand({
       }
       await converse(conversation, place, context);
       return 0;
-    } catch (error) {
-      throw explainUnauthenticated(error, word);
-    }
+    });
   },
 });
 

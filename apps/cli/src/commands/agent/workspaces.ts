@@ -1,23 +1,20 @@
-import { explainUnauthenticated, findAgent } from '../../chat/find-agent.ts';
 import { listWorkspaces } from '../../chat/find-workspace.ts';
+import { AGENT_WORD, TOKEN_OPTION, useAgent } from '../../chat/use-agent.ts';
 import { defineCommand } from '../../command/command.ts';
 
 /** `berth workspaces`. */
 export const workspaces = defineCommand({
   name: 'workspaces',
   summary: 'List the workspaces of an agent that you are in',
-  words: { '<agent>': 'Name of a deployment, or the address of any agent' },
-  options: { '--token <token>': 'Who you are, for an agent with an identity provider of its own (BERTH_AGENT_TOKEN)' },
+  words: AGENT_WORD,
+  options: TOKEN_OPTION,
   examples: [
     ['berth workspaces my-agent', 'what `berth chat my-agent --workspace` takes'],
     ['berth workspaces my-agent --json', 'as one JSON array'],
   ],
   async run({ words: [word = ''], options }, context) {
     const { output } = context;
-    const agent = await findAgent(word, options.token, context);
-    const rows = await listWorkspaces(agent).catch((error: unknown) => {
-      throw explainUnauthenticated(error, word);
-    });
+    const rows = await useAgent(word, options, context, listWorkspaces);
     output.json(rows);
     output.table(rows, [
       { heading: 'ID', text: ({ id }) => id },
