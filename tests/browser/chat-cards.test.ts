@@ -86,10 +86,13 @@ async function makeExample(): Promise<string> {
 }
 
 const CARD_WORDS = {
-  en: { edit: 'Change it', args: /as JSON/, approve: 'Allow once', asBefore: 'As it was', agents: 'Other agents' },
+  en: {
+    ...{ edit: 'Change it', args: /as JSON/, approve: 'Allow once', asBefore: 'As it was', agents: 'Other agents' },
+    approved: 'Approved by',
+  },
   ar: {
     ...{ edit: 'تعديل المدخلات', args: /بصيغة JSON/, approve: 'السماح مرة', asBefore: 'كما كانت' },
-    ...{ agents: 'وكلاء آخرون' },
+    ...{ agents: 'وكلاء آخرون', approved: 'موافقة من' },
   },
 } as const;
 
@@ -126,6 +129,11 @@ describe.each(SETTINGS)('what an agent asks and offers, $name', (setting) => {
     await page.getByText('It is done.').waitFor();
     expect(sent).toEqual([{ to: 'mia@example.org', subject: 'Menu' }]);
     await opened.answers.getByText('Send a mail to mia@example.org').first().waitFor({ state: 'attached' });
+    // Fails when the decision isn't shown in the transcript, the stored one doesn't say who decided, or it
+    // shows the arguments that the person has changed.
+    const note = opened.answers.getByRole('note').filter({ hasText: `${own.approved} ${opened.person}: send_mail` });
+    await note.waitFor();
+    await check('chat-decision');
     expect(opened.problems).toEqual([]);
   });
 });
@@ -142,6 +150,10 @@ it('takes no for an answer, and remembers what is always allowed', async () => {
   await card.getByRole('button', { name: 'Deny' }).click();
   await page.getByText('Then I leave it.').waitFor();
   await card.waitFor({ state: 'detached' });
+  await page
+    .getByRole('note')
+    .filter({ hasText: `Denied by ${opened.person}: Send a mail to all@example.org` })
+    .waitFor();
   expect(sent).toEqual([]);
   await opened.idle();
   await opened.say('send it after all');

@@ -45,10 +45,11 @@ export async function decideApproval(
     if (Object.hasOwn(modes, setting) && modes[setting] === 'never')
       throw createError('conflict', 'You said meanwhile that this tool never runs. Change that first.');
   }
+  const isEdited = decision !== 'deny' && args !== undefined;
   const isDecided = await approvals.decide(owner, chatId, key, {
     decision: decision === 'deny' ? 'deny' : 'approve',
     nowMs,
-    ...(decision !== 'deny' && args && { args: canonicalJson(args) }),
+    ...(isEdited && { args: canonicalJson(args) }),
     ...(reason !== undefined && { reason }),
     ...(by && {
       message: {
@@ -56,7 +57,9 @@ export async function decideApproval(
         content: '',
         parts: [
           {
-            ...{ type: 'decision', key, tool, label: approval.label, decision, by: by.id },
+            ...{ type: 'decision', key, tool, decision, by: by.id },
+            // The label says what the call would have done with the arguments that the person has changed.
+            ...(!isEdited && { label: approval.label }),
             ...(by.name !== undefined && { by_name: by.name }),
             ...(reason !== undefined && { reason }),
             at: new Date(nowMs).toISOString(),

@@ -189,8 +189,9 @@ interface DecidedOn {
   readonly type: 'decision';
   /** The key of the approval. */
   readonly key: string;
-  /** The tool's name, and what the call would do. Absent from decisions of earlier versions. */
+  /** The tool's name; absent from decisions of earlier versions. */
   readonly tool?: string;
+  /** What the call would do; absent when the person changed its arguments. */
   readonly label?: string;
 }
 

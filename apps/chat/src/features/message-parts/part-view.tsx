@@ -9,6 +9,7 @@ import { MarkdownView } from '../markdown/views/markdown-view.tsx';
 import { PartTable } from '../markdown/views/table-view.tsx';
 import { MessageImage } from '../media/message-image.tsx';
 import { MessageLink } from '../media/message-link.tsx';
+import { DecisionView } from './decision-view.tsx';
 import { StepView } from './step-view.tsx';
 
 export interface PartViewProps {
@@ -53,6 +54,8 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
     case 'step':
     case 'tool_call':
       return <StepView part={part} isLive={isAnswerLive} />;
+    case 'decision':
+      return <DecisionView part={part} />;
     case 'sources':
       return <Sources sources={part.sources} />;
     default:

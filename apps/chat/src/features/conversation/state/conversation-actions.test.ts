@@ -202,6 +202,10 @@ describe('a card', () => {
     const [card] = cardsOf(conversation.state.get().items);
     expect(await conversation.decide(card as UiFrame, 'approve', { path: 'b' })).toBe(false);
     expect(cardsOf(conversation.state.get().items)).toMatchObject([{ key: 'k2' }]);
+    // Fails when the decision is shown only once the answer has ended.
+    expect(conversation.state.get().items.at(-1)).toMatchObject({
+      parts: [{ type: 'text' }, { type: 'decision', key: 'k1', decision: 'approve' }],
+    });
     expect(agent.calls.at(-1)?.body).toEqual({ decision: 'approve', args: { path: 'b' } });
   });
 

@@ -304,7 +304,11 @@ it('follows an answer that goes on by itself after a decision', async () => {
   stream.end();
   agent.on('GET /chats/c1?since=1', chatOf([user('a'), asked]));
   await agent.called('GET /chats/c1?since=1');
-  expect(answer().parts).toEqual([text('A'), { type: 'step', id: 's1', pending: false, ok: true }, text('Done.')]);
+  expect(answer().parts).toEqual([
+    ...[text('A'), { type: 'step', id: 's1', pending: false, ok: true }],
+    { type: 'decision', key: 'k1', tool: 't', label: 'l', decision: 'approve', by: '', at: '' },
+    text('Done.'),
+  ]);
   expect(said()).toEqual(['> a', 'ADone.']);
   expect(agent.calls.filter(({ call: one }) => one.startsWith('POST /chat?'))).toEqual([]);
 });

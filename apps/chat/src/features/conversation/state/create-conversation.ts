@@ -8,6 +8,7 @@ import { followTurn } from './follow-turn.ts';
 import {
   type AnswerItem,
   changeLastAnswer,
+  decisionOn,
   EMPTY_ANSWER,
   type Item,
   type QuestionItem,
@@ -343,7 +344,11 @@ export function createConversation(options: ConversationOptions) {
       const last = state.get().items.at(-1);
       if (signal.aborted || last?.kind !== 'answer') return false;
       const cards = last.cards.filter((card) => card['key'] !== frame['key']);
-      changeAnswer({ cards, ...(goesOn && { isLive: true }) });
+      changeAnswer({
+        cards,
+        parts: [...last.parts, decisionOn(frame, decision, args !== undefined)],
+        ...(goesOn && { isLive: true }),
+      });
       keep();
       if (goesOn && isIdle()) void follow(chatId);
       return !goesOn && !cards.some(({ action }) => action === 'confirm');

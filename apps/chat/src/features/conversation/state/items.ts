@@ -1,4 +1,4 @@
-import type { Attachment, ChatMessage, InputPart, Part, UiFrame } from '@berth/contract/agent';
+import type { Attachment, ChatMessage, DecisionPart, InputPart, Part, UiFrame } from '@berth/contract/agent';
 
 /** An item of a conversation: a question of the person or an answer of the agent. */
 export type Item = QuestionItem | AnswerItem;
@@ -96,6 +96,16 @@ export function changeLastAnswer(items: readonly Item[], change: Partial<AnswerI
   const index = items.findLastIndex(({ kind }) => kind === 'answer');
   const answer = items[index];
   return answer?.kind === 'answer' ? items.with(index, { ...answer, ...change }) : items;
+}
+
+/**
+ * Returns the record of a decision until the stored chat is read, which names the person.
+ * @param isEdited the person changed the arguments, so the label no longer says what the call does
+ */
+export function decisionOn(card: UiFrame, decision: DecisionPart['decision'], isEdited: boolean): DecisionPart {
+  const { key, tool = '', label = tool } = card;
+  const what = { tool: String(tool), ...(!isEdited && { label: String(label) }) };
+  return { type: 'decision', key: String(key), ...what, decision, by: '', at: '' };
 }
 
 function suggestionsOf({ text, suggestions }: UiFrame): readonly unknown[] {
