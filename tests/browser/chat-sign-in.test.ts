@@ -66,6 +66,20 @@ describe('by a provider', () => {
     expect(opened.problems).toEqual([]);
   });
 
+  // Fails when the page's policy lets it call the issuer only.
+  it('redeems its code at a token endpoint on another origin', async () => {
+    await using apart = await createSignInProvider({ hasTokenHost: true });
+    const auth = oidc({ issuer: apart.issuer, audience: 'web', clientId: 'web' });
+    await using signing = await openTestAgent({ handler: demo.handler, auth });
+    await using opened = await openChatVisit(signing.url);
+    await opened.page.goto('/');
+    await opened.page.getByRole('button', { name: opened.words.signIn }).click();
+    await opened.say('hello');
+    await opened.page.getByText('You said hello.').waitFor();
+    expect(apart.grants).toEqual(['authorization_code']);
+    expect(opened.problems).toEqual([]);
+  });
+
   it('says that it was not completed, and can be tried again', async () => {
     provider.isDenied = true;
     await using opened = await openChatVisit(proxy.url);

@@ -24,7 +24,8 @@ export interface SignInProvider extends AsyncDisposable {
   isDenied: boolean;
 }
 
-export async function createSignInProvider(): Promise<SignInProvider> {
+/** Creates a provider. `hasTokenHost`: its token endpoint has another origin than its issuer. */
+export async function createSignInProvider({ hasTokenHost = false } = {}): Promise<SignInProvider> {
   const keys = await createTestIssuer(createSystemClock());
   const challenges = new Map<string, string>();
   const refreshTokens = new Set<string>();
@@ -70,7 +71,8 @@ export async function createSignInProvider(): Promise<SignInProvider> {
     const json = (status: number, body: unknown) => response.writeHead(status, headers).end(JSON.stringify(body));
     const go = (location: string) => response.writeHead(302, { location }).end();
     if (url.pathname === '/.well-known/openid-configuration') {
-      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token` };
+      const token_endpoint = `${hasTokenHost ? issuer.replace('localhost', '127.0.0.1') : issuer}/token`;
+      const endpoints = { authorization_endpoint: `${issuer}/authorize`, token_endpoint };
       return json(200, {
         ...{ issuer, jwks_uri: keys.jwksUrl, ...endpoints, end_session_endpoint: `${issuer}/end` },
         authorization_response_iss_parameter_supported: true,

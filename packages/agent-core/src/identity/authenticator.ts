@@ -11,6 +11,11 @@ export interface Authenticator {
   verify(token: string): Promise<User>;
   /** How the page signs people in, as `/config` returns it; holds no secret. */
   readonly signIn: AgentSignIn | null;
+  /**
+   * Returns the origins besides the issuer's that the page calls to sign people in, e.g. of a token endpoint on another host. They
+   * become sources of the page's `connect-src`. Must not reject; absent where there are none.
+   */
+  signInOrigins?(): Promise<readonly string[]>;
   /** Issuer of the tokens, where clients of other programs find out how to get one. Undefined when none is known. */
   readonly issuer?: string;
 }

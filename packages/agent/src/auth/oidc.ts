@@ -6,6 +6,7 @@ import { createKeySet } from './key-set.ts';
 import { createOpaqueTokens, type IntrospectionOptions } from './opaque-tokens.ts';
 import { createProfiles, type Profiles } from './profiles.ts';
 import { createDiscovery, type Endpoint, type Fetch, fetchDocument, requireSafe } from './provider-requests.ts';
+import { createSignInOrigins } from './sign-in-origins.ts';
 import { createTokenCache } from './token-cache.ts';
 import { isJwt, MAX_TOKEN_CHARACTERS, refuse, type VerifyOptions, verifyToken } from './verify-token.ts';
 
@@ -79,6 +80,7 @@ export function oidc(options: OidcOptions): AuthProvider {
           ...options,
           audience,
           signIn,
+          ...(signIn && discovery && { signInOrigins: createSignInOrigins(discovery, context.clock) }),
           findKeys: async () => jwksUrl ?? (await findEndpoint('jwks_uri')),
           ...(by && { checkOpaque: createOpaqueTokens({ by, issuer, audience, fetch, findEndpoint }, context) }),
           ...(issuer !== undefined &&
@@ -156,12 +158,13 @@ interface Provider extends Omit<VerifyOptions, 'keys' | 'clock'> {
   readonly claims?: ClaimMapping | undefined;
   /** The sign-in settings that `GET /config` returns. */
   readonly signIn: Authenticator['signIn'];
+  readonly signInOrigins?: NonNullable<Authenticator['signInOrigins']>;
   readonly fetch?: Fetch | undefined;
 }
 
 /** Creates an authenticator that verifies tokens of an OpenID Connect provider and reads the user from them. */
 export function createOidcAuthenticator(
-  { findKeys, checkOpaque, profiles, jwks, claims, signIn, fetch, ...expected }: Provider,
+  { findKeys, checkOpaque, profiles, jwks, claims, signIn, signInOrigins, fetch, ...expected }: Provider,
   { clock, logger }: AuthContext,
 ): Authenticator {
   const load = async () => toKeySet(await fetchDocument(await findKeys(), fetch));
@@ -181,6 +184,7 @@ export function createOidcAuthenticator(
   const { issuer } = expected;
   return {
     signIn,
+    ...(signInOrigins && { signInOrigins }),
     ...(issuer !== undefined && { issuer }),
     async verify(token): Promise<User> {
       const payload = await check(token);

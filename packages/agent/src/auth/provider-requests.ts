@@ -84,7 +84,12 @@ export function requireSafe(url: string): void {
 }
 
 /** An endpoint in a discovery document. Sources: OpenID Connect Discovery 1.0, section 3; RFC 8414, section 2. */
-export type Endpoint = 'jwks_uri' | 'userinfo_endpoint' | 'introspection_endpoint';
+export type Endpoint =
+  | 'jwks_uri'
+  | 'token_endpoint'
+  | 'userinfo_endpoint'
+  | 'introspection_endpoint'
+  | 'revocation_endpoint';
 
 /** The discovery document of an issuer. */
 export interface Discovery {

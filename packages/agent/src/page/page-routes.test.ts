@@ -58,9 +58,19 @@ describe('GET /', () => {
 
   it('lets the page call the provider that people sign in with, and nobody else', async () => {
     await using signing = await openTestAgent({
-      auth: oidc({ issuer: 'https://login.example.com/realm', audience: 'web', clientId: 'web' }),
+      auth: oidc({
+        ...{ issuer: 'https://login.example.com/realm', audience: 'web', clientId: 'web' },
+        fetch: async () =>
+          Response.json({
+            issuer: 'https://login.example.com/realm',
+            token_endpoint: 'https://tokens.example.com/token',
+            userinfo_endpoint: 'https://login.example.com/me',
+          }),
+      }),
     });
-    expect(policyOf(await fetch(signing.url))).toContain("connect-src 'self' https://login.example.com;");
+    // Fails when the page can't redeem its code at a provider whose token endpoint is on another host.
+    const allowed = "connect-src 'self' https://login.example.com https://tokens.example.com;";
+    expect(policyOf(await fetch(signing.url))).toContain(allowed);
     expect(policyOf(await fetch(agent.url))).toContain("connect-src 'self';");
   });
 });

@@ -33,15 +33,16 @@ export function registerPageRoutes(app: AgentApp, deps: PageRouteDeps): void {
   const compressed = compress();
   const documentOf =
     folder === undefined ? registerPackedFiles(app, deps, compressed) : registerOwnFiles(app, folder, compressed);
-  const signInOrigins = originsOf(authenticator?.signIn);
+  const issuerOrigins = originsOf(authenticator?.signIn);
 
-  const answer = (c: AgentAppContext, isUnlisted: boolean) => {
+  const answer = async (c: AgentAppContext, isUnlisted: boolean) => {
+    const endpointOrigins = (await authenticator?.signInOrigins?.()) ?? [];
     const { html, contentSecurityPolicy } = pageHtml({
       document: documentOf(),
       title: config.seo.title,
       description: config.seo.description,
       config,
-      signInOrigins,
+      signInOrigins: [...new Set([...issuerOrigins, ...endpointOrigins])],
       isUnlisted: isUnlisted || !config.seo.indexed,
       image: `${publicOrigin(c)}/og.png`,
     });
