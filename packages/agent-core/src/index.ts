@@ -70,3 +70,4 @@ export type {
 export { isRepeatable, type Tool, type ToolContext, ToolError, type ToolRisk } from './tools/tool.ts';
 export { isContentCaptured, type OpenSpan, openSpan, serverAttributes, withSpan } from './tracing/open-span.ts';
 export { continueTrace, traceHeaders } from './tracing/trace-headers.ts';
+export { traceFieldsOf, traceLogger } from './tracing/trace-logger.ts';

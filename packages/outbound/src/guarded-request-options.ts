@@ -22,6 +22,8 @@ export interface GuardedRequestOptions {
   isAllowed(address: string, url: URL): boolean;
   /** Returns headers to add for an address that `isAllowed` accepts. */
   headersFor?(address: string): Readonly<Record<string, string>>;
+  /** Returns the body to send, in place of `body`, to an address that `isAllowed` accepts; undefined to send `body`. */
+  bodyFor?(address: string): Uint8Array | undefined;
   /** Connections to reuse; without them each request opens its own. */
   readonly connections?: GuardedConnections;
   readonly clock?: Clock;

@@ -71,9 +71,12 @@ async function askAny(url: URL, options: GuardedRequestOptions, life: RequestLif
   let failure: unknown;
   for (const address of addresses.slice(0, MAX_ADDRESSES)) {
     const headers = { ...options.headers, ...options.headersFor?.(address) };
-    const asked = await askAddress(address, url, { ...options, headers }, life.signal).catch((error: unknown) => ({
-      error,
-    }));
+    const body = options.bodyFor?.(address) ?? options.body;
+    const asked = await askAddress(address, url, { ...options, headers, ...(body && { body }) }, life.signal).catch(
+      (error: unknown) => ({
+        error,
+      }),
+    );
     if (!('error' in asked)) return asked;
     if (life.signal.aborted) throw life.signal.reason;
     failure = asked.error;

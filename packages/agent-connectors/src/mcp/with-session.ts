@@ -5,6 +5,7 @@ import type { Client, PriorDiscovery } from '@modelcontextprotocol/client';
 import { McpError } from './mcp-error.ts';
 import { createMcpFetch, type McpFetch } from './mcp-fetch.ts';
 import { withMcpSpan } from './mcp-span.ts';
+import { withTraceMeta } from './trace-meta.ts';
 
 /** The server of a session. */
 export interface McpServer {
@@ -70,7 +71,10 @@ export async function withMcpSession<Result>(
   );
   const mcpFetch = createMcpFetch({
     // This limit is above `maxBytes`, which `mcpFetch` enforces: the library ignores a response that is cut off.
-    fetch: outbound.fetchWith({ timeoutMs, silenceMs: timeoutMs, maxBytes: 2 * maxBytes, signal: network.signal }),
+    fetch: outbound.fetchWith({
+      ...{ timeoutMs, silenceMs: timeoutMs, maxBytes: 2 * maxBytes, signal: network.signal },
+      ownerBody: withTraceMeta,
+    }),
     authorize: (url, headers) => server.authorize(url, headers),
     clock,
     maxBytes,

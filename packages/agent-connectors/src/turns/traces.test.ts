@@ -29,4 +29,10 @@ test('requests to an MCP server are spans, and a server in the owner’s network
   sdk.find('tools/list');
   const { traceId, spanId } = call.spanContext();
   expect(server.headers.map((headers) => headers.get('traceparent'))).toContain(`00-${traceId}-${spanId}-01`);
+  // Fails when the trace is not in the messages, where a server behind a proxy that drops headers reads it.
+  const sent = server.messages as readonly { method: string; params?: { _meta?: object } }[];
+  const asked = sent.filter(({ method }) => method === 'tools/call');
+  expect(asked.map(({ params }) => params)).toMatchObject([
+    { name: 'add', arguments: { a: 2, b: 3 }, _meta: { traceparent: `00-${traceId}-${spanId}-01` } },
+  ]);
 });

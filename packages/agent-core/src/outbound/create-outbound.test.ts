@@ -197,6 +197,21 @@ test('the owner’s headers go to the owner’s networks and nowhere else', asyn
     await traced.fetch({ url: `http://own.example:${url.port}/`, timeoutMs: 10_000, maxBytes: 100 });
     expect(asked[0]?.headers).toMatchObject({ traceparent: 'the trace' });
     expect(count).toBe(1);
+    // Fails when the owner's body goes elsewhere, or its length is that of the other one.
+    const bodies: Uint8Array[] = [];
+    const ownerBody = (body: Uint8Array) => {
+      bodies.push(body);
+      return Buffer.from('longer than before');
+    };
+    const own = traced.fetchWith({ ownerBody });
+    const init = { method: 'POST', body: 'short' };
+    const answer = await own(`http://own.example:${url.port}/`, init);
+    await answer.text();
+    expect(asked.at(-1)).toMatchObject({ headers: { 'content-length': '18' } });
+    expect(bodies.map((body) => Buffer.from(body).toString())).toEqual(['short']);
+    await expect(traced.fetchWith({ ownerBody, timeoutMs: 1 })('https://public.example/', init)).rejects.toThrow();
+    expect(bodies).toHaveLength(1);
+    count = 1;
     await expect(traced.fetch({ url: 'https://public.example/', timeoutMs: 1, maxBytes: 100 })).rejects.toThrow();
     expect(count).toBe(1);
   } finally {

@@ -57,7 +57,7 @@ export function createOutbound(
 ): Outbound {
   const isNamed = createNetworkList(allowedNetworks);
   const connections = createGuardedConnections();
-  const request: Outbound['request'] = ({ isHttpAllowed = false, ...options }) =>
+  const request: Outbound['request'] = ({ isHttpAllowed = false, ownerBody, ...options }) =>
     guardedRequest({
       ...options,
       ...(clock && { clock }),
@@ -75,6 +75,7 @@ export function createOutbound(
         return true;
       },
       ...(ownerHeaders && { headersFor: (address) => (isNamed(address) ? ownerHeaders() : {}) }),
+      ...(ownerBody && { bodyFor: (address) => (isNamed(address) ? ownerBody() : undefined) }),
       connections,
     });
   return {

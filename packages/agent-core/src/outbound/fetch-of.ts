@@ -10,6 +10,8 @@ export interface FetchLimits {
   /** Limit of the decoded body; 10 MiB by default. */
   readonly maxBytes?: number;
   readonly signal?: AbortSignal;
+  /** Returns the body to send into the owner's networks, and nowhere else, in place of `body`. */
+  ownerBody?(body: Uint8Array<ArrayBuffer>): Uint8Array;
 }
 
 const TIMEOUT_MS = 30_000;
@@ -24,7 +26,7 @@ const EMPTY_STATUSES: readonly number[] = [101, 103, 204, 205, 304];
  */
 export function fetchOf(
   request: (request: OutboundRequest) => Promise<GuardedResponse>,
-  { timeoutMs = TIMEOUT_MS, silenceMs = timeoutMs, maxBytes = MAX_BYTES, signal }: FetchLimits,
+  { timeoutMs = TIMEOUT_MS, silenceMs = timeoutMs, maxBytes = MAX_BYTES, signal, ownerBody }: FetchLimits,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     // `Request` normalizes every form of body and sets its header.
@@ -35,6 +37,7 @@ export function fetchOf(
       method: asked.method,
       headers: Object.fromEntries(asked.headers),
       ...(body && { body }),
+      ...(body && ownerBody && { ownerBody: () => ownerBody(body) }),
       timeoutMs,
       silenceMs,
       maxRedirects: asked.redirect === 'follow' ? MAX_REDIRECTS : 0,
@@ -81,7 +84,9 @@ async function* capped(body: AsyncIterable<Uint8Array>, maxBytes: number, url: s
 
 /** A request to a URL that a person, a model or a third-party server named. */
 export interface OutboundRequest
-  extends Omit<GuardedRequestOptions, 'protocols' | 'resolve' | 'isAllowed' | 'connections' | 'clock'> {
+  extends Omit<GuardedRequestOptions, 'protocols' | 'resolve' | 'isAllowed' | 'bodyFor' | 'connections' | 'clock'> {
+  /** Returns the body to send into the owner's networks, and nowhere else, in place of `body`. */
+  ownerBody?(): Uint8Array;
   /** Allows `http://` to the public internet too, for requests without secrets such as reading web pages. */
   readonly isHttpAllowed?: boolean;
 }

@@ -9,6 +9,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
+import { rememberSpan } from './trace-logger.ts';
 
 /** The OpenTelemetry semantic conventions that spans follow; the last release that contains those of generative AI. */
 const SCHEMA_URL = 'https://opentelemetry.io/schemas/1.41.0';
@@ -61,6 +62,7 @@ export function openSpan(name: string, options: SpanOptions = {}): OpenSpan | un
 function wrap(span: Span, inside: Context): OpenSpan {
   const fail = (error: unknown) => {
     const { message } = error as Partial<Error>;
+    rememberSpan(error, span.spanContext());
     span.recordException(error instanceof Error ? error : String(error));
     span.setAttribute('error.type', errorType(error));
     span.setStatus({ code: SpanStatusCode.ERROR, ...(message !== undefined && { message }) });

@@ -9,6 +9,7 @@ import {
   type Outbound,
   type RouteGuard,
   traceHeaders,
+  traceLogger,
 } from '@berth/agent-core';
 import { createOfficeFiles, openRenderer } from '@berth/agent-render';
 import { type AgentStores, startHeartbeatThread } from '@berth/agent-store';
@@ -69,11 +70,12 @@ export interface OpenAgent {
  */
 export async function openAgent(
   options: AgentOptions,
-  processContext: ProcessContext,
+  given: ProcessContext,
   routes: Agent['routes'],
   definitions = createTaskDefinitions(),
-  work = createWorkInProgress(processContext.logger),
+  work = createWorkInProgress(given.logger),
 ): Promise<OpenAgent> {
+  const processContext = { ...given, logger: traceLogger(given.logger) };
   const { environment, workingFolder, clock, ids, logger } = processContext;
   const isProduction = environment['NODE_ENV'] === 'production' || environment['K_SERVICE'] !== undefined;
   const authenticator = options.auth?.open({ environment, isProduction, clock, logger });

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { BudgetUsed } from '@berth/agent-core';
+import { BudgetUsed, traceFieldsOf } from '@berth/agent-core';
 import { describeError, type Logger } from '@berth/kit';
 
 /**
@@ -9,9 +9,10 @@ import { describeError, type Logger } from '@berth/kit';
 export function logFailure(error: unknown, logger: Logger, what = 'Something went wrong while answering.'): string {
   const reference = randomBytes(4).toString('hex');
   if (error instanceof BudgetUsed) {
-    logger.warn({ error_id: reference }, error.message);
+    logger.warn({ ...traceFieldsOf(error), error_id: reference }, error.message);
     return `${error.message} Reference ${reference}`;
   }
-  logger.error({ error_id: reference, error: describeError(error) }, `a turn failed, reference ${reference}`);
+  const fields = { ...traceFieldsOf(error), error_id: reference, error: describeError(error) };
+  logger.error(fields, `a turn failed, reference ${reference}`);
   return `${what} Try again, or tell the owner of this agent the reference ${reference}`;
 }

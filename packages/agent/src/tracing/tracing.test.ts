@@ -1,11 +1,13 @@
 import { defineTool, ToolError } from '@berth/agent-core';
 import { openTestSdk } from '@berth/agent-core/testing';
+import { createRecordingLogger } from '@berth/testkit';
 import { type Span, SpanKind, trace } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { openLoopAgent } from '../loop/testing/open-loop-agent.ts';
 import { ModelError } from '../models/model-error.ts';
+import { openTestAgent } from '../testing/open-test-agent.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const PARENT = 'b7ad6b7169203331';
@@ -124,7 +126,9 @@ test('errors of models and tools are on their spans, and a stop is none', async 
     },
   });
   const broken = { text: '', error: new ModelError('refused', 'the key is wrong') };
-  await using fixture = await openLoopAgent([call('fail', {}), broken], { tools: [fail] });
+  const lines: string[] = [];
+  const logger = createRecordingLogger(lines);
+  await using fixture = await openLoopAgent([call('fail', {}), broken], { tools: [fail], logger });
   await fixture.say('Print.');
   const failed = (name: string) => {
     const span = sdk.spans().findLast((one) => one.name === name);
@@ -133,6 +137,14 @@ test('errors of models and tools are on their spans, and a stop is none', async 
   expect(failed('execute_tool fail')).toEqual([{ code: 2, message: 'no paper' }, 'ToolError']);
   expect(failed('chat scripted')).toEqual([{ code: 2, message: 'the key is wrong' }, 'refused']);
   expect(failed('invoke_agent test-agent')).toEqual([{ code: 2, message: 'the key is wrong' }, 'refused']);
+  // Fails when the engine's line about the failure, which is logged after its spans have ended, doesn't lead to them.
+  const { traceId, spanId } =
+    sdk
+      .spans()
+      .findLast(({ name }) => name === 'chat scripted')
+      ?.spanContext() ?? {};
+  const failure = lines.map((line) => JSON.parse(line)).find(({ message }) => message.startsWith('a turn failed'));
+  expect(failure).toMatchObject({ trace_id: traceId, span_id: spanId, runId: expect.stringMatching(/^run/) });
 
   const { promise: isAsked, resolve: ask } = Promise.withResolvers<void>();
   const wait = defineTool({
@@ -183,4 +195,21 @@ test('an approval is a span where it is asked and where its decision takes effec
   expect(sdk.above(sdk.find('execute_tool erase'))[0]).toBe('approval erase');
   // A key lets whoever has it approve the call.
   expect(JSON.stringify(sdk.spans().map(({ attributes }) => attributes))).not.toContain(key);
+});
+
+/** Fails when the lines of an agent don't name the active span. */
+test('lines that a turn logs name its trace and span', async () => {
+  await using sdk = openTestSdk();
+  const lines: string[] = [];
+  await using fixture = await openTestAgent({
+    logger: createRecordingLogger(lines),
+    // biome-ignore lint/correctness/useYield: the handler only logs.
+    handler: async function* ({ log }) {
+      log.info({}, 'inside');
+    },
+  });
+  await (await fixture.call('alice', 'POST', '/?id=c1', { messages: [{ role: 'user', content: 'Go' }] })).text();
+  const { traceId, spanId } = sdk.find('invoke_agent test-agent').spanContext();
+  const line = lines.map((one) => JSON.parse(one)).find(({ message }) => message === 'inside');
+  expect(line).toMatchObject({ trace_id: traceId, span_id: spanId });
 });

@@ -7,6 +7,8 @@ import { z } from 'zod';
 export interface CurrentServer extends AsyncDisposable {
   readonly url: string;
   readonly headers: Headers[];
+  /** The JSON-RPC messages that came. */
+  readonly messages: unknown[];
 }
 
 /** Creates the handler of the server's requests. */
@@ -46,10 +48,12 @@ export function createCurrentHandler() {
 /** Starts the server on a loopback port. */
 export async function serveCurrent(): Promise<CurrentServer> {
   const headers: Headers[] = [];
+  const messages: unknown[] = [];
   const handler = createCurrentHandler();
   const server = serve({
-    fetch(request) {
+    async fetch(request) {
       headers.push(request.headers);
+      if (request.method === 'POST') messages.push(await request.clone().json());
       return handler.fetch(request);
     },
     hostname: '127.0.0.1',
@@ -60,6 +64,7 @@ export async function serveCurrent(): Promise<CurrentServer> {
   if (typeof address !== 'object' || !address) throw new Error('the server does not listen');
   return {
     headers,
+    messages,
     url: `http://127.0.0.1:${address.port}/mcp`,
     async [Symbol.asyncDispose]() {
       server.close();
