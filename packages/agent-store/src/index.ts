@@ -1,5 +1,5 @@
-export type { Heartbeats } from './heartbeats/heartbeats.ts';
-export { startHeartbeatThread } from './heartbeats/start-heartbeat-thread.ts';
+export { createHeartbeatThread } from './heartbeats/create-heartbeat-thread.ts';
+export type { Heartbeats, TaskLeases } from './heartbeats/heartbeats.ts';
 export type { AgentStores } from './ports/agent-stores.ts';
 export type { AppDataStore, AppPlace, AppRow } from './ports/app-data-store.ts';
 export type { ApprovalStore, PlacedApproval, StoredApproval } from './ports/approval-store.ts';

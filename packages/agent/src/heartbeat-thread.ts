@@ -1,2 +1,2 @@
-// Writes the heartbeats of turns; started by the engine of runs as a thread of its own.
+// Writes the heartbeats of turns and tasks; started by the agent as a thread of its own.
 import '@berth/agent-store/heartbeat-thread';

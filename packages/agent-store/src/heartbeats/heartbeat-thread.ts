@@ -1,5 +1,5 @@
-// A worker thread with a connection of its own, which writes the heartbeats of its process. A tool that blocks the main
-// thread doesn't hold it up, and it ends with the process. It imports little, so that it starts fast and stays small.
+// A worker thread with a connection of its own, which writes the heartbeats of its process's turns and extends the leases of its tasks.
+// A tool that blocks the main thread doesn't hold it up, and it ends with the process. It imports little, so that it starts fast and stays small.
 import { DatabaseSync } from 'node:sqlite';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Client } from 'pg';
@@ -10,10 +10,12 @@ const RETRY_MS = 1_000;
 /** Timeout of connecting and of each query. This thread never blocks, so a late timer means a late answer. */
 const TIMEOUT_MS = 5_000;
 
-/** The thread ends after this many intervals without a run. */
+/** The thread ends after this many intervals without a run or a task. */
 const IDLE_BEATS = 6;
 
-interface KeptRun {
+/** A run or a task that is kept alive. */
+interface Kept {
+  readonly isTask: boolean;
   isBegun: boolean;
   readonly untilMs: number;
 }
@@ -22,26 +24,34 @@ interface KeptRun {
 interface HeartbeatWriter {
   /** Records a heartbeat of these runs; returns those that this process no longer executes. */
   beat(runIds: readonly string[], nowMs: number): Promise<readonly string[]>;
+  /** Extends the leases of those of these tasks that this process runs. */
+  extend(taskIds: readonly string[], leaseUntilMs: number): Promise<void>;
   close(): Promise<void>;
 }
 
-const { place, instance, nowMs, intervalMs, keepMs } = workerData as HeartbeatThreadData;
+const { place, instance, nowMs, intervalMs, keepMs, leaseMs } = workerData as HeartbeatThreadData;
 const port = parentPort as NonNullable<typeof parentPort>;
 const report = (message: HeartbeatReport) => port.postMessage(message);
 /** The agent's clock may differ from the system's; heartbeats are compared with the agent's. */
 const aheadMs = nowMs - Date.now();
-const kept = new Map<string, KeptRun>();
+const kept = new Map<string, Kept>();
 let writer: HeartbeatWriter | undefined;
-/** A run is stored with its first heartbeat, so the next one is due an interval later. */
+/** A run is stored with its first heartbeat, and a task with its lease, so the next one is due an interval later. */
 let timer: NodeJS.Timeout | undefined = setTimeout(beat, intervalMs);
 let isFailing = false;
 let idleBeats = 0;
 let isClosed = false;
 
-port.on('message', ([kind, runId]: HeartbeatRequest) => {
-  if (kind === 'close') return void close();
+port.on('message', (request: HeartbeatRequest) => {
+  if (request[0] === 'close') return void close();
+  const untilMs = (forMs: number) => performance.now() + forMs;
+  if (request[0] === 'lease') {
+    const [, taskId, forMs] = request;
+    return void kept.set(taskId, { isTask: true, isBegun: true, untilMs: untilMs(forMs) });
+  }
+  const [kind, runId] = request;
   if (kind === 'remove') kept.delete(runId);
-  if (kind === 'add') kept.set(runId, { isBegun: false, untilMs: performance.now() + keepMs });
+  if (kind === 'add') kept.set(runId, { isTask: false, isBegun: false, untilMs: untilMs(keepMs) });
   const run = kept.get(runId);
   if (run && kind === 'begun') run.isBegun = true;
 });
@@ -49,19 +59,24 @@ port.on('message', ([kind, runId]: HeartbeatRequest) => {
 async function beat(): Promise<void> {
   let delayMs = intervalMs;
   try {
-    for (const [runId, { untilMs }] of kept) if (untilMs < performance.now()) kept.delete(runId);
+    for (const [id, { untilMs }] of kept) if (untilMs < performance.now()) kept.delete(id);
     if (kept.size === 0) {
       const idle = writer;
       writer = undefined;
       timer = ++idleBeats < IDLE_BEATS ? setTimeout(beat, intervalMs) : undefined;
-      // A thread without runs gives its memory back. The next run starts another one.
+      // A thread without work gives its memory back. The next run or task starts another one.
       if (!timer) port.close();
       return void (await idle?.close().catch(() => {}));
     }
     idleBeats = 0;
-    const begun = [...kept].flatMap(([runId, { isBegun }]) => (isBegun ? [runId] : []));
+    const runs = [...kept].filter(([, { isTask }]) => !isTask);
+    const begun = runs.flatMap(([runId, { isBegun }]) => (isBegun ? [runId] : []));
+    const tasks = [...kept].flatMap(([taskId, { isTask }]) => (isTask ? [taskId] : []));
     writer ??= await open();
-    const missing = new Set(await writer.beat([...kept.keys()], Date.now() + aheadMs));
+    const atMs = Date.now() + aheadMs;
+    if (tasks.length > 0) await writer.extend(tasks, atMs + leaseMs);
+    const runIds = runs.map(([runId]) => runId);
+    const missing = new Set(runIds.length > 0 ? await writer.beat(runIds, atMs) : []);
     const lost = begun.filter((runId) => missing.has(runId) && kept.delete(runId));
     if (lost.length > 0) report({ lost });
     if (isFailing) report({ recovered: true });
@@ -96,7 +111,13 @@ async function openSqlite(file: string): Promise<HeartbeatWriter> {
     `update runs set heartbeat_at = ? where id in (select value from json_each(?)) and status = 'running'
       and instance = ? returning id`,
   );
+  const lease = database.prepare(
+    `update tasks set lease_until = ? where id in (select value from json_each(?)) and status = 'running' and holder = ?`,
+  );
   return {
+    async extend(taskIds, leaseUntilMs) {
+      lease.run(leaseUntilMs, JSON.stringify(taskIds), instance);
+    },
     async beat(runIds, atMs) {
       const alive = new Set(statement.all(atMs, JSON.stringify(runIds), instance).map(({ id }) => id));
       return runIds.filter((runId) => !alive.has(runId));
@@ -122,6 +143,7 @@ async function openPostgres(url: string, schema: string): Promise<HeartbeatWrite
   };
   const client = await connect(TIMEOUT_MS);
   const runs = `${client.escapeIdentifier(schema)}.runs`;
+  const tasks = `${client.escapeIdentifier(schema)}.tasks`;
   const own = `id = any($1) and status = 'running' and instance = $2`;
   const locked = new Set<string>();
   let waiting: Client | undefined;
@@ -144,6 +166,15 @@ async function openPostgres(url: string, schema: string): Promise<HeartbeatWrite
     }
   };
   return {
+    async extend(taskIds, leaseUntilMs) {
+      // A row is locked for no longer than the write of one statement, so the next heartbeat finds it free.
+      await client.query(
+        `update ${tasks} set lease_until = $3 where id in (
+          select id from ${tasks} where id = any($1) and status = 'running' and holder = $2 for no key update skip locked
+        )`,
+        [taskIds, instance, leaseUntilMs],
+      );
+    },
     async beat(runIds, atMs) {
       // A locked row is part of a transaction, maybe one that the blocked main thread holds open. Waiting for it here would hold
       // up the heartbeats of all other runs.

@@ -9,6 +9,20 @@ export interface Heartbeats {
   begun(runId: string): void;
   /** Ends the heartbeats of a run. */
   remove(runId: string): void;
+}
+
+/** Extends the leases of the tasks that this process runs. */
+export interface TaskLeases {
+  /** Extends the lease of a running task from now on, for `keepMs` at most. */
+  add(taskId: string, keepMs: number): void;
+  remove(taskId: string): void;
+}
+
+/** A thread that keeps the runs and the tasks of this process alive in the store. It starts with the first of them. */
+export interface HeartbeatThread {
+  /** @param onLost called with runs that another instance has ended or taken over */
+  forRuns(onLost: (runIds: readonly string[]) => void): Heartbeats;
+  readonly tasks: TaskLeases;
   /** Ends all heartbeats. Idempotent. */
   close(): Promise<void>;
 }
@@ -26,10 +40,15 @@ export interface HeartbeatThreadData {
   readonly intervalMs: number;
   /** Longest time that a run is kept alive. */
   readonly keepMs: number;
+  /** How far ahead a lease on a task reaches. */
+  readonly leaseMs: number;
 }
 
-/** A message to the thread about a run; `close` closes its connection and ends it. */
-export type HeartbeatRequest = readonly ['add' | 'begun' | 'remove', runId: string] | readonly ['close'];
+/** A message to the thread about a run or a task; `close` closes its connection and ends it. */
+export type HeartbeatRequest =
+  | readonly ['add' | 'begun' | 'remove', runId: string]
+  | readonly ['lease', taskId: string, keepMs: number]
+  | readonly ['close'];
 
 /** A message of the thread: runs that were lost, a failed heartbeat with its reason, or the first one that succeeds again. */
 export type HeartbeatReport =

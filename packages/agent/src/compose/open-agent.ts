@@ -12,7 +12,7 @@ import {
   traceLogger,
 } from '@berth/agent-core';
 import { createOfficeFiles, openRenderer } from '@berth/agent-render';
-import { type AgentStores, startHeartbeatThread } from '@berth/agent-store';
+import { type AgentStores, createHeartbeatThread } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createError } from '@berth/contract';
 import { AGENT_LIMITS } from '@berth/contract/agent';
@@ -23,6 +23,7 @@ import { openProtocols } from '../protocols/open-protocols.ts';
 import { createRunEngine, type RunEngine } from '../runs/create-run-engine.ts';
 
 import { createWorkspaceStorage, type WorkspaceStorage } from '../storage/create-workspace-storage.ts';
+import { TASK_LEASE_MS } from '../tasks/create-task-engine.ts';
 import { openTasks, type TasksOptions } from '../tasks/open-tasks.ts';
 import { registerWakeUp } from '../tasks/routes/receive-cron.ts';
 import { registerTaskRoutes } from '../tasks/routes/register-task-routes.ts';
@@ -102,14 +103,25 @@ export async function openAgent(
     const registry = workspaces?.registry;
     const watch = registry && createMembershipWatch({ registry, clock, logger });
     if (workspaces && watch) parts.push(workspaces, watch);
-    let taskStore = stores.tasks;
-    if (lasting && !authenticator) {
-      const own = createSqlStores(await openAgentDatabase({ place: lasting, logger }));
-      parts.push(own);
-      taskStore = own.tasks;
-    }
+    const taskDatabase = lasting && !authenticator ? await openAgentDatabase({ place: lasting, logger }) : database;
+    const taskStores = taskDatabase === database ? stores : createSqlStores(taskDatabase);
+    if (taskStores !== stores) parts.push(taskStores);
+    const taskStore = taskStores.tasks;
     const instance = ids.next('instance');
-    const { heartbeatPlace } = database;
+    const { heartbeatPlace } = taskDatabase;
+    const heartbeats =
+      heartbeatPlace &&
+      createHeartbeatThread({
+        place: heartbeatPlace,
+        program: new URL(import.meta.resolve('@berth/agent/heartbeat-thread')),
+        instance,
+        intervalMs: AGENT_LIMITS.heartbeatMs,
+        keepMs: AGENT_LIMITS.budgetMs + SETTLE_MS,
+        leaseMs: TASK_LEASE_MS,
+        clock,
+        logger,
+      });
+    if (heartbeats) parts.push(heartbeats);
     let connectors: OpenConnectors | undefined;
     if (declared.length > 0) {
       const places = { environment, dataFolder, isProduction, stores, outbound };
@@ -142,19 +154,8 @@ export async function openAgent(
       logger,
       instance,
       finish: turnMessages,
-      ...(heartbeatPlace && {
-        startHeartbeats: (onLost: (runIds: readonly string[]) => void) =>
-          startHeartbeatThread({
-            place: heartbeatPlace,
-            program: new URL(import.meta.resolve('@berth/agent/heartbeat-thread')),
-            instance,
-            intervalMs: AGENT_LIMITS.heartbeatMs,
-            keepMs: AGENT_LIMITS.budgetMs + SETTLE_MS,
-            clock,
-            logger,
-            onLost,
-          }),
-      }),
+      // Turns of an agent without sign-in are in memory, where no other instance looks for them.
+      ...(heartbeats && authenticator && { startHeartbeats: heartbeats.forRuns }),
       ...(isResumable && { resume: (run) => resumeTurn(turns, run) }),
     });
     work.addSource(() => runs.hasLiveRuns);
@@ -196,6 +197,7 @@ export async function openAgent(
       run,
       runOnce,
       store: taskStore,
+      leases: heartbeats?.tasks,
       instance,
     });
     work.addSource(() => background.isBusy);

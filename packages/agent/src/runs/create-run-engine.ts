@@ -348,7 +348,6 @@ export function createRunEngine(options: RunEngineOptions) {
       for (const reader of last) reader.close();
       // The caller may close the store after this.
       await Promise.all(last.map((reader) => reader.whenIdle()));
-      await heartbeats?.close();
     },
   };
 }

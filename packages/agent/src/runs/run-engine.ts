@@ -105,7 +105,7 @@ export interface RunEngineOptions {
   /** Identifies this process among those that share the store. */
   readonly instance: string;
   /**
-   * Starts the heartbeats of this process, apart from the thread that runs the turns, see `startHeartbeatThread`. By default the
+   * Starts the heartbeats of this process, apart from the thread that runs the turns, see `createHeartbeatThread`. By default the
    * engine writes them itself, which is enough where no other process reads the store.
    * @param onLost called with runs that another instance has ended or taken over.
    */

@@ -1,11 +1,12 @@
-import type { StoredTask, TaskStore } from '@berth/agent-store';
+import type { StoredTask, TaskLeases, TaskStore } from '@berth/agent-store';
 import { describeError, runInBackground, type Timer } from '@berth/kit';
 import { type Attempt, type AttemptDeps, failedEnd, startAttempt } from './run-attempt.ts';
 import type { TaskDefinitions } from './task-definitions.ts';
 
 /** How often a process looks for due tasks of others and for cancellations. Its own tasks start at once. */
 const LOOK_MS = 1_000;
-const LEASE_MS = 60_000;
+/** How long a task is left to a process that gives no sign. */
+export const TASK_LEASE_MS = 60_000;
 const HEARTBEAT_MS = 15_000;
 const SWEEP_MS = 10_000;
 const SWEEP_TASKS = 100;
@@ -16,6 +17,8 @@ const SOON_MS = 60_000;
 export interface TaskEngineDeps extends Omit<AttemptDeps, 'store' | 'isClosing'> {
   readonly store: TaskStore;
   readonly definitions: Pick<TaskDefinitions, 'find' | 'names'>;
+  /** Extends leases while the event loop is blocked; without it only the engine does. */
+  readonly leases?: TaskLeases | undefined;
   /** Identifies this process among those that share the store. */
   readonly instance: string;
   /** Attempts that run at a time. */
@@ -28,13 +31,14 @@ export type TaskEngine = ReturnType<typeof createTaskEngine>;
 /**
  * Creates the engine of background tasks. Invariants:
  *
- * 1. An attempt runs in one process, which holds a lease on its task and extends it every 15 s.
+ * 1. An attempt runs in one process, which holds a lease on its task. The engine extends it every 15 s, and a thread of its own does
+ *    while a handler blocks the engine (docs/decisions/0049-heartbeats-come-from-a-thread.md).
  * 2. A task whose process is gone runs again a minute after the last extension at the latest; its handler may then run twice.
  * 3. An attempt's end is stored once; the end of an attempt that was taken over is dropped.
  * 4. An attempt that the shutdown broke off counts no failure, and its task is due at once.
  */
 export function createTaskEngine(deps: TaskEngineDeps) {
-  const { store, definitions, clock, logger, instance, concurrency } = deps;
+  const { store, definitions, leases, clock, logger, instance, concurrency } = deps;
   const { names } = definitions;
   const running = new Map<string, Attempt>();
   const working = new Set<Promise<unknown>>();
@@ -61,8 +65,13 @@ export function createTaskEngine(deps: TaskEngineDeps) {
     if (running.size === 0) heartbeatDueMs = clock.monotonicMs() + HEARTBEAT_MS;
     const attempt = startAttempt(definition, task, { ...deps, isClosing: () => isClosed });
     running.set(task.id, attempt);
+    // A process that hangs for good is given up some time after the attempt's timeout.
+    leases?.add(task.id, definition.timeoutMs + TASK_LEASE_MS);
     const ended = attempt.ended.then(() => {
-      if (running.get(task.id) === attempt) running.delete(task.id);
+      if (running.get(task.id) === attempt) {
+        running.delete(task.id);
+        leases?.remove(task.id);
+      }
       wake();
     });
     if (isClosed) attempt.abort('closing');
@@ -76,17 +85,28 @@ export function createTaskEngine(deps: TaskEngineDeps) {
       nextDueMs = await store.nextDueMs(names);
       if (nextDueMs === undefined || nextDueMs > nowMs) return;
       const limit = concurrency - running.size;
-      const tasks = await store.claim({ names, holder: instance, nowMs, leaseUntilMs: nowMs + LEASE_MS, limit });
-      for (const task of tasks) start(task);
+      const tasks = await store.claim({ names, holder: instance, nowMs, leaseUntilMs: nowMs + TASK_LEASE_MS, limit });
+      for (const task of await stillHeld(tasks, nowMs)) start(task);
       if (tasks.length === 0) return;
     }
+  };
+
+  /** Returns those of the claimed tasks whose leases can't have ended while a blocked loop held up the answer. */
+  const stillHeld = async (tasks: readonly StoredTask[], claimedAtMs: number): Promise<readonly StoredTask[]> => {
+    const nowMs = clock.nowMs();
+    if (tasks.length === 0 || nowMs - claimedAtMs < TASK_LEASE_MS / 2) return tasks;
+    const held = new Map((await store.extend(instance, nowMs + TASK_LEASE_MS)).map(({ id, attempt }) => [id, attempt]));
+    return stillHeld(
+      tasks.filter(({ id, attempt }) => held.get(id) === attempt),
+      nowMs,
+    );
   };
 
   const keepUp = async () => {
     const monotonicMs = clock.monotonicMs();
     if (running.size > 0 && monotonicMs >= heartbeatDueMs) {
       const before = [...running];
-      const held = await store.extend(instance, clock.nowMs() + LEASE_MS);
+      const held = await store.extend(instance, clock.nowMs() + TASK_LEASE_MS);
       heartbeatDueMs = monotonicMs + HEARTBEAT_MS;
       const attempts = new Map(held.map(({ id, attempt }) => [id, attempt]));
       for (const [id, attempt] of before) if (attempts.get(id) !== attempt.number) attempt.abort('lost');

@@ -1,5 +1,5 @@
 import type { RouteGuard } from '@berth/agent-core';
-import type { TaskStore } from '@berth/agent-store';
+import type { TaskLeases, TaskStore } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import type { Clock, IdSource, Logger } from '@berth/kit';
 import { createTaskEngine } from './create-task-engine.ts';
@@ -25,6 +25,7 @@ export interface TasksOptions {
   readonly ids: IdSource;
   readonly logger: Logger;
   readonly instance: string;
+  readonly leases?: TaskLeases | undefined;
 }
 
 /** The background tasks of an open agent. */
@@ -40,7 +41,7 @@ export interface OpenTaskEngine {
 
 /** Opens the background tasks of an agent. Without definitions nothing runs. */
 export function openTasks(options: TasksOptions): OpenTaskEngine {
-  const { definitions, settings = {}, store, guard, run, runOnce, clock, ids, logger, instance } = options;
+  const { definitions, settings = {}, store, guard, run, runOnce, clock, ids, logger, instance, leases } = options;
   const keepMs = {
     ended: (settings.keepDays ?? KEEP_DAYS) * DAY_MS,
     failed: (settings.keepFailedDays ?? KEEP_FAILED_DAYS) * DAY_MS,
@@ -48,7 +49,9 @@ export function openTasks(options: TasksOptions): OpenTaskEngine {
   const common = { store, definitions, clock, logger, registry: guard.registry };
   const isUsed = definitions.names.length > 0;
   const { concurrency = CONCURRENCY } = settings;
-  const engine = isUsed ? createTaskEngine({ ...common, run, runOnce, keepMs, instance, concurrency }) : undefined;
+  const engine = isUsed
+    ? createTaskEngine({ ...common, run, runOnce, keepMs, leases, instance, concurrency })
+    : undefined;
   const tasks = createTasks({
     ...common,
     authenticator: guard.authenticator,

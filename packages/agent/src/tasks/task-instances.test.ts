@@ -45,6 +45,29 @@ describe('concurrency', () => {
   });
 });
 
+// Fails when an instance starts what it claimed without looking whether the lease has ended before the answer came.
+test('an instance that was blocked while it claimed runs only what it still holds', async () => {
+  await using fixture = await openTaskFixture();
+  const attempts: number[] = [];
+  fixture.define('once', { retry: { minDelayMs: 0 } }, async (_input, { attempt }) => void attempts.push(attempt));
+  const answered = Promise.withResolvers<void>();
+  const { tasks } = fixture.instance({
+    async claim(options) {
+      const claimed = await fixture.store.claim(options);
+      await answered.promise;
+      return claimed;
+    },
+  });
+  await tasks.enqueue('once');
+  await settle(fixture);
+  fixture.instance();
+  await fixture.clock.elapse(3 * MINUTE_MS);
+  expect(attempts).toEqual([2]);
+  answered.resolve();
+  await settle(fixture);
+  expect(attempts).toEqual([2]);
+});
+
 describe('an instance that ends', () => {
   // Fails when a shutdown counts as a failure, or the task waits for its lease.
   test('releases its tasks, which another one runs at once', async () => {

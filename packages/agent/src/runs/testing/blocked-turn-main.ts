@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { startHeartbeatThread } from '@berth/agent-store';
+import { createHeartbeatThread } from '@berth/agent-store';
 import { createSqlStores, openAgentDatabase } from '@berth/agent-store/sql';
 import { createIdSource, createSilentLogger, createSystemClock } from '@berth/kit';
 import { turnMessages } from '../../turns/turn-messages.ts';
@@ -17,6 +17,11 @@ const database = await openAgentDatabase({ place: { dataFolder, url, agent }, lo
 const { heartbeatPlace: place } = database;
 if (!place) throw new Error('the database has no place for heartbeats');
 const stores = createSqlStores(database);
+const thread = createHeartbeatThread({
+  place,
+  program: new URL(import.meta.resolve('@berth/agent/heartbeat-thread')),
+  ...{ instance: 'blocked', intervalMs: 20, keepMs: 600_000, leaseMs: 60_000, clock, logger },
+});
 const engine = createRunEngine({
   store: stores.runs,
   clock,
@@ -24,17 +29,7 @@ const engine = createRunEngine({
   logger,
   instance: 'blocked',
   finish: turnMessages,
-  startHeartbeats: (onLost) =>
-    startHeartbeatThread({
-      place,
-      program: new URL(import.meta.resolve('@berth/agent/heartbeat-thread')),
-      instance: 'blocked',
-      intervalMs: 20,
-      keepMs: 600_000,
-      clock,
-      logger,
-      onLost,
-    }),
+  startHeartbeats: thread.forRuns,
 });
 const reader = await engine.start(
   turn(
@@ -53,4 +48,5 @@ const reader = await engine.start(
 // Reads to the end; `close` would interrupt the turn.
 for await (const _frames of reader);
 await engine.close();
+await thread.close();
 await stores.close();

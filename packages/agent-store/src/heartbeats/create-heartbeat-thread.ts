@@ -1,15 +1,13 @@
 import { Worker } from 'node:worker_threads';
 import { type Clock, describeError, type Logger } from '@berth/kit';
-import type { HeartbeatReport, HeartbeatRequest, Heartbeats, HeartbeatThreadData } from './heartbeats.ts';
+import type { HeartbeatReport, HeartbeatRequest, HeartbeatThread, HeartbeatThreadData } from './heartbeats.ts';
 
-/** Options of {@link startHeartbeatThread}. */
+/** Options of {@link createHeartbeatThread}. */
 export interface HeartbeatThreadOptions extends Omit<HeartbeatThreadData, 'nowMs'> {
   /** The module of the thread, `heartbeat-thread.ts`. */
   readonly program: URL;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Called with runs that another instance has ended or taken over. */
-  onLost(runIds: readonly string[]): void;
 }
 
 /** Pause before a thread that failed is started again. */
@@ -20,22 +18,24 @@ const CLOSE_MS = 1_000;
 const HEAP_MB = 32;
 
 /**
- * Returns heartbeats that a worker thread writes, with a database connection of its own, so that a tool that blocks the
- * main thread for minutes doesn't make its runs look dead. The thread starts with a run,
- * and ends with the process, or after a while without runs.
+ * Returns heartbeats that a worker thread writes, with a database connection of its own, so that code that blocks the main thread for
+ * minutes doesn't make its runs and tasks look dead. The thread starts with a run or a task, and ends with the process, or after a
+ * while without either.
  */
-export function startHeartbeatThread(options: HeartbeatThreadOptions): Heartbeats {
-  const { program, clock, logger, onLost, ...data } = options;
-  /** The last message about each run, for a thread that has to be started again. */
-  const runs = new Map<string, readonly HeartbeatRequest[]>();
+export function createHeartbeatThread(options: HeartbeatThreadOptions): HeartbeatThread {
+  const { program, clock, logger, ...data } = options;
+  let onLost: (runIds: readonly string[]) => void = () => {};
+  /** The last messages about each run and task, for a thread that has to be started again. */
+  const kept = new Map<string, readonly HeartbeatRequest[]>();
   let worker: Worker | undefined;
   let isClosed = false;
   const onReport = (message: HeartbeatReport) => {
     if ('lost' in message) {
-      for (const runId of message.lost) runs.delete(runId);
+      for (const runId of message.lost) kept.delete(runId);
       onLost(message.lost);
-    } else if ('failed' in message) logger.error({ error: message.failed }, "the heartbeats of turns can't be written");
-    else logger.info({}, 'the heartbeats of turns are written again');
+    } else if ('failed' in message)
+      logger.error({ error: message.failed }, "the heartbeats of turns and tasks can't be written");
+    else logger.info({}, 'the heartbeats of turns and tasks are written again');
   };
   const start = () => {
     const started = new Worker(program, {
@@ -51,33 +51,36 @@ export function startHeartbeatThread(options: HeartbeatThreadOptions): Heartbeat
       worker = undefined;
       logger.debug({}, 'the thread of heartbeats has ended');
       clock.setTimer(RESTART_MS, () => {
-        if (!isClosed && !worker && runs.size > 0) start();
+        if (!isClosed && !worker && kept.size > 0) start();
       });
     });
     worker = started;
-    for (const requests of runs.values()) for (const request of requests) started.postMessage(request);
+    for (const requests of kept.values()) for (const request of requests) started.postMessage(request);
   };
   const send = (request: HeartbeatRequest) => {
     if (isClosed) return;
     if (worker) worker.postMessage(request);
-    else if (runs.size > 0) start();
+    else if (kept.size > 0) start();
+  };
+  /** Sends the last of the messages that say how things are with a run or a task. */
+  const keep = (id: string, ...requests: readonly [HeartbeatRequest, ...HeartbeatRequest[]]) => {
+    kept.set(id, requests);
+    send(requests.at(-1) ?? requests[0]);
+  };
+  const remove = (id: string) => {
+    kept.delete(id);
+    send(['remove', id]);
   };
   return {
-    add(runId) {
-      runs.set(runId, [['add', runId]]);
-      send(['add', runId]);
+    forRuns(onRunsLost) {
+      onLost = onRunsLost;
+      return {
+        add: (runId) => keep(runId, ['add', runId]),
+        begun: (runId) => keep(runId, ['add', runId], ['begun', runId]),
+        remove,
+      };
     },
-    begun(runId) {
-      runs.set(runId, [
-        ['add', runId],
-        ['begun', runId],
-      ]);
-      send(['begun', runId]);
-    },
-    remove(runId) {
-      runs.delete(runId);
-      send(['remove', runId]);
-    },
+    tasks: { add: (taskId, keepMs) => keep(taskId, ['lease', taskId, keepMs]), remove },
     async close() {
       isClosed = true;
       const ending = worker;

@@ -10,14 +10,15 @@ import { openAgentDatabase } from '../database/open-agent-database.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import { createSqlStores } from '../sql/create-sql-stores.ts';
 import { findPostgres, NO_POSTGRES, startPostgres } from '../testing/start-postgres.ts';
+import { createHeartbeatThread } from './create-heartbeat-thread.ts';
 import type { HeartbeatPlace } from './heartbeats.ts';
-import { startHeartbeatThread } from './start-heartbeat-thread.ts';
 
 const programs = findPostgres();
 if (!programs && process.env['CI'] === 'true') throw new Error(`CI must have everything, and this ${NO_POSTGRES}`);
 const clock = createSystemClock();
 const ANN = 'ann' as OwnerKey;
 const INSTANCE = 'one';
+const LEASE_MS = 60_000;
 
 /** A database with runs of this process, and a thread that writes their heartbeats. */
 async function openBeating(isPostgres: boolean, { keepMs = 600_000 } = {}) {
@@ -28,15 +29,15 @@ async function openBeating(isPostgres: boolean, { keepMs = 600_000 } = {}) {
   const stores = createSqlStores(database);
   const lines: string[] = [];
   const lost: string[] = [];
-  const heartbeats = startHeartbeatThread({
+  const thread = createHeartbeatThread({
     place: database.heartbeatPlace as HeartbeatPlace,
     program: new URL('./heartbeat-thread.ts', import.meta.url),
-    ...{ instance: INSTANCE, intervalMs: 20, keepMs, clock, logger: createRecordingLogger(lines) },
-    onLost: (runIds) => void lost.push(...runIds),
+    ...{ instance: INSTANCE, intervalMs: 20, keepMs, leaseMs: LEASE_MS, clock, logger: createRecordingLogger(lines) },
   });
+  const heartbeats = thread.forRuns((runIds) => void lost.push(...runIds));
   const beatAtMs = async (id: string) => (await stores.runs.find(ANN, id))?.heartbeatAtMs ?? 0;
   return {
-    ...{ database, stores, heartbeats, lines, lost, server },
+    ...{ database, stores, thread, heartbeats, lines, lost, server },
     async begin(id: string, instance = INSTANCE) {
       heartbeats.add(id);
       await stores.runs.begin({ id, owner: ANN, chatId: id, instance, nowMs: 1, staleBeforeMs: 0 });
@@ -48,7 +49,7 @@ async function openBeating(isPostgres: boolean, { keepMs = 600_000 } = {}) {
       await waitUntil(`${id} has another heartbeat`, async () => (await beatAtMs(id)) > last, 60_000);
     },
     async [Symbol.asyncDispose]() {
-      await heartbeats.close();
+      await thread.close();
       await stores.close();
       await server?.close();
       await rm(folder, { recursive: true, force: true });
@@ -95,6 +96,39 @@ describe.each(databases)('heartbeats on %s', (_name, isPostgres) => {
     });
     expect(await beating.beatAtMs('removed')).toBe(last);
     expect(beating.lost).toEqual([]);
+  }, 120_000);
+
+  // Fails when a lease is extended that another instance holds, that was removed, or for longer than its attempt may take.
+  test('extend the leases of the tasks of this process', async () => {
+    await using beating = await openBeating(isPostgres);
+    const { tasks } = beating.stores;
+    const add = async (id: string, holder = INSTANCE) => {
+      await tasks.add({ id, owner: ANN, name: 't', input: 'null', runAtMs: 0, nowMs: 0 });
+      await tasks.claim({ names: ['t'], holder, nowMs: 1, leaseUntilMs: 2, limit: 1 });
+    };
+    /** Ids of the tasks whose leases ended before now. */
+    const expired = async () => (await tasks.listExpired(['t'], clock.nowMs(), 10)).map(({ id }) => id).sort();
+    for (const id of ['mine', 'removed', 'over']) await add(id);
+    await add('taken', 'another');
+    expect(await expired()).toEqual(['mine', 'over', 'removed', 'taken']);
+    beating.thread.tasks.add('removed', 600_000);
+    beating.thread.tasks.remove('removed');
+    beating.thread.tasks.add('over', -1);
+    beating.thread.tasks.add('taken', 600_000);
+    beating.thread.tasks.add('mine', 600_000);
+    const leaseOf = async () =>
+      (await beating.database.db.selectFrom('tasks').select('lease_until').where('id', '=', 'mine').execute())[0]
+        ?.lease_until ?? 0;
+    for (let beats = 0; beats < 2; beats++) {
+      const last = await leaseOf();
+      await waitUntil('the lease is extended', async () => (await leaseOf()) > last, 60_000);
+    }
+    expect(await expired()).toEqual(['over', 'removed', 'taken']);
+    expect((await leaseOf()) - clock.nowMs()).toBeLessThanOrEqual(LEASE_MS);
+    // The heartbeats of turns go on beside them.
+    await beating.begin('turn');
+    await beating.untilBeaten('turn');
+    expect([beating.lost, beating.lines]).toEqual([[], []]);
   }, 120_000);
 
   // Fails when a run that begins after the thread has ended starts no other one.
@@ -165,8 +199,8 @@ describe.skipIf(!programs)(programs ? 'heartbeats on a real Postgres' : `heartbe
     await waitUntil('the recovery is logged', () => beating.lines.length > 1, 60_000);
     await beating.untilBeaten('mine');
     expect(beating.lines.map((line) => (JSON.parse(line) as { readonly message: string }).message)).toEqual([
-      "the heartbeats of turns can't be written",
-      'the heartbeats of turns are written again',
+      "the heartbeats of turns and tasks can't be written",
+      'the heartbeats of turns and tasks are written again',
     ]);
   }, 120_000);
 });
