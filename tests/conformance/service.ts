@@ -14,6 +14,7 @@ export const SERVICE = fromSection('control-plane §4', {
   'busy.answers': '`until` is obeyed; any other answer is no work, asked once a request; silence is borne for 60 s.',
   'busy.limit': 'It is kept for 60 minutes after its last request at most; deletion and shutdown do not wait.',
   'busy.billed': 'While it is kept it is billable, counted in `busy`, and in the log.',
+  'busy.replaced': 'A replaced instance is told so with `Berth-Replaced: 1`, which no client can send to it.',
   'busy.request': 'The question has the deployment’s Host and the user agent Berth-Busy-Check/1.0.',
   'cron.request': 'At each due time the platform sends POST /cron with X-Cron-Token and an empty body.',
   'cron.retry': 'A run that fails is tried again with backoff, 5 times by default, with X-Cron-Attempt.',

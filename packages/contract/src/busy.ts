@@ -1,6 +1,12 @@
 /** The path of the question whether an instance works without a request. Source: docs/contract/control-plane.md §4. */
 export const BUSY_PATH = '/.well-known/berth/busy';
 
+/**
+ * The header of the question to an instance that a newer revision has replaced; its value is `1`. The gateway takes it out of requests
+ * of clients. Source: docs/contract/control-plane.md §4.
+ */
+export const REPLACED_HEADER = 'Berth-Replaced';
+
 /** Maximum bytes of the answer. A longer body is no answer. */
 export const BUSY_BODY_BYTES = 4_096;
 

@@ -1,4 +1,7 @@
-import { BUSY_PATH } from '@berth/contract/busy';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { BUSY_PATH, REPLACED_HEADER } from '@berth/contract/busy';
 import { createFakeClock, createRecordingLogger } from '@berth/testkit';
 import { expect, test, vi } from 'vitest';
 import { openTestAgent, type TestAgent } from '../testing/open-test-agent.ts';
@@ -63,4 +66,28 @@ test('close waits for the work, for as long as it may', async () => {
     await closed;
   }
   expect(endings).toEqual(['work of 60000', 'end of 60000', 'end of 8000', 'work of 8000']);
+});
+
+// Fails when a replaced agent goes on with tasks, or strangers can stop those of an agent that no gateway protects.
+test.each([
+  ['on the platform', { K_SERVICE: 'agent' }, 'pending'],
+  ['elsewhere', {}, 'succeeded'],
+])('an agent %s that is told to be replaced leaves a task %j: %s', async (_where, environment, status) => {
+  const dataFolder = await mkdtemp(path.join(tmpdir(), 'agent-replaced-'));
+  const volumes = { BERTH_VOLUMES: JSON.stringify({ [dataFolder]: { name: 'data', read_only: false, sub_path: '' } }) };
+  const clock = createFakeClock();
+  await using agent = await openTestAgent({
+    ...{ hasAuth: false, clock, dataFolder, environment: { ...environment, ...volumes } },
+    prepare: (one) => void one.task('work', {}, async () => 'done'),
+  });
+  const { tasks } = agent.agent;
+  await (await agent.call(undefined, 'GET', BUSY_PATH, undefined, { [REPLACED_HEADER]: '1' })).text();
+  const { id } = await tasks.enqueue('work', undefined);
+  /** Lets the engine look for due tasks some times. */
+  const look = async () => {
+    for (let second = 0; second < 20; second++) await clock.elapse(1_000);
+    return (await tasks.get(id)).status;
+  };
+  await vi.waitFor(async () => expect(await look()).toBe(status));
+  await rm(dataFolder, { recursive: true, force: true });
 });

@@ -8,7 +8,11 @@ export function createWorkInProgress(logger: Logger) {
   const promises = new Set<Promise<unknown>>();
   const sources: (() => boolean)[] = [];
   const givenUp = Promise.withResolvers<void>();
+  const replaced = new AbortController();
   return {
+    /** Aborts when a newer revision has replaced this instance, which then finishes its work and begins none. */
+    replaced: replaced.signal,
+    setReplaced: () => replaced.abort(),
     /** Counts the promise as work until it settles. A rejection is logged. */
     waitUntil(work: Promise<unknown>): void {
       promises.add(work);

@@ -198,6 +198,7 @@ export async function openAgent(
       runOnce,
       store: taskStore,
       leases: heartbeats?.tasks,
+      replaced: work.replaced,
       instance,
     });
     work.addSource(() => background.isBusy);

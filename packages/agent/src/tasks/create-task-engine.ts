@@ -19,6 +19,8 @@ export interface TaskEngineDeps extends Omit<AttemptDeps, 'store' | 'isClosing'>
   readonly definitions: Pick<TaskDefinitions, 'find' | 'names'>;
   /** Extends leases while the event loop is blocked; without it only the engine does. */
   readonly leases?: TaskLeases | undefined;
+  /** Aborts when a newer revision has replaced this instance: it claims no more tasks, and finishes those that it has. */
+  readonly replaced?: AbortSignal | undefined;
   /** Identifies this process among those that share the store. */
   readonly instance: string;
   /** Attempts that run at a time. */
@@ -35,10 +37,11 @@ export type TaskEngine = ReturnType<typeof createTaskEngine>;
  *    while a handler blocks the engine (docs/decisions/0049-heartbeats-come-from-a-thread.md).
  * 2. A task whose process is gone runs again a minute after the last extension at the latest; its handler may then run twice.
  * 3. An attempt's end is stored once; the end of an attempt that was taken over is dropped.
- * 4. An attempt that the shutdown broke off counts no failure, and its task is due at once.
+ * 4. An instance that is replaced begins no attempt: its successor's code does.
+ * 5. An attempt that the shutdown broke off counts no failure, and its task is due at once.
  */
 export function createTaskEngine(deps: TaskEngineDeps) {
-  const { store, definitions, leases, clock, logger, instance, concurrency } = deps;
+  const { store, definitions, leases, replaced, clock, logger, instance, concurrency } = deps;
   const { names } = definitions;
   const running = new Map<string, Attempt>();
   const working = new Set<Promise<unknown>>();
@@ -80,7 +83,7 @@ export function createTaskEngine(deps: TaskEngineDeps) {
 
   /** Starts what is due, until there is nothing or no room. */
   const claim = async () => {
-    while (!isClosed && running.size < concurrency) {
+    while (!isClosed && !replaced?.aborted && running.size < concurrency) {
       const nowMs = clock.nowMs();
       nextDueMs = await store.nextDueMs(names);
       if (nextDueMs === undefined || nextDueMs > nowMs) return;
@@ -166,7 +169,8 @@ export function createTaskEngine(deps: TaskEngineDeps) {
     wake,
     /** Whether tasks run here, are due, or are due soon. */
     get isBusy(): boolean {
-      return running.size > 0 || (nextDueMs !== undefined && nextDueMs <= clock.nowMs() + SOON_MS);
+      if (running.size > 0 || replaced?.aborted) return running.size > 0;
+      return nextDueMs !== undefined && nextDueMs <= clock.nowMs() + SOON_MS;
     },
     /** Aborts a task that runs here, without waiting for the next look. */
     cancelHere: (id: string) => running.get(id)?.abort('cancelled'),

@@ -26,6 +26,7 @@ export interface TasksOptions {
   readonly logger: Logger;
   readonly instance: string;
   readonly leases?: TaskLeases | undefined;
+  readonly replaced?: AbortSignal | undefined;
 }
 
 /** The background tasks of an open agent. */
@@ -41,7 +42,20 @@ export interface OpenTaskEngine {
 
 /** Opens the background tasks of an agent. Without definitions nothing runs. */
 export function openTasks(options: TasksOptions): OpenTaskEngine {
-  const { definitions, settings = {}, store, guard, run, runOnce, clock, ids, logger, instance, leases } = options;
+  const {
+    definitions,
+    settings = {},
+    store,
+    guard,
+    run,
+    runOnce,
+    clock,
+    ids,
+    logger,
+    instance,
+    leases,
+    replaced,
+  } = options;
   const keepMs = {
     ended: (settings.keepDays ?? KEEP_DAYS) * DAY_MS,
     failed: (settings.keepFailedDays ?? KEEP_FAILED_DAYS) * DAY_MS,
@@ -50,7 +64,7 @@ export function openTasks(options: TasksOptions): OpenTaskEngine {
   const isUsed = definitions.names.length > 0;
   const { concurrency = CONCURRENCY } = settings;
   const engine = isUsed
-    ? createTaskEngine({ ...common, run, runOnce, keepMs, leases, instance, concurrency })
+    ? createTaskEngine({ ...common, run, runOnce, keepMs, leases, replaced, instance, concurrency })
     : undefined;
   const tasks = createTasks({
     ...common,

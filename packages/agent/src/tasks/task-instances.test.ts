@@ -68,6 +68,29 @@ test('an instance that was blocked while it claimed runs only what it still hold
   expect(attempts).toEqual([2]);
 });
 
+// Fails when a replaced instance begins another task, breaks off the one that it has, or is busy with what is due.
+test('an instance that is replaced finishes its tasks and begins none', async () => {
+  await using fixture = await openTaskFixture();
+  const done: string[] = [];
+  const input = z.object({ name: z.string(), seconds: z.number() });
+  fixture.define('work', { input }, async ({ name, seconds }) => {
+    await fixture.clock.sleep(seconds * 1_000);
+    done.push(name);
+  });
+  const replaced = new AbortController();
+  const old = fixture.instance({}, { concurrency: 1 }, replaced.signal);
+  await old.tasks.enqueue('work', { name: 'first', seconds: 90 });
+  await old.tasks.enqueue('work', { name: 'second', seconds: 0 });
+  await settle(fixture);
+  replaced.abort();
+  expect(old.isBusy).toBe(true);
+  await fixture.clock.elapse(2 * MINUTE_MS);
+  expect([done, old.isBusy]).toEqual([['first'], false]);
+  fixture.instance();
+  await fixture.clock.elapse(2_000);
+  expect(done).toEqual(['first', 'second']);
+});
+
 describe('an instance that ends', () => {
   // Fails when a shutdown counts as a failure, or the task waits for its lease.
   test('releases its tasks, which another one runs at once', async () => {

@@ -1,4 +1,4 @@
-import { BUSY_BODY_BYTES, BUSY_PATH, parseBusyAnswer } from '@berth/contract/busy';
+import { BUSY_BODY_BYTES, BUSY_PATH, parseBusyAnswer, REPLACED_HEADER } from '@berth/contract/busy';
 import type { InstanceChange, RevisionTarget } from '../port/gateway.ts';
 import type { HttpAnswer, HttpQuestion } from './http-probe.ts';
 import type { InstanceContext } from './instance-context.ts';
@@ -14,7 +14,7 @@ const ASK_MIN_MS = 1_000;
  * Creates the watch of a revision's instances. Source: docs/contract/control-plane.md §4, "Work without a request". Invariants:
  * B1: An instance that said that it is busy is not idle until it says otherwise, a request comes, or its time is up.
  * B2: It is billable for exactly that time, and both ends are events.
- * B3: There is one question at a time, and an answer to a question asked before the last request doesn't count.
+ * B3: There is one question that counts at a time, and an answer to a question asked before the last request doesn't count.
  */
 export function createBusyWatch(
   { clock, policy, probes }: Pick<InstanceContext, 'clock' | 'policy' | 'probes'>,
@@ -22,6 +22,13 @@ export function createBusyWatch(
   events: InstanceEvents,
 ) {
   const question: HttpQuestion = toQuestion(target.url, policy.busyTimeoutMs);
+  const replacedQuestion = { ...question, headers: [...(question.headers ?? []), REPLACED_HEADER, '1'] };
+
+  const send = ({ handle, readiness, mayFinishWork }: ServiceInstance): Promise<HttpAnswer> | undefined => {
+    if (policy.busyMaxMs <= 0 || handle === null) return undefined;
+    const useHttp2 = readiness?.useHttp2 ?? false;
+    return probes.http({ ...handle.address, useHttp2 }, mayFinishWork ? replacedQuestion : question);
+  };
 
   const end = (instance: ServiceInstance, work: WorkRecord, reason: EndReason) => {
     if (work.busySinceMs === null) return;
@@ -77,10 +84,7 @@ export function createBusyWatch(
   };
 
   const askNow = async (instance: ServiceInstance, work: WorkRecord): Promise<void> => {
-    const { handle, readiness } = instance;
-    const useHttp2 = readiness?.useHttp2 ?? false;
-    const mayAsk = policy.busyMaxMs > 0 && handle !== null;
-    const answer = mayAsk ? await probes.http({ ...handle.address, useHttp2 }, question) : { status: 404 };
+    const answer = (await send(instance)) ?? { status: 404 };
     if (instance.work === work) take(instance, work, answer);
   };
 
@@ -96,6 +100,10 @@ export function createBusyWatch(
         work.question = null;
       });
       return work.question;
+    },
+    /** Tells an instance that still serves requests that it is replaced. Its answer doesn't count: it has work anyway. */
+    async tellReplaced(instance: ServiceInstance): Promise<void> {
+      await send(instance);
     },
     /** Returns whether a question is due: never asked since the last request, or the last answer is out of date. */
     isDue({ work }: ServiceInstance): boolean {

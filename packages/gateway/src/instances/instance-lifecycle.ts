@@ -255,6 +255,7 @@ export function createInstanceLifecycle(context: InstanceContext, target: Revisi
           return;
         }
         if (instance.inFlight === 0) stopWhenDone(instance);
+        else if (mayFinishWork) runInBackground('tell instance', watch.tellReplaced(instance), logger);
       }
       if (instance.inFlight === 0) return;
       // Clients of a replaced revision may reconnect to its successor after a grace; others have nothing to wait for.

@@ -35,6 +35,12 @@ test('a second Host, pseudo-headers and HTTP/2 settings do not pass', () => {
   expect(build({ rawHeaders }).slice(0, 2)).toEqual(['Host: hello.test', 'X-A: 1']);
 });
 
+// Fails when a client can tell an instance that it is replaced: it would begin no more background work.
+test('what the gateway alone says does not pass, however it is written', () => {
+  const rawHeaders = ['Berth-Replaced', '1', 'berth_replaced', '1', 'BERTH.REPLACED', '1', 'X-A', '1'];
+  expect(build({ rawHeaders }).slice(0, 3)).toEqual(['Host: hello.test', 'X-A: 1', 'X-Forwarded-For: 10.0.0.1']);
+});
+
 test('several lists of addresses become one', () => {
   const rawHeaders = ['X-Forwarded-For', '1.1.1.1', 'x-forwarded-for', '2.2.2.2'];
   expect(build({ rawHeaders })).toContain('X-Forwarded-For: 1.1.1.1, 2.2.2.2, 10.0.0.1');

@@ -1,3 +1,4 @@
+import { REPLACED_HEADER } from '@berth/contract/busy';
 import { withoutPlatformCookies } from '../headers/cookie-guard.ts';
 import { connectionTokens, isHopByHop } from '../headers/hop-by-hop.ts';
 import { TIMEOUT_HEADER } from './timeout-grant.ts';
@@ -26,6 +27,7 @@ export interface RequestHeadersInput {
  */
 const REPLACED = new Set([
   TIMEOUT_HEADER,
+  REPLACED_HEADER.toLowerCase(),
   'content-length',
   'expect',
   'forwarded',

@@ -1,4 +1,4 @@
-import { BUSY_PATH } from '@berth/contract/busy';
+import { BUSY_PATH, REPLACED_HEADER } from '@berth/contract/busy';
 import { expect, test } from 'vitest';
 import type { HttpAnswer } from '../instances/http-probe.ts';
 import type { InstanceEvent, RevisionTarget } from '../port/gateway.ts';
@@ -253,6 +253,32 @@ test('a replaced instance finishes its work, also after the time of its requests
   expect(instance?.stops).toBe(1);
   expect(billedMs(fixture)).toBeGreaterThan(300_000);
   expect(fixture.earlySignals).toEqual([]);
+});
+
+// Fails when a replaced instance is told only once its requests have ended, or one that serves is told, too.
+test('an instance is told that it is replaced, at once and with each question', async () => {
+  // Holds the gateway to the contract: verifies('busy.replaced')
+  const told: boolean[] = [];
+  const fixture = createTargetFixture({}, { canSuspend: true, policy: POLICY });
+  fixture.plan = {
+    answer({ path, headers }) {
+      if (path === BUSY_PATH) told.push(headers?.includes(REPLACED_HEADER) === true);
+      return body({ busy: true });
+    },
+  };
+  await serveOne(fixture);
+  await fixture.clock.elapse(POLICY.suspendAfterMs + 2_000);
+  expect(new Set(told)).toEqual(new Set([false]));
+  const ticket = fixture.request()!;
+  await fixture.clock.elapse(1_000);
+  told.length = 0;
+  await deploySecond(fixture);
+  expect(told).toEqual([true]);
+  fixture.finish(ticket);
+  // Less than the time after which the new instance is asked whether it may be suspended.
+  await fixture.clock.elapse(8_000);
+  expect(told.length).toBeGreaterThan(2);
+  expect(new Set(told)).toEqual(new Set([true]));
 });
 
 // Fails when deleting, closing or a canceled deploy waits for work.

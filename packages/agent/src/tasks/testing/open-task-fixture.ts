@@ -42,7 +42,7 @@ export async function openTaskFixture() {
       definitions.task(name, options, handler);
     },
     /** Starts an instance, whose store may behave otherwise. */
-    instance(changes: Partial<TaskStore> = {}, settings?: TaskSettings): OpenTaskEngine {
+    instance(changes: Partial<TaskStore> = {}, settings?: TaskSettings, replaced?: AbortSignal): OpenTaskEngine {
       const instance = openTasks({
         definitions,
         settings,
@@ -54,6 +54,7 @@ export async function openTaskFixture() {
         ids,
         logger: createRecordingLogger(lines),
         instance: `instance-${++count}`,
+        replaced,
       });
       opened.push(instance);
       return instance;
