@@ -1,6 +1,6 @@
 import { unauthenticated } from '@berth/agent-core';
 import { createError } from '@berth/contract';
-import { type Clock, describeError, type Logger, runInBackground } from '@berth/kit';
+import { type Clock, describeError, type Logger } from '@berth/kit';
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWSHeaderParameters } from 'jose';
 
 interface KeySetOptions {
@@ -34,6 +34,8 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions) {
   let refreshing: Promise<void> | undefined;
   /** Why the latest request failed; undefined after one that succeeded. */
   let failure: unknown;
+  /** Whether the log says that the provider can't be reached. */
+  let isReported = false;
 
   const loadKeys = async (): Promise<void> => {
     triedAtMs = clock.monotonicMs();
@@ -41,6 +43,7 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions) {
       keys = createLocalJWKSet(await load());
       loadedAtMs = clock.monotonicMs();
       failure = undefined;
+      isReported = false;
     } catch (error) {
       failure = error;
       throw error;
@@ -52,15 +55,26 @@ export function createKeySet({ load, initial, clock, logger }: KeySetOptions) {
     });
     return refreshing;
   };
+  /**
+   * Replaces the initial keys where the provider can be reached. Where it never can, as from a deployment on a platform at `localhost`,
+   * the log says so once, and the provider is asked at the pace of other refreshes.
+   */
+  const replaceInitial = async (): Promise<void> => {
+    if (clock.monotonicMs() - triedAtMs < MAX_AGE_MS) return;
+    try {
+      await refresh();
+    } catch (error) {
+      const message = "the identity provider can't be reached: the keys that the agent started with stay in use";
+      if (!isReported) logger.warn({ error: describeError(error) }, message);
+      isReported = true;
+    }
+  };
   const mayTry = () => clock.monotonicMs() - triedAtMs >= COOLDOWN_MS;
   const isTooOld = (ageMs: number) => initial === undefined && ageMs > MAX_STALE_MS;
   const ensureFresh = async (): Promise<void> => {
     const ageMs = keys ? clock.monotonicMs() - loadedAtMs : Number.POSITIVE_INFINITY;
     if (ageMs < MAX_AGE_MS || (keys && !mayTry() && !isTooOld(ageMs))) return;
-    if (initial) {
-      if (mayTry()) runInBackground('refresh of the keys of the identity provider', refresh(), logger);
-      return;
-    }
+    if (initial) return void replaceInitial();
     try {
       await refresh();
     } catch (error) {
