@@ -59,6 +59,9 @@ const settings = fc.record({
   timeoutMs: fc.constantFrom(3_000, 60_000),
 });
 
+/** Instances that refuse connections. A refused connection is an answer: such an instance has no work. */
+const deaf = new WeakSet<object>();
+
 /** Applies one step. Does nothing when there is nothing to pick from. */
 async function apply(fixture: ServiceFixture, doing: Step, revisions: { next: number }): Promise<void> {
   const choose = <Value>(from: readonly Value[], index: number) => from[index % Math.max(1, from.length)];
@@ -85,7 +88,7 @@ async function apply(fixture: ServiceFixture, doing: Step, revisions: { next: nu
     // Work begins with a request and outlives it. One that refuses connections is given up, whatever it does.
     const serving = choose([...fixture.active], doing.pick)?.instance;
     const instance = fixture.runtime.running.find((each) => serving?.state === 'ready' && each === serving.handle);
-    if (instance) fixture.working.add(instance);
+    if (instance && !deaf.has(instance)) fixture.working.add(instance);
   } else if (doing.kind === 'rest') {
     const instance = choose([...fixture.working], doing.pick);
     if (instance) fixture.working.delete(instance);
@@ -94,7 +97,9 @@ async function apply(fixture: ServiceFixture, doing: Step, revisions: { next: nu
     if (instance === undefined) return;
     if (doing.kind === 'crash') fixture.crash(instance);
     else fixture.setListening(instance, doing.kind === 'listen');
+    if (doing.kind === 'listen') deaf.delete(instance);
     if (doing.kind === 'deafen') {
+      deaf.add(instance);
       fixture.working.delete(instance);
       const ticket = [...fixture.active].find((each) => each.instance?.handle === instance);
       if (ticket) ticket.pool?.onConnectFailed(ticket.instance!);
