@@ -5,8 +5,14 @@ import { createAgentClient } from './create-agent-client.ts';
 
 const chatId = { type: 'chat_id', chat_id: 'c1' } as const;
 const text = (value: string): Frame => ({ type: 'text', text: value });
-const events = (first: number, frames: readonly Frame[]) =>
-  frames.map((frame, index) => `id: r1:${first + index}\ndata: ${JSON.stringify(frame)}\n\n`).join('');
+const ping: Frame = { type: 'ping' };
+/** Writes frames as the agent does: a ping has no id. */
+const events = (first: number, frames: readonly Frame[]) => {
+  let seq = first;
+  return frames
+    .map((frame) => `${frame === ping ? '' : `id: r1:${seq++}\n`}data: ${JSON.stringify(frame)}\n\n`)
+    .join('');
+};
 
 /** Says frames from number `first` on, then ends the turn or breaks. */
 const say =
@@ -28,7 +34,7 @@ it('sends a turn with its token, and leaves pings out', async () => {
   let body: unknown;
   server.on('POST /chat', async (exchange) => {
     body = await exchange.json();
-    await say('ends', 1, chatId, { type: 'ping' }, text('a\n\ndata: [DONE]'))(exchange);
+    await say('ends', 1, chatId, ping, text('a\n\ndata: [DONE]'))(exchange);
   });
   const frames = await collect(connect(server.url, 'tok').sendTurn('c 1', { ...request, approvals: ['k'] }));
   expect(frames).toEqual([chatId, text('a\n\ndata: [DONE]')]);
@@ -62,6 +68,20 @@ it('goes on where a connection broke, and never sends the message twice', async 
     'GET /chats/c1/stream?after=r1%3A3',
     'GET /chats/c1/stream?after=r1%3A3',
   ]);
+});
+
+// Fails when a ping counts as a frame: the answer of a slow tool is then dropped and begun again, or a frame comes twice.
+it('keeps its place in a turn through pings', async () => {
+  await using server = await createScriptedServer({
+    'POST /chat': say('breaks', 1, chatId, text('one'), ping, ping),
+  });
+  const rest = [say('breaks', 3, ping), say('ends', 3, ping, text('two'))];
+  server.on('GET /chats/c1/stream', (exchange) => rest.shift()?.(exchange));
+  const heard: unknown[] = [];
+  const turn = connect(server.url).sendTurn('c1', request, { onStartOver: () => heard.push('again') });
+  expect(await collect(turn)).toEqual([chatId, text('one'), text('two')]);
+  expect(heard).toEqual([]);
+  expect(server.requests.slice(1)).toEqual(Array(2).fill('GET /chats/c1/stream?after=r1%3A2'));
 });
 
 // Fails when the reader isn't told, or is told although the frames go on.

@@ -43,10 +43,12 @@ export async function* readTurn(source: TurnSource, options: TurnOptions): Async
       for await (const event of readServerSentEvents(readChunks(stream, { clock, idleMs: SILENCE_MS, signal }))) {
         if (event.data === END) return;
         patience.reset();
+        const frame = readFrame(event.data);
+        // A ping has no id: its event repeats the id of the one before, or has none on a new connection.
+        if (frame.type === 'ping') continue;
         if (startsOver(after, event.id)) options.onStartOver?.();
         after = event.id;
-        const frame = readFrame(event.data);
-        if (frame.type !== 'ping') yield frame;
+        yield frame;
       }
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

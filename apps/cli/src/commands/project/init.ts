@@ -12,8 +12,7 @@ export const init = defineCommand({
     ({ name, description }) => `  ${name.padEnd(18)}${description}`,
   ).join(
     '\n',
-  )}\nEach gets a berth.json for the settings it is deployed with, and the JSON Schema of that file for your editor. ' +
-    'Files that are there already are never written over.`,
+  )}\nEach gets a berth.json for the settings it is deployed with, and the JSON Schema of that file for your editor. Files that are there already are never written over.`,
   words: {
     '[template]': `${TEMPLATES.map(({ name }) => name).join(', ')}; agent by default`,
     '[dir]': 'Where to; the current folder by default',
