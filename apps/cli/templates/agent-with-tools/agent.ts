@@ -10,7 +10,7 @@ const rollDice = defineTool({
   run: ({ count, sides }) => Array.from({ length: count }, () => 1 + Math.floor(Math.random() * sides)),
 });
 
-const agent = defineAgent({
+export const agent = defineAgent({
   name: '{{name}}',
   // Deployed, people sign in with their accounts of the platform.
   auth: process.env['K_SERVICE'] ? berth() : dev(),
@@ -26,4 +26,5 @@ const agent = defineAgent({
   tools: [rollDice],
 });
 
-await agent.listen();
+// A test imports the agent without starting it.
+if (import.meta.main) await agent.listen();

@@ -1,6 +1,6 @@
 import { berth, defineAgent, dev } from '@berth/agent';
 
-const agent = defineAgent({
+export const agent = defineAgent({
   name: '{{name}}',
   // Deployed, people sign in with their accounts of the platform.
   auth: process.env['K_SERVICE'] ? berth() : dev(),
@@ -11,4 +11,5 @@ const agent = defineAgent({
   },
 });
 
-await agent.listen();
+// A test imports the agent without starting it.
+if (import.meta.main) await agent.listen();

@@ -2,24 +2,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { defineTool } from '@berth/agent-core';
-import type { OwnerKey } from '@berth/agent-store';
-import { createSqlStores, openAgentSqlite } from '@berth/agent-store/sql';
 import type { Chat, Frame } from '@berth/contract/agent';
-import { createSilentLogger } from '@berth/kit';
 import { waitUntil } from '@berth/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { AgentOptions } from '../compose/agent-options.ts';
 import { type LoopAgent, openLoopAgent, storedSteps } from '../loop/testing/open-loop-agent.ts';
 import type { ScriptedStep } from '../models/scripted.ts';
+import { type LeaveTurnOptions, leaveKilledTurn } from '../testing/leave-killed-turn.ts';
 import { isTwoInstances } from '../testing/two-instances.ts';
-
-const ALICE = 'alice' as OwnerKey;
-const REQUEST = {
-  user: { id: 'alice' },
-  workspaceId: 'u-alice',
-  options: { disabledTools: [], auto: true, connectors: [] },
-};
 
 let dataFolder: string;
 
@@ -29,28 +20,8 @@ beforeEach(async () => {
 
 afterEach(() => rm(dataFolder, { recursive: true, force: true }));
 
-/** Leaves a turn in the data folder as a process does that was killed a minute ago. */
-async function leaveTurn(
-  frames: readonly Frame[],
-  changes: { readonly request?: object | null; costMicroUsd?: number } = {},
-) {
-  const stores = createSqlStores(await openAgentSqlite(path.join(dataFolder, '.db'), createSilentLogger()));
-  const { request = REQUEST, costMicroUsd } = changes;
-  const nowMs = Date.now() - 60_000;
-  await stores.runs.begin({
-    ...{ id: 'run_1', owner: ALICE, chatId: 'c1', instance: 'killed', nowMs, staleBeforeMs: 0 },
-    message: { message: { role: 'user', content: 'Go' }, title: 'Go' },
-    ...(request && { request: JSON.stringify(request) }),
-  });
-  const all: readonly Frame[] = [{ type: 'chat_id', chat_id: 'c1' }, ...frames];
-  await stores.runs.append([
-    {
-      ...{ runId: 'run_1', attempt: 1, firstSeq: 1, frames: all.map((frame) => JSON.stringify(frame)) },
-      ...(costMicroUsd !== undefined && { costMicroUsd }),
-    },
-  ]);
-  await stores.close();
-}
+const leaveTurn = (frames: readonly Frame[], changes: Omit<LeaveTurnOptions, 'dataFolder' | 'userId'> = {}) =>
+  leaveKilledTurn(frames, { dataFolder, userId: 'alice', ...changes });
 
 /** Opens the agent again, and waits for the end of the turn. */
 async function reopen(steps: readonly ScriptedStep[], options: Partial<AgentOptions> = {}) {
@@ -155,7 +126,7 @@ describe.skipIf(isTwoInstances)('a turn whose process was killed', () => {
   // Fails when the decision is skipped for calls that run again.
   it('asks before it runs a call that needs approval', async () => {
     const { tool, calls } = countingTool('act', { risk: 'write' });
-    await leaveTurn([call('1', 'act')], { request: { ...REQUEST, options: { ...REQUEST.options, auto: false } } });
+    await leaveTurn([call('1', 'act')], { auto: false });
     await using agent = await reopen(['unused'], { tools: [tool] });
     expect([calls, agent.asked]).toEqual([[], []]);
     const waiting = await (await agent.call('alice', 'GET', '/chats/c1/approvals')).json();
@@ -180,7 +151,7 @@ describe.skipIf(isTwoInstances)('a turn whose process was killed', () => {
   });
 
   it('is interrupted when nobody would follow it', async () => {
-    await leaveTurn([{ type: 'text', text: 'Half' }], { request: null });
+    await leaveTurn([{ type: 'text', text: 'Half' }], { isDetached: false });
     await using agent = await reopen(['unused']);
     expect((await readChat(agent)).messages[1]).toMatchObject({ content: 'Half', status: 'interrupted' });
   });

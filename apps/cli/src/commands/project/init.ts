@@ -58,8 +58,8 @@ function nextSteps({ name: template, isAgent }: Template, name: string, place: s
     `npm install${place === '' ? '' : ` --prefix${place}`}`,
     `berth dev${place}`,
     'berth chat http://localhost:3000',
-    `berth deploy${place}`,
     ...(template === 'agent-with-tools' ? [`berth env set ${name} MODEL_KEY`] : []),
+    `berth deploy${place}`,
     `berth chat ${name}`,
   ];
 }
