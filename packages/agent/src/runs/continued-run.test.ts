@@ -109,6 +109,27 @@ test.each([
   if (attempt === 1) expect(waiting.text).toBe(text);
 });
 
+// Fails when a reader forgets that its frames were lost while the new attempt has logged none: it misses as many of the new ones.
+test('a reader whose frames were all lost gets those of the new attempt from the first one', async () => {
+  const fixture = await openRunFixture();
+  const { script, reader, die } = await startDying(fixture);
+  die();
+  script.text('lost');
+  const rest = createScriptedProducer();
+  const waiting = await follow(continuing(fixture, rest), { runId: reader.runId, attempt: 1, seq: 2 });
+  await pass(fixture, async () => (await fixture.stores.runs.findLast(ALICE, 'c1'))?.attempt === 2);
+  // The reader looks at the log, which is empty.
+  await fixture.clock.elapse(SOON_MS);
+  // Fails when a turn of which nothing is left is told that it goes on: its frames would lack the first one, the chat's id.
+  expect((await rest.context).resumed).toBeUndefined();
+  rest.text('said');
+  await fixture.clock.elapse(SOON_MS);
+  rest.text(' again');
+  rest.end();
+  await pass(fixture, () => waiting.end);
+  expect([waiting.text, waiting.frames.map(({ seq }) => seq)]).toEqual(['said again', [1, 2]]);
+});
+
 // Fails when a write of the process that was taken for dead takes effect.
 test('a process that was only slow changes nothing, and its readers are sent to the other one', async () => {
   await using fixture = await openRunFixture();

@@ -222,7 +222,7 @@ export function createRunEngine(options: RunEngineOptions) {
   /** Produces a run to its end. */
   const drive = (given: DrivenRun) => {
     const { run, record, produce, onSettled, isFirstMessage = false } = given;
-    const { id, chatId, attempt } = run;
+    const { id, chatId } = run;
     const own: OwnRun = { run, record, isDetached: given.isDetached ?? true, readers: 0, isSettling: false };
     live.set(id, own);
     if (live.size === 1) heartbeatDueMs = clock.monotonicMs() + AGENT_LIMITS.heartbeatMs;
@@ -237,7 +237,8 @@ export function createRunEngine(options: RunEngineOptions) {
         if (run.unlogged()) await clock.sleep(AGENT_LIMITS.frameBatchMs);
       }
     };
-    const resumed = attempt === 1 ? undefined : { parts: [...run.parts] };
+    // A turn of which nothing is recorded begins again, with its first frame.
+    const resumed = run.lastSeq === 0 ? undefined : { parts: [...run.parts] };
     const work = async () => {
       const { startedAtMs } = record;
       const context = { startedAtMs, saved, isFirstMessage, ...(resumed && { resumed }) };

@@ -30,9 +30,10 @@ export function createLoggedRun(run: StoredRun, { store, clock, takeOverIfStale 
       const record = (await store.find(run.owner, run.id)) ?? { ...run, status: 'interrupted' as const };
       const current = await takeOverIfStale(record);
       const startSeq = startAfter({ attempt, seq: afterSeq }, current);
-      attempt = current.attempt;
       const now = current.status;
       const frames = await readLogged(store, run, startSeq, maxBytes);
+      // A reader whose frames were lost starts over with the first frame that the new attempt logs, not before.
+      if (frames.length > 0 || startSeq === afterSeq) attempt = current.attempt;
       if (now !== 'running' && frames.length === 0) status = now;
       return frames;
     },
