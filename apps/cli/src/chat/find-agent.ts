@@ -9,8 +9,8 @@ import { UsageError } from '../errors/usage-error.ts';
 const SPARE_MS = 120_000;
 
 /**
- * Finds an agent by a deployment's name or an address. The person's token is `token`, that of the environment, or, for a deployment,
- * one of the platform.
+ * Finds an agent by a deployment's name or an address. The person's token is `token`, that of the environment, or one of the platform
+ * for a deployment; for an address, the one that an agent in development gives to everybody.
  * @throws UsageError for a word that is neither; BerthError `not_found` for an unknown deployment
  */
 export async function findAgent(
@@ -23,7 +23,7 @@ export async function findAgent(
   const common = { clock, signal, userAgent };
   if (isAddress(word)) {
     const baseUrl = parseServerAddress(word, 'The address');
-    return createNodeAgentClient({ ...common, baseUrl, token: given });
+    return createNodeAgentClient({ ...common, baseUrl, token: given ?? (await publicToken({ ...common, baseUrl })) });
   }
   if (!/^[a-z]([a-z0-9-]*[a-z0-9])?$/.test(word)) {
     throw new UsageError(
@@ -49,6 +49,15 @@ export async function findAgent(
   return createNodeAgentClient({ ...common, baseUrl: url, fetch: authorisedFetch });
 }
 
+/** Returns the token that an agent with `dev()` gives to everybody; undefined for any other, and for one that doesn't answer. */
+async function publicToken(options: Parameters<typeof createNodeAgentClient>[0]): Promise<string | undefined> {
+  // Whatever is wrong is reported by the request that this is for.
+  const config = await createNodeAgentClient(options)
+    .get('/config')
+    .catch(() => undefined);
+  return config?.sign_in && 'token' in config.sign_in ? config.sign_in.token : undefined;
+}
+
 function isAddress(word: string): boolean {
   return word.includes('://') || word.includes('.') || word.includes(':') || word === 'localhost';
 }
@@ -57,5 +66,6 @@ function isAddress(word: string): boolean {
 export function explainUnauthenticated(error: unknown, word: string): unknown {
   if (!BerthError.is(error, 'unauthenticated')) return error;
   const message = `${error.message}\nGive --token or BERTH_AGENT_TOKEN, a token of the identity provider of ${word}.`;
-  return new BerthError({ code: error.code, status: error.status, message, details: error.details, cause: error });
+  const details = { ...error.details, agent: word };
+  return new BerthError({ code: error.code, status: error.status, message, details, cause: error });
 }

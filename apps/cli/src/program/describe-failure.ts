@@ -30,6 +30,8 @@ function hintsFor(error: BerthError, target: Target | undefined): string[] {
       : [`The address came from ${target.urlFrom}.`];
   }
   if (error.code === 'unauthenticated') {
+    // An agent has refused the token that it was given, not the platform the key.
+    if (error.details['agent'] !== undefined) return [];
     if (target.credentialFrom) {
       return [`The key came from ${target.credentialFrom}. Sign in again with \`berth login\`.`];
     }

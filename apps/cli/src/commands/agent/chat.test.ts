@@ -137,9 +137,20 @@ test.each([
   expect(await berth.run(words)).toMatchObject({ code, stdout: '', stderr: expect.stringContaining(message) });
 });
 
+test('talks to an agent in development as everybody does', async () => {
+  berth.server.on('GET /config', answerJson(200, { title: 'Bot', sign_in: { token: 'dev' } }));
+  berth.server.on('POST /chat', hello);
+  const { code, stdout } = await berth.runAlone(['chat', berth.server.url, '-m', 'Hi']);
+  expect([code, stdout]).toEqual([0, 'Hello.\n']);
+  // Fails when the agent isn't asked how people sign in: `berth chat http://localhost:3000` of a new project is refused.
+  expect(berth.server.headers.at(-1)?.authorization).toBe('Bearer dev');
+});
+
 test('says what to give to an agent that wants to know who is asking', async () => {
   berth.server.on('POST /chat', answerJson(401, { detail: 'No token.' }));
   const { code, stderr } = await berth.run(['chat', berth.server.url, '-m', 'x']);
   expect(code).toBe(1);
   expect(stderr).toContain('--token or BERTH_AGENT_TOKEN');
+  // Fails when the platform's key is blamed, which the agent never got.
+  expect(stderr).not.toContain('berth login');
 });

@@ -143,7 +143,7 @@ test('the messages of a case are said in one chat, one after another', async () 
   answers = { 'I am Ada.': 'Hello Ada.', 'Who am I?': 'Ada' };
   write({ 'name.json': { input: ['I am Ada.', 'Who am I?'], expect: { exact: 'Ada' } }, 'other.json': capital });
   await run(['--concurrency', '1']);
-  const chats = agent.requests.map((line) => line.replace(/^POST \/chat\?id=/, ''));
+  const chats = agent.requests.flatMap((line) => /^POST \/chat\?id=(.*)/.exec(line)?.[1] ?? []);
   expect(chats[0]).toMatch(/^eval-/);
   expect([chats[1] === chats[0], chats[2] === chats[0]]).toEqual([true, false]);
   expect(asked[1]?.messages.map(({ content }) => content)).toEqual(['I am Ada.', 'Hello Ada.', 'Who am I?']);
