@@ -20,7 +20,7 @@ import { useBerth } from '../harness/use-berth.ts';
 import { waitFor } from '../harness/wait-for.ts';
 
 // A newcomer's way through docs/guides/agents.md: its files and its commands as they stand, with a model and an MCP server of
-// the test's own, and a test suite of 2 s in place of 20.
+// the test's own, and a test suite of 5 s in place of 20.
 
 const NAME = 'triage';
 const KEY = 'sk-newcomer';
@@ -34,7 +34,7 @@ interface ModelMessage {
 const ANSWERS: readonly (readonly [says: RegExp, answers: readonly (string | readonly [string, object])[]])[] = [
   [/^Run the tests of issue 7/, [['run_tests', { number: 7 }], '12 tests passed.']],
   [
-    /^Is issue 7 fixed/,
+    /^Have issue 7 tested/,
     [
       ['read_issue', { number: 7 }],
       ['tester', { task: 'Run the tests of issue 7.' }],
@@ -114,7 +114,7 @@ describe('the newcomer of docs/guides/agents.md', { timeout: 120_000 }, () => {
   it('builds the agent', async () => {
     await runSection('Build one, step by step');
     const [whole = ''] = guideBlocks('agents', 'ts whole');
-    const quick = whole.replace('20_000', '2_000');
+    const quick = whole.replace('20_000', '5_000');
     expect(quick).not.toBe(whole);
     writeFileSync(projectFile('agent.ts'), quick);
     writeFileSync(projectFile('agent.test.ts'), guideBlocks('agents', 'ts agent.test.ts').join());
