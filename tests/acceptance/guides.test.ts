@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempDisposableSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect, it } from 'vitest';
+import { agentToken, deployAgent } from '../harness/agents.ts';
 import { deployed } from '../harness/deploy.ts';
 import { guideBlocks, openGuideShell } from '../harness/guide-shell.ts';
 import { needs } from '../harness/needs.ts';
@@ -16,6 +17,10 @@ interface Guide {
   readonly files?: ProjectFiles;
   /** What its reader has done before. */
   before?(): Promise<unknown>;
+  /** Variables of its reader's shell. */
+  environment?(): Promise<Readonly<Record<string, string>>>;
+  /** What blocks print, by a part of the block. */
+  readonly prints?: Readonly<Record<string, RegExp>>;
 }
 
 /** The guides whose shell blocks are run as they stand, one after another; agents.md has a test of its own. */
@@ -33,6 +38,12 @@ const GUIDES: Readonly<Record<string, Guide>> = {
   schedules: { files: inFolder('my-app', greeter('cron')) },
   sql: { files: { 'slowest.sql': 'SELECT COUNT(*) AS n FROM logs' } },
   'agent-http': {},
+  'agent-chat': {
+    before: () => deployAgent(berth, 'client', 'agent-echo'),
+    environment: async () => ({ A: `http://client.localhost:${berth.port}`, T: await agentToken(berth, 'client') }),
+    // Fails when the stream isn't taken up after the second frame, up to its end.
+    prints: { 'LAST=': /^id: \w+:3\n[\s\S]*\ndata: \[DONE\]\n+$/ },
+  },
   'agent-tests': {},
   tasks: {},
   'signing-in': { before: () => deployed(berth, 'my-app', { files: greeter('signed in') }) },
@@ -51,10 +62,14 @@ it.for(Object.keys(GUIDES))(
     using folder = mkdtempDisposableSync(path.join(tmpdir(), 'berth-guide-'));
     writeFiles(folder.path, GUIDES[guide]?.files ?? {});
     await GUIDES[guide]?.before?.();
-    const shell = openGuideShell(berth, folder.path);
+    const shell = openGuideShell(berth, folder.path, await GUIDES[guide]?.environment?.());
     const blocks = guideBlocks(guide, 'sh');
     expect(blocks.length).toBeGreaterThan(0);
-    for (const block of blocks) await shell.run(block);
+    const printed: string[] = [];
+    for (const block of blocks) printed.push(await shell.run(block));
+    for (const [part, pattern] of Object.entries(GUIDES[guide]?.prints ?? {})) {
+      expect(printed[blocks.findIndex((block) => block.includes(part))]).toMatch(pattern);
+    }
   },
 );
 
