@@ -3,6 +3,7 @@ export { createFakeClock, type FakeClock } from '@berth/kit/testing';
 export { scripted } from '../models/scripted.ts';
 export {
   type AgentUnderTest,
+  type DecidedTurn,
   type TestAgentOptions,
   type TestLogLine,
   type TestTurn,

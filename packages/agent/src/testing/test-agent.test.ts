@@ -63,6 +63,22 @@ test('a test decides on calls that ask', async () => {
   expect(done.calls).toMatchObject([{ tool: 'remove', ok: true, result: 'removed a.txt' }]);
 });
 
+/** Fails when the answer doesn't go on by itself, or what it adds isn't returned. */
+test.each([
+  ['approve', { tool: 'remove', ok: true, result: 'removed a.txt' }],
+  ['deny', { tool: 'remove', ok: false }],
+] as const)('a test decides without another message: %s', async (decision, call) => {
+  const model = scripted([calls('remove', { name: 'a.txt' }), 'Noted.']);
+  await using tested = await testAgent({ name: 'files', auth: dev(), model, tools: [remove] });
+  const { approvals } = await tested.say('Remove a.txt', { chatId: 'c1' });
+  const key = approvals[0]?.key ?? '';
+  await expect(tested.decide(key, decision, { id: 'bob' })).rejects.toThrow('No call waits');
+  const turn = await tested.decide(key, decision);
+  expect(turn).toMatchObject({ chatId: 'c1', status: 'done', text: 'Noted.', calls: [call] });
+  assertFrames(turn.frames, [{ type: 'text', text: 'Noted.' }]);
+  await expect(tested.decide(key, decision)).rejects.toThrow('No call waits');
+});
+
 /** Fails when the agent reads the machine's time, environment or database, or two tests share what they keep. */
 test('each test has a clock, an environment and data of its own', async () => {
   const clock = createFakeClock(Date.UTC(2030, 0, 1));

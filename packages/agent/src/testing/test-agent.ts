@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { type AuthProvider, type User, unauthenticated } from '@berth/agent-core';
-import type { Frame } from '@berth/contract/agent';
+import type { Chat, DecideApproval, Frame, Part } from '@berth/contract/agent';
 import { type Clock, createIdSource, createSystemClock, type LogFields, type Logger } from '@berth/kit';
 import type { Agent } from '../compose/agent.ts';
 import type { AgentOptions } from '../compose/agent-options.ts';
@@ -36,6 +36,13 @@ export interface AgentUnderTest extends AsyncDisposable {
    * @throws BerthError as `agent.run` does
    */
   say(message: RunOptions['message'], options?: Omit<RunOptions, 'message'>): Promise<TestTurn>;
+  /**
+   * Decides on a tool call that waits for approval, as its person does on the page, and returns the answer that goes on without another
+   * message. `key` is one of a turn's `approvals`.
+   * @throws Error with the agent's answer when nothing waits under the key for `user`, or when the answer doesn't go on: another call of
+   * the chat still waits, or the agent's handler goes on with the next message only.
+   */
+  decide(key: string, decision: DecideApproval['decision'], user?: User): Promise<DecidedTurn>;
   /** Asks a route of the agent, signed in as `user`; `path` begins with a slash. Null for nobody. */
   fetch(path: string, init?: RequestInit, user?: User | null): Promise<Response>;
 }
@@ -46,6 +53,11 @@ export interface TestTurn extends RunResult {
   readonly frames: readonly Frame[];
   /** The calls of tools, in the order in which they began. */
   readonly calls: readonly ToolCallRecord[];
+}
+
+/** An answer that went on after a decision: what it added, besides `text`, which is the chat's whole answer as Markdown. */
+export interface DecidedTurn extends Pick<TestTurn, 'frames' | 'calls' | 'text' | 'chatId'> {
+  readonly status: Chat['run'];
 }
 
 /** A line of the agent's log. */
@@ -91,6 +103,11 @@ export async function testAgent(defined: Agent | AgentOptions, change: TestAgent
   try {
     const agent = isAgent(defined) ? defined : createAgent(defined, context);
     redefineAgent(agent, prepare, context);
+    const ask = async (target: string, init?: RequestInit, as: User | null = user) => {
+      const request = new Request(new URL(target, 'http://agent.test'), init);
+      if (as) request.headers.set('Authorization', `Bearer ${tokenOf(as)}`);
+      return await agent.fetch(request);
+    };
     return {
       agent,
       asked,
@@ -103,11 +120,8 @@ export async function testAgent(defined: Agent | AgentOptions, change: TestAgent
         const result = await run.result;
         return { ...result, frames: joinFrames(frames), calls: toolCallsOf(result.parts) };
       },
-      async fetch(target, init, as = user) {
-        const request = new Request(new URL(target, 'http://agent.test'), init);
-        if (as) request.headers.set('Authorization', `Bearer ${tokenOf(as)}`);
-        return await agent.fetch(request);
-      },
+      decide: (key, decision, as = user) => decideCall((target, init) => ask(target, init, as), key, decision),
+      fetch: ask,
       async [Symbol.asyncDispose]() {
         await agent.close({ drainMs: DRAIN_MS });
         await rm(dataFolder, { recursive: true, force: true });
@@ -117,6 +131,41 @@ export async function testAgent(defined: Agent | AgentOptions, change: TestAgent
     await rm(dataFolder, { recursive: true, force: true });
     throw error;
   }
+}
+
+async function decideCall(
+  ask: (target: string, init?: RequestInit) => Promise<Response>,
+  key: string,
+  decision: DecideApproval['decision'],
+): Promise<DecidedTurn> {
+  const waiting = (await (await ask('/approvals')).json()) as readonly {
+    readonly key: string;
+    readonly chat_id: string;
+  }[];
+  const chatId = waiting.find((call) => call.key === key)?.chat_id;
+  if (chatId === undefined) throw new Error(`No call waits under the key "${key}".`);
+  const headers = { 'Content-Type': 'application/json' };
+  const decided = await ask(`/approvals/${key}`, { method: 'POST', headers, body: JSON.stringify({ decision }) });
+  const answer = await decided.text();
+  if (!decided.ok) throw new Error(`The decision was refused: ${decided.status} ${answer}`);
+  if ((JSON.parse(answer) as { readonly run?: string | null }).run == null) {
+    throw new Error(
+      'The answer does not go on: another call of the chat waits, or the handler needs the next message.',
+    );
+  }
+  // Each event is one line of data; the last one, [DONE], comes when the answer is stored.
+  const events = await (await ask(`/chats/${chatId}/stream`)).text();
+  const frames = [...events.matchAll(/^data: (\{.*\})$/gm)].map(([, json = '']) => JSON.parse(json) as Frame);
+  const { messages, run } = (await (await ask(`/chats/${chatId}`)).json()) as Chat;
+  const { content, parts } = messages.at(-1) ?? {};
+  const changed = new Set(frames.flatMap((frame) => (frame.type === 'step' ? (frame.id ?? []) : [])));
+  return {
+    chatId,
+    status: run,
+    text: typeof content === 'string' ? content : '',
+    frames: joinFrames(frames),
+    calls: toolCallsOf((parts ?? []) as readonly Part[]).filter(({ id }) => id !== undefined && changed.has(id)),
+  };
 }
 
 function isAgent(defined: Agent | AgentOptions): defined is Agent {
