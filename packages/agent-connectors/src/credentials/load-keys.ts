@@ -33,7 +33,10 @@ export async function loadKeys({
   if (given) return joinKeys([given, (await readKeyFile(file)) ?? []], 'The keys of connections');
   const keys = joinKeys([await ensureKeyFile(file)], file);
   if (isProduction) {
-    logger.warn({ file }, 'what people connect is sealed with a key that lies beside it: set BERTH_AGENT_KEYS');
+    logger.warn(
+      { file },
+      'credentials are sealed with a key in the data folder; set BERTH_AGENT_KEYS to keep the key elsewhere',
+    );
   }
   return keys;
 }
