@@ -9,7 +9,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { Agent } from '../compose/agent.ts';
 import { openScriptedUpstream, sse } from '../models/testing/open-scripted-upstream.ts';
 import { leaveKilledTurn } from '../testing/leave-killed-turn.ts';
-import { isTwoInstances } from '../testing/two-instances.ts';
 
 const REPO = path.resolve(import.meta.dirname, '../../../..');
 const GUIDE = readFileSync(path.join(REPO, 'docs/guides/agent-storage.md'), 'utf8');
@@ -48,8 +47,7 @@ async function continued(heading: string, text: string, frames: readonly Frame[]
   }
 }
 
-// The lane with two instances has a Postgres in place of the folder.
-describe.skipIf(isTwoInstances)('the programs of docs/guides/agent-storage.md', () => {
+describe('the programs of docs/guides/agent-storage.md', () => {
   // Fails when the tool isn't idempotent in the guide: the model is told that it may have run, and the status isn't set.
   test('go on with a call that may run twice', async () => {
     const chunk = { choices: [{ index: 0, delta: { content: 'It is sent.' }, finish_reason: 'stop' }] };
