@@ -12,7 +12,7 @@ import type { FrameCursor, ProducerContext, RunEngineOptions, RunReader, StartRu
 import { settleLiveRun } from './settle-run.ts';
 import { type ContinuedRun, isContinuable, takeOverRun } from './take-over-run.ts';
 
-import { createTextPace } from './text-coalescer.ts';
+import { createFlushQueue } from './text-coalescer.ts';
 
 /** How often expired frames are deleted and runs of dead instances are settled. */
 const SWEEP_MS = 10_000;
@@ -56,7 +56,7 @@ export function createRunEngine(options: RunEngineOptions) {
   const readers = new Set<ReturnType<typeof createRunReader>>();
   const working = new Set<Promise<unknown>>();
   const logFrames = createFrameLogger(store, logger);
-  const pace = createTextPace();
+  const flushQueue = createFlushQueue();
   let timer: Timer | undefined;
   let isClosed = false;
   let heartbeatDueMs = 0;
@@ -79,7 +79,7 @@ export function createRunEngine(options: RunEngineOptions) {
     // A run of this process is alive, however late its heartbeat is.
     if (live.has(stale.id)) return stale;
     const inProgress = takingOver.get(stale.id);
-    const work = inProgress ?? takeOverRun(stale, { ...options, pace }, mayContinue);
+    const work = inProgress ?? takeOverRun(stale, { ...options, flushQueue }, mayContinue);
     takingOver.set(stale.id, work);
     try {
       const continued = await work;
@@ -119,9 +119,7 @@ export function createRunEngine(options: RunEngineOptions) {
   };
   const scheduleTick = () => {
     if (timer || (live.size === 0 && readers.size === 0)) return;
-    const dueMs = clock.monotonicMs() + AGENT_LIMITS.frameBatchMs;
     timer = clock.setTimer(AGENT_LIMITS.frameBatchMs, () => {
-      pace.observe(clock.monotonicMs() - dueMs);
       const work = tick()
         .catch((error) => {
           noteCutOff();
@@ -263,7 +261,7 @@ export function createRunEngine(options: RunEngineOptions) {
   const start = async (given: StartRun): Promise<RunReader> => {
     const { owner, chatId, isDetached, produce, onSettled, request } = given;
     const { id, nowMs, isFirstMessage, durable } = await begin(given);
-    const run = createLiveRun({ id, owner, chatId, clock, store, pace });
+    const run = createLiveRun({ id, owner, chatId, clock, store, flushQueue });
     const record = {
       attempt: 1,
       startedAtMs: nowMs,

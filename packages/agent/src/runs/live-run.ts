@@ -10,7 +10,7 @@ import type { Clock } from '@berth/kit';
 
 import { readLogged } from './read-logged.ts';
 import type { EndedRun, FrameCursor, RunFrame } from './run-engine.ts';
-import { createTextCoalescer, type TextPace } from './text-coalescer.ts';
+import { createTextCoalescer, type FlushQueue } from './text-coalescer.ts';
 
 /**
  * Why a run is aborted before its producer ends. `lost`: another instance has taken the run over. `handed_over`: this process
@@ -40,7 +40,7 @@ interface LiveRunOptions {
   readonly chatId: string;
   readonly clock: Clock;
   readonly store: Pick<RunStore, 'frames'>;
-  readonly pace: TextPace;
+  readonly flushQueue: FlushQueue;
   /** Of a run that was taken over. */
   readonly journal?: RunJournal | undefined;
 }
@@ -52,7 +52,7 @@ interface LiveRunOptions {
  * 2. A frame is in the tail, in the log, or in both: the tail has what is not logged yet, and the last batch that was.
  * 3. Producing never waits: not for the log and not for a reader.
  */
-export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }: LiveRunOptions) {
+export function createLiveRun({ id, owner, chatId, clock, store, flushQueue, journal }: LiveRunOptions) {
   const { attempt = 1, resumedAfter = [], frames: recorded = [] } = journal ?? {};
   const controller = new AbortController();
   const listeners = new Set<() => void>();
@@ -74,7 +74,7 @@ export function createLiveRun({ id, owner, chatId, clock, store, pace, journal }
   const wake = () => {
     for (const listener of listeners) listener();
   };
-  const coalescer = createTextCoalescer(clock, pace, (frame) => {
+  const coalescer = createTextCoalescer(clock, flushQueue, (frame) => {
     // What a producer still says after a handover is said again by the next attempt.
     if (status || abortReason === 'handed_over') return;
     const json = JSON.stringify(frame);

@@ -6,12 +6,12 @@ import { createLiveRun, type LiveRun } from './live-run.ts';
 import { readLogged } from './read-logged.ts';
 import type { RunEngineOptions, StartRun } from './run-engine.ts';
 import { KEEP_FRAMES_MS } from './settle-run.ts';
-import type { TextPace } from './text-coalescer.ts';
+import type { FlushQueue } from './text-coalescer.ts';
 
 const BYTES_AT_ONCE = 1_048_576;
 
 interface TakeOverOptions extends RunEngineOptions {
-  readonly pace: TextPace;
+  readonly flushQueue: FlushQueue;
 }
 
 /** A run that this instance has taken over and continues. */
@@ -69,10 +69,10 @@ export async function takeOverRun(
 }
 
 /** Returns the run as far as it is logged. */
-async function openRun(record: StoredRun, { store, clock, pace }: TakeOverOptions): Promise<LiveRun> {
+async function openRun(record: StoredRun, { store, clock, flushQueue }: TakeOverOptions): Promise<LiveRun> {
   const { id, owner, chatId, attempt, resumedAfter, costMicroUsd } = record;
   const journal = { attempt, resumedAfter, costMicroUsd, frames: await readFrames(store, record) };
-  return createLiveRun({ id, owner, chatId, clock, store, pace, journal });
+  return createLiveRun({ id, owner, chatId, clock, store, flushQueue, journal });
 }
 
 /** Returns the end of a run that nobody continues. */

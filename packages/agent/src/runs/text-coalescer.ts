@@ -3,41 +3,37 @@ import type { Clock, Timer } from '@berth/kit';
 
 /** Text within this time is joined to one frame, which saves a frame per reader without a visible delay. */
 export const COALESCE_MS = 40;
-/** The same while the process is late. */
-const MAX_COALESCE_MS = 160;
-/** Timers are this late, in milliseconds, in a process that keeps up. */
-const USUAL_DELAY_MS = 20;
 
-/** How long text is joined. */
-export type TextPace = ReturnType<typeof createTextPace>;
+/** Flushes the text of all turns of a process that have some. */
+export type FlushQueue = ReturnType<typeof createFlushQueue>;
 
 /**
- * Creates the pace of all turns of a process: 40 ms, and up to 160 ms while its timers fire late. Frames are what a busy process
- * spends its time on, so that it catches up by sending the same text in fewer of them.
+ * Creates the queue of a process. It flushes when the event loop has nothing else to do at once: in a process that keeps up that is
+ * within a millisecond; one that is late joins what came meanwhile, and catches up with fewer frames.
  */
-export function createTextPace() {
-  let delayMs = 0;
+export function createFlushQueue() {
+  let waiting: (() => void)[] = [];
+  const flushAll = (): void => {
+    const due = waiting;
+    waiting = [];
+    for (const flush of due) flush();
+  };
   return {
-    /** Records how late a timer fired, in milliseconds. */
-    observe(lateMs: number): void {
-      delayMs += (lateMs - delayMs) / 4;
-    },
-    /** Milliseconds. */
-    get joinMs() {
-      const longer = 5 * Math.max(0, delayMs - USUAL_DELAY_MS);
-      return Math.min(COALESCE_MS + longer, MAX_COALESCE_MS);
+    add(flush: () => void): void {
+      if (waiting.push(flush) === 1) setImmediate(flushAll);
     },
   };
 }
 
 /**
  * Creates a coalescer, which joins consecutive text frames of a producer and passes all others on, in order. It emits the first
- * text at once, and text after {@link TextPace.joinMs} of quiet too; it holds text that comes sooner until they are over. Any other
- * frame flushes first.
+ * text as soon as the process gets to it, and text after {@link COALESCE_MS} of quiet too; it holds text that comes sooner until they
+ * are over. Any other frame flushes first.
  */
-export function createTextCoalescer(clock: Clock, pace: Pick<TextPace, 'joinMs'>, emit: (frame: Frame) => void) {
+export function createTextCoalescer(clock: Clock, queue: FlushQueue, emit: (frame: Frame) => void) {
   let held: TextFrame | ThinkingFrame | undefined;
   let timer: Timer | undefined;
+  let isQueued = false;
   let quietFromMs = Number.NEGATIVE_INFINITY;
   /** Emits what is held back. */
   const flush = () => {
@@ -46,8 +42,12 @@ export function createTextCoalescer(clock: Clock, pace: Pick<TextPace, 'joinMs'>
     if (!held) return;
     const frame = held;
     held = undefined;
-    quietFromMs = clock.monotonicMs() + pace.joinMs;
+    quietFromMs = clock.monotonicMs() + COALESCE_MS;
     emit(frame);
+  };
+  const flushQueued = () => {
+    isQueued = false;
+    flush();
   };
   return {
     push(frame: Frame): void {
@@ -59,9 +59,13 @@ export function createTextCoalescer(clock: Clock, pace: Pick<TextPace, 'joinMs'>
       const joined = held && join(held, frame);
       if (!joined) flush();
       held = joined ?? frame;
+      if (isQueued || timer) return;
       const waitMs = quietFromMs - clock.monotonicMs();
-      if (waitMs <= 0) flush();
-      else timer ??= clock.setTimer(waitMs, flush);
+      if (waitMs > 0) timer = clock.setTimer(waitMs, flush);
+      else {
+        isQueued = true;
+        queue.add(flushQueued);
+      }
     },
     flush,
   };
