@@ -259,3 +259,38 @@ describe('where it runs', () => {
     }
   }, 120_000);
 });
+
+// Fails when the library takes a stream that was sent for a response without a body, and writes an error into the stream.
+test('streams are whole in a process whose global Response is another one', async () => {
+  const program = `
+    const { getRequestListener } = await import('@hono/node-server');
+    // As any server of this library does.
+    getRequestListener(() => new Response('x'));
+    const { requestListener } = await import(${JSON.stringify(new URL('define-agent.ts', import.meta.url).href)});
+    const { eventStream } = await import('@berth/http');
+    const { createSilentLogger, createSystemClock } = await import('@berth/kit');
+    const { createServer } = await import('node:http');
+    const options = { clock: createSystemClock(), logger: createSilentLogger(), silenceMs: 60_000 };
+    async function* follow() {
+      for (const word of ['one', 'two']) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        yield 'data: ' + word + '\\n\\n';
+      }
+    }
+    const server = createServer(requestListener(() => eventStream(follow, options)));
+    await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const answer = await fetch('http://127.0.0.1:' + server.address().port);
+    process.stdout.write(await answer.text());
+    process.exit(0);
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: import.meta.dirname,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let text = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await once(child, 'close');
+  expect(text).toBe('data: one\n\ndata: two\n\n');
+});

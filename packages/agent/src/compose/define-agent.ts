@@ -208,12 +208,18 @@ function closeServer(server: Server, clock: Clock) {
   };
 }
 
+/**
+ * Tells the library that the response was sent. Where other code has replaced the global `Response` before, the constant is of that
+ * class, which the library sends without looking for its mark; a clone is of the built-in one.
+ */
+const SENT = RESPONSE_ALREADY_SENT.clone();
+
 /** Returns a listener that answers a Node server's requests with `fetch`. */
 export function requestListener(fetch: Agent['fetch']): RequestListener {
   const serve = getRequestListener(
     async (request, env) => {
       const response = await fetch(request, env);
-      return sendDirectly(response, env.outgoing as ServerResponse) ? RESPONSE_ALREADY_SENT : response;
+      return sendDirectly(response, env.outgoing as ServerResponse) ? SENT : response;
     },
     { overrideGlobalObjects: false },
   );
