@@ -52,7 +52,9 @@ it.for(Object.keys(EXAMPLES))('the guide’s service in %s is kept until its wor
   expect(busy).toMatchObject({ instances: 1, busy: 1 });
   const said = await waitFor('its work is done', async () => {
     const all = await messages(name);
-    return all.some((message) => message.startsWith('Instance was busy')) && all;
+    const end = all.findIndex((message) => message.startsWith('Instance was busy'));
+    // What comes after its work may be there, too, when this is late.
+    return end !== -1 && all.slice(0, end + 1);
   });
   expect(said.filter((message) => /^Instance (started|suspended|stopped|crashed)/.test(message))).toEqual([
     'Instance started: a deploy.',
