@@ -13,14 +13,20 @@ export interface CopyCommandProps {
   readonly secret?: CallSecret | undefined;
 }
 
-/** A menu that copies the CLI command or the curl call equivalent to an action of the page. */
-export function CopyCommand({ cli, http, secret }: CopyCommandProps) {
+/** Returns a function that copies a text and says so in a toast. */
+export function useCopy(): (text: string) => Promise<void> {
   const { t } = useTexts<PartMessages>();
   const tell = useTell();
-  const copy = async (text: string) => {
+  return async (text) => {
     await navigator.clipboard.writeText(text);
     tell(t('parts.copied'));
   };
+}
+
+/** A menu that copies the CLI command or the curl call equivalent to a form or dialog. A page has a `PageMenu` instead. */
+export function CopyCommand({ cli, http, secret }: CopyCommandProps) {
+  const { t } = useTexts<PartMessages>();
+  const copy = useCopy();
   const trigger = (
     <Button look="quiet" aria-label={t('parts.copyCommand')}>
       <Terminal aria-hidden className="size-4" />

@@ -1,12 +1,17 @@
 import { Menu as Base } from '@base-ui/react/menu';
 import { Check, type LucideIcon } from 'lucide-react';
-import type { ReactElement } from 'react';
+import { Fragment, type ReactElement } from 'react';
+import { classNames } from './class-names.ts';
 
 export interface MenuItem {
   readonly label: string;
   readonly icon?: LucideIcon;
   /** True for the item of its group that is selected. */
   readonly isChosen?: boolean;
+  /** True for an item that deletes or removes something. */
+  readonly isDanger?: boolean;
+  /** True for an item with a line above, which separates it from the items of another kind. */
+  readonly startsGroup?: boolean;
   onChoose(): void;
 }
 
@@ -24,17 +29,22 @@ export function Menu({ trigger, items }: MenuProps) {
       <Base.Portal>
         <Base.Positioner sideOffset={4} align="end" className="z-50">
           <Base.Popup className="pop max-h-(--available-height) min-w-44 overflow-y-auto p-1">
-            {items.map(({ label, icon: Icon, isChosen, onChoose }) => (
-              <Base.Item
-                key={label}
-                onClick={onChoose}
-                aria-current={isChosen ? 'true' : undefined}
-                className="flex h-8 items-center gap-2 rounded px-2 data-highlighted:bg-hover max-sm:h-11"
-              >
-                {Icon && <Icon aria-hidden className="size-4 text-ink-soft" />}
-                <span className="flex-1">{label}</span>
-                {isChosen && <Check aria-hidden className="size-3.5" />}
-              </Base.Item>
+            {items.map(({ label, icon: Icon, isChosen, isDanger = false, startsGroup = false, onChoose }) => (
+              <Fragment key={label}>
+                {startsGroup && <Base.Separator className="-mx-1 my-1 h-px bg-line" />}
+                <Base.Item
+                  onClick={onChoose}
+                  aria-current={isChosen ? 'true' : undefined}
+                  className={classNames(
+                    'flex h-8 items-center gap-2 rounded px-2 data-highlighted:bg-hover max-sm:h-11',
+                    isDanger && 'text-bad',
+                  )}
+                >
+                  {Icon && <Icon aria-hidden className={classNames('size-4', !isDanger && 'text-ink-soft')} />}
+                  <span className="flex-1">{label}</span>
+                  {isChosen && <Check aria-hidden className="size-3.5" />}
+                </Base.Item>
+              </Fragment>
             ))}
           </Base.Popup>
         </Base.Positioner>

@@ -8,6 +8,8 @@ export interface Formats {
   bytes(sizeBytes: number): string;
   /** Formats a date with its time to the minute. */
   time(at: number | string): string;
+  /** Formats a date with its time to the second and the zone. */
+  moment(at: number | string): string;
   /** Formats a time relative to now: `3 minutes ago`, `in 2 days`. */
   ago(at: number | string, nowMs: number): string;
 }
@@ -24,6 +26,7 @@ const SPANS: readonly (readonly [unit: Intl.RelativeTimeFormatUnit, ms: number])
 
 export function createFormats(language: Language): Formats {
   const time = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
+  const moment = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'long' });
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const number: Formats['number'] = (value, options) => numberFormat(language, options).format(value);
   return {
@@ -35,6 +38,7 @@ export function createFormats(language: Language): Formats {
       return directionOf(language) === 'rtl' ? `\u2066${text}\u2069` : text;
     },
     time: (at) => time.format(toMs(at)),
+    moment: (at) => moment.format(toMs(at)),
     ago(at, nowMs) {
       const spanMs = toMs(at) - nowMs;
       const [unit, unitMs] = SPANS.find(([, ms]) => Math.abs(spanMs) >= ms) ?? (['second', 1_000] as const);
