@@ -112,10 +112,17 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
 
     await open(t('deployment.tab.environment'));
     await page.getByText(t('deployment.env.empty')).waitFor();
-    await page.getByLabel(t('shell.name'), { exact: true }).fill('GREETING');
-    await page.getByLabel(t('deployment.env.value'), { exact: true }).fill('hello');
+    // Several lines that are pasted become rows, and one request saves them.
+    await page.getByLabel(t('shell.name'), { exact: true }).evaluate((field) => {
+      const clipboardData = new DataTransfer();
+      clipboardData.setData('text', 'GREETING=hello\nexport KEY="-----BEGIN\nabc"');
+      field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }));
+    });
+    await expect.poll(() => page.getByLabel(t('shell.name'), { exact: true }).count()).toBe(2);
+    await visit.check('deployment-variables-pasted');
     await button(t('deployment.env.set')).click();
     await page.getByRole('cell', { name: 'GREETING', exact: true }).waitFor();
+    await page.getByRole('cell', { name: 'KEY', exact: true }).waitFor();
     await visit.check('deployment-variables');
 
     await open(t('deployment.tab.schedule'));

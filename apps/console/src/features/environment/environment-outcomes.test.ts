@@ -39,21 +39,21 @@ function Required() {
 describe('setting a variable', () => {
   // Fails when a revision that didn't start is told of as one that serves.
   test.each([
-    ['stored', 'Stored for the first deploy.'],
-    ['unchanged', 'It was like that already.'],
-    ['applying', 'Stored. A new revision is being started with it.'],
-    ['failed', 'Stored, but the service did not start with it and goes on without. Its log says why.'],
+    ['stored', 'Saved for the first deploy'],
+    ['unchanged', 'No changes'],
+    ['applying', 'Variables saved. A new revision is starting.'],
+    ['failed', 'Variables saved, but the new revision didn’t start.'],
   ])('that is %s says “%s”', async (status, words) => {
     const { type, clickOn, until, text } = await open(() => ({ status }));
     await type('Name', 'TOKEN');
-    await clickOn('Set');
+    await clickOn('Save variables');
     await until(() => expect(text()).toContain(words));
   });
 
   test('needs a name', async () => {
     const { type, control, until, sent, press } = await open();
     await type('Value', SECRET);
-    await until(() => expect(control('Set').disabled).toBe(true));
+    await until(() => expect(control('Save variables').disabled).toBe(true));
     await press('Enter');
     expect(sent(SET)).toEqual([]);
   });
@@ -77,7 +77,7 @@ describe('removing a variable', () => {
     const { clickOn, until, text } = await open(() => ({ status: 'failed' }));
     await clickOn('Remove API_KEY?');
     await clickOn('Remove');
-    await until(() => expect(text()).toContain('the service did not start with it'));
+    await until(() => expect(text()).toContain('the new revision didn’t start'));
   });
 
   test('can be given up', async () => {
@@ -104,13 +104,13 @@ describe('the variables that a source requires', () => {
       answers: { [LIST]: () => [], [SET]: () => ({ status: 'stored' }) },
     });
     await type('A_KEY', SECRET);
-    await clickOn('Set');
+    await clickOn('Save variables');
     expect(sent(SET)).toEqual([]);
     await type('B_KEY', 'b');
     const commands = (await copyCommands()).join(' ');
     expect(commands).toContain('npx berth env set shop A_KEY B_KEY');
     expect(commands).not.toContain(SECRET);
-    await clickOn('Set');
+    await clickOn('Save variables');
     await until(() =>
       expect(sent(SET)).toEqual([{ deployment_name: 'shop', set: { A_KEY: SECRET, B_KEY: 'b' }, unset: [] }]),
     );

@@ -1,32 +1,24 @@
 import type { Client } from '@berth/client';
 import type { DeploymentDetail, EnvironmentKey } from '@berth/contract';
-import {
-  Button,
-  type Column,
-  CopyCommand,
-  EmptyState,
-  Field,
-  Form,
-  FormActions,
-  IconButton,
-  VirtualTable,
-} from '@berth/ui';
-import { SquareAsterisk, Trash2 } from 'lucide-react';
+import { Button, type Column, CopyCommand, EmptyState, Form, FormActions, IconButton, VirtualTable } from '@berth/ui';
+import { Pencil, SquareAsterisk, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
-import { CodeNameField } from '../../components/fields.tsx';
 import { Loaded } from '../../components/loaded.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { useVariables, type VariablesDraft } from './use-variables.ts';
+import { VariablesEditor } from './variables-editor.tsx';
 
 /** Tab with the names of a deployment's variables and secrets. Values are write-only. */
 export function EnvironmentTab({ deployment: { name } }: { readonly deployment: DeploymentDetail }) {
   const { t, formats } = useConsoleTexts();
   const canDeploy = useRights().can('deploy');
   const [removing, setRemoving] = useState<string>();
+  const draft = useVariables();
   const keys = useRead(QUERY_KEYS.environment(name), (client, signal) =>
     client.get('/v1/env/list', { params: { query: { name } }, signal }),
   );
@@ -47,16 +39,27 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
     {
       title: t('deployment.env.remove'),
       isTitleHidden: true,
-      track: '3rem',
+      track: '6rem',
       cell: ({ key }) =>
         canDeploy && (
-          <IconButton icon={Trash2} label={t('deployment.env.removeTitle', { key })} onClick={() => setRemoving(key)} />
+          <span className="flex justify-end">
+            <IconButton
+              icon={Pencil}
+              label={t('deployment.env.replace', { key })}
+              onClick={() => draft.add([{ key, value: '' }])}
+            />
+            <IconButton
+              icon={Trash2}
+              label={t('deployment.env.removeTitle', { key })}
+              onClick={() => setRemoving(key)}
+            />
+          </span>
         ),
     },
   ];
   return (
     <div className="flex flex-col gap-4">
-      {canDeploy && <SetVariable name={name} />}
+      {canDeploy && <SetVariables name={name} draft={draft} />}
       <Loaded
         query={keys}
         rows={2}
@@ -97,54 +100,46 @@ export function EnvironmentTab({ deployment: { name } }: { readonly deployment: 
   );
 }
 
-/** Form that sets one variable. Saving starts a new revision with it. */
-function SetVariable({ name }: { readonly name: string }) {
+interface SetVariablesProps {
+  readonly name: string;
+  readonly draft: VariablesDraft;
+}
+
+/** Form that sets variables in one request, which starts one revision. */
+function SetVariables({ name, draft }: SetVariablesProps) {
   const { t } = useConsoleTexts();
-  const [key, setKey] = useState('');
-  const [value, setValue] = useState('');
+  const keys = Object.keys(draft.values);
   const save = async (client: Client) => {
-    const body = { deployment_name: name, set: { [key]: value }, unset: [] };
-    const answer = await client.post('/v1/env/set', { body });
-    setKey('');
-    setValue('');
+    const answer = await client.post('/v1/env/set', {
+      body: { deployment_name: name, set: draft.values, unset: [] },
+    });
+    draft.clear();
     return answer;
   };
   const set = useAction(save, {
     refreshes: [QUERY_KEYS.deployment(name)],
     said: ({ status }) => t(`deployment.env.status.${status}`),
   });
+  const named = keys.length === 0 ? ['KEY'] : keys;
+  const canSave = keys.length > 0 && draft.isValid;
   return (
-    <Form onSubmit={() => set.mutate()} error={set.error}>
-      <div className="grid gap-3 sm:grid-cols-2">
-        <CodeNameField
-          label={t('shell.name')}
-          value={key}
-          onChange={setKey}
-          required
-          placeholder="API_KEY"
-          autoCapitalize="none"
-        />
-        <Field
-          label={t('deployment.env.value')}
-          hint={t('deployment.env.valueHint')}
-          type="password"
-          value={value}
-          onChange={setValue}
-          autoComplete="new-password"
-          dir="ltr"
-        />
+    <Form onSubmit={() => canSave && set.mutate()} error={set.error}>
+      <div>
+        <h2 className="font-semibold">{t('deployment.env.form')}</h2>
+        <p className="text-ink-soft">{t('deployment.env.hint')}</p>
       </div>
+      <VariablesEditor draft={draft} />
       <FormActions>
-        {/* The command leaves out the value, which would end up in the shell history. */}
+        {/* The command leaves out the values, which would end up in the shell history. */}
         <CopyCommand
-          cli={`npx berth env set ${name} ${key || 'KEY'}=value`}
+          cli={`npx berth env set ${name} ${named.map((key) => `${key}=value`).join(' ')}`}
           http={{
             method: 'POST',
             path: '/v1/env/set',
-            body: { deployment_name: name, set: { [key || 'KEY']: 'value' } },
+            body: { deployment_name: name, set: Object.fromEntries(named.map((key) => [key, 'value'])) },
           }}
         />
-        <Button look="primary" type="submit" isBusy={set.isPending} disabled={key === ''}>
+        <Button look="primary" type="submit" isBusy={set.isPending} disabled={!canSave}>
           {t('deployment.env.set')}
         </Button>
       </FormActions>

@@ -5,6 +5,7 @@ import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
+import { environment } from './environment.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
@@ -18,6 +19,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...shell,
   ...signIn,
   ...deployment,
+  ...environment,
   ...deploy,
   ...settings,
   ...keys,

@@ -63,21 +63,6 @@ export const deployment = {
   'deployment.settings.object': 'Archive in a volume',
   'deployment.settings.objectHint': '<volume>/<path> of a .tar.gz, in place of a folder',
   'deployment.settings.save': 'Deploy with these settings',
-  'deployment.env.value': 'Value',
-  'deployment.env.valueHint': 'Kept sealed; nobody can read it here again.',
-  'deployment.env.set': 'Set',
-  'deployment.env.remove': 'Remove',
-  'deployment.env.removeTitle': 'Remove {key}?',
-  'deployment.env.removeText': 'A new revision without it takes over. Its value can’t be had back.',
-  'deployment.env.status.stored': 'Stored for the first deploy.',
-  'deployment.env.status.unchanged': 'It was like that already.',
-  'deployment.env.status.applied': 'A new revision serves with it.',
-  'deployment.env.status.applying': 'Stored. A new revision is being started with it.',
-  'deployment.env.status.failed':
-    'Stored, but the service did not start with it and goes on without. Its log says why.',
-  'deployment.env.empty': 'No variables are set',
-  'deployment.env.emptyText':
-    'Keys and settings that do not belong into the source. Setting one makes a new revision, without a build.',
   'deployment.schedule.empty': 'No schedule',
   'deployment.schedule.emptyText':
     'With one, Berth sends POST /cron to the service when it is due. A schedule is part of the settings.',

@@ -3,6 +3,7 @@ import { audit } from './audit.ts';
 import { billing } from './billing.ts';
 import { deploy } from './deploy.ts';
 import { deployment } from './deployment.ts';
+import { environment } from './environment.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
 import { people } from './people.ts';
@@ -17,6 +18,7 @@ export const en = {
   ...shell,
   ...signIn,
   ...deployment,
+  ...environment,
   ...deploy,
   ...settings,
   ...keys,

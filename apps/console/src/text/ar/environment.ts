@@ -1,0 +1,40 @@
+import type { Translation } from '@berth/ui';
+import type { environment as source } from '../en/environment.ts';
+
+export const environment: Translation<typeof source> = {
+  'deployment.env.form': 'إضافة متغيرات أو استبدالها',
+  'deployment.env.value': 'القيمة',
+  'deployment.env.hint': 'القيم مشفّرة ولن تتمكن من عرضها مجددًا. يبدأ الحفظ إصدارًا جديدًا دون إعادة بناء.',
+  'deployment.env.set': 'حفظ المتغيرات',
+  'deployment.env.replace': 'استبدال {key}',
+  'deployment.env.remove': 'إزالة',
+  'deployment.env.removeTitle': 'إزالة {key}؟',
+  'deployment.env.removeText': 'يبدأ إصدار جديد من دون هذا المتغير. لا يمكن استرجاع قيمته.',
+  'deployment.env.status.stored': 'حُفظت لأول نشر',
+  'deployment.env.status.unchanged': 'لا تغييرات',
+  'deployment.env.status.applied': 'حُفظت المتغيرات ونُشرت',
+  'deployment.env.status.applying': 'حُفظت المتغيرات. جارٍ بدء إصدار جديد.',
+  'deployment.env.status.failed':
+    'حُفظت المتغيرات، لكن تعذّر بدء الإصدار الجديد، وما زال الإصدار السابق يعمل من دونها. راجع السجلات.',
+  'deployment.env.empty': 'لا متغيرات',
+  'deployment.env.emptyText': 'احفظ هنا الأسرار والإعدادات التي لا مكان لها في الشيفرة المصدرية.',
+  'variables.row': 'المتغير {number}',
+  'variables.add': 'إضافة متغير',
+  'variables.import': 'استيراد ملف ‎.env‎',
+  'variables.hint': 'الصق محتوى ملف ‎.env‎ في خانة اسم لتعبئة عدة متغيرات.',
+  'variables.show': 'إظهار القيم',
+  'variables.hide': 'إخفاء القيم',
+  'variables.removeRow': 'إزالة المتغير {number}',
+  'variables.nameInvalid': 'استخدم حروفًا لاتينية وأرقامًا و«_»، ولا تبدأ برقم.',
+  'variables.nameRepeated': 'هذا الاسم موجود في القائمة.',
+  'variables.nameMissing': 'أدخل اسمًا لهذه القيمة.',
+  'variables.noneInFile': 'لا متغيرات في {file}. يحتوي ملف ‎.env‎ على أسطر مثل ⁦NAME=value⁩.',
+  'variables.tooLarge': '{file} أكبر من أن يكون ملف ‎.env‎. الحد الأقصى {limit}.',
+  'variables.filled': {
+    one: 'تمت تعبئة متغير واحد',
+    two: 'تمت تعبئة متغيرين',
+    few: 'تمت تعبئة {count} متغيرات',
+    many: 'تمت تعبئة {count} متغيرًا',
+    other: 'تمت تعبئة {count} متغير',
+  },
+};
