@@ -1,4 +1,5 @@
 import { text } from 'node:stream/consumers';
+import type { Locator } from 'playwright-core';
 import { describe, expect, inject, it } from 'vitest';
 import { ar } from '../../apps/console/src/text/ar/index.ts';
 import { en } from '../../apps/console/src/text/en/index.ts';
@@ -14,6 +15,18 @@ async function post(path: string, body: unknown): Promise<void> {
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' };
   const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+}
+
+/** Reads the name in a table row: what a selection of it copies, and how its two shown parts follow each other. */
+async function readName(row: Locator): Promise<{ copied: string | undefined; parts: string }> {
+  return row.locator('bdi').evaluate((name) => {
+    getSelection()?.selectAllChildren(name);
+    const copied = getSelection()?.toString();
+    getSelection()?.removeAllRanges();
+    const [head, tail] = [...name.querySelectorAll('[aria-hidden] > span')].map((part) => part.getBoundingClientRect());
+    const isApart = head && tail && (head.right <= tail.left + 1 || tail.right <= head.left + 1);
+    return { copied, parts: !isApart ? 'none' : head.left < tail.left ? 'left to right' : 'right to left' };
+  });
 }
 
 describe.each(SETTINGS)('volumes, $name', (setting) => {
@@ -38,9 +51,12 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await visit.check('volume-empty');
 
     const longName = `a name that is so long that no table shows it whole ${'x'.repeat(60)}.txt`;
-    await drop(page, { 'notes.txt': 'hello', [longName]: 'long' });
+    const arabicName = 'تقرير المد والجزر للساحل الشرقي كله في الشتاء.png';
+    await drop(page, { 'notes.txt': 'hello', [longName]: 'long', [arabicName]: 'tides' });
     const row = (name: string) => page.getByRole('row').filter({ hasText: name });
     await row('notes.txt').waitFor();
+    await expect.poll(() => readName(row(arabicName))).toEqual({ copied: arabicName, parts: 'right to left' });
+    await expect.poll(() => readName(row(longName))).toEqual({ copied: longName, parts: 'left to right' });
     await visit.check('volume-uploaded');
 
     // A folder, and what is opened by its link after a reload.
@@ -54,7 +70,7 @@ describe.each(SETTINGS)('volumes, $name', (setting) => {
     await visit.check('volume-folder');
     await page.getByRole('link', { name: say('files.root') }).click();
     await row('notes.txt').waitFor();
-    await expect.poll(() => page.getByRole('row').count()).toBe(4);
+    await expect.poll(() => page.getByRole('row').count()).toBe(5);
 
     const act = async (name: string, action: keyof typeof en) => {
       await page.getByRole('button', { name: say('files.actions', { name }) }).click();
