@@ -87,12 +87,12 @@ async function makeExample(): Promise<string> {
 
 const CARD_WORDS = {
   en: {
-    ...{ edit: 'Change it', args: /as JSON/, approve: 'Allow once', asBefore: 'As it was', agents: 'Other agents' },
+    ...{ edit: 'Edit input', args: /JSON object/, approve: 'Allow once', asBefore: 'Reset', agents: 'Other agents' },
     approved: 'Approved by',
   },
   ar: {
-    ...{ edit: 'تعديل المدخلات', args: /بصيغة JSON/, approve: 'السماح مرة', asBefore: 'كما كانت' },
-    ...{ agents: 'وكلاء آخرون', approved: 'موافقة من' },
+    ...{ edit: 'تعديل المدخلات', args: /كائن JSON/, approve: 'السماح مرة', asBefore: 'إعادة تعيين' },
+    ...{ agents: 'وكلاء آخرون', approved: 'وافق' },
   },
 } as const;
 
@@ -145,7 +145,7 @@ it('takes no for an answer, and remembers what is always allowed', async () => {
   await opened.say('send it');
   const card = page.getByRole('region', { name: /Send a mail/ });
   await card.getByText('all@example.org"').waitFor();
-  await page.getByRole('img', { name: 'not run', exact: true }).first().waitFor();
+  await page.getByRole('img', { name: 'skipped', exact: true }).first().waitFor();
   await opened.check('chat-confirm');
   await card.getByRole('button', { name: 'Deny' }).click();
   await page.getByText('Then I leave it.').waitFor();
@@ -168,10 +168,10 @@ it('takes no for an answer, and remembers what is always allowed', async () => {
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('menuitem', { name: 'Tools' }).click();
   const tools = page.getByRole('list', { name: 'Tools' });
-  await tools.getByText('may lose things, or be seen outside').waitFor();
+  await tools.getByText('Destructive or externally visible').waitFor();
   await opened.check('chat-tools-listed');
-  await tools.getByRole('button', { name: 'As by default: send_mail' }).click();
-  await tools.getByRole('combobox').filter({ hasText: 'Ask me' }).waitFor();
+  await tools.getByRole('button', { name: 'Reset to default: send_mail' }).click();
+  await tools.getByRole('combobox').filter({ hasText: 'Ask first' }).waitFor();
   expect(await (await agent.call(opened.person, 'GET', '/tools')).json()).toEqual({});
 });
 
@@ -187,9 +187,9 @@ it('writes what is said, once the microphone may be used', async () => {
   await using opened = await openChatVisit(agent.url, { hasMicrophone: true });
   const { page, field } = opened;
   await opened.signIn();
-  const speak = page.getByRole('button', { name: 'Speak' });
+  const speak = page.getByRole('button', { name: 'Dictate' });
   await speak.click();
-  await page.getByText('This page may not use the microphone.').waitFor();
+  await page.getByText('Microphone access is blocked').waitFor();
   await page.context().grantPermissions(['microphone'], { origin: agent.url });
   await field.fill('Tell me:');
   await speak.click();
@@ -199,7 +199,7 @@ it('writes what is said, once the microphone may be used', async () => {
   await speak.waitFor();
   await speak.click();
   await page.getByText('Listening…').waitFor();
-  await page.getByRole('button', { name: 'Write what I said' }).click();
+  await page.getByRole('button', { name: 'Insert text' }).click();
   await expect.poll(() => field.inputValue()).toBe('Tell me: What is on the menu?');
   expect(heard).toBeGreaterThan(100);
 });

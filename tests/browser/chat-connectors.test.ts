@@ -118,8 +118,8 @@ it('a question names the connector and shows all of a call, unseen letters too, 
   await page.route('**/approvals', (route) => route.fulfill({ json: [CARD] }));
   await opened.say('wipe');
   const card = page.getByRole('region', { name: 'Approval: Wipe \\u{202e}?gnihton' });
-  await card.getByText('Tool: notes__wipe of notes').waitFor();
-  const args = card.getByLabel('What it would be given');
+  await card.getByText('Tool: notes__wipe (notes)').waitFor();
+  const args = card.getByLabel('Input', { exact: true });
   const text = (await args.textContent()) ?? '';
   expect(text).toContain('a'.repeat(100_000));
   expect(text.endsWith(`<b>",\n  "lines": "${'\\n'.repeat(500)}"\n}`)).toBe(true);
@@ -144,11 +144,11 @@ it('the list of connectors connects, leaves out of chats, and disconnects', asyn
   await opened.check('chat-connectors');
   await crm.getByLabel('Key').fill('a-key');
   await crm.getByRole('button', { name: 'Connect' }).click();
-  await crm.getByText('Connected as you.').waitFor();
+  await crm.getByText('Connected for you').waitFor();
   await crm.getByRole('switch').click();
   await expect.poll(() => opened.states()).toContainEqual(['crm', true, false]);
   await crm.getByRole('button', { name: 'Disconnect' }).click();
-  await crm.getByText('Not connected.').waitFor();
+  await crm.getByText('Not connected').waitFor();
   await expect.poll(() => opened.states()).toContainEqual(['crm', false, false]);
   expect(opened.problems).toEqual([]);
 });

@@ -81,12 +81,17 @@ it('an answer goes on over lost connections and a reload, in two tabs, to the la
 
 const WORDS = {
   en: {
-    offline: /You are offline\. What/,
-    waiting: /You are offline\. This/,
-    unsent: 'Not sent yet.',
-    again: 'Send again',
+    offline: /You're offline\. Your/,
+    waiting: /You're offline\. The/,
+    unsent: 'Not sent',
+    again: 'Try again',
   },
-  ar: { offline: /أنت غير متصل\. ما/, waiting: /أنت غير متصل\. ستُرسل/, unsent: 'لم تُرسل بعد.', again: 'إعادة الإرسال' },
+  ar: {
+    offline: /أنت غير متصل بالإنترنت\. مسودتك/,
+    waiting: /أنت غير متصل بالإنترنت\. ستُرسل/,
+    unsent: 'لم تُرسل',
+    again: 'إعادة المحاولة',
+  },
 } as const;
 
 it.each(SETTINGS)('a message waits for the network, and is sent once, $name', async (setting) => {
@@ -148,7 +153,7 @@ it('an answer that the agent was killed in stays, says so, and can be gone on wi
   await opened.say('count');
   await page.getByText(/\b40 /).waitFor();
   await first.kill();
-  await page.getByText('The connection was lost').waitFor();
+  await page.getByText('Connection lost').waitFor();
   // Later than a run may be silent for: what ran is taken for gone.
   const next = await startCounter(folder, 60_000);
   stack.defer(() => next.kill());
@@ -162,5 +167,5 @@ it('an answer that the agent was killed in stays, says so, and can be gone on wi
   await expect.poll(() => opened.answers.count()).toBe(2);
   await opened.answers.last().getByText(/\b5 /).waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await page.getByText('Stopped.').waitFor();
+  await page.getByText('Stopped').waitFor();
 });

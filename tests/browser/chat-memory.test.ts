@@ -22,14 +22,14 @@ afterAll(() => agent?.[Symbol.asyncDispose]());
 
 const WORDS = {
   en: {
-    ...{ memory: 'Memory', none: 'Nothing is remembered', what: 'Something to remember', add: 'Add' },
-    ...{ edit: 'Change: ', change: 'What to remember', save: 'Save', remove: 'Forget: ' },
-    ...{ erase: 'Forget everything about me', forget: 'Forget', byAgent: 'saved by the agent' },
+    ...{ memory: 'Memory', none: 'No memories yet', what: 'New memory', add: 'Add' },
+    ...{ edit: 'Edit: ', change: 'Memory text', save: 'Save', remove: 'Delete: ' },
+    ...{ erase: 'Delete everything about me', forget: 'Delete', byAgent: 'Saved by the agent' },
   },
   ar: {
-    ...{ memory: 'الذاكرة', none: 'لا شيء في الذاكرة', what: 'شيء للتذكر', add: 'إضافة' },
-    ...{ edit: 'تغيير: ', change: 'ما يجب تذكره', save: 'حفظ', remove: 'نسيان: ' },
-    ...{ erase: 'نسيان كل شيء عني', forget: 'نسيان', byAgent: 'حفظه الوكيل' },
+    ...{ memory: 'الذاكرة', none: 'لا توجد ذكريات بعد', what: 'ذكرى جديدة', add: 'إضافة' },
+    ...{ edit: 'تعديل: ', change: 'نص الذكرى', save: 'حفظ', remove: 'حذف: ' },
+    ...{ erase: 'حذف كل شيء عني', forget: 'حذف', byAgent: 'حفظه الوكيل' },
   },
 } as const;
 

@@ -112,9 +112,9 @@ describe('an answer', () => {
     await page.getByText('The beginning,').waitFor();
     await page.keyboard.press('Escape');
     await opened.idle();
-    await page.getByText('Stopped.').waitFor();
+    await page.getByText('Stopped').waitFor();
     await page.reload();
-    await page.getByText('Stopped.').waitFor();
+    await page.getByText('Stopped').waitFor();
     await answers.getByText('The beginning,').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
     await page.getByText('You said Go on..').waitFor();
@@ -136,7 +136,7 @@ describe('an answer', () => {
     for (const tab of [page, second]) {
       await tab.getByText('The beginning, the end.', { exact: true }).waitFor();
       await tab.getByRole('button', { name: 'Send', exact: true }).waitFor();
-      await expect.poll(() => tab.getByRole('article', { name: 'Answer' }).count()).toBe(1);
+      await expect.poll(() => tab.getByRole('article', { name: 'Response' }).count()).toBe(1);
     }
     // What is said in one is seen in the other.
     await opened.say('in step');
@@ -151,7 +151,7 @@ describe('an answer', () => {
     await opened.say('count');
     await page.getByText('Answer number 1.').waitFor();
     await opened.idle();
-    await page.getByRole('button', { name: 'Answer again' }).click();
+    await page.getByRole('button', { name: 'Regenerate' }).click();
     await page.getByText('Answer number 2.').waitFor();
     await opened.idle();
     await page.getByRole('button', { name: 'Edit' }).click();
@@ -181,7 +181,7 @@ describe('an answer', () => {
     await expect.poll(() => box.evaluate((node) => node.scrollHeight > node.clientHeight * 2)).toBe(true);
     await box.hover();
     await page.mouse.wheel(0, -600);
-    const away = page.getByRole('button', { name: 'To the end' });
+    const away = page.getByRole('button', { name: 'Jump to latest' });
     await away.waitFor();
     const before = await box.evaluate((node) => node.scrollTop);
     await page.getByText('w9999').waitFor({ state: 'attached', timeout: 60_000 });
@@ -209,15 +209,15 @@ describe('chats', () => {
       await opened.idle();
     }
     await expect.poll(() => chats.allInnerTexts()).toEqual(['second pear', 'first apple']);
-    const more = (name: string) => page.getByRole('button', { name: `More for “${name}”` });
+    const more = (name: string) => page.getByRole('button', { name: `More actions for “${name}”` });
     await more('second pear').click();
     await page.getByRole('menuitem', { name: 'Rename' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('About pears');
     await page.getByRole('button', { name: 'Save' }).click();
     await expect.poll(() => chats.allInnerTexts()).toEqual(['About pears', 'first apple']);
     await more('About pears').click();
-    await page.getByRole('menuitem', { name: 'Add to favourites' }).click();
-    await page.getByRole('img', { name: 'Favourite' }).waitFor();
+    await page.getByRole('menuitem', { name: 'Add to favorites' }).click();
+    await page.getByRole('img', { name: 'Favorite' }).waitFor();
     await opened.check('chat-list');
     await page.getByRole('searchbox', { name: 'Search chats' }).fill('apple');
     await expect.poll(() => chats.allInnerTexts()).toEqual(['first apple']);
@@ -242,24 +242,24 @@ describe('chats', () => {
     await page.getByText('You said hello.').waitFor();
     await opened.idle();
     await page.getByRole('button', { name: 'Share' }).click();
-    await page.getByRole('button', { name: 'Make a link' }).click();
+    await page.getByRole('button', { name: 'Create link' }).click();
     const url = await page.getByRole('region', { name: 'Link' }).locator('code').textContent();
     await opened.check('chat-share');
     await using other = await visit();
     await other.page.goto(url ?? '');
     await other.page.getByText('You said hello.').waitFor();
     await other.check('chat-shared');
-    await other.page.getByRole('button', { name: 'Go on with a copy' }).click();
-    await other.page.getByLabel(/^A token/).fill(other.person);
+    await other.page.getByRole('button', { name: 'Continue this chat' }).click();
+    await other.page.getByLabel(/^Access token/).fill(other.person);
     await other.page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
-    await other.page.getByRole('button', { name: 'Go on with a copy' }).click();
+    await other.page.getByRole('button', { name: 'Continue this chat' }).click();
     await other.page.waitForURL(/\/\?id=/);
     await other.say('mine now');
     await other.page.getByText('You said mine now.').waitFor();
-    await page.getByRole('button', { name: 'Take it back' }).click();
-    await page.getByText('Taken back').waitFor();
+    await page.getByRole('button', { name: 'Revoke link' }).click();
+    await page.getByText('Link revoked').waitFor();
     await other.page.goto(url ?? '');
-    await other.page.getByRole('heading', { name: 'Nothing is shared here' }).waitFor();
+    await other.page.getByRole('heading', { name: "This link isn't available" }).waitFor();
   });
 });
 
@@ -308,7 +308,7 @@ it('takes people to their teams and back, and makes new ones', async () => {
   await select.click();
   await expect.poll(() => page.getByRole('option').allInnerTexts()).toEqual(['Personal', 'General', 'New team…']);
   await page.getByRole('option', { name: 'New team…' }).click();
-  await page.getByLabel('What is it called?').fill('Kitchen');
+  await page.getByRole('textbox', { name: 'Name', exact: true }).fill('Kitchen');
   await page.getByRole('button', { name: 'Create' }).click();
   await page.waitForURL(/\?ws=t-[0-9a-z]+$/);
   await expect.poll(() => select.textContent()).toContain('Kitchen');

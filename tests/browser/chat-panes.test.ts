@@ -18,18 +18,18 @@ afterAll(() => agent?.[Symbol.asyncDispose]());
 
 const WORDS = {
   en: {
-    ...{ files: 'Files', trash: 'Trash', restore: 'Restore: ', undo: 'Undo', attach: 'Attach to the message' },
-    ...{ newFolder: 'New folder', name: 'Name of the folder', make: 'Make', more: 'More for “', del: 'Delete' },
-    ...{ back: 'Back to the files', again: 'Send again', cancel: 'Stop sending ', forGood: 'Delete “' },
-    ...{ remove: 'Delete for good', menu: 'Chats', attached: 'Attached files', palette: 'Command palette' },
-    ...{ keys: 'Keys', tooLarge: 'Files have at most 1 MB.' },
+    ...{ files: 'Files', trash: 'Trash', restore: 'Restore: ', undo: 'Undo', attach: 'Attach to message' },
+    ...{ newFolder: 'New folder', name: 'Folder name', make: 'Create', more: 'More actions for “', del: 'Delete' },
+    ...{ back: 'Back to files', again: 'Retry upload', cancel: 'Cancel upload of ', forGood: 'Permanently delete “' },
+    ...{ remove: 'Delete permanently', menu: 'Chats', attached: 'Attached files', palette: 'Command palette' },
+    ...{ keys: 'Keyboard shortcuts', tooLarge: 'Files can be up to 1 MB.' },
   },
   ar: {
-    ...{ files: 'الملفات', trash: 'المهملات', restore: 'استعادة: ', undo: 'تراجع', attach: 'إرفاق بالرسالة' },
-    ...{ newFolder: 'مجلد جديد', name: 'اسم المجلد', make: 'إنشاء', more: 'المزيد لـ «', del: 'حذف' },
-    ...{ back: 'العودة إلى الملفات', again: 'أرسل مجددًا', cancel: 'إيقاف رفع ', forGood: 'حذف «' },
+    ...{ files: 'الملفات', trash: 'سلة المهملات', restore: 'استعادة: ', undo: 'تراجع', attach: 'إرفاق بالرسالة' },
+    ...{ newFolder: 'مجلد جديد', name: 'اسم المجلد', make: 'إنشاء', more: 'إجراءات أخرى لـ «', del: 'حذف' },
+    ...{ back: 'العودة إلى الملفات', again: 'إعادة محاولة الرفع', cancel: 'إلغاء رفع ', forGood: 'حذف «' },
     ...{ remove: 'حذف نهائي', menu: 'المحادثات', attached: 'الملفات المرفقة', palette: 'لوحة الأوامر' },
-    ...{ keys: 'المفاتيح', tooLarge: /الحد الأقصى للملف/ },
+    ...{ keys: 'اختصارات لوحة المفاتيح', tooLarge: /الحد الأقصى لحجم الملف/ },
   },
 } as const;
 
@@ -181,7 +181,7 @@ it('takes files that are dropped and pasted, and folders', async () => {
     }, name);
   const dropped = await carry('dropped.txt');
   await target.dispatchEvent('dragover', { dataTransfer: dropped });
-  await pane.getByText('Drop files to put them into “All files”').waitFor();
+  await pane.getByText('Drop files to upload to “All files”').waitFor();
   await opened.check('chat-files-drop');
   await target.dispatchEvent('drop', { dataTransfer: dropped });
   await list.getByText('dropped.txt').first().waitFor();
@@ -195,7 +195,7 @@ it('takes files that are dropped and pasted, and folders', async () => {
   try {
     mkdirSync(path.join(folder, 'deep'));
     writeFileSync(path.join(folder, 'deep/inner.txt'), 'inner');
-    await pane.getByLabel('Choose a folder').setInputFiles(folder);
+    await pane.getByLabel('Choose folder').setInputFiles(folder);
     await list.getByText(path.basename(folder)).first().waitFor();
     const inner = await agent.call('dropper', 'GET', `/files/${path.basename(folder)}/deep/inner.txt`);
     expect(await inner.text()).toBe('inner');
@@ -275,7 +275,7 @@ it('does everything with the keyboard alone', async () => {
   await page.locator('#files').waitFor({ state: 'detached' });
 
   await keyboard.press('Control+/');
-  const keys = page.getByRole('dialog', { name: 'Keys' });
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await opened.check('chat-keys');
   await keys.getByRole('switch').click();
   await keyboard.press('Escape');
@@ -324,15 +324,15 @@ it('lets the owner of a team look after it and delete it, and a member leave it'
   const { page } = owner;
   const manage = async (at: Page) => {
     await at.getByRole('combobox', { name: 'Workspace' }).click();
-    await at.getByRole('option', { name: 'Manage this team…' }).click();
+    await at.getByRole('option', { name: 'Manage team…' }).click();
   };
   await manage(page);
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('What is it called?').fill('Kitchen and bar');
+  await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('Kitchen and bar');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('dialog', { name: 'Team “Kitchen and bar”' }).waitFor();
   await dialog.locator('code', { hasText: /^olga$/ }).waitFor();
-  await dialog.getByLabel(/user id$/).fill('mia');
+  await dialog.getByLabel(/User ID$/).fill('mia');
   await dialog.getByRole('button', { name: 'Add' }).click();
   await dialog.getByRole('combobox', { name: 'Role of mia' }).waitFor();
   await owner.check('chat-team');
@@ -344,13 +344,13 @@ it('lets the owner of a team look after it and delete it, and a member leave it'
 
   await using member = await visit('mia.acme', {}, `/?ws=${id}`);
   await manage(member.page);
-  await member.page.getByRole('button', { name: 'Leave this team' }).click();
+  await member.page.getByRole('button', { name: 'Leave team' }).click();
   await member.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await member.page.waitForURL((url) => url.search === '');
   const rows = await (await agent.call('olga.acme', 'GET', `/workspaces/${id}/members`)).json();
   expect(rows).toMatchObject([{ role: 'owner' }]);
 
-  await dialog.getByRole('button', { name: 'Delete this team' }).click();
+  await dialog.getByRole('button', { name: 'Delete team' }).click();
   const question = page.getByRole('alertdialog');
   await question.getByRole('textbox').fill('Kitchen and bar');
   await owner.check('chat-team-delete');
@@ -367,11 +367,11 @@ it('takes back what was decided about a tool', async () => {
   await page.getByRole('button', { name: 'Settings' }).click();
   await page.getByRole('menuitem', { name: 'Tools' }).click();
   await page.getByRole('combobox', { name: /send_mail/ }).click();
-  await page.getByRole('option', { name: 'Never' }).click();
+  await page.getByRole('option', { name: 'Block' }).click();
   const modes = async () => await (await agent.call('tom', 'GET', '/tools')).json();
   await expect.poll(modes).toEqual({ send_mail: 'never' });
   await opened.check('chat-tools');
-  await page.getByRole('button', { name: 'As by default: send_mail' }).click();
-  await page.getByText('This agent has no tools of its own').waitFor();
+  await page.getByRole('button', { name: 'Reset to default: send_mail' }).click();
+  await page.getByText('No tools').waitFor();
   await expect.poll(() => modes()).toEqual({});
 });

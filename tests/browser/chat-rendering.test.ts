@@ -83,9 +83,9 @@ afterAll(async () => {
 });
 
 const OWN = {
-  en: { source: 'Source', enlarge: 'Enlarge', larger: 'Larger', note: 'Footnote 1', wrap: 'Wrap lines' },
+  en: { source: 'Source', enlarge: 'Enlarge', larger: 'Zoom in', note: 'Footnote 1', wrap: 'Wrap lines' },
   ar: {
-    ...{ source: 'النص المصدري', enlarge: 'تكبير العرض', larger: 'أكبر', note: 'الحاشية 1', wrap: 'التفاف الأسطر' },
+    ...{ source: 'النص المصدري', enlarge: 'تكبير', larger: 'تكبير', note: 'الحاشية 1', wrap: 'التفاف الأسطر' },
   },
 } as const;
 
@@ -228,7 +228,7 @@ describe('what nobody vouches for', () => {
     await page.getByText('The attack is over.').waitFor();
     await opened.idle();
     // Diagrams are drawn, or say why they can't be.
-    await expect.poll(() => page.getByText(/Drawing the diagram/).count(), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => page.getByText(/Rendering the diagram/).count(), { timeout: 60_000 }).toBe(0);
     await page.evaluate(() => {
       for (const one of document.querySelectorAll('details')) one.open = true;
     });
@@ -258,7 +258,7 @@ describe('what nobody vouches for', () => {
     await using stranger = await openChatVisit(attacked.url);
     await stranger.page.goto(new URL(url, attacked.url).href);
     await stranger.page.getByText('The attack is over.').waitFor();
-    await expect.poll(() => stranger.page.getByText(/Drawing the diagram/).count(), { timeout: 60_000 }).toBe(0);
+    await expect.poll(() => stranger.page.getByText(/Rendering the diagram/).count(), { timeout: 60_000 }).toBe(0);
     await expectUnharmed(stranger.page);
     // What the library of diagrams tried in its frame was refused there; on the page itself nothing was tried.
     const nonces = await Promise.all([page, stranger.page].map(nonceOf));
@@ -313,7 +313,7 @@ it('files are shown as what they are: tables of any length, slides, pages with w
   await page.route('**/deck.pptx?as=slides', (route) => route.fulfill({ json: { count: 2, slides: [slide, slide] } }));
   await opened.signIn();
   await page.getByRole('button', { name: 'Files', exact: true }).click();
-  const back = () => page.getByRole('button', { name: 'Back to the files' }).click();
+  const back = () => page.getByRole('button', { name: 'Back to files' }).click();
   const open = (name: string) =>
     page
       .getByRole('button', { name: new RegExp(`^${name}`) })

@@ -164,13 +164,13 @@ describe('by a provider', () => {
     await page.route('**/chat?id=*', (route) => route.fulfill({ status: 401, json: { detail: 'It has expired.' } }));
     provider.isOver = true;
     await opened.say('a long thought');
-    await ended(page, 'Your sign-in has ended').waitFor();
+    await ended(page, 'Your session has expired').waitFor();
     provider.isOver = false;
     await page.unroute('**/chat?id=*');
-    await ended(page, 'Your sign-in has ended').getByRole('button', { name: 'Sign in' }).click();
-    await page.getByText('Not sent yet.').waitFor();
+    await ended(page, 'Your session has expired').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByText('Not sent').waitFor();
     await opened.check('chat-unsent');
-    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('You said a long thought.').waitFor();
     await page.getByRole('link', { name: FILE.name }).waitFor();
     await expect.poll(() => opened.answers.count()).toBe(2);
@@ -187,9 +187,9 @@ describe('by a provider', () => {
     Object.assign(provider, { isOver: true, sub: 'second' });
     // What a person sees when they come back to the window.
     await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
-    await ended(page, 'Your sign-in has ended').waitFor();
+    await ended(page, 'Your session has expired').waitFor();
     provider.isOver = false;
-    await ended(page, 'Your sign-in has ended').getByRole('button', { name: 'Sign in' }).click();
+    await ended(page, 'Your session has expired').getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('You said hello.').waitFor({ state: 'detached' });
     await opened.field.waitFor();
     await expect.poll(() => opened.field.inputValue()).toBe('');
@@ -209,10 +209,10 @@ describe('by a token', () => {
     await second.close();
     await page.route('**/chat?id=*', (route) => route.fulfill({ status: 401, json: { detail: 'It has expired.' } }));
     await opened.say('a long thought');
-    await ended(page, 'Your sign-in has ended').waitFor();
+    await ended(page, 'Your session has expired').waitFor();
     await opened.check('chat-signed-out');
     await page.unroute('**/chat?id=*');
-    await ended(page, 'Your sign-in has ended').getByRole('button', { name: 'Sign in' }).click();
+    await ended(page, 'Your session has expired').getByRole('button', { name: 'Sign in' }).click();
     await page.getByLabel(opened.words.token).fill(opened.person);
     await ended(page, 'Sign in').getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('You said a long thought.').waitFor();

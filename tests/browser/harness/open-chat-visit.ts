@@ -4,12 +4,12 @@ import { openVisit, type Setting, type Visit } from './open-visit.ts';
 /** What is read and pressed on the chat page. */
 export const CHAT_WORDS = {
   en: {
-    ...{ signIn: 'Sign in', token: /^A token/, field: 'Message', answer: 'Answer', send: 'Send', stop: 'Stop' },
-    ...{ settings: 'Settings', signOut: 'Sign out', ended: 'Your sign-in has ended' },
+    ...{ signIn: 'Sign in', token: /^Access token/, field: 'Message', answer: 'Response', send: 'Send', stop: 'Stop' },
+    ...{ settings: 'Settings', signOut: 'Sign out', ended: 'Your session has expired' },
   },
   ar: {
-    ...{ signIn: 'تسجيل الدخول', token: /^رمز/, field: 'الرسالة', answer: 'الإجابة', send: 'إرسال', stop: 'إيقاف' },
-    ...{ settings: 'الإعدادات', signOut: 'تسجيل الخروج', ended: 'انتهت جلستك' },
+    ...{ signIn: 'تسجيل الدخول', token: /^رمز/, field: 'الرسالة', answer: 'الرد', send: 'إرسال', stop: 'إيقاف' },
+    ...{ settings: 'الإعدادات', signOut: 'تسجيل الخروج', ended: 'انتهت صلاحية جلستك' },
   },
 } as const;
 
