@@ -18,6 +18,7 @@ const STEPS: readonly (readonly [string, readonly string[]])[] = [
   ['lock file', [node, 'tools/lock/main.ts', '--check']],
   ['layers', [node, 'tools/layers/main.ts']],
   ['docs', [node, 'tools/docs/main.ts']],
+  ['words', [node, 'tools/words/main.ts']],
   ['types', [bin('tsc'), '-p', 'tsconfig.json']],
   ['unused code', [bin('knip'), '--no-progress']],
   ['OpenAPI drift', [node, 'tools/openapi/main.ts', '--check']],
