@@ -23,7 +23,7 @@ const agent = defineAgent({
   name: 'agent-team',
   title: 'Team notes',
   description: 'Keeps notes for you, and for the teams you work in.',
-  // An organisation is an account of the platform, its admins are the account's owners.
+  // An organization is an account of the platform, its admins are the account's owners.
   auth: process.env['K_SERVICE'] ? berth() : dev(),
   // Everybody may make a team.
   workspaces: 'member',

@@ -26,7 +26,7 @@ const githubUrl = `http://127.0.0.1:${(github.address() as AddressInfo).port}`;
 const hostPorts = [everything.url, notes.resource, githubUrl].map((url) => new URL(url).port);
 const berth = useBerth({ args: ['--host-ports', hostPorts.join(',')] });
 
-/** Owns the account, so that she is an admin of the organisation. */
+/** Owns the account, so that she is an admin of the organization. */
 let ada: AgentCaller;
 let bob: AgentCaller;
 /** Of another account. */
@@ -174,7 +174,7 @@ describe('a server behind a sign-in', () => {
     expect(textOf(told)).toContain('7');
     expect(await row(bob, 'notes')).toMatchObject({ connected: false });
     expect(await row(eve, 'notes', general)).toMatchObject({ connected: false });
-    // The organisation takes it away from all.
+    // The organization takes it away from all.
     expect((await bob.call('PATCH', '/connectors/notes', { allowed: false }, general)).status).toBe(403);
     expect((await ada.call('PATCH', '/connectors/notes', { allowed: false }, general)).status).toBe(200);
     expect(await row(bob, 'notes', general)).toBeUndefined();

@@ -147,7 +147,7 @@ describe('a turn', () => {
     expect((await readChat('reloaded')).run).toBe('done');
   });
 
-  it('whose connection breaks is cancelled, unless it was detached', async () => {
+  it('whose connection breaks is canceled, unless it was detached', async () => {
     const turn = await ada.turn('dropped', 'slow 60');
     await turn.until(says('1'));
     turn[Symbol.dispose]();

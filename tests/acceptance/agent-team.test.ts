@@ -6,7 +6,7 @@ import { useBerth } from '../harness/use-berth.ts';
 
 const NAME = 'agent-team';
 const berth = useBerth();
-/** Owns the account, so that she is an admin of the organisation. */
+/** Owns the account, so that she is an admin of the organization. */
 let ada: AgentCaller;
 let bob: AgentCaller;
 let bobsId: string;

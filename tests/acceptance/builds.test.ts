@@ -23,7 +23,7 @@ const buildRunning = (source: string, more: ProjectFiles = {}): ProjectFiles => 
 });
 
 describe('a project', () => {
-  it('that nothing recognises ends in build_failed, saying what was looked for', async () => {
+  it('that nothing recognizes ends in build_failed, saying what was looked for', async () => {
     verifies('code.build-failed');
     const { last } = await deploy(berth, uniqueName('nothing'), { files: { 'notes.txt': 'hello' } });
     expect(last).toMatchObject({ status: 'ERROR', code: 'build_failed' });

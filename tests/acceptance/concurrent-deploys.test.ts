@@ -31,7 +31,7 @@ describe('two deploys of one name', () => {
     expect((await request(berth, name)).text).toBe('second');
   });
 
-  it('where the waiting one is cancelled, leave the first alone', async () => {
+  it('where the waiting one is canceled, leave the first alone', async () => {
     verifies('deploy.cancel', 'code.cancelled');
     const name = uniqueName('waiting');
     const first = await openDeploy(berth, name, { files: slowBuild('first', 1_500) });

@@ -109,7 +109,7 @@ describe('the events of a deploy', () => {
 
   it('of nobody are 404, and a wrong position is 422', async () => {
     await expectError(await events('dep_00000000000000000000000000'), 404);
-    const { deployId } = await deploy(berth, uniqueName('after'), { files: { 'a.txt': 'nothing to recognise' } });
+    const { deployId } = await deploy(berth, uniqueName('after'), { files: { 'a.txt': 'nothing to recognize' } });
     for (const after of ['-1', 'x', '1.5']) await expectIssues(await events(deployId, `?after=${after}`));
   });
 });
@@ -127,7 +127,7 @@ describe('a deploy', () => {
     expect((await request(berth, name)).text).toBe('built');
   });
 
-  it('can be cancelled, and keeps what served before', async () => {
+  it('can be canceled, and keeps what served before', async () => {
     verifies('deploy.cancel', 'code.cancelled', 'stream.error', 'deploy.failure-keeps-old');
     const name = uniqueName('cancel');
     await deployed(berth, name, { files: greeter('before') });
@@ -141,7 +141,7 @@ describe('a deploy', () => {
     expect(await (await berth.api(`/v1/deployment/${name}`)).json()).toMatchObject({ status: 'ready' });
   });
 
-  it('that has ended can not be cancelled', async () => {
+  it('that has ended cannot be canceled', async () => {
     verifies('deploy.cancel');
     const { deployId } = await deployed(berth, uniqueName('late'), { files: greeter('x') });
     await expectError(await berth.api(`/v1/deploys/${deployId}/cancel`, { method: 'POST' }), 409);

@@ -30,7 +30,7 @@ const checkName = async (name: string) =>
 const rollback = (body: unknown) => berth.post('/v1/deployment/rollback', body);
 
 describe('check-name', () => {
-  it('says why a name can not be had', async () => {
+  it('says why a name cannot be had', async () => {
     verifies('check-name.query', 'check-name.reason');
     expect(placesOf(await expectIssues(await berth.api('/v1/deployment/check-name')))).toEqual(['query.name']);
     expect(await checkName(uniqueName('free'))).toEqual({ available: true });

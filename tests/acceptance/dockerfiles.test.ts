@@ -152,7 +152,7 @@ describe.skipIf(RUNTIME !== 'docker')('a Dockerfile', () => {
     if (message.source.includes('reason')) expect(last.logs).toEqual(['the reason']);
   });
 
-  it('that is cancelled stops, and the service that runs goes on', async () => {
+  it('that is canceled stops, and the service that runs goes on', async () => {
     const name = uniqueName('cancel');
     await deployed(berth, name, { files: APP });
     const files = { Dockerfile: dockerfile('RUN echo up; sleep 600') };

@@ -107,7 +107,7 @@ describe('an owner’s own variables', () => {
     expect(await environmentOf(name)).toMatchObject({ EARLY: 'bird' });
   });
 
-  it('are refused where they can not be', async () => {
+  it('are refused where they cannot be', async () => {
     verifies('env.keys', 'env.size', 'env.no-override');
     const name = uniqueName('wrong');
     const set = async (values: Record<string, unknown>) =>

@@ -127,7 +127,7 @@ describe('a second server on the same data folder', () => {
   });
 });
 
-describe('a server that can not start', () => {
+describe('a server that cannot start', () => {
   it.each([
     ['an unknown option', ['--colour', 'red'], {}, /colour/],
     ['an unknown setting', [], { BERTH_COLOUR: 'red' }, /BERTH_COLOUR/],

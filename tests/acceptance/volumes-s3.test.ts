@@ -23,7 +23,7 @@ describeInBucket('volumes', 'BERTH_S3_BUCKET', (place) => {
     expect(await volume.paths()).toEqual([]);
   });
 
-  it('can not be mounted, which a deploy is told at its field; an archive in one is deployed', async () => {
+  it('cannot be mounted, which a deploy is told at its field; an archive in one is deployed', async () => {
     const volume = volumeClient(place.berth, uniqueName('vol'));
     await volume.create();
     const files = greeter('from a bucket');

@@ -302,7 +302,7 @@ describe('a mounted volume', () => {
     expect(await volume.get('dir/shared')).toBe('by two');
   });
 
-  it('that is read-only can not be written, and a sub_path is all there is', async (context) => {
+  it('that is read-only cannot be written, and a sub_path is all there is', async (context) => {
     verifies('volume.read-only', 'volume.sub-path');
     await needsEnforced(context, berth, 'sandbox');
     const volume = await newVolume();

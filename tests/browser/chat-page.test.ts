@@ -47,7 +47,7 @@ describe.each(SETTINGS)('the chat page, $name', (setting) => {
     await opened.say('everything');
     await page.getByRole('button', { name: 'Say hello' }).waitFor();
     await opened.idle();
-    // What is drawn late: colours and formulas.
+    // What is drawn late: colors and formulas.
     await answers.locator('.hljs-keyword').first().waitFor();
     await answers.locator('math').nth(1).waitFor();
     await check('chat-answer');

@@ -166,7 +166,7 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
 describe.each(SETTINGS.slice(1))('deploys of others, $name', (setting) => {
   const t = (key: keyof typeof en) => String(TEXTS[setting.language][key]);
 
-  it('a deploy of another session is followed and cancelled, and one that failed tells why', async () => {
+  it('a deploy of another session is followed and canceled, and one that failed tells why', async () => {
     await using visit = await openVisit(setting);
     const { page } = visit;
     const { url, key } = inject('platform');

@@ -9,7 +9,7 @@ const SERVICE = `
   import { createServer } from 'node:http';
   for (let n = 1; n <= 300; n++) {
     if (n % 3 === 0) console.log(JSON.stringify({ severity: 'INFO', message: 'order ' + n + ' placed', user: { id: 'u-' + (n % 7) } }));
-    else if (n % 10 === 1) console.log('ERROR payment of order ' + n + ' was refused by the bank, which gave no reason and can not be asked');
+    else if (n % 10 === 1) console.log('ERROR payment of order ' + n + ' was refused by the bank, which gave no reason and cannot be asked');
     else console.log('worker took ' + n + ' ms');
   }
   let ticks = 0;

@@ -52,7 +52,7 @@ describe.each(SETTINGS)('signing in with a provider, $name', (setting) => {
     await link.waitFor();
     await visit.check('sign-in-provider');
 
-    // Somebody whose organisation is not let in is told so, and tries again.
+    // Somebody whose organization is not let in is told so, and tries again.
     await link.click();
     await signInAtProvider(page, 'mallory@elsewhere.example');
     await page.getByText(say('ways.problem.email_domain')).waitFor();

@@ -126,7 +126,7 @@ describe.each(SETTINGS)('SQL, $name', (setting) => {
   });
 });
 
-it('answers of 100,000 rows are scrolled through, and a query under way is cancelled', async () => {
+it('answers of 100,000 rows are scrolled through, and a query under way is canceled', async () => {
   await using visit = await openVisit({ theme: 'dark' });
   const { page } = visit;
   await page.goto('/sql');

@@ -3,7 +3,7 @@ import { fromSection } from './requirement.ts';
 /** "Approvals" of section 2 of the agent's page, and what its model and tools owe to the rest of it. */
 export const AGENT_APPROVALS = fromSection('agent-api §2', {
   'approval.order':
-    'The organisation’s switch decides first, then the person’s mode, then auto, then the risk that the tool declares.',
+    'The organization’s switch decides first, then the person’s mode, then auto, then the risk that the tool declares.',
   'approval.ask':
     'Asking emits ui confirm with id, key, tool, tool_name, step, label, args, risk and ends the turn; nothing is run.',
   'step.pending': 'The step of an undecided call is pending, and is replaced when the call runs.',

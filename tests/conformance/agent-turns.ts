@@ -26,8 +26,7 @@ export const AGENT_TURNS = fromSection('agent-api §2', {
   'run.dropped': 'A dropped connection ends its run, unless detach.',
   'run.resume': 'GET /chats/{id}/stream replays after `after` or Last-Event-ID and follows.',
   'run.instances': 'Following and stopping work from any instance.',
-  'run.killed':
-    'A run whose producer was killed and that can not be continued ends with its partial text, interrupted.',
+  'run.killed': 'A run whose producer was killed and that cannot be continued ends with its partial text, interrupted.',
   'run.continued': 'A detached run whose process ended goes on from its last finished step, with the next number.',
   'run.replayed': 'A reader whose last frame was lost with its process gets all frames again, from number 1.',
   'run.stop': 'Stop answers 202 {stopping: true}, or 404 {error: no_run}; partial text is kept and marked.',

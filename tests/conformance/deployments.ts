@@ -25,7 +25,7 @@ export const DEPLOYMENTS = fromSection('control-plane §3', {
   'env.encrypted': 'Values are encrypted at rest.',
   'env.size': 'All together are at most 32 KB.',
   'env.keys': 'Keys match ^[A-Za-z_][A-Za-z0-9_]*$.',
-  'env.no-override': 'What section 4 sets can not be overridden.',
+  'env.no-override': 'What section 4 sets cannot be overridden.',
   'env.hidden': 'Values appear in no list, stream or log.',
   'env.cli': 'berth env set NAME KEY=VALUE…|--from-file .env, ls, rm.',
   'address.url': 'The URL is http://<name>.localhost:<port> on the default domain.',

@@ -9,7 +9,7 @@ export const VOLUMES = fromSection('control-plane §5', {
   'volume.per-account': 'Names are per account.',
   'volume.mount': 'A mounted directory and its objects are the same bytes, visible both ways within a second.',
   'volume.mount-shared': 'Two deployments on one volume see each other’s writes.',
-  'volume.read-only': 'A read-only mount can not be written.',
+  'volume.read-only': 'A read-only mount cannot be written.',
   'volume.sub-path': 'A sub_path mount is that folder of the volume and nothing above it; it is created when missing.',
   'volume.detach': 'A deploy with {} detaches, and the data stays.',
   'object.list': 'GET /v1/volume/objects answers objects with path, size and updated, sorted by path, in pages.',

@@ -95,7 +95,7 @@ describe.skipIf(process.platform !== 'linux')('kill -9 of the server', () => {
     const own = await first.finish().catch(() => undefined);
     expect(own?.last.status ?? 'BUILDING').toBe('BUILDING');
     const firstId = first.events[0]?.deploy_id as string;
-    // A resumed build hangs again; it must be one that can be cancelled.
+    // A resumed build hangs again; it must be one that can be canceled.
     await berth.api(`/v1/deploys/${firstId}/cancel`, { method: 'POST' });
     expect(await endOf(berth, firstId)).toMatchObject({ status: 'ERROR', code: expect.any(String) });
     await expectSound(name, deploy_id, /old/);

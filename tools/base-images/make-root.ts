@@ -22,7 +22,7 @@ export async function makeRoot(docker: Engine['docker'], { suite, mirror, image 
   try {
     const argv = ['--variant=minbase', '--include=ca-certificates', suite, folder, mirror];
     const { status, error } = spawnSync('debootstrap', argv, { stdio: ['ignore', 'ignore', 'inherit'] });
-    if (error) throw new Error(`debootstrap can not be started (${error.message}): apt-get install debootstrap`);
+    if (error) throw new Error(`debootstrap cannot be started (${error.message}): apt-get install debootstrap`);
     if (status !== 0) throw new Error(`debootstrap exited with ${status}`);
     copyFileSync(path.join('/', BUNDLE), path.join(folder, BUNDLE));
     const unneeded = ['./dev/*', './proc/*', './sys/*', './var/cache/apt/archives/*.deb', './var/lib/apt/lists/*'];

@@ -25,7 +25,7 @@ const CLONE_NEW = [0x0002_0000n, 0x0200_0000n, 0x0400_0000n, 0x0800_0000n, 0x100
 const CLONE_THREAD = 0x003d_0f00n;
 const HIGH_BIT = 1n << 32n;
 
-/** Berth's own part of the table, by what it is for: written here once more, so that no entry goes unnoticed. */
+/** Berth's own part of the table, by what it is for: written here again, so that no entry goes unnoticed. */
 const ATTEMPTS: readonly (readonly [name: string, args: readonly bigint[], verdict: number])[] = [
   ...CLONE_NEW.map((flag) => ['clone', [flag | 17n], fail(EPERM)] as const),
   ['clone', [17n], ALLOW],

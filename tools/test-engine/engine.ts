@@ -37,7 +37,7 @@ export async function startEngine(folder: string): Promise<void> {
   closeSync(log);
   let problem: string | undefined;
   child.once('error', (error) => {
-    problem = `dockerd can not be started (${error.message}): apt-get install docker.io`;
+    problem = `dockerd cannot be started (${error.message}): apt-get install docker.io`;
   });
   child.once('exit', (code) => {
     problem = `dockerd exited with ${code}:\n${readFileSync(logFile, 'utf8').slice(-2_000)}`;

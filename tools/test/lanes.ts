@@ -31,7 +31,7 @@ export const LANES: readonly Lane[] = [
     isSharing: true,
   },
   {
-    // The gateway's tests over real sockets once more, served through a worker and its core.
+    // The gateway's tests over real sockets again, served through a worker and its core.
     name: 'gateway-workers',
     include: [
       'compose/create-gateway.wire',

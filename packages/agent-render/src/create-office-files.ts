@@ -132,7 +132,7 @@ export function createOfficeFiles(options: OfficeFilesOptions) {
         if (!(error instanceof RenderError)) throw error;
         const { as } = options;
         if (error.cause !== undefined) logger.warn({ as, error: describeError(error) }, 'a file was not rendered');
-        const message = `"${file.entry.name}" can not be shown as ${as}. ${error.message}`;
+        const message = `"${file.entry.name}" cannot be shown as ${as}. ${error.message}`;
         throw createError('unsupported_media_type', message, { cause: error });
       }
     },

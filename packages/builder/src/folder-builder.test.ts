@@ -195,7 +195,7 @@ describe('a build that fails', () => {
     });
   });
 
-  test('when it is cancelled', async () => {
+  test('when it is canceled', async () => {
     await using fixture = await createBuilderFixture();
     const abort = new AbortController();
     const onLine = ({ line }: SaidLine) => {
@@ -209,7 +209,7 @@ describe('a build that fails', () => {
     expect(await fixture.artifacts()).toEqual([]);
   });
 
-  test('for an archive that is hostile, whose neighbours stay as they are', async () => {
+  test('for an archive that is hostile, whose neighbors stay as they are', async () => {
     await using fixture = await createBuilderFixture();
     await fixture.build(NODE_APP, { revision: 'good' });
     const before = await fixture.artifacts();

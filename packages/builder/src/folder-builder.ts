@@ -155,7 +155,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
     async build(request, { signal }) {
       const { owner, onLine } = request;
       const place = places.placeOf(owner, request.revision);
-      if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
+      if (signal.aborted) throw createError('cancelled', 'The build was canceled.');
       building.add(place);
       let hasRun = false;
       try {
@@ -175,7 +175,7 @@ export function createFolderBuilder(options: FolderBuilderOptions): Builder {
           logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
         );
         if (signal.aborted && !BerthError.is(error)) {
-          throw createError('cancelled', 'The build was cancelled.', { cause: error });
+          throw createError('cancelled', 'The build was canceled.', { cause: error });
         }
         throw translateDiskError(error);
       } finally {

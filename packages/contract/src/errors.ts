@@ -16,7 +16,7 @@ const say = (status: number, meaning: string, isRetryable = false): ErrorMeaning
  */
 export const ERRORS = {
   invalid: say(422, 'The request is well-formed but fields of it are wrong; each is named in `detail`.'),
-  bad_request: say(400, 'The request can not be read.'),
+  bad_request: say(400, 'The request cannot be read.'),
   unauthenticated: say(401, 'No credential, or one that is unknown, revoked or expired.'),
   forbidden: say(403, 'The credential is good but does not own the resource or lacks the scope.'),
   not_found: say(404, 'Nothing of that name exists.'),
@@ -33,13 +33,13 @@ export const ERRORS = {
   internal: say(500, 'A fault of Berth itself; it is logged under the request id.', true),
   archive_too_large: say(422, 'The archive is over 100 MiB.'),
   archive_invalid: say(422, 'The archive is not a gzip tar, is damaged, or holds an entry that is not allowed.'),
-  build_failed: say(422, 'The project was not recognised, or a command of its build failed.'),
+  build_failed: say(422, 'The project was not recognized, or a command of its build failed.'),
   build_timeout: say(422, 'The build was ended at its time limit.'),
   start_failed: say(422, 'The service exited before it listened.'),
   start_timeout: say(422, 'The service ran, but nothing answered on its port in time.'),
   port_not_open: say(422, 'The service listens, but not on its port.'),
   out_of_capacity: say(503, 'The machine has no room for it.', true),
-  cancelled: say(409, 'It was cancelled.'),
+  cancelled: say(409, 'It was canceled.'),
 } as const satisfies Record<string, ErrorMeaning>;
 
 export type ErrorCode = keyof typeof ERRORS;

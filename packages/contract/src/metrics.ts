@@ -52,7 +52,7 @@ export const metricsPointSchema = z
     p50_ms: z.number(),
     p95_ms: z.number(),
     p99_ms: z.number(),
-    instances: z.number().int().openapi({ description: 'Instances that ran at once, at the most, or that served' }),
+    instances: z.number().int().openapi({ description: 'Instances that ran at once, at most, or that served' }),
     cold_starts: z.number().int().openapi({ description: 'Requests that waited for an instance to start' }),
     cold_start_ms: z
       .union([coldStartPartsSchema, z.null()])

@@ -156,7 +156,7 @@ test('a folder that is not there is named', async () => {
   await expect(openDatabase({ file: missing })).rejects.toThrow(`${missing} can't be used. ENOENT`);
 });
 
-test('what a query can not store is refused, not turned into text', async () => {
+test('what a query cannot store is refused, not turned into text', async () => {
   const db = await open();
   const row = { ...account('a'), plan: new Date() as unknown as string };
   await expect(db.insertInto('accounts').values(row).execute()).rejects.toThrow('[object Date]');

@@ -10,7 +10,7 @@ it('ends a sleep with the reason of its signal', async () => {
   await expect(clock.sleep(1, controller.signal)).rejects.toThrow('enough');
 });
 
-it('does not fire a timer that was cancelled', async () => {
+it('does not fire a timer that was canceled', async () => {
   const clock = createSystemClock();
   let fired = false;
   clock

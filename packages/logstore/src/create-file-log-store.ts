@@ -150,7 +150,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
         if (isMissing(error) && attempt < READ_ATTEMPTS) continue;
         if (BerthError.is(error)) throw error;
         logger.error({ ...place, error: describeError(error) }, 'a log could not be read');
-        throw createError('unavailable', 'The log can not be read at the moment; try again.', { cause: error });
+        throw createError('unavailable', 'The log cannot be read at the moment; try again.', { cause: error });
       }
     }
   }
@@ -262,7 +262,7 @@ export function createFileLogStore(options: FileLogStoreOptions): FileLogStore {
       } catch (error) {
         if (BerthError.is(error)) throw error;
         logger.error({ account, error: describeError(error) }, 'a snapshot of logs could not be made');
-        throw createError('unavailable', 'The logs can not be read at the moment; try again.', { cause: error });
+        throw createError('unavailable', 'The logs cannot be read at the moment; try again.', { cause: error });
       }
     },
     async flush() {

@@ -66,7 +66,7 @@ export function askAddress(
         resolve(askAddress(address, url, options, signal));
       } else if (isSending && !isOver) {
         // The server was reached: trying another address would send the request twice.
-        reject(new OutboundError('unreachable', `${url.host} can not be reached (${error.code ?? error.message}).`));
+        reject(new OutboundError('unreachable', `${url.host} cannot be reached (${error.code ?? error.message}).`));
       } else reject(error);
     });
   });

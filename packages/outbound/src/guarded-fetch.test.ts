@@ -99,7 +99,7 @@ test('a name that answers something else the second time is not asked a second t
   expect([count, seen.connections]).toEqual([1, 0]);
 });
 
-test('the far end of the socket is judged once more', async () => {
+test('the far end of the socket is judged again', async () => {
   const { port, seen } = await serve((_request, response) => response.end('inside'));
   let judged = 0;
   const isAllowed = () => judged++ === 0;
@@ -199,6 +199,6 @@ test('a body that breaks off says so', async () => {
     response.write('half', () => response.destroy());
   });
   await expect(get(`http://shop.example:${port}/`)).rejects.toThrow(
-    'The rest of the answer can not be reached (ECONNRESET).',
+    'The rest of the answer cannot be reached (ECONNRESET).',
   );
 });

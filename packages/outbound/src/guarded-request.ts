@@ -17,7 +17,7 @@ const FOREIGN_HEADERS: readonly string[] = ['accept', 'accept-language', 'user-a
 /**
  * Requests a URL without ever connecting to an address that the rule refuses. The name is resolved here and every one
  * of its addresses checked. The connection goes to a checked address, not to the name, so that a second lookup can't
- * return another one. The socket's remote address is checked once more before a byte is sent. The same holds for each
+ * return another one. The socket's remote address is checked again before a byte is sent. The same holds for each
  * redirect; one to another origin loses the credentials, and must be GET or HEAD.
  * @throws OutboundError, and the signal's reason.
  */
@@ -98,5 +98,5 @@ async function judgedAddresses(url: URL, { resolve, isAllowed }: GuardedRequestO
 
 function unreachable(host: string, failure: unknown): OutboundError {
   const { code, message } = failure as NodeJS.ErrnoException;
-  return new OutboundError('unreachable', code === undefined ? message : `${host} can not be reached (${code}).`);
+  return new OutboundError('unreachable', code === undefined ? message : `${host} cannot be reached (${code}).`);
 }

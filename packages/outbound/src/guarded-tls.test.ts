@@ -32,11 +32,11 @@ test('over TLS the name is asked for and proven, though the connection goes to t
     );
   const authorities = tls.getCACertificates();
   try {
-    expect(await ask('hello.test')).toBe(`hello.test:${port} can not be reached (DEPTH_ZERO_SELF_SIGNED_CERT).`);
+    expect(await ask('hello.test')).toBe(`hello.test:${port} cannot be reached (DEPTH_ZERO_SELF_SIGNED_CERT).`);
     tls.setDefaultCACertificates([...authorities, TEST_CERTIFICATE.cert]);
     expect([await ask('hello.test'), await ask('hello.test')]).toEqual(['secret', 'secret']);
     for (const host of ['other.test', '127.0.0.1']) {
-      expect(await ask(host)).toBe(`${host}:${port} can not be reached (ERR_TLS_CERT_ALTNAME_INVALID).`);
+      expect(await ask(host)).toBe(`${host}:${port} cannot be reached (ERR_TLS_CERT_ALTNAME_INVALID).`);
     }
     expect(names).toEqual(['hello.test', 'hello.test']);
   } finally {

@@ -66,7 +66,7 @@ export function createRequestLife(options: RequestLifeOptions): RequestLife {
     } catch (error) {
       if (error instanceof OutboundError || signal.aborted) throw signal.aborted ? signal.reason : error;
       const { code } = error as NodeJS.ErrnoException;
-      throw new OutboundError('broken', `The rest of the answer can not be reached (${code ?? 'it broke off'}).`);
+      throw new OutboundError('broken', `The rest of the answer cannot be reached (${code ?? 'it broke off'}).`);
     } finally {
       end();
       // A connection can be reused only when the response was read completely.

@@ -101,7 +101,7 @@ function locateArtifact(
   if (artifact.kind !== 'folder') {
     throw createError(
       'start_failed',
-      'This revision is a container image, which the process runtime of this server can not run: deploy again, or have the server started with --runtime docker.',
+      'This revision is a container image, which the process runtime of this server cannot run: deploy again, or have the server started with --runtime docker.',
     );
   }
   const place = join(artifactFolder, artifact.path);

@@ -19,7 +19,7 @@ function findObstacle(): string | undefined {
   if (process.getuid?.() !== 0) return 'the tests are run by a plain user already';
   if (setpriv === undefined) return 'there is no setpriv to become one with';
   if (![here, vitest, process.execPath].every((path) => canReach(path, undefined)))
-    return 'they can not read this clone';
+    return 'they cannot read this clone';
   return undefined;
 }
 

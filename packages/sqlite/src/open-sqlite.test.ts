@@ -194,7 +194,7 @@ describe('errors', () => {
       code: 'unavailable',
       status: 503,
       isRetryable: true,
-      message: 'The database can not be written: the file or its folder is read-only.',
+      message: 'The database cannot be written: the file or its folder is read-only.',
       cause: { errcode: 8 },
     });
     await sql`PRAGMA query_only = 0`.execute(db);

@@ -3,7 +3,7 @@ import { BerthError } from '@berth/kit';
 /** SQLite result codes that are not the query's fault, with their messages. Source: sqlite.org/rescode.html. */
 const CONDITIONS: Readonly<Record<number, string>> = {
   5: 'The database is busy with a long write of another process.',
-  8: 'The database can not be written: the file or its folder is read-only.',
+  8: 'The database cannot be written: the file or its folder is read-only.',
   10: 'The disk failed under the database.',
   11: 'The database file is damaged; restore it from a backup.',
   13: 'The disk of the database is full.',

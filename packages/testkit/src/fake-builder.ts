@@ -97,7 +97,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
       const life = lives;
       if (built.has(request.revision)) throw new Error(`${request.revision} was built before`);
       await request.onLine('Detected a fake project', false);
-      await untilAborted(signal, 'the build was cancelled', () => behaviour(request, signal));
+      await untilAborted(signal, 'the build was canceled', () => behaviour(request, signal));
       if (life !== lives) return new Promise<never>(() => {});
       built.add(request.revision);
       const artifact = { ...artifactOf(request.revision), ...(release ? { release } : {}) };

@@ -50,12 +50,12 @@ export function createFakeGateway(): FakeGateway {
     },
     async activate(target, options) {
       calls.push(`activate ${target.revision}`);
-      await untilAborted(options.signal, 'the start was cancelled', () => activation(target, options));
+      await untilAborted(options.signal, 'the start was canceled', () => activation(target, options));
       routes.set(target.deployment, target);
     },
     async release(target, options) {
       calls.push(`release ${target.revision}`);
-      await untilAborted(options.signal, 'the release was cancelled', () => release(target, options));
+      await untilAborted(options.signal, 'the release was canceled', () => release(target, options));
     },
     async remove(deployment) {
       calls.push(`remove ${deployment}`);

@@ -112,7 +112,7 @@ it('shows a person tables in columns, callouts with a bar, and what the agent th
   expect(out).toContain('[1] One https://one');
 });
 
-it('keeps colours of its own and lets nothing of the agent act on the terminal', () => {
+it('keeps colors of its own and lets nothing of the agent act on the terminal', () => {
   const attack = '\u001b]0;owned\u0007\u001b[2J';
   const { out, err } = show(
     [

@@ -151,7 +151,7 @@ test('a connection that breaks is taken up again', async () => {
   expect(server.requests.at(-1)).toBe('GET /v1/deploys/dep_1/events?after=1');
 });
 
-test('a name that can not be had is told before anything is packed', async () => {
+test('a name that cannot be had is told before anything is packed', async () => {
   server.on('GET /v1/deployment/check-name', answerJson(200, { available: false, reason: 'Another account owns it.' }));
   expect(await deploy(['shop'])).toMatchObject({
     code: 1,

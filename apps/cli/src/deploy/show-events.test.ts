@@ -46,7 +46,7 @@ test('on a terminal a status line runs under the lines, and is gone at the end',
   expect(text().slice(last)).toContain(erase);
 });
 
-test('colours of a build stay, and its other escapes do not reach the terminal', async () => {
+test('colors of a build stay, and its other escapes do not reach the terminal', async () => {
   const { context, text } = createTerminal();
   await showEvents(stream(...lines), context);
   expect(text()).toContain('\x1b[32mok\x1b[0m');

@@ -20,12 +20,12 @@ test('keeps tabs, newlines and every letter', () => {
   expect(cleanText('\tñ 日本 👋\nx')).toBe('\tñ 日本 👋\nx');
 });
 
-test('colours stay where they are wanted, and end with the text', () => {
+test('colors stay where they are wanted, and end with the text', () => {
   expect(cleanText('\x1b[31mred\x1b[2Kx')).toBe('redx');
   expect(cleanText('\x1b[1;31mred\x1b[2Kx', { keepsColour: true })).toBe('\x1b[1;31mredx\x1b[0m');
 });
 
-test('nothing but colour ever reaches a terminal', () => {
+test('nothing but color ever reaches a terminal', () => {
   const piece = fc.oneof(
     fc.constantFrom('\x1b', '\x9b', '\x9d', '\x07', '[', ']', 'P', '0', ';', 'm', 'J', '\\', '\x9c', 'x', '\r', ' '),
     fc.string(),

@@ -46,7 +46,7 @@ test('spans', () => {
   );
 });
 
-test('a table lines up, and a cell can not break it', () => {
+test('a table lines up, and a cell cannot break it', () => {
   const columns = [
     { heading: 'NAME', text: (row: readonly string[]) => row[0] ?? '' },
     { heading: 'URL', text: (row: readonly string[]) => row[1] ?? '' },
@@ -68,7 +68,7 @@ test('a log line is whole for programs and short for people', () => {
   );
 });
 
-test('a request has its status in colour, and is the same text without', () => {
+test('a request has its status in color, and is the same text without', () => {
   const colour = createStyle({ hasColor: true, hasUnicode: true });
   const look = (message: string, style = colour) =>
     formatLogEntry(
@@ -82,7 +82,7 @@ test('a request has its status in colour, and is the same text without', () => {
   expect(look('GET the 404 12 ms story')).not.toContain(colour.yellow('404'));
 });
 
-test('colour is for terminals, unless somebody says otherwise', () => {
+test('color is for terminals, unless somebody says otherwise', () => {
   const wishes = { isRefused: false, noColor: undefined, forceColor: undefined, terminal: 'xterm', isTty: true };
   expect(hasColor(wishes)).toBe(true);
   expect(hasColor({ ...wishes, isTty: false })).toBe(false);

@@ -7,7 +7,7 @@ export const GLOBAL_OPTIONS = {
   '--key <key>': 'The API key (BERTH_API_KEY)',
   '--json': 'Print JSON, one value a line, and nothing else',
   '--quiet': 'Print the result and errors only; -q where that is free',
-  '--no-color': 'Print no colours (NO_COLOR)',
+  '--no-color': 'Print no colors (NO_COLOR)',
 } as const;
 
 /** The parsed {@link GLOBAL_OPTIONS}; `color` is false for `--no-color`. */

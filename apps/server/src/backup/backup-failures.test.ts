@@ -32,7 +32,7 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 const copy = () => path.join(data, 'backup.db');
 
 // Fails when the mark of a running backup stays after a failure: no backup could be made until the next start.
-test('a database that can not be copied is an error, and the next backup is made', async () => {
+test('a database that cannot be copied is an error, and the next backup is made', async () => {
   renameSync(database, `${database}.away`);
   await expect(backups.create()).rejects.toThrow();
   expect(existsSync(copy())).toBe(false);

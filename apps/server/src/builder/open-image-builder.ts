@@ -49,7 +49,7 @@ function readBundle(file: string): string {
     const text = readFileSync(file, 'utf8');
     if (text.includes('-----BEGIN CERTIFICATE-----')) return text;
   } catch (cause) {
-    throw createError('invalid', `BERTH_BUILD_CA: ${file} can not be read.`, { cause });
+    throw createError('invalid', `BERTH_BUILD_CA: ${file} cannot be read.`, { cause });
   }
   throw createError('invalid', `BERTH_BUILD_CA: ${file} holds no certificate in PEM form.`);
 }

@@ -70,7 +70,7 @@ describe('readArguments', () => {
     expect(flagsOf('--sign-up', 'false', '--example=0')).toEqual({ 'sign-up': 'false', example: '0' });
   });
 
-  it('says what it can not read', () => {
+  it('says what it cannot read', () => {
     expect(readArguments(['deploy'])).toHaveProperty('fault');
     expect(readArguments(['--port'])).toHaveProperty('fault');
     expect(readArguments(['--port', '--data'])).toHaveProperty('fault');

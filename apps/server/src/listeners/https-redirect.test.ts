@@ -38,6 +38,6 @@ test("the platform's own calls are not: nobody there follows", () => {
   expect(redirect(443)(call, 'shop.example.com')).toBeUndefined();
 });
 
-test('who is no proxy of the operator can not say that it used TLS', () => {
+test('who is no proxy of the operator cannot say that it used TLS', () => {
   expect(redirect(443)(plain({ proto: 'https' }), 'shop.example.com')).toBe('https://shop.example.com/a?b=1');
 });

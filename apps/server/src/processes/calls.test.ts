@@ -117,7 +117,7 @@ describe('calls', () => {
   });
 
   // Fails when the error of sending is lost: the caller would wait for an answer that never comes.
-  it('fail when an argument or an answer can not be sent', async () => {
+  it('fail when an argument or an answer cannot be sent', async () => {
     const [near, far] = createPortPair<CallMessage>();
     const handlers = { give: () => () => 'a function', take: (value: unknown) => String(value) };
     createCalls<Record<never, never>>(far, handlers);

@@ -45,7 +45,7 @@ it('starts a process again that has ended, later each time it ends soon', async 
   expect(launched).toHaveLength(10);
 });
 
-it('ends a process that can not be made to serve, and tries again', async () => {
+it('ends a process that cannot be made to serve, and tries again', async () => {
   const { clock, launched, supervisor } = open(async (nth) => {
     if (nth === 2) throw new Error('no memory');
   });

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { deployExamples } from './deploy-examples.ts';
 
 // Fails when the error's JSON is printed as it came, and when the examples go to the public address: a domain need not resolve yet.
-test('an example that can not be deployed is reported in a sentence', async () => {
+test('an example that cannot be deployed is reported in a sentence', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const localUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -250,7 +250,7 @@ describe('signatures', () => {
     }
   });
 
-  test('a path that would climb can not be used even when it is signed', async () => {
+  test('a path that would climb cannot be used even when it is signed', async () => {
     for (const path of ['../x', 'a/../../x', '..', 'a//b']) {
       const target = targetOf(harness.sign('PUT', path));
       const answer = await exchange(

@@ -85,7 +85,7 @@ test('a device that asks too fast is slowed down, one that is refused or late is
   expect(await db.selectFrom('device_grants').select('hash').execute()).toHaveLength(1);
 });
 
-test('codes can not be guessed, nor begun without end, and no key decides', async () => {
+test('codes cannot be guessed, nor begun without end, and no key decides', async () => {
   await using fixture = await createAccountFixture();
   const { call, clock, db, operatorKey: key } = fixture;
   const ann = await signedIn(fixture);

@@ -166,7 +166,7 @@ describe('paths', () => {
     expect((await get('/v1/throws/down', { 'X-API-Key': 'bad' })).status).toBe(401);
   });
 
-  test('a guarded route outside of /v1 can not be defined, nor an open one inside', () => {
+  test('a guarded route outside of /v1 cannot be defined, nor an open one inside', () => {
     expect(() => defineRoute('GET /things', { scope: 'read', responses: {} })).toThrow('wrong place');
     expect(() => defineRoute('GET /v1/things', { scope: 'public', responses: {} })).toThrow('wrong place');
   });

@@ -31,7 +31,7 @@ test('a start does not bring a revoked key back', async () => {
   expect((await call('GET', '/v1/user', { key })).status).toBe(401);
 });
 
-test('the key of another account can not become the operator’s', async () => {
+test('the key of another account cannot become the operator’s', async () => {
   await using fixture = await createAccountFixture();
   const { services, other, call } = fixture;
   const taking = services.accounts.ensureOperator({ secret: other.key.secret });

@@ -89,7 +89,7 @@ test("another account's key is 403 and stays, an unknown one 404, none at all 42
   ]);
 });
 
-test('an account can not have keys without end', async () => {
+test('an account cannot have keys without end', async () => {
   await using fixture = await createAccountFixture();
   const { call, db, operatorKey, other } = fixture;
   const row = await db

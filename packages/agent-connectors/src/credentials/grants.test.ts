@@ -210,7 +210,7 @@ test('a userâ€™s rejected credential is not silently replaced by the workspaceâ€
   expect([grant.scope, attached(grant)]).toEqual(['user', expect.stringContaining('own')]);
   expect(await grants.reportRejected(CRM, grant)).toBeUndefined();
   expect(await grants.open(ida, CRM)).toBeUndefined();
-  // Reported once more, and of a version that is no more.
+  // Reported again, and of a version that is no more.
   expect(await grants.reportRejected(CRM, grant)).toBeUndefined();
   await vault.put(ida.person, 'crm', { type: 'key', key: 'newer' });
   expect(attached(await grants.reportRejected(CRM, grant))).toContain('newer');

@@ -25,7 +25,7 @@ const isConnected = async (agent: TestAgent) => {
 const connect = async (agent: TestAgent) =>
   (await agent.call('ann', 'PUT', '/connectors/crm/key', { key: 'a-key-of-ann' })).status;
 
-test('an agent opens what its keys of before and now seal, and says what it can not', async () => {
+test('an agent opens what its keys of before and now seal, and says what it cannot', async () => {
   const file = path.join(dataFolder, '.secrets', 'keys');
   {
     await using own = await open();

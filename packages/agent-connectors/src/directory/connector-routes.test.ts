@@ -275,7 +275,7 @@ it('uses a person’s own connection first, everywhere, then the workspace’s',
   expect(await as('ida', 'crm', team)).toBe(null);
 });
 
-it('is switched by the organisation, the workspace and the person, each for those below', async () => {
+it('is switched by the organization, the workspace and the person, each for those below', async () => {
   // Holds the agent to the contract: verifies('connector.switch'), verifies('connector.unknown')
   const names = async (token: string, workspace?: string) => (await list(token, workspace)).map(({ name }) => name);
   const team = await makeTeam('jim.acme', 'kim');

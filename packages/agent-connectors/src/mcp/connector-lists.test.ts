@@ -71,7 +71,7 @@ test('are read by one at a time, for each person, and known to another instance'
   expect(server.asked).toBe(3);
 });
 
-test('hold as long as the server says, and are used once more while they are read anew', async () => {
+test('hold as long as the server says, and are used again while they are read anew', async () => {
   const { lists, server, clock } = openWorld();
   const ann = callerOf('ann');
   await lists.forTurn(ann, state);
@@ -99,7 +99,7 @@ test('hold as long as the server says, and are used once more while they are rea
   expect(server.asked).toBe(5);
 });
 
-test('that can not be read stay as they were, and turns ask again after a minute', async () => {
+test('that cannot be read stay as they were, and turns ask again after a minute', async () => {
   const { lists, server, faults, clock } = openWorld();
   const ann = callerOf('ann');
   faults.error = new McpError('failed', 'answered 500');

@@ -20,7 +20,7 @@ export interface ConnectorListsDeps {
 
 /**
  * A cache of the tools and prompts of MCP servers, per credential, that survives restarts. Concurrent reads of a list
- * share one request. A stale list is used once more while it is refreshed, so that no turn waits for it.
+ * share one request. A stale list is used again while it is refreshed, so that no turn waits for it.
  */
 export type ConnectorLists = ReturnType<typeof createConnectorLists>;
 

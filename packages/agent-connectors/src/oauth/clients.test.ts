@@ -33,7 +33,7 @@ test('an agent with an address of its own is a client by its document', async ()
 });
 
 // Fails when the mark is also read without its prefix over https, and when the scheme at the beginning alone decides.
-test('over https a sibling host can not plant the mark of whoever began a consent', async () => {
+test('over https a sibling host cannot plant the mark of whoever began a consent', async () => {
   const { agent, back, begin, consent, provider, row } = fixture;
   const https = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'helper.apps.example.com' };
   const http = { 'x-forwarded-host': 'helper.apps.example.com' };

@@ -203,7 +203,7 @@ test('what a workspace shares is begun by those who manage it, and finished whil
   expect((await begin('erin.acme', 'crm', '', there)).status).toBe(404);
 });
 
-test('what can not be begun is said', async () => {
+test('what cannot be begun is said', async () => {
   const { agent, begin, provider } = fixture;
   expect((await agent.call(undefined, 'POST', '/connectors/crm/authorize')).status).toBe(401);
   expect((await begin('ann', 'none')).status).toBe(404);

@@ -132,10 +132,10 @@ test('what the owner declared is not asked for', async () => {
   expect(provider.requests.length).toBe(before);
 });
 
-test('a server that says something that can not be is not connected', async () => {
+test('a server that says something that cannot be is not connected', async () => {
   const table: readonly (readonly [string, Readonly<Record<string, ProviderAnswer>>, RegExp])[] = [
     ['of another server', { [RESOURCE]: described({ resource: 'https://other.example/mcp' }) }, /another server/],
-    ['of its neighbour', { [RESOURCE]: described({ resource: `${provider.url}/mcp2` }) }, /another server/],
+    ['of its neighbor', { [RESOURCE]: described({ resource: `${provider.url}/mcp2` }) }, /another server/],
     ['not of a URL', { [RESOURCE]: described({ resource: 'mcp' }) }, /another server/],
     ['guarded by nobody', { [RESOURCE]: described({ authorization_servers: [] }) }, /can not be read/],
     ['HTML for a description', { [RESOURCE]: { body: '<script>' } }, /can not be read/],

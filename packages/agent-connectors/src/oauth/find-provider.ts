@@ -107,7 +107,7 @@ async function findResource(server: string, ask: ProviderFetch) {
     // Some servers answer every path with an HTML page.
     if (body === undefined && !resourceMetadataUrl) continue;
     const parsed = resourceMetadataSchema.safeParse(body);
-    if (!parsed.success) throw misled(server, 'its description of who guards it can not be read');
+    if (!parsed.success) throw misled(server, 'its description of who guards it cannot be read');
     const { resource, authorization_servers: issuers, scopes_supported: scopes = [] } = parsed.data;
     // Otherwise any server could request tokens for another server and use them there.
     const isIts =
@@ -119,7 +119,7 @@ async function findResource(server: string, ask: ProviderFetch) {
 }
 
 function misled(server: string, what: string): Error {
-  return createError('unavailable', `${hostOf(server)} can not be connected: ${what}.`);
+  return createError('unavailable', `${hostOf(server)} cannot be connected: ${what}.`);
 }
 
 /**
@@ -155,5 +155,5 @@ function withoutSlash(url: string): string {
 
 /** Creates the error for a provider that can't be used. */
 export function unusable(issuer: string, what: string): Error {
-  return createError('unavailable', `The sign-in of ${hostOf(issuer)} can not be used: ${what}.`);
+  return createError('unavailable', `The sign-in of ${hostOf(issuer)} cannot be used: ${what}.`);
 }

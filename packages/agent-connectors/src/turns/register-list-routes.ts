@@ -86,7 +86,7 @@ async function readLists(
   state: ConnectorState,
 ): Promise<ServerLists | undefined> {
   const { title, server } = state.connector;
-  if (!state.isAllowed) throw createError('forbidden', `Your organisation does not allow ${title}.`);
+  if (!state.isAllowed) throw createError('forbidden', `Your organization does not allow ${title}.`);
   if (!state.isEnabled) throw createError('forbidden', `${title} is switched off in this workspace.`);
   if (!server) return undefined;
   try {

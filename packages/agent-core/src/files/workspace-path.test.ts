@@ -45,7 +45,7 @@ describe('parseWorkspacePath', () => {
     '\ud800',
     'x'.repeat(256),
     `${'a/'.repeat(600)}b`,
-  ])('can not read %j', (text) => {
+  ])('cannot read %j', (text) => {
     expect(codeOf(text)).toBe('invalid');
   });
 

@@ -37,7 +37,7 @@ const authenticator = {
   signIn: null,
   verify: async (token: string) => {
     if (token === 'good') return ANN;
-    if (token === 'away') throw createError('unavailable', 'The keys can not be read. Try again.');
+    if (token === 'away') throw createError('unavailable', 'The keys cannot be read. Try again.');
     throw unauthenticated('The token "x" has\nexpired \u00fc.');
   },
 };

@@ -175,7 +175,7 @@ export async function probeSandbox(userId?: number): Promise<SandboxProbe> {
     const problem = await tryCommand(folder, false, userId);
     return problem === undefined ? { hasProc: false } : { problem };
   } catch (error) {
-    return { problem: `bubblewrap can not be used (${(error as Error).message})` };
+    return { problem: `bubblewrap cannot be used (${(error as Error).message})` };
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

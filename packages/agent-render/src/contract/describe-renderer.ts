@@ -25,7 +25,7 @@ export function describeRenderer(open: () => Renderer): void {
     expect(await pdfText(pdf!)).toEqual([expect.stringContaining('Hello')]);
   });
 
-  test('says of a document that can not be read that it is the document', async () => {
+  test('says of a document that cannot be read that it is the document', async () => {
     const failure = await render(Buffer.from('PK no document')).catch((error: unknown) => error);
     expect(failure).toBeInstanceOf(RenderError);
     expect(failure).toMatchObject({ isLasting: true, message: expect.stringMatching(/damaged|password/) });

@@ -75,7 +75,7 @@ export async function openSoffice(searchPath?: string): Promise<Renderer | NoRen
         cpuSeconds: CPU_SECONDS,
       });
       if (/could not be loaded/.test(output)) {
-        refuseDocument('LibreOffice can not open it: it is damaged, or protected by a password.');
+        refuseDocument('LibreOffice cannot open it: it is damaged, or protected by a password.');
       }
       if (exitCode !== 0) {
         throw new RenderError(`LibreOffice gave up on it (exit code ${exitCode}): it may be too large or damaged.`, {

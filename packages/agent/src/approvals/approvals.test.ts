@@ -377,7 +377,7 @@ test.each([
   expect(runs).toHaveLength(1 - count);
 });
 
-test("the organisation's switch is above what the person chose", async () => {
+test("the organization's switch is above what the person chose", async () => {
   const { tool, runs } = wipe();
   await using fixture = await openLoopAgent([callWipe, 'So be it.'], { tools: [tool], isToolAllowed: () => false });
   await fixture.call('alice', 'PUT', '/tools/wipe', { mode: 'allow' });

@@ -51,7 +51,7 @@ export function registerApprovalRoutes(app: AgentApp, deps: ApprovalRouteDeps): 
     description:
       'What is approved runs once, with `args` in place of what was shown where they are given; of what is denied the model is told. ' +
       'When nothing in the chat is left undecided, the answer goes on at once as the run `run`: follow it with `GET /chats/{id}/stream`. ' +
-      'With `resume: false`, and for an agent that can not go on by itself, it does with the next message. `always` also lets the tool ' +
+      'With `resume: false`, and for an agent that cannot go on by itself, it does with the next message. `always` also lets the tool ' +
       'run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.',
     request: {
       params: z.object({ id: chatIdSchema, key: keySchema }),

@@ -65,7 +65,7 @@ export function createOpaqueTokens(options: OpaqueTokensOptions, { clock, logger
         return await judge(token);
       } catch (error) {
         if (BerthError.is(error)) throw error;
-        logger.error({ error: describeError(error) }, 'the identity provider can not be asked about a token');
+        logger.error({ error: describeError(error) }, 'the identity provider cannot be asked about a token');
         throw unreachable(error);
       }
     });

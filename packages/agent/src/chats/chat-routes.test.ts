@@ -217,7 +217,7 @@ test('since gives what is new, and all with reset when what the reader has is ou
   expect((await alice.chat('c1', `?since=${third.next}`)).messages).toHaveLength(2);
 });
 
-test('while a run is live the chat is open, its message is there already, and its end can not be taken back', async () => {
+test('while a run is live the chat is open, its message is there already, and its end cannot be taken back', async () => {
   // Holds the agent to the contract: verifies('chats.running'), verifies('turn.durable')
   const alice = newUser();
   const body = { messages: [{ role: 'user', content: 'wait' }] };

@@ -195,7 +195,7 @@ describe('where it runs', () => {
     await Promise.all([agent.close(), named.close()]);
   });
 
-  test('a database that can not be opened is told, and opened when it can', async () => {
+  test('a database that cannot be opened is told, and opened when it can', async () => {
     const folder = await tempFolder();
     const lines: string[] = [];
     await writeFile(path.join(folder, 'data'), 'a file where the folder should be');

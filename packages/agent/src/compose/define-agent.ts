@@ -79,8 +79,8 @@ export function createAgent(defined: AgentOptions, definedContext: ProcessContex
       const { app } = await open();
       return await app.fetch(request, env as AgentEnv);
     } catch (error) {
-      if (!closing) processContext.logger.error({ error: describeError(error) }, 'the agent can not be opened');
-      const detail = closing ? CLOSED : 'The agent can not serve now; its log says why.';
+      if (!closing) processContext.logger.error({ error: describeError(error) }, 'the agent cannot be opened');
+      const detail = closing ? CLOSED : 'The agent cannot serve now; its log says why.';
       return Response.json({ detail }, { status: 503, headers: { 'Retry-After': '5' } });
     }
   };

@@ -12,7 +12,7 @@ describe('contentDisposition', () => {
     expect(contentDisposition('attachment', name)).toBe(expected);
   });
 
-  it('can not be broken out of', () => {
+  it('cannot be broken out of', () => {
     const header = contentDisposition('inline', 'x"\r\nSet-Cookie: a=b;\0\u202e\ud800.html');
     expect(header).not.toMatch(/[^\x20-\x7e]/);
     expect(header.match(/"/g)).toHaveLength(2);

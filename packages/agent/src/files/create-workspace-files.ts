@@ -121,8 +121,8 @@ export function createWorkspaceFiles({ dataFolder, disk, receive, batches, apps 
     },
     /** @throws `not_found`; `conflict` when `to` is there, or lies inside `from` */
     async move(owner: OwnerKey, from: WorkspacePath, to: WorkspacePath): Promise<void> {
-      if (from === ROOT) throw createError('forbidden', 'The workspace itself can not be moved.');
-      if (isWithin(to, from) && to !== from) throw createError('conflict', `"${from}" can not be moved into itself.`);
+      if (from === ROOT) throw createError('forbidden', 'The workspace itself cannot be moved.');
+      if (isWithin(to, from) && to !== from) throw createError('conflict', `"${from}" cannot be moved into itself.`);
       await disk.alone(owner, async () => {
         await using root = await disk.ensure(owner);
         await using source = await findPlace(root, from);

@@ -168,7 +168,7 @@ describe('PUT and GET /files/{path}', () => {
     );
     expect(answers[0]).toEqual(answers[1]);
     expect(answers[0]?.[0]).toBe(404);
-    // The same person in an organisation is another owner.
+    // The same person in an organization is another owner.
     expect((await fixture.call('alice.acme', 'GET', '/files/a.txt')).status).toBe(404);
   });
 });

@@ -73,6 +73,6 @@ function createParser(contentType: string): BusboyInstance {
       limits: { files: MAX_PARTS, parts: MAX_PARTS, headerSize: MAX_HEADER_BYTES },
     });
   } catch {
-    throw createError('bad_request', 'The Content-Type has no boundary, so the form can not be read.');
+    throw createError('bad_request', 'The Content-Type has no boundary, so the form cannot be read.');
   }
 }

@@ -106,7 +106,7 @@ function translate(error: unknown, signal: AbortSignal | undefined): unknown {
       cause: error,
     });
   }
-  return createError('bad_request', `The archive can not be read: ${error.message}. Nothing was stored.`, {
+  return createError('bad_request', `The archive cannot be read: ${error.message}. Nothing was stored.`, {
     cause: error,
   });
 }

@@ -101,7 +101,7 @@ function createAttachmentReader(files: ToolFiles | undefined) {
 
   const readFile = async (path: string): Promise<UserContent> => {
     const say = (what: string): UserContent => ({ type: 'text', text: `[Attached: ${path} (${what})]` });
-    if (!files) return say('it can not be read');
+    if (!files) return say('it cannot be read');
     const file = await files.read(path, MAX_FILE_BYTES).catch(() => undefined);
     if (!file) return say('it is not there');
     const { bytes, sizeBytes } = file;
@@ -115,7 +115,7 @@ function createAttachmentReader(files: ToolFiles | undefined) {
   /** Content that a program sent inline, as a data URL. */
   const readInline = (url: string): UserContent => {
     const inline = parseDataUrl(url);
-    if (!inline) return { type: 'text', text: '[Attached: what can not be read]' };
+    if (!inline) return { type: 'text', text: '[Attached: what cannot be read]' };
     const { bytes, name } = inline;
     if (bytes.length > room) return { type: 'text', text: `[Attached: ${name} (${bytes.length} bytes)]` };
     room -= bytes.length;

@@ -101,7 +101,7 @@ function answerOf(step: ScriptedStep, request: ModelRequest, turn: number) {
   return typeof step === 'function' ? step(request, turn) : step;
 }
 
-test('when the upstream says that it is too much, it is asked once more with less, and only once', async () => {
+test('when the upstream says that it is too much, it is asked again with less, and only once', async () => {
   const full = { error: new ModelError('context_full', 'too long') };
   let refusals = 1;
   const script: ScriptedStep = (request) => {

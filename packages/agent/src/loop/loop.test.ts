@@ -330,7 +330,7 @@ test('attachments of the workspace reach the model, and nothing outside of it do
 
 test('two tools of one name, and a price file that is not there, are refused at the start', async () => {
   await expect(openLoopAgent(['Hi'], { tools: [add, add] })).rejects.toThrow('two tools of the name "add"');
-  await expect(openLoopAgent(['Hi'], { prices: '/nowhere/prices.json' })).rejects.toThrow('can not be read');
+  await expect(openLoopAgent(['Hi'], { prices: '/nowhere/prices.json' })).rejects.toThrow('cannot be read');
 });
 
 /** Fails when the loop takes its stores or its tools from elsewhere than the turn's context. */

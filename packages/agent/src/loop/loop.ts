@@ -200,7 +200,7 @@ export async function* runLoop(
       const asked = askModel(asking(model), request, { taken: scope.taken, onCut, answerTool });
       answer = yield* span?.around(asked) ?? asked;
     } catch (error) {
-      // The estimate was too low: compact and try once more.
+      // The estimate was too low: compact and try again.
       if (isForced || !(error instanceof ModelError) || error.fault !== 'context_full') throw error;
       isForced = true;
       continue;

@@ -42,7 +42,7 @@ test.each([
 });
 
 test.each([
-  ['{"models":', 'can not be read'],
+  ['{"models":', 'cannot be read'],
   ['{"models":{"m":{"input":-1,"output":1}}}', 'is not as it should be'],
   ['{"models":{"m":{"input":1}}}', 'is not as it should be'],
   ['{"models":{"m":{"input":1,"output":1,"inptu":1}}}', 'inptu'],

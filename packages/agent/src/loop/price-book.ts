@@ -26,7 +26,7 @@ export function readPriceFile(path: string): PriceBook {
   try {
     value = JSON.parse(readFileSync(path, 'utf8'));
   } catch (error) {
-    throw new RangeError(`The price file ${path} can not be read: ${(error as Error).message}`);
+    throw new RangeError(`The price file ${path} cannot be read: ${(error as Error).message}`);
   }
   const parsed = priceBookSchema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -255,7 +255,7 @@ test("a person's choice applies to the tools of sub-agents", async () => {
 /** Fails when a tool that the organization has switched off runs because a sub-agent has it. */
 test("the agent's switch applies to the tools of sub-agents", async () => {
   removed.length = 0;
-  const steps = [ask('remove', { name: 'x' }), 'I can not.'];
+  const steps = [ask('remove', { name: 'x' }), 'I cannot.'];
   const child = subAgent({
     name: 'child',
     ...describe,

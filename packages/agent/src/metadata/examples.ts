@@ -42,7 +42,7 @@ async function resolveExample(
     };
   } catch (error) {
     // A BerthError means that the share was revoked, has expired or isn't public.
-    if (!BerthError.is(error)) logger.warn({ error: describeError(error) }, 'an example can not be read');
+    if (!BerthError.is(error)) logger.warn({ error: describeError(error) }, 'an example cannot be read');
     return undefined;
   }
 }

@@ -136,8 +136,8 @@ function previewOf(config: AgentConfig, logger: Logger) {
       drawn ??= await flight.run('preview', () => drawPreview(config));
       return drawn;
     } catch (error) {
-      logger.error({ error: describeError(error) }, 'the preview picture can not be drawn');
-      throw createError('unavailable', 'The picture can not be drawn on this machine. The log of the agent has more.');
+      logger.error({ error: describeError(error) }, 'the preview picture cannot be drawn');
+      throw createError('unavailable', 'The picture cannot be drawn on this machine. The log of the agent has more.');
     }
   };
 }

@@ -11,7 +11,7 @@ const failing = (fault: ModelFault, name = 'first', text?: string) =>
   scripted({ ...(text !== undefined && { text }), error: new ModelError(fault, `${name} failed`) }, { name });
 
 /** Fails when a fault that another upstream may not have ends the answer, or the usage counts for the wrong model. */
-test('the next model answers where the first can not, and is named in the usage', async () => {
+test('the next model answers where the first cannot, and is named in the usage', async () => {
   const passed: string[] = [];
   const models = [failing('overloaded'), failing('not_allowed', 'second'), scripted('Here.', { name: 'third' })];
   const model = fallback(models, {

@@ -123,7 +123,7 @@ export function createRunEngine(options: RunEngineOptions) {
       const work = tick()
         .catch((error) => {
           noteCutOff();
-          logger.error({ error: describeError(error) }, 'turns can not be kept up');
+          logger.error({ error: describeError(error) }, 'turns cannot be kept up');
         })
         .finally(() => {
           timer = undefined;

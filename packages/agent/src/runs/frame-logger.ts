@@ -31,7 +31,7 @@ export function createFrameLogger(store: Pick<RunStore, 'append'>, logger: Logge
       isFailing = false;
     } catch (error) {
       // The frames are kept and the next attempt is 100 ms away, so one log line is enough.
-      if (!isFailing) logger.error({ error: describeError(error) }, 'the frames of turns can not be logged');
+      if (!isFailing) logger.error({ error: describeError(error) }, 'the frames of turns cannot be logged');
       isFailing = true;
       for (const { run } of batches) if (run.unloggedBytes > UNLOGGED_BYTES) run.abort('lost');
     }

@@ -115,7 +115,7 @@ test('a reader that has everything and asks for nothing is not slow', async () =
 });
 
 // Fails when the error is swallowed, or the reader stays open after it.
-test('a log that can not be read ends its reader with the error', async () => {
+test('a log that cannot be read ends its reader with the error', async () => {
   await using fixture = await openRunFixture();
   const script = createScriptedProducer();
   await fixture.instance().start(turn(script.produce, { isDetached: true }));

@@ -255,7 +255,7 @@ describe('a turn that looks dead', () => {
     expect(answer?.parts).toEqual([{ type: 'text', text: 'shown' }]);
   });
 
-  // Fails when a turn that is over is ended once more: its record is read often.
+  // Fails when a turn that is over is ended again: its record is read often.
   test('and is over is not ended again', async () => {
     await using fixture = await openRunFixture();
     const script = createScriptedProducer();

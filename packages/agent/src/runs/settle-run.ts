@@ -51,7 +51,7 @@ export async function settleLiveRun(
       return isDone ? status : 'moved';
     } catch (error) {
       const isLogged = attempt % LOGGED_ATTEMPTS === 1;
-      if (isLogged) log.error({ attempt, error: describeError(error) }, 'the end of a turn can not be stored');
+      if (isLogged) log.error({ attempt, error: describeError(error) }, 'the end of a turn cannot be stored');
       if (attempt >= ATTEMPTS && !mayWait()) return 'interrupted';
       await clock.sleep(PAUSE_MS);
     }

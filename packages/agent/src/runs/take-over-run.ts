@@ -106,7 +106,7 @@ async function producerOf(
   try {
     return await options.resume?.({ runId, owner, chatId, request });
   } catch (error) {
-    options.logger.error({ runId, chatId, error: describeError(error) }, 'a turn can not be continued');
+    options.logger.error({ runId, chatId, error: describeError(error) }, 'a turn cannot be continued');
     return undefined;
   }
 }

@@ -163,6 +163,6 @@ function sharerOf(c: AgentAppContext): Sharer {
 async function viewerOf(c: AgentAppContext, authenticator: Authenticator): Promise<User> {
   const token = bearerToken(c);
   if (token === undefined)
-    throw createError('unauthenticated', 'This is shared within an organisation: sign in first.');
+    throw createError('unauthenticated', 'This is shared within an organization: sign in first.');
   return authenticator.verify(token);
 }

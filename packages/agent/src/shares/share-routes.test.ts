@@ -212,7 +212,7 @@ describe('who may see a share', () => {
     expect((await anyone(`${deleted.at}/data`)).status).toBe(200);
   });
 
-  it('asks for an identity and the organisation where it is shared within one', async () => {
+  it('asks for an identity and the organization where it is shared within one', async () => {
     // Holds the agent to the contract: verifies('share.audience')
     const alice = await newUser('acme');
     const { at } = await alice.share({ audience: 'org:acme' });
@@ -257,7 +257,7 @@ describe('who may see a share', () => {
     expect(await readdir(path.join(folders, mine!))).toEqual([]);
   });
 
-  it('refuses what can not be shared', async () => {
+  it('refuses what cannot be shared', async () => {
     const alice = await newUser('acme');
     const statusOf = async (body: Shown) => (await alice.call('POST', '/share', body)).status;
     expect(await statusOf({ path: 'chat/none' })).toBe(404);

@@ -123,7 +123,7 @@ export function createShares({ stores, files, dataFolder, registry, clock, openS
     const file = parseWorkspacePath(name, ['body', 'path']);
     const entry = await files.find(home.files, file);
     if (!entry) throw createError('not_found', `There is no file "${file}".`);
-    if (entry.type !== 'file') throw invalid('path', 'a folder can not be shared: share the files in it');
+    if (entry.type !== 'file') throw invalid('path', 'a folder cannot be shared: share the files in it');
     return { title: entry.name, files: [file] };
   };
 
@@ -158,7 +158,7 @@ export function createShares({ stores, files, dataFolder, registry, clock, openS
         throw invalid('expires_at', 'lies in the past');
       }
       if (request.audience !== 'public' && request.audience !== `org:${user.orgId}`) {
-        throw createError('forbidden', 'You can share with everybody (public), or with the organisation you are in.');
+        throw createError('forbidden', 'You can share with everybody (public), or with the organization you are in.');
       }
       const { title, ...snapshot } = await snapshotOf(home, request);
       const isByOrgAdmin = home.teamId !== undefined && !(await isMember(home));
@@ -232,7 +232,7 @@ export function createShares({ stores, files, dataFolder, registry, clock, openS
       if (share.audience !== 'public') {
         const viewer = await findViewer();
         if (ownerKey(viewer) !== home.person && share.audience !== `org:${viewer.orgId}`) {
-          throw createError('forbidden', 'This is shared with another organisation than yours.');
+          throw createError('forbidden', 'This is shared with another organization than yours.');
         }
       }
       if (!share.isLive) {

@@ -111,7 +111,7 @@ describe('skills of an agent', () => {
   });
 
   // Fails when a skill that can't be used is left out in silence: nobody would notice that the agent has lost it.
-  test('stop the agent at its start when they can not be used', async () => {
+  test('stop the agent at its start when they cannot be used', async () => {
     addSkill('other', 'x');
     writeFileSync(path.join(folder, 'other', 'SKILL.md'), skillText('another', 'x'));
     await expect(openLoopAgent(['x'], { skills: folder })).rejects.toThrow(/other\/SKILL\.md has the name "another"/);

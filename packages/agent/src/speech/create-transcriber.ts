@@ -59,7 +59,7 @@ export function createTranscriber(options: SpeechOptions, clock: Clock) {
       } catch (error) {
         if (!(error instanceof OutboundError)) throw error;
         logger.warn({ error: describeError(error) }, 'the speech service could not be asked');
-        const why = error.fault === 'late' ? 'does not answer' : 'can not be reached';
+        const why = error.fault === 'late' ? 'does not answer' : 'cannot be reached';
         throw createError('unavailable', `The speech service ${why}; try again later.`, { cause: error });
       }
       return textOf(answer, logger);
@@ -87,7 +87,7 @@ function textOf({ status, headers, body }: GuardedAnswer, logger: Logger): strin
     if (text !== undefined) return text;
   }
   logger.warn({ status, contentType: headers['content-type'] }, 'the speech service gave no transcription');
-  if (UNREADABLE.includes(status)) throw createError('bad_request', 'The speech service can not read this recording.');
+  if (UNREADABLE.includes(status)) throw createError('bad_request', 'The speech service cannot read this recording.');
   if (status === 413) throw createError('payload_too_large', 'The recording is too long for the speech service.');
   if (status === 429) {
     const seconds = Number(headers['retry-after'] ?? Number.NaN);

@@ -36,7 +36,7 @@ export async function createWorkspaceStorage(options: WorkspaceStorageOptions) {
         // The owner's next change tries again.
         logger.error(
           { error: describeError(error) },
-          'an upload of several files that was cut off can not be gone on with',
+          'an upload of several files that was cut off cannot be gone on with',
         );
       });
   }

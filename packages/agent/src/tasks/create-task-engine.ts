@@ -147,7 +147,7 @@ export function createTaskEngine(deps: TaskEngineDeps) {
     if (isLooking || isClosed) return;
     timer?.cancel();
     const work = look()
-      .catch((error) => logger.error({ error: describeError(error) }, 'background tasks can not be kept up'))
+      .catch((error) => logger.error({ error: describeError(error) }, 'background tasks cannot be kept up'))
       .finally(() => {
         isLooking = false;
         if (isClosed) return;

@@ -129,7 +129,7 @@ export function startAttempt(definition: TaskDefinition, task: StoredTask, deps:
     else log.warn({}, 'the task was ended by another instance');
   };
   const ended = run().catch((error) =>
-    log.error({ error: describeError(error) }, 'the end of a task can not be stored'),
+    log.error({ error: describeError(error) }, 'the end of a task cannot be stored'),
   );
   return { number: task.attempt, abort, ended };
 }
@@ -230,7 +230,7 @@ async function settle(task: StoredTask, end: TaskEnd, { store, clock }: AttemptD
       return await store.settle(task.id, task.attempt, end);
     } catch (error) {
       if (attempt >= SETTLE_ATTEMPTS) throw error;
-      log.warn({ error: describeError(error) }, 'the end of a task can not be stored yet');
+      log.warn({ error: describeError(error) }, 'the end of a task cannot be stored yet');
       await clock.sleep(PAUSE_MS);
     }
   }

@@ -76,7 +76,7 @@ export function createTrash({ disk, store, chats, apps, clock, ids }: TrashOptio
       { by, reason = '' }: Pick<TrashEntry, 'by'> & { readonly reason?: string },
     ): Promise<Pick<TrashEntry, 'id' | 'kind'>> =>
       disk.alone(owner, async () => {
-        if (path === ROOT) throw createError('forbidden', 'The workspace itself can not be deleted.');
+        if (path === ROOT) throw createError('forbidden', 'The workspace itself cannot be deleted.');
         await purge(owner, owner);
         const missing = () => createError('not_found', `There is no "${path}".`);
         await using root = await disk.open(owner);

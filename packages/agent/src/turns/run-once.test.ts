@@ -94,7 +94,7 @@ test('a turn with a structured output has it in a later attempt too', async () =
       agent.task('count', { retry: { minDelayMs: 0 } }, async (_input, { attempt, run }) => {
         const output = z.object({ n: z.number() });
         for (const message of ['Said', 'Hidden']) outputs.push((await (await run({ message, output })).result).output);
-        if (attempt === 1) throw new Error('once more');
+        if (attempt === 1) throw new Error('again');
       });
     },
   });

@@ -57,7 +57,7 @@ it('enters a team with one question to the database, and the personal workspace 
   }
 });
 
-it('lets people work whom it can not write down, and tries again with their next request', async () => {
+it('lets people work whom it cannot write down, and tries again with their next request', async () => {
   const { registry, asked, log, failing } = open();
   const ann = { id: 'ann', orgId: 'full' };
   failing.add('meet');

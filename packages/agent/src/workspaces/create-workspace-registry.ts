@@ -58,7 +58,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions) {
     if (isPersonalId(id, user)) throw createError('forbidden', 'A personal workspace stays as it is.');
     const entered = await enterTeam(user, id);
     if (mayOwn(entered.callerRole, user)) return entered;
-    throw createError('forbidden', 'Only its owner and admins of the organisation rename or delete it.');
+    throw createError('forbidden', 'Only its owner and admins of the organization rename or delete it.');
   };
   const refuseReserved = async (user: Caller, name: string, id: string | undefined): Promise<void> => {
     const folded = foldWorkspaceName(name);
@@ -127,7 +127,7 @@ export function createWorkspaceRegistry(options: WorkspaceRegistryOptions) {
     ): Promise<Workspace> {
       await people.record(user);
       if (policy === 'admin' && !isOrgAdmin(user)) {
-        throw createError('forbidden', 'Only admins of the organisation make workspaces here.');
+        throw createError('forbidden', 'Only admins of the organization make workspaces here.');
       }
       await refuseReserved(user, name, undefined);
       const nowMs = clock.nowMs();

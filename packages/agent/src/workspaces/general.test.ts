@@ -27,7 +27,7 @@ const idsOf = async (token: string, query = '') =>
   ((await ask(token, 'GET', `/workspaces${query}`)).body as Workspace[]).map(({ id }) => id);
 
 // Holds the agent to the contract: verifies('workspace.general'), verifies('workspace.list')
-it('is there at first sight for everybody of an organisation, and of it alone', async () => {
+it('is there at first sight for everybody of an organization, and of it alone', async () => {
   const first = await ask('dan.one', 'GET', '/workspace', undefined, 't-shared');
   expect(first).toEqual({ status: 200, body: { ...GENERAL, role: 'editor' } });
   expect((await ask('zoe.one.admin', 'GET', '/workspaces')).body).toEqual([
@@ -90,7 +90,7 @@ it('stays away once it was deleted, with its name free again', async () => {
 });
 
 // Holds the agent to the contract: verifies('workspace.list'), verifies('workspace.create')
-it('lists all that an organisation has for its admins, who alone make teams where that is the rule', async () => {
+it('lists all that an organization has for its admins, who alone make teams where that is the rule', async () => {
   for (const token of ['dan.six', 'dan', 'zoe']) {
     expect((await ask(token, 'POST', '/workspaces', { name: 'Team' })).status).toBe(403);
   }

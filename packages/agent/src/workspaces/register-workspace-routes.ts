@@ -54,7 +54,7 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
   route('PATCH /workspaces/{id}', 'patchWorkspace', {
     access: 'person',
     errors: ['forbidden', 'not_found', 'conflict'],
-    summary: 'Rename it or choose its icon: its owner, or an admin of the organisation',
+    summary: 'Rename it or choose its icon: its owner, or an admin of the organization',
     request: { params: workspaceParamsSchema, body: jsonBody(patchWorkspaceSchema) },
     responses: { 200: jsonResponse(workspaceSchema, 'As it is now') },
   }).handle(async (c) => {
@@ -65,7 +65,7 @@ export function registerWorkspaceRoutes(app: AgentApp, deps: WorkspaceRouteDeps)
   route('DELETE /workspaces/{id}', 'deleteWorkspace', {
     access: 'person',
     errors: ['forbidden', 'not_found'],
-    summary: 'Delete it with all that is in it, for good: its owner, or an admin of the organisation',
+    summary: 'Delete it with all that is in it, for good: its owner, or an admin of the organization',
     request: { params: workspaceParamsSchema },
     responses: { 200: jsonResponse(okSchema, 'Nobody is in it any more') },
   }).handle(async (c) => {

@@ -56,7 +56,7 @@ describe('a team', () => {
   });
 
   // Holds the agent to the contract: verifies('workspace.roles')
-  it('is renamed by its owner and by admins of the organisation, and by nobody else', async () => {
+  it('is renamed by its owner and by admins of the organization, and by nobody else', async () => {
     const id = await make('bob.two');
     await put('bob.two', id, 'amy', 'admin');
     await put('bob.two', id, 'dan');
@@ -104,7 +104,7 @@ describe('a team', () => {
     expect(await membersOf('zoe.four.admin', id)).toEqual(['bob owner']);
   });
 
-  it('is of people without an organisation too, who are of no other', async () => {
+  it('is of people without an organization too, who are of no other', async () => {
     const id = await make('bob');
     await put('bob', id, 'dan');
     expect(await listOf('dan')).toEqual(['u-dan owner', `${id} editor`]);

@@ -53,7 +53,7 @@ it.each<[CallerName, string | undefined, boolean, boolean]>([
   ]);
 });
 
-it('takes for an admin of the organisation only who is of one', () => {
+it('takes for an admin of the organization only who is of one', () => {
   expect(isOrgAdmin({ id: 'me', orgRole: 'admin' })).toBe(false);
   for (const orgRole of ['Admin', 'owner', 'org:admin', '']) {
     expect(isOrgAdmin({ id: 'me', orgId: 'acme', orgRole })).toBe(false);
@@ -61,11 +61,11 @@ it('takes for an admin of the organisation only who is of one', () => {
 });
 
 it.each<[string, Caller, StoredRole | undefined, string | undefined]>([
-  ['everybody of the organisation', { id: 'me', orgId: 'acme' }, undefined, 'editor'],
+  ['everybody of the organization', { id: 'me', orgId: 'acme' }, undefined, 'editor'],
   ['its admins', { id: 'me', orgId: 'acme', orgRole: 'admin' }, undefined, 'admin'],
   ['who was taken out', { id: 'me', orgId: 'acme' }, 'excluded', undefined],
   ['an admin who was taken out', { id: 'me', orgId: 'acme', orgRole: 'admin' }, 'excluded', 'admin'],
-  ['people without an organisation', { id: 'me' }, undefined, undefined],
+  ['people without an organization', { id: 'me' }, undefined, undefined],
 ])('General: %s', (_who, user, role, expected) => {
   expect(roleIn(GENERAL_ID, user, role)).toBe(expected);
 });
@@ -119,7 +119,7 @@ it.each<Outcomes>([
   expect(targets.map((target) => outcomeOf(removeMember, caller, target))).toEqual(outcomes);
 });
 
-it('General: admins of the organisation take people out and back in; nobody is made an admin, nobody leaves', () => {
+it('General: admins of the organization take people out and back in; nobody is made an admin, nobody leaves', () => {
   const remove = (caller: CallerName, target: StoredRole | 'none' | 'oneself') =>
     outcomeOf(removeMember, caller, target, GENERAL_ID);
   const put = (caller: CallerName, role: 'admin' | 'editor', target: StoredRole | 'none') =>

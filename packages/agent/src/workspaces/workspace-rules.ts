@@ -53,7 +53,7 @@ export function putMember(change: MemberChange, role: 'admin' | 'editor'): Store
   refuseUnlessManager(change);
   const isKept = row !== undefined && row.role !== 'excluded';
   if (workspaceId === GENERAL_ID && role !== 'editor') {
-    const msg = 'in General all are editors, and admins of the organisation its admins';
+    const msg = 'in General all are editors, and admins of the organization its admins';
     throw createValidationError([{ loc: ['body', 'role'], msg, type: 'role_invalid' }]);
   }
   return isKept ? { ...row, role } : { userId, role, addedBy: caller.id, addedAtMs: nowMs };

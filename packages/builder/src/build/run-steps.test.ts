@@ -93,7 +93,7 @@ test.each<readonly [CommandOutcome, string, string]>([
   [{ kind: 'output_limit' }, 'build_failed', 'npm ci was ended: the build printed more than 1 KiB'],
   [{ kind: 'disk_limit' }, 'build_failed', 'npm ci was ended: the build wrote more than 1 MiB'],
   [{ kind: 'timeout' }, 'build_timeout', 'The build took longer than 60 seconds and was ended in npm ci'],
-  [{ kind: 'cancelled' }, 'cancelled', 'The build was cancelled.'],
+  [{ kind: 'cancelled' }, 'cancelled', 'The build was canceled.'],
 ])('a command that ends as %j says which bound it met', async (ends, code, message) => {
   const limits = { memoryBytes: 2 ** 30, outputBytes: 2 ** 10, diskBytes: 2 ** 20 };
   expect((await run([install], [{ ends }], { limits })).error).toMatchObject({ code, message });

@@ -39,7 +39,7 @@ export async function runSteps(options: RunStepsOptions): Promise<void> {
   let outputBytes = 0;
   const waiting = [...options.steps];
   for (let step = waiting.shift(); step !== undefined; step = waiting.shift()) {
-    if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
+    if (signal.aborted) throw createError('cancelled', 'The build was canceled.');
     await onLine(`$ ${step.title}`, false);
     const { otherwise, refusal } = step;
     let isMendable = false;
@@ -108,6 +108,6 @@ function explainOutcome(title: string, outcome: CommandOutcome, limits: BuildLim
         { details: { step: title, logs } },
       );
     case 'cancelled':
-      return createError('cancelled', 'The build was cancelled.', { details: { step: title, logs } });
+      return createError('cancelled', 'The build was canceled.', { details: { step: title, logs } });
   }
 }

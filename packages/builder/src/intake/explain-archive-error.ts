@@ -17,7 +17,7 @@ export async function explainArchiveError(
 ): Promise<unknown> {
   const place = current ? ` It was damaged at or after ${JSON.stringify(current.slice(0, 200))}.` : '';
   if (BerthError.is(error)) return current && error.details['entry'] === undefined ? nameEntry(error, current) : error;
-  if (signal.aborted) return createError('cancelled', 'The build was cancelled.', { cause: error });
+  if (signal.aborted) return createError('cancelled', 'The build was canceled.', { cause: error });
   const code = errorCode(error);
   const message = error instanceof Error ? error.message : String(error);
   if (code === 'Z_DATA_ERROR' && message.includes('incorrect header check')) {

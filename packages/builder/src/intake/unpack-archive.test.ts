@@ -250,7 +250,7 @@ describe('damage', () => {
     expect(error).toMatchObject({ code: 'archive_invalid', message: expect.stringMatching(why) });
   });
 
-  test('a cancelled build', async () => {
+  test('a canceled build', async () => {
     const { error } = await unpack(good, {}, AbortSignal.abort());
     expect(error).toMatchObject({ code: 'cancelled' });
   });

@@ -55,7 +55,7 @@ export async function unpackArchive(archive: StoredArchive, options: UnpackOptio
   let sizeBytes = 0;
   try {
     for await (const entry of readEntries(archive, { limits, signal })) {
-      if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
+      if (signal.aborted) throw createError('cancelled', 'The build was canceled.');
       if (isLitter(entry.path)) continue;
       sizeBytes += await placeEntry(entry, { folder, tree, marks, writes }).catch((error: unknown) => {
         throw explainPlacing(error, entry.path);
@@ -138,7 +138,7 @@ function explainPlacing(error: unknown, path: string): unknown {
     case 'EEXIST':
       return createEntryViolation(path, 'is there twice to a disk that ignores case or accents');
     case 'ENAMETOOLONG':
-      return createEntryViolation(path, "has a name this server's disk can not hold");
+      return createEntryViolation(path, "has a name this server's disk cannot hold");
     case 'EMLINK':
       return createEntryViolation(path, 'is one hard link too many to the same file');
     default:

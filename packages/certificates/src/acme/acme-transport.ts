@@ -90,7 +90,7 @@ async function send(
   } catch (cause) {
     signal.throwIfAborted();
     const reason = deadline.aborted ? `no answer in ${TIMEOUT_MS / 1_000} s` : describeReason(cause);
-    throw new AcmeFailure(`The ACME server ${url.host} can not be reached: ${reason}`, { cause });
+    throw new AcmeFailure(`The ACME server ${url.host} cannot be reached: ${reason}`, { cause });
   }
 }
 

@@ -59,6 +59,6 @@ async function read({ cert, key }: CertificatePaths): Promise<Certificate> {
     return readCertificate(certPem, keyPem);
   } catch (cause) {
     const files = cert === key ? cert : `${cert} with the key ${key}`;
-    throw createError('invalid', `The certificate ${files} can not be used: ${describeReason(cause)}.`, { cause });
+    throw createError('invalid', `The certificate ${files} cannot be used: ${describeReason(cause)}.`, { cause });
   }
 }

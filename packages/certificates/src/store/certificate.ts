@@ -28,8 +28,8 @@ export const MIN_TLS_VERSION = 'TLSv1.2';
  * @throws `invalid` that names the problem and never contains a part of the key.
  */
 export function readCertificate(certPem: string, keyPem: string): Certificate {
-  const leaf = attempt('the certificate can not be read', () => new X509Certificate(certPem));
-  const key = attempt('the key can not be read', () => readKey(keyPem));
+  const leaf = attempt('the certificate cannot be read', () => new X509Certificate(certPem));
+  const key = attempt('the key cannot be read', () => readKey(keyPem));
   if (!leaf.checkPrivateKey(key)) {
     throw createError('invalid', 'the key does not belong to the first certificate of the file');
   }
@@ -41,7 +41,7 @@ export function readCertificate(certPem: string, keyPem: string): Certificate {
     notAfterMs: leaf.validToDate.getTime(),
     issuer: leaf.issuer.replaceAll('\n', ', '),
     fingerprint: leaf.fingerprint256,
-    context: attempt('they can not be served', () =>
+    context: attempt('they cannot be served', () =>
       createSecureContext({ cert: certPem, key: keyPem, minVersion: MIN_TLS_VERSION }),
     ),
   };

@@ -181,7 +181,7 @@ test('an unusable file at startup is reported in a sentence without the key', as
   });
   writeFileSync(paths.key, one.keyPem.slice(0, 100));
   const error = await open({ files: [paths] }).then(undefined, (thrown: Error) => thrown);
-  expect((error as Error).message).toContain('the key can not be read');
+  expect((error as Error).message).toContain('the key cannot be read');
   expect((error as Error).message).not.toContain(one.keyPem.slice(40, 80));
   writeFileSync(paths.key, one.keyPem.replaceAll('PRIVATE KEY', 'ENCRYPTED PRIVATE KEY'));
   await expect(open({ files: [paths] })).rejects.toThrow('encrypted');

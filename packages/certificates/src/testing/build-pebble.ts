@@ -31,7 +31,7 @@ export async function buildPebble(): Promise<PebblePrograms | string> {
     if (!existsSync(folder)) renameSync(building, folder);
     return programs;
   } catch (error) {
-    return `Pebble can not be built (it takes Go and its module proxy): ${String(error).split('\n')[0]}`;
+    return `Pebble cannot be built (it takes Go and its module proxy): ${String(error).split('\n')[0]}`;
   } finally {
     rmSync(building, { recursive: true, force: true });
   }

@@ -108,7 +108,7 @@ it('says when the answer comes again from its first frame', async () => {
   expect(heard).toEqual([]);
 });
 
-it('says so when a broken turn can not be taken up', async () => {
+it('says so when a broken turn cannot be taken up', async () => {
   await using server = await createScriptedServer({
     'POST /chat': say('breaks', 1, chatId),
     'GET /chats/c1/stream': answerJson(404, { error: 'no_run', detail: 'nothing runs' }),

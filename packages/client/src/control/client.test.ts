@@ -115,7 +115,7 @@ test('a server that is not Berth is told as such', async () => {
   await expect(client.get('/v1/deployment/list')).rejects.toThrow(/not a list/);
 });
 
-test('an address that can not be one is refused at once', () => {
+test('an address that cannot be one is refused at once', () => {
   for (const baseUrl of ['localhost:8787', 'ftp://x', '', 'http://']) {
     expect(() => createClient({ baseUrl }), baseUrl).toThrow(/is not an address/);
   }

@@ -130,7 +130,7 @@ export interface paths {
         put?: never;
         /**
          * Decide on a call of a tool that asks
-         * @description What is approved runs once, with `args` in place of what was shown where they are given; of what is denied the model is told. When nothing in the chat is left undecided, the answer goes on at once as the run `run`: follow it with `GET /chats/{id}/stream`. With `resume: false`, and for an agent that can not go on by itself, it does with the next message. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.
+         * @description What is approved runs once, with `args` in place of what was shown where they are given; of what is denied the model is told. When nothing in the chat is left undecided, the answer goes on at once as the run `run`: follow it with `GET /chats/{id}/stream`. With `resume: false`, and for an agent that cannot go on by itself, it does with the next message. `always` also lets the tool run without asking from now on, until its definition changes; 409 when you set it to never meanwhile.
          */
         post: operations["decideApproval"];
         delete?: never;
@@ -934,7 +934,7 @@ export interface paths {
         head?: never;
         /**
          * Switch a connector on or off
-         * @description `on` for oneself, `enabled` for the workspace by who manages it, `allowed` for the organisation by its admins.
+         * @description `on` for oneself, `enabled` for the workspace by who manages it, `allowed` for the organization by its admins.
          */
         patch: operations["patchConnector"];
         trace?: never;
@@ -1208,11 +1208,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Delete it with all that is in it, for good: its owner, or an admin of the organisation */
+        /** Delete it with all that is in it, for good: its owner, or an admin of the organization */
         delete: operations["deleteWorkspace"];
         options?: never;
         head?: never;
-        /** Rename it or choose its icon: its owner, or an admin of the organisation */
+        /** Rename it or choose its icon: its owner, or an admin of the organization */
         patch: operations["patchWorkspace"];
         trace?: never;
     };
@@ -2375,7 +2375,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request can not be read. */
+        /** @description The request cannot be read. */
         BadRequest: {
             headers: {
                 /** @description Id of the request, also in the log of the platform */
@@ -4885,7 +4885,7 @@ export interface operations {
     listWorkspaces: {
         parameters: {
             query?: {
-                /** @description For admins of the organisation: all that it has. Else ignored */
+                /** @description For admins of the organization: all that it has. Else ignored */
                 all?: ("0" | "1" | "" | "true" | "yes" | "false" | "no") | undefined;
             } | undefined;
             header?: never;

@@ -2479,7 +2479,7 @@ export interface components {
             p50_ms: number;
             p95_ms: number;
             p99_ms: number;
-            /** @description Instances that ran at once, at the most, or that served */
+            /** @description Instances that ran at once, at most, or that served */
             instances: number;
             /** @description Requests that waited for an instance to start */
             cold_starts: number;
@@ -2983,7 +2983,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request can not be read. */
+        /** @description The request cannot be read. */
         BadRequest: {
             headers: {
                 /** @description Id of the request, also in the log of the platform */

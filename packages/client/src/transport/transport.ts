@@ -43,7 +43,7 @@ export interface TransportOptions extends ConnectionOptions {
   readonly credential?: Credential | undefined;
   /** Headers of every request, besides those of the credential. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Asked when a call is refused with 401; the call is made once more, with a new time limit, when it resolves to true. */
+  /** Asked when a call is refused with 401; the call is made again, with a new time limit, when it resolves to true. */
   readonly renewSession?: RenewSession | undefined;
   /** By method and path of the OpenAPI document, e.g. `POST /v1/sql`. */
   readonly routes?: Readonly<Record<string, RouteSettings>> | undefined;
@@ -199,7 +199,7 @@ async function withRetries<Value>(call: () => Promise<Value>, clock: Clock, sign
   }
 }
 
-/** Runs `work`, and once more where it is refused with 401 and the session could be renewed. */
+/** Runs `work`, and again where it is refused with 401 and the session could be renewed. */
 async function withSession<Value>(
   work: () => Promise<Value>,
   renew: (() => Promise<boolean>) | undefined,

@@ -17,7 +17,7 @@ const sharePathSchema = z
 
 const audienceSchema = z
   .string()
-  .regex(/^(?:public|org:.{1,200})$/, 'public, or org:<id of an organisation>')
+  .regex(/^(?:public|org:.{1,200})$/, 'public, or org:<id of an organization>')
   .openapi({ example: 'public' });
 
 /** Body of `POST /share`. Source: docs/contract/agent-api.md §6. */

@@ -73,7 +73,7 @@ export const workspacesSchema = z.array(workspaceSchema);
 
 /** Query of `GET /workspaces`. */
 export const listWorkspacesQuerySchema = z.object({
-  all: flagSchema.optional().openapi({ description: 'For admins of the organisation: all that it has. Else ignored' }),
+  all: flagSchema.optional().openapi({ description: 'For admins of the organization: all that it has. Else ignored' }),
 });
 
 /** Body of `POST /workspaces`. */

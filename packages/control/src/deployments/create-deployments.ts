@@ -179,7 +179,7 @@ async function registerRevisions({ db, gateway, targets, logger }: DeployContext
       gateway.register(await targets.create(revision));
       count++;
     } catch (error) {
-      logger.error({ revision: revision.revision, error: describeError(error) }, 'a revision can not be served');
+      logger.error({ revision: revision.revision, error: describeError(error) }, 'a revision cannot be served');
     }
   }
   return count;

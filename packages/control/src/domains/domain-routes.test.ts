@@ -56,7 +56,7 @@ describe('add', () => {
     expect(missing.body.detail.map(({ type }: { type: string }) => type)).toEqual(['missing', 'missing']);
   });
 
-  test('an account can not have domains without end', async () => {
+  test('an account cannot have domains without end', async () => {
     await using fixture = await createDomainFixture();
     const row = {
       account_id: 'acc_alice',

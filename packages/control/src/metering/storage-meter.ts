@@ -56,10 +56,10 @@ export function createStorageMeter({ db, clock, logger, meter }: CreateStorageMe
     /** Meters all volumes now and then every five minutes. */
     start(): void {
       readLast().then(tick, (error: unknown) =>
-        logger.error({ error: describeError(error) }, 'storage can not be metered'),
+        logger.error({ error: describeError(error) }, 'storage cannot be metered'),
       );
     },
-    /** Meters once more. Idempotent. */
+    /** Meters again. Idempotent. */
     async close(): Promise<void> {
       if (isClosed) return;
       isClosed = true;

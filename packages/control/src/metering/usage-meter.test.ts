@@ -33,7 +33,7 @@ test('adds up and writes a row for each resource, SKU and UTC day, priced', asyn
   expect(written).toHaveLength(2);
 });
 
-test('M1: keeps what can not be written, and writes it once when it can', async () => {
+test('M1: keeps what cannot be written, and writes it once when it can', async () => {
   const written: UsageRow[] = [];
   let isBroken = true;
   const { clock, meter } = createMeter(async (rows) => {

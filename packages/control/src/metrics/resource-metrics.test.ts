@@ -81,7 +81,7 @@ test('keeps a week', async () => {
   await metrics.close();
 });
 
-test('what can not be written is kept, and written once', async () => {
+test('what cannot be written is kept, and written once', async () => {
   await using fixture = await createAccountFixture();
   const { clock, logger } = fixture;
   const written: DeploymentUsage[] = [];

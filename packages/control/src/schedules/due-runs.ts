@@ -26,7 +26,7 @@ export function createDueRuns({ db, ids, logger, nowMs, keptRuns }: DueRunsOptio
       return createFireTimes(schedule);
     } catch (error) {
       const { deployment, cron, timezone } = schedule;
-      logger.error({ deployment, cron, timezone, error: describeError(error) }, 'a schedule can not be read');
+      logger.error({ deployment, cron, timezone, error: describeError(error) }, 'a schedule cannot be read');
       return undefined;
     }
   };

@@ -274,7 +274,7 @@ describe('the clock', () => {
   });
 });
 
-describe('a schedule that can not be read', () => {
+describe('a schedule that cannot be read', () => {
   it('does not keep the others from firing', async () => {
     await using fixture = await createScheduleFixture();
     await fixture.deploy('app', EACH_MINUTE);

@@ -52,7 +52,7 @@ export function createVolumes({ db, store, clock, logger, audit, entitlements }:
   const placeOfName = async (account: AccountId, name: string) => placeOf(await volumes.get(account, name));
   const mountProblem = store.folders
     ? undefined
-    : `volumes are kept in ${store.name} here and can not be mounted: reach their objects by signed URLs, and deploy with volumes={}`;
+    : `volumes are kept in ${store.name} here and cannot be mounted: reach their objects by signed URLs, and deploy with volumes={}`;
 
   const getObject = async (account: AccountId, name: string, path: string) => {
     const place = await placeOfName(account, name);

@@ -27,7 +27,7 @@ test('a deleted volume is kept for 7 days, then removed with its bytes', async (
   expect((await fixture.call('POST', '/v1/volume/restore', { name: 'data' })).status).toBe(404);
 });
 
-test('one that can not be removed is tried again, and keeps no other from it', async () => {
+test('one that cannot be removed is tried again, and keeps no other from it', async () => {
   await using fixture = await createVolumeFixture();
   let isFailing = true;
   const removed: string[] = [];
@@ -65,7 +65,7 @@ test('what goes over Berth is written within a second, however much it is', asyn
   expect(await sizes(fixture)).toMatchObject([{ size_bytes: 0, object_count: 0 }]);
 });
 
-test('what services write is counted in rounds, and a volume that can not be counted keeps no other from it', async () => {
+test('what services write is counted in rounds, and a volume that cannot be counted keeps no other from it', async () => {
   await using fixture = await createVolumeFixture();
   await fixture.seed('a', 'one', 'two');
   await fixture.seed('b', 'three');

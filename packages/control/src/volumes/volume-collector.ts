@@ -38,7 +38,7 @@ export function createVolumeCollector({ db, store, clock, logger }: VolumeCollec
         removed.push(volume);
         logger.info({ volume: volume.storage_id }, 'a deleted volume was removed');
       } catch (error) {
-        logger.error({ volume: volume.storage_id, error: describeError(error) }, 'a deleted volume can not be removed');
+        logger.error({ volume: volume.storage_id, error: describeError(error) }, 'a deleted volume cannot be removed');
       }
     }
     return removed;

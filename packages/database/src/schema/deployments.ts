@@ -146,7 +146,7 @@ export interface EnvironmentVariablesTable {
   readonly created_at: number;
 }
 
-/** What a service recognises its scheduled calls by: one for the life of a deployment. */
+/** What a service recognizes its scheduled calls by: one for the life of a deployment. */
 export interface CronTokensTable {
   readonly account_id: string;
   readonly deployment: string;

@@ -136,7 +136,7 @@ test('HTTP/2 by prior knowledge is served on the same port', async () => {
   session.close();
 });
 
-test('the preface of HTTP/2 is recognised however it is cut', async () => {
+test('the preface of HTTP/2 is recognized however it is cut', async () => {
   const socket = connect(fixture.port, '127.0.0.1');
   await once(socket, 'connect');
   let answer = Buffer.alloc(0);

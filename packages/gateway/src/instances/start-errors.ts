@@ -75,7 +75,7 @@ export function listensElsewhere(elsewhere: readonly number[], port: number): st
 
 /** Returns the error of a start that was canceled: `cancelled`. */
 export function startCancelled(): BerthError {
-  return createError('cancelled', 'The start was cancelled.');
+  return createError('cancelled', 'The start was canceled.');
 }
 
 /** Returns the error of a start that got no capacity or start slot in time: `out_of_capacity`. */

@@ -143,12 +143,12 @@ export type InstanceChange =
   | { readonly kind: 'stopped'; readonly reason: StopReason; readonly exit: InstanceExit }
   | { readonly kind: 'crashed'; readonly exit: InstanceExit }
   /**
-   * Billable time (starting, serving and busy) since the last `billed` event. Sent every few seconds while there is any, and once more
+   * Billable time (starting, serving and busy) since the last `billed` event. Sent every few seconds while there is any, and again
    * before `ended`.
    */
   | { readonly kind: 'billed'; readonly billableMs: number; readonly memoryBytes: number; readonly cpuMillis: number }
   /**
-   * CPU time used in the last `spanMs`, and current memory. Sent every ten seconds while the instance isn't suspended, and once more
+   * CPU time used in the last `spanMs`, and current memory. Sent every ten seconds while the instance isn't suspended, and again
    * before it is stopped or suspended; may come after `ended`. The last usage of an instance that crashed isn't reported.
    */
   | { readonly kind: 'measured'; readonly spanMs: number; readonly cpuMs: number; readonly memoryBytes: number }

@@ -46,7 +46,7 @@ test('several lists of addresses become one', () => {
   expect(build({ rawHeaders })).toContain('X-Forwarded-For: 1.1.1.1, 2.2.2.2, 10.0.0.1');
 });
 
-test('a Connection header names what ends here, but can not take the host or the length away', () => {
+test('a Connection header names what ends here, but cannot take the host or the length away', () => {
   expect([...connectionTokens('close, X-A ,host,Content-Length,')]).toEqual(['close', 'x-a']);
   expect(build({ rawHeaders: ['X-A', '1', 'X-B', '2'], connection: 'X-A' })).toContain('X-B: 2');
   expect(build({ rawHeaders: ['X-A', '1'], connection: 'X-A, host' })[0]).toBe('Host: hello.test');

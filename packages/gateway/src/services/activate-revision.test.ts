@@ -249,7 +249,7 @@ test('a server that listens before its application is loaded is ready when it an
   expect(await single).toBe('done');
 });
 
-test('a cancelled one stops what it started', async () => {
+test('a canceled one stops what it started', async () => {
   const fixture = createTargetFixture({});
   fixture.plan = { listenAfterMs: 60_000 };
   const abort = new AbortController();

@@ -129,5 +129,5 @@ export async function whenThereIsCapacity(
 
 /** Returns the error of a deploy that was canceled before the new revision got the route. */
 export function deployCancelled(): BerthError {
-  return createError('cancelled', 'The deploy was cancelled before the new revision took over.');
+  return createError('cancelled', 'The deploy was canceled before the new revision took over.');
 }

@@ -14,7 +14,7 @@ function createBusyFixture(options?: Parameters<typeof createTargetFixture>[1]):
   return fixture;
 }
 
-test('measures what runs every ten seconds, and once more before it is stopped', async () => {
+test('measures what runs every ten seconds, and again before it is stopped', async () => {
   const fixture = createBusyFixture({ policy: { idleTimeoutMs: 25_000 } });
   const ticket = fixture.request();
   await fixture.clock.elapse(60_000);
@@ -77,7 +77,7 @@ test('of a container that an earlier server started only what it uses now is tol
   expect(measured(fixture)[0]?.cpuMs).toBe(0);
 });
 
-test('one that can not be read is left out, and the others are not', async () => {
+test('one that cannot be read is left out, and the others are not', async () => {
   const fixture = createBusyFixture();
   const { plan } = fixture;
   fixture.plan = {

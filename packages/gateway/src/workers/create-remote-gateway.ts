@@ -76,7 +76,7 @@ export function createRemoteGateway({ port, events, logger, defer }: RemoteGatew
 
   const callAbortable = async (kind: 'activate' | 'release', target: RevisionTarget, options: ReleaseOptions) => {
     const { signal } = options;
-    if (signal.aborted) throw createError('cancelled', 'The deploy was cancelled.');
+    if (signal.aborted) throw createError('cancelled', 'The deploy was canceled.');
     let abort = () => {};
     const done = call((number) => {
       abort = () => outbox.push({ kind: 'abort', call: number });

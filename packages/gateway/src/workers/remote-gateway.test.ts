@@ -136,7 +136,7 @@ test('an activation tells how it goes, fails as it did there, and ends when it i
   core.whenActivating(
     (_target, { signal }) =>
       new Promise((_resolve, reject) => {
-        signal.addEventListener('abort', () => reject(createError('cancelled', 'The deploy was cancelled.')));
+        signal.addEventListener('abort', () => reject(createError('cancelled', 'The deploy was canceled.')));
       }),
   );
   const abort = new AbortController();
@@ -158,7 +158,7 @@ test('a control plane that dies cancels its activations and nothing else; the ne
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => {
           isAborted = true;
-          reject(createError('cancelled', 'The deploy was cancelled.'));
+          reject(createError('cancelled', 'The deploy was canceled.'));
         });
       }),
   );

@@ -29,7 +29,7 @@ test('a chain of sleeps runs within one elapse', async () => {
   expect(seen).toEqual([10, 20, 30]);
 });
 
-test('a cancelled timer and an aborted sleep never fire', async () => {
+test('a canceled timer and an aborted sleep never fire', async () => {
   const clock = createFakeClock(0);
   const abort = new AbortController();
   let isFired = false;

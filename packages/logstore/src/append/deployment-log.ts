@@ -49,7 +49,7 @@ export interface DeploymentLog {
   commit(): Promise<boolean>;
   /**
    * Drains and returns the log's segments. Their files stay until disposed of, even when the log replaces them. @throws
-   * the system's error when the folder can't be read; the catalogue's error.
+   * the system's error when the folder can't be read; the catalog's error.
    */
   hold(): Promise<HeldSegments>;
   /** Calls `listener` after every append, until the returned function is called. */

@@ -87,7 +87,7 @@ describe('a disk that fails', () => {
     expect(await temporary.messages()).toEqual(['one', 'two']);
   });
 
-  test('what can not be read is unavailable, not empty', async () => {
+  test('what cannot be read is unavailable, not empty', async () => {
     const files = createFailingFiles();
     await using temporary = await createTemporaryStore({ files });
     await temporary.store.append(SCOPE, printed('one'));

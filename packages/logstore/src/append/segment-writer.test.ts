@@ -25,7 +25,7 @@ function parquetOf(from: number, until: number, sizeBytes = 10): ParquetSegment 
 }
 
 let folder: string;
-/** The catalogue, with a switch that makes every change fail. */
+/** The catalog, with a switch that makes every change fail. */
 let catalogue: SegmentCatalogue & { failure: Error | undefined };
 
 beforeEach(() => {
@@ -43,7 +43,7 @@ beforeEach(() => {
 });
 
 async function open(limits: { readonly maxBytes?: number } = {}): Promise<SegmentWriter> {
-  // A bucket: it is compared later, so opening the log reads the catalogue alone.
+  // A bucket: it is compared later, so opening the log reads the catalog alone.
   const storage = { stores: [{ name: 's3', isLocal: false }] };
   const writer = createSegmentWriter({
     place: PLACE,
@@ -76,8 +76,8 @@ function shapeOf({ segments }: Pick<SegmentWriter, 'segments'>): string[] {
 const linePaths = ({ segments }: SegmentWriter) => segments.filter(({ kind }) => kind === 'lines').map(nameOf);
 
 describe('replacing lines by the segment made of them', () => {
-  // Fails when lines are removed before the row is there: a crash, or a catalogue that refuses, would lose them.
-  test('a catalogue that refuses changes nothing, and the next try does', async () => {
+  // Fails when lines are removed before the row is there: a crash, or a catalog that refuses, would lose them.
+  test('a catalog that refuses changes nothing, and the next try does', async () => {
     const writer = await open();
     for (const hour of [1, 2]) await write(writer, hour);
     const [first] = writer.segments;
@@ -125,7 +125,7 @@ describe('replacing lines by the segment made of them', () => {
 
 describe('retention', () => {
   // Fails when objects go before their rows: the rows would name what is not there, and every search would stumble over them.
-  test('a catalogue that refuses keeps segments and lines', async () => {
+  test('a catalog that refuses keeps segments and lines', async () => {
     await catalogue.change(PLACE, { add: [parquetOf(1, 1)], remove: [] });
     const writer = await open();
     for (const hour of [2, 3]) await write(writer, hour);
@@ -178,7 +178,7 @@ describe('what a comparison with the store found', () => {
   });
 
   // Fails when the rows of lost objects stay in memory, or the change is only kept there.
-  test('rows without an object leave the log and the catalogue', async () => {
+  test('rows without an object leave the log and the catalog', async () => {
     await catalogue.change(PLACE, { add: [parquetOf(1, 1), parquetOf(2, 2)], remove: [] });
     const writer = await open();
     await writer.apply({ add: [], remove: [parquetOf(1, 1).key], surplus: [] });

@@ -23,7 +23,7 @@ import { lineSegmentName } from '../segments/segment-name.ts';
  * Invariants:
  * 1. Only the last segment grows, and only by whole lines; after a failure its size is what it was. It is a line
  *    segment.
- * 2. The Parquet segments are those of the catalogue. A segment that replaces lines is written first: the object, then
+ * 2. The Parquet segments are those of the catalog. A segment that replaces lines is written first: the object, then
  *    its row; then the lines are removed. Whatever a crash leaves in between duplicates other segments, and the next
  *    start removes it.
  * 3. `lastTimestamp` never goes back, not even over restarts, as long as the disk keeps what was synced: when every

@@ -16,7 +16,7 @@ export interface Compaction {
    * @throws when that failed; the log is unchanged.
    */
   next(maxAgeMs: number): Promise<boolean>;
-  /** Removes the oldest segments while the log is over its maximum size or age. @throws the system's error, or the catalogue's. */
+  /** Removes the oldest segments while the log is over its maximum size or age. @throws the system's error, or the catalog's. */
   trim(maxAgeMs: number): Promise<void>;
 }
 
@@ -54,7 +54,7 @@ function createSteps({
 }: CompactionOptions & { readonly parquet: ParquetStore }) {
   const { engine, storage } = parquet;
   const { place } = writer;
-  /** Stores not yet compared with the catalogue. Stores on this machine are compared when the log is opened. */
+  /** Stores not yet compared with the catalog. Stores on this machine are compared when the log is opened. */
   const uncompared = storage.stores.filter((store) => !store.isLocal).map((store) => store.name);
 
   async function removeGarbage(): Promise<void> {
@@ -71,7 +71,7 @@ function createSteps({
     await removeGarbage();
   }
 
-  /** Returns a durable segment that no catalogue has yet; undefined when the sources hold no entry. */
+  /** Returns a durable segment that no catalog has yet; undefined when the sources hold no entry. */
   async function make(job: CompactionJob): Promise<ParquetSegment | undefined> {
     if (job.from === 'lines') return write('lines', [job.sources[0].path]);
     using held = await storage.hold(place, job.sources);

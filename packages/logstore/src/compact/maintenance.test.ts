@@ -222,8 +222,8 @@ test('a minute after the start, and then at each interval, logs with something o
   expect([...logs.keys()]).toEqual(['acme/shop', 'acme/blog']);
 });
 
-// Fails when the catalogue is not asked: segments of a deleted deployment would lie in the bucket for ever.
-test('segments that only the catalogue knows are swept too, and the older of both times counts', async () => {
+// Fails when the catalog is not asked: segments of a deleted deployment would lie in the bucket for ever.
+test('segments that only the catalog knows are swept too, and the older of both times counts', async () => {
   const oldest: OldestSegment[] = [
     { place: { account: 'acme', deployment: 'gone' }, endsAt: '2026-01-02T00:00:00.000000000Z' },
     { place: { account: 'acme', deployment: 'shop' }, endsAt: '2026-01-02T00:00:00.000000000Z' },

@@ -127,7 +127,7 @@ describe('age', () => {
 describe('of an account', () => {
   const GOLD = { account: 'gold', deployment: 'shop' };
 
-  test('segments in Parquet go by what the account’s plan says, of the catalogue and of the disk', {
+  test('segments in Parquet go by what the account’s plan says, of the catalog and of the disk', {
     timeout: 60_000,
   }, async () => {
     const engine = createLogEngine({ clock: createSystemClock(), logger: createSilentLogger(), threads: 1 });

@@ -119,7 +119,7 @@ test.each(POINTS)(
   },
 );
 
-test('segments from before there was a catalogue are taken over', { timeout: 60_000 }, async () => {
+test('segments from before there was a catalog are taken over', { timeout: 60_000 }, async () => {
   const world = await openWorld();
   const first = world.open();
   await readAll(first);

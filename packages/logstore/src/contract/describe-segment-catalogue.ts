@@ -21,7 +21,7 @@ function segment(second: number, changes: Partial<ParquetSegment> = {}): Parquet
   };
 }
 
-/** An empty catalogue, and how it is closed. */
+/** An empty catalog, and how it is closed. */
 export interface CatalogueHarness {
   readonly catalogue: SegmentCatalogue;
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export interface CatalogueHarness {
 
 /** The tests that every {@link SegmentCatalogue} passes. */
 export function describeSegmentCatalogue(name: string, open: () => Promise<CatalogueHarness>): void {
-  describe(`segment catalogue: ${name}`, () => {
+  describe(`segment catalog: ${name}`, () => {
     let harness: CatalogueHarness | undefined;
     const openCatalogue = async () => {
       harness = await open();

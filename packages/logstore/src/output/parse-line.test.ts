@@ -23,7 +23,7 @@ describe('a line of text', () => {
     ['EMERG: x', 'EMERGENCY'],
     ['ALERT x', 'ALERT'],
     ['TRACE x', 'DEBUG'],
-    ['\u001b[32mINFO\u001b[0m:     coloured', 'INFO'],
+    ['\u001b[32mINFO\u001b[0m:     colored', 'INFO'],
     ['\u001b[1m\u001b[31m[error]\u001b[0m x', 'ERROR'],
   ])('%j is %s', (line, severity) => {
     expect(parseLine(line, 'stdout')).toEqual({ severity, message: line });

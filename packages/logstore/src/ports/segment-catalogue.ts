@@ -1,6 +1,6 @@
 import type { LogPlace, ParquetSegment } from './segment.ts';
 
-/** A change to the catalogued Parquet segments of one log. */
+/** A change to the cataloged Parquet segments of one log. */
 export interface CatalogueChange {
   readonly add: readonly ParquetSegment[];
   /** Keys to remove, before `add` is added. Unknown keys are ignored. */

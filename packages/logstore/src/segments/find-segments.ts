@@ -25,7 +25,7 @@ export interface FindSegmentsOptions {
 const WORK_FOLDER = /^tmp-/;
 
 /**
- * Finds the segments of a log, oldest first, when it is opened. Compares stores on this machine with the catalogue
+ * Finds the segments of a log, oldest first, when it is opened. Compares stores on this machine with the catalog
  * first, and removes lines that are in Parquet already.
  * @param onSurplus called with objects to remove.
  */
@@ -72,7 +72,7 @@ async function findLines({ folder, files }: FindSegmentsOptions): Promise<LineSe
   return found;
 }
 
-/** Applies `change` to the catalogue, and returns the segments it then lists. */
+/** Applies `change` to the catalog, and returns the segments it then lists. */
 export async function recordChange(
   { catalogue }: ParquetStore,
   place: LogPlace,

@@ -7,7 +7,7 @@ import { createLineCopies, type LineCopies } from './line-copies.ts';
 import { createSegmentCache } from './segment-cache.ts';
 import { createSegmentStorage, type SegmentStorage } from './segment-storage.ts';
 
-/** What a log store needs for Parquet segments. The log store closes the engine, but neither catalogue nor stores. */
+/** What a log store needs for Parquet segments. The log store closes the engine, but neither catalog nor stores. */
 export interface ParquetOptions {
   readonly engine: LogEngine;
   readonly catalogue: SegmentCatalogue;
@@ -19,7 +19,7 @@ export interface ParquetOptions {
   readonly cacheBytes?: number;
 }
 
-/** Engine, catalogue and storage of Parquet segments. */
+/** Engine, catalog and storage of Parquet segments. */
 export interface ParquetStore {
   readonly engine: Pick<LogEngine, 'write' | 'inspect' | 'select' | 'count' | 'survey'>;
   readonly catalogue: SegmentCatalogue;

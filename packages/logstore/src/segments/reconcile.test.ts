@@ -66,7 +66,7 @@ describe('differences', () => {
     });
   });
 
-  // Fails when the order of the list decides: without a catalogue a merge and its parts would both be added.
+  // Fails when the order of the list decides: without a catalog a merge and its parts would both be added.
   test('of unknown objects that overlap the longest is taken, in whatever order they are listed', () => {
     const parts = [objectOf(0, 9), objectOf(10, 19), objectOf(20, 29)];
     const objects = [...parts, objectOf(0, 29), objectOf(40, 49)];
@@ -141,7 +141,7 @@ describe('the change that brings both together', () => {
     ]);
   });
 
-  // Fails when lost entries are mentioned in passing: the catalogue forgets them, so the operator reads it here or never.
+  // Fails when lost entries are mentioned in passing: the catalog forgets them, so the operator reads it here or never.
   test('rows without an object are removed, with a warning', async () => {
     const { options, logged } = open([], async () => undefined);
     expect(await reconcile([rowOf(0, 9)], options)).toEqual({ add: [], remove: [rowOf(0, 9).key], surplus: [] });

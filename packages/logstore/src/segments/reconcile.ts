@@ -5,25 +5,25 @@ import type { LogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { SegmentObject, SegmentStorage } from './segment-storage.ts';
 
 /**
- * Differences between a catalogue and a store: left by a crash between two steps, by a restored database, or by
- * versions without a catalogue.
+ * Differences between a catalog and a store: left by a crash between two steps, by a restored database, or by
+ * versions without a catalog.
  */
 export interface Differences {
-  /** In the catalogue, but not in the store. */
+  /** In the catalog, but not in the store. */
   readonly lost: readonly ParquetSegment[];
   /**
-   * In the store, but not in the catalogue, at times that nothing in the catalogue covers: their entries would be
+   * In the store, but not in the catalog, at times that nothing in the catalog covers: their entries would be
    * missing.
    */
   readonly found: readonly SegmentObject[];
   /**
-   * In the store, but not in the catalogue, with entries that other segments have: they were merged from them, or into
+   * In the store, but not in the catalog, with entries that other segments have: they were merged from them, or into
    * them.
    */
   readonly surplus: readonly SegmentObject[];
 }
 
-/** Compares the catalogued segments of all stores with the objects in one of them. */
+/** Compares the cataloged segments of all stores with the objects in one of them. */
 export function findDifferences(
   segments: readonly ParquetSegment[],
   store: string,
@@ -58,15 +58,15 @@ export interface ReconcileOptions {
   readonly logger: Logger;
 }
 
-/** The change that makes catalogue and store agree. */
+/** The change that makes catalog and store agree. */
 export interface Reconciliation extends CatalogueChange {
-  /** Objects to remove after the catalogue was changed. */
+  /** Objects to remove after the catalog was changed. */
   readonly surplus: readonly SegmentObject[];
 }
 
 /**
- * Compares catalogue and store.
- * @param segments the catalogued segments, of all stores.
+ * Compares catalog and store.
+ * @param segments the cataloged segments, of all stores.
  * @throws when the store does not respond.
  */
 export async function reconcile(
@@ -81,14 +81,14 @@ export async function reconcile(
       const summary = await engine.inspect(held.paths[0] ?? '');
       if (summary) add.push({ kind: 'parquet', ...object, ...summary });
     } catch (error) {
-      logger.error({ ...place, segment: object.key, error: describeError(error) }, 'a log segment can not be read');
+      logger.error({ ...place, segment: object.key, error: describeError(error) }, 'a log segment cannot be read');
     }
   }
   const counts = { lost: lost.length, found: add.length, surplus: surplus.length };
   if (lost.length + add.length + surplus.length > 0) {
-    // Entries are lost in that case, and this is the only report: the catalogue forgets the segments.
+    // Entries are lost in that case, and this is the only report: the catalog forgets the segments.
     const level = lost.length > 0 ? 'warn' : 'info';
-    logger[level]({ ...place, store, ...counts }, 'log segments and their catalogue were brought together');
+    logger[level]({ ...place, store, ...counts }, 'log segments and their catalog were brought together');
   }
   return { add, remove: lost.map((segment) => segment.key), surplus };
 }

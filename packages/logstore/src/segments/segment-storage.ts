@@ -22,7 +22,7 @@ export interface SegmentStorage {
   readonly stores: readonly { readonly name: string; readonly isLocal: boolean }[];
   /** Returns a path for a new file, in a folder that is emptied at the start. */
   scratch(): Promise<string>;
-  /** Moves a local file into the store for new segments. Durable when it resolves; not catalogued yet. */
+  /** Moves a local file into the store for new segments. Durable when it resolves; not cataloged yet. */
   put(place: LogPlace, file: string, summary: SegmentSummary): Promise<ParquetSegment>;
   /** Maximum bytes that can be held at once. */
   readonly holdBytes: number;
@@ -36,7 +36,7 @@ export interface SegmentStorage {
   hold(place: LogPlace, segments: readonly SegmentObject[], signal?: AbortSignal): Promise<HeldFiles>;
   /** Removes a segment's object, once nobody holds it. */
   remove(place: LogPlace, segment: Pick<SegmentObject, 'key' | 'store'>): Promise<void>;
-  /** Lists the segments of a log in one store, catalogued or not. */
+  /** Lists the segments of a log in one store, cataloged or not. */
   list(place: LogPlace, store: string): Promise<readonly SegmentObject[]>;
 }
 

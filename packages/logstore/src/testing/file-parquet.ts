@@ -8,7 +8,7 @@ import { createLogEngine } from '../processes/log-engine/create-log-engine.ts';
 import type { ParquetOptions } from '../segments/open-parquet.ts';
 import { createMemoryCatalogue } from './memory-catalogue.ts';
 
-/** Segments beside the lines and their catalogue in a file, so that they outlive a process. */
+/** Segments beside the lines and their catalog in a file, so that they outlive a process. */
 export async function openFileParquet(folder: string, clock: Clock): Promise<ParquetOptions> {
   mkdirSync(folder, { recursive: true });
   return {

@@ -1,7 +1,7 @@
 import type { LogPlace, ParquetSegment } from '../ports/segment.ts';
 import type { SegmentCatalogue } from '../ports/segment-catalogue.ts';
 
-/** A catalogue in memory; it passes the port's contract suite. */
+/** A catalog in memory; it passes the port's contract suite. */
 export function createMemoryCatalogue(): SegmentCatalogue {
   const logs = new Map<string, { readonly place: LogPlace; readonly segments: Map<string, ParquetSegment> }>();
   const logOf = ({ account, deployment }: LogPlace) => {

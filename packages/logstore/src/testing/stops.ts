@@ -19,7 +19,7 @@ export interface Stops {
   catalogue(catalogue: SegmentCatalogue): SegmentCatalogue;
 }
 
-/** Ways to the disk, the objects and the catalogue that all end at one point: nothing changes any more from then on. */
+/** Ways to the disk, the objects and the catalog that all end at one point: nothing changes any more from then on. */
 export function createStops(point: StopPoint): Stops {
   const counts: Record<Step, number> = { put: 0, change: 0, remove: 0, delete: 0 };
   let isStopped = false;

@@ -94,7 +94,7 @@ test('a description that a crash tore off belongs to no upload', async () => {
   expect(await fixture.store.uploads?.find(id)).toBeUndefined();
 });
 
-test('a move that a crash broke in two ends with the same move once more', async () => {
+test('a move that a crash broke in two ends with the same move again', async () => {
   await using fixture = await createFsFixture();
   const { store, place, volume, put, read } = fixture;
   await put('a', 'bytes');

@@ -36,7 +36,7 @@ describe.skipIf(!program)(program ? 'on a real S3 server' : `the S3 driver ${NO_
     expect((await fetch(String(url).replace('vol_1', 'vol_2'))).status).toBe(403);
   });
 
-  test('volumes can not be mounted', () => {
+  test('volumes cannot be mounted', () => {
     expect(store.folders).toBeUndefined();
   });
 });

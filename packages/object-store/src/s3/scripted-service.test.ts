@@ -129,7 +129,7 @@ describe('a move, which this store makes of a copy and a deletion', () => {
     expect(contents()).toEqual({ from: 'newer' });
   });
 
-  // Fails when an interrupted move is taken for a collision, or is copied once more.
+  // Fails when an interrupted move is taken for a collision, or is copied again.
   test('that was interrupted is completed by the same move', async () => {
     keep('from', 'same');
     keep('to', 'same');

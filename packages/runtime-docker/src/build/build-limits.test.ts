@@ -29,7 +29,7 @@ if (engine === undefined) {
     expect(await running()).toEqual([]);
   });
 
-  test('a cancelled build stops in the engine', async () => {
+  test('a canceled build stops in the engine', async () => {
     await using fixture = await open();
     const cancelling = new AbortController();
     const onLine = (line: string) => line === 'up' && cancelling.abort();

@@ -200,7 +200,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
     async build(request, { signal }) {
       const { owner } = request;
       const name = names.nameOf(owner, request.revision);
-      if (signal.aborted) throw createError('cancelled', 'The build was cancelled.');
+      if (signal.aborted) throw createError('cancelled', 'The build was canceled.');
       await ensureFolder(workFolder, 0o700, true);
       const folder = await mkdtemp(join(workFolder, 'build-'));
       building.add(name).add(folder);
@@ -214,7 +214,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
           logger.error({ ...owner, error: describeError(failure) }, 'a failed build could not be removed'),
         );
         if (signal.aborted && !BerthError.is(error))
-          throw createError('cancelled', 'The build was cancelled.', { cause: error });
+          throw createError('cancelled', 'The build was canceled.', { cause: error });
         throw toBuildError(translateDiskError(error));
       } finally {
         building.delete(name);

@@ -38,7 +38,7 @@ test.each([
 });
 
 // Fails when triggers run in the added step, or a failed step fails the build.
-test('where it can not be given, the image stays and a hint says so', async () => {
+test('where it cannot be given, the image stays and a hint says so', async () => {
   const hint = /^The image has no USER, and \/app can't be given to user 10001.*Add a USER line/;
   const triggers = await own({ WorkingDir: '/app', OnBuild: ['RUN x'] });
   expect(triggers).toMatchObject({ image: 'sha256:made', said: expect.stringMatching(hint), built: [] });

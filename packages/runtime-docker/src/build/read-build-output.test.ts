@@ -33,7 +33,7 @@ test('steps, what they run in and what they make', () => {
   ]);
 });
 
-test('colours that the engine adds are gone, and so is what newer engines say instead', () => {
+test('colors that the engine adds are gone, and so is what newer engines say instead', () => {
   expect(
     read({ stream: '\u001b[91moops\n\u001b[0m' }, { stream: ` ---> Removed intermediate container ${ID}\n` }),
   ).toEqual([{ kind: 'output', line: 'oops' }]);

@@ -208,7 +208,7 @@ function explainEnding(ending: Ending, limits: BuildLimits, { step, logs }: Buil
     createError(code, text, details);
   switch (ending) {
     case 'cancelled':
-      return fail('cancelled', 'The build was cancelled.');
+      return fail('cancelled', 'The build was canceled.');
     case 'timeout':
       return fail(
         'build_timeout',

@@ -44,7 +44,7 @@ test.each([
   expect(clock.pending).toBe(0);
 });
 
-test('gives up when the build is cancelled', async () => {
+test('gives up when the build is canceled', async () => {
   const { clock, wait, cause, controller } = createFixture(Number.POSITIVE_INFINITY);
   const waited = wait();
   await clock.elapse(600);

@@ -37,7 +37,7 @@ test('a claim ends with its server, and what it held is told to the next one', a
   expect(await readdir(path)).toEqual([]);
 });
 
-test('two servers with the same user ids can not run at once', async () => {
+test('two servers with the same user ids cannot run at once', async () => {
   await using folder = await createTemporaryFolder();
   openMachineClaims(folder.path).make(CLAIM);
   const rival = { ...CLAIM, serverHash: 'ba9876543210' };

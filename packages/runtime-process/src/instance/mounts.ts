@@ -28,7 +28,7 @@ export function createMounts(isSandboxed: boolean, policy: MountPolicy) {
     await using folder = await openMount(mount);
     if (identity) await shareWithGroup(folder, mount.source, identity.accountGid);
     if (!isSandboxed && identity && !canReach(mount.source, identity)) {
-      throw refuseMount(mount, 'services can not reach its files without a sandbox. Install bubblewrap on the server');
+      throw refuseMount(mount, 'services cannot reach its files without a sandbox. Install bubblewrap on the server');
     }
     return folder.stat();
   };

@@ -58,7 +58,7 @@ export function createLaunched(options: LaunchedOptions): Launched {
     for (; program.pids().length > 0; await clock.sleep(KILL_POLL_MS)) {
       program.kill();
       if (clock.monotonicMs() > deadline) {
-        logger.warn({ pids: program.pids() }, 'processes that can not be ended were left behind');
+        logger.warn({ pids: program.pids() }, 'processes that cannot be ended were left behind');
         return;
       }
     }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { createTemporaryFolder } from '../testing/temporary-folder.ts';
 import { resolveProgram } from './resolve-program.ts';
 
-test('in PATH, by path, and what can not be run', async () => {
+test('in PATH, by path, and what cannot be run', async () => {
   await using folder = await createTemporaryFolder();
   const [one, two] = [join(folder.path, 'one'), join(folder.path, 'two')];
   for (const path of [one, two, join(one, 'tool-folder')]) await mkdir(path);

@@ -26,7 +26,7 @@ test('a released port is the last to be used again', async () => {
   expect(next).not.toContain(first);
 });
 
-test('the order can not be guessed', async () => {
+test('the order cannot be guessed', async () => {
   // Fails when ports are given out in turn: two pools of 40 agree once in 40! runs.
   const order = async () => {
     const pool = createPortPool({ first: 31_030, last: 31_069 });

@@ -22,7 +22,7 @@ export async function createLevels(): Promise<readonly Level[]> {
 export function findRuntimeSkips({ machine }: Level): readonly ContractSkip[] {
   if (machine.confinement.isSandboxed) return [];
   const reason = 'without a sandbox a volume is not mounted, so nothing makes it read-only';
-  return [{ reason, tests: ['a read-only volume can not be written'] }];
+  return [{ reason, tests: ['a read-only volume cannot be written'] }];
 }
 
 /** What the command sandbox can't do when all that tells programs from the server is missing. */

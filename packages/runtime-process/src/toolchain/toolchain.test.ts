@@ -15,7 +15,7 @@ async function write(path: string, content = '', mode = 0o755): Promise<string> 
 }
 
 describe('provideNode', () => {
-  test('a link to one that can be reached; the file itself where it can not', async () => {
+  test('a link to one that can be reached; the file itself where it cannot', async () => {
     await using folder = await createTemporaryFolder();
     const node = await write(join(folder.path, 'original/node'), 'one');
     const target = join(folder.path, 'toolchain/bin/node');
@@ -63,7 +63,7 @@ describe('provideNpm', () => {
     expect(await readlink(join(machine.folder, 'bin/npx'))).toBe(join(npm, 'bin/npx-cli.js'));
   });
 
-  test('one that can not is shown where that is possible, copied where it is not', async () => {
+  test('one that cannot is shown where that is possible, copied where it is not', async () => {
     await using folder = await createTemporaryFolder();
     const { npm, ...machine } = await createMachine(folder.path);
     expect(await provideNpm({ ...machine, isVisible: () => false, canShow: true })).toBe(npm);

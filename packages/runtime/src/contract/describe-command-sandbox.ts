@@ -172,7 +172,7 @@ export function describeCommandSandbox(name: string, { create, skip = [] }: Comm
       expect(outcome).toEqual({ kind: 'out_of_memory' });
     });
 
-    contractTest('ends when it is cancelled', async () => {
+    contractTest('ends when it is canceled', async () => {
       const controller = new AbortController();
       const { outcome } = await run(
         `console.log('up'); setInterval(() => {}, 1000)`,

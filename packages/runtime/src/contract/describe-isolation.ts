@@ -59,7 +59,7 @@ export function describeIsolation({ contractTest, open, run }: RuntimeContract):
     expect(await second.get('/read')).toBe('hello');
   });
 
-  contractTest('a read-only volume can not be written', async () => {
+  contractTest('a read-only volume cannot be written', async () => {
     const harness = await open();
     const { path, ...volume } = await harness.makeVolume();
     const { get } = await start(harness, server({ '/': `fs.writeFileSync('${path}/x', ''); return 1` }), {

@@ -138,7 +138,7 @@ function describeStarting({ contractTest, open, run }: RuntimeContract): void {
     await eventually('more CPU time', async () => (await instance.stats()).cpuMs > first.cpuMs + 50);
   });
 
-  contractTest('says what it can and can not enforce', async () => {
+  contractTest('says what it can and cannot enforce', async () => {
     const { runtime } = await open();
     const capabilities = await runtime.capabilities();
     expect(new Set(capabilities.map(({ id }) => id)).size).toBe(capabilities.length);

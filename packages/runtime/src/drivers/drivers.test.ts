@@ -103,7 +103,7 @@ describe('the starts of a runtime', () => {
   });
 
   // Fails when an aborted start still reaches the driver, and when a failed start makes close() reject.
-  test('that fail or are cancelled leave nothing', async () => {
+  test('that fail or are canceled leave nothing', async () => {
     let calls = 0;
     const starts = trackStarts(async (): Promise<RemovableInstance> => {
       calls += 1;

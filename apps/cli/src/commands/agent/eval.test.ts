@@ -209,7 +209,7 @@ test.each([
     ],
     'two cases of the name "x"',
   ],
-])('a case that can not be read is refused: %s %j', async (file, value, message) => {
+])('a case that cannot be read is refused: %s %j', async (file, value, message) => {
   write({ [file]: value });
   const { code, stderr } = await run();
   expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);

@@ -9,6 +9,6 @@ export const cancel = defineCommand({
   async run({ words: [deployId = ''] }, { connect, output }) {
     await (await connect()).post('/v1/deploys/{deploy_id}/cancel', { params: { path: { deploy_id: deployId } } });
     output.json({ deploy_id: deployId, cancelled: true });
-    output.print(`Cancelled ${deployId}.`);
+    output.print(`Canceled ${deployId}.`);
   },
 });

@@ -5,7 +5,7 @@ import { cleanText } from '../../output/clean-text.ts';
 export const membersLeave = defineCommand({
   name: 'leave',
   summary: 'Leave the account; the keys that you made in it end',
-  examples: [['berth members leave', 'the last owner can not']],
+  examples: [['berth members leave', 'the last owner cannot']],
   async run(_input, { connect, output }) {
     const answer = await (await connect()).post('/v1/user/leave');
     output.json(answer);

@@ -34,7 +34,7 @@ export function registerReadFile(app: AgentApp, deps: FileRouteDeps): void {
     if (file) return serveShown(c, file, { office: deps.office, as, owner, isDownload, isPreview });
     const zip = await deps.files.zip(owner, path);
     if (!zip) throw createError('not_found', `There is no "${path}".`);
-    if (as !== undefined) throw createError('unsupported_media_type', `A folder can not be shown as ${as}.`);
+    if (as !== undefined) throw createError('unsupported_media_type', `A folder cannot be shown as ${as}.`);
     const headers = {
       'Content-Type': 'application/zip',
       'Content-Disposition': contentDisposition('attachment', `${nameOf(path)}.zip`),

@@ -11,7 +11,7 @@ export function collectAnswer(model: Model, request: ModelRequest = ask('hi')): 
   return Array.fromAsync(model.stream(request));
 }
 
-/** The same with neighbours of a kind put together, which depends on packets. */
+/** The same with neighbors of a kind put together, which depends on packets. */
 export function joined(events: readonly ModelEvent[]): readonly ModelEvent[] {
   const out: ModelEvent[] = [];
   for (const event of events) {

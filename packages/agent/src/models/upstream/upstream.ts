@@ -109,6 +109,6 @@ async function readText(incoming: IncomingMessage, maxBytes: number): Promise<st
 
 function sayUnreachable(name: string, error: NodeJS.ErrnoException): ModelError {
   if (error instanceof ModelError) return error;
-  const message = `${name} can not be reached (${error.code ?? error.message}).`;
+  const message = `${name} cannot be reached (${error.code ?? error.message}).`;
   return new ModelError('unreachable', message, { cause: error });
 }

@@ -78,7 +78,7 @@ const putAppData = defineTool({
 const deleteAppData = defineTool({
   name: 'delete_app_data',
   description:
-    'Removes a row of an app, or with a slash at the end of the key all rows below it. It can not be taken back.',
+    'Removes a row of an app, or with a slash at the end of the key all rows below it. It cannot be taken back.',
   risk: 'destructive',
   input: z.object({ ...place, key }),
   label: ({ app, key: name }) => `Delete ${name} of ${app}`,

@@ -111,7 +111,7 @@ export function createBrowserTools(options: BrowserOptions, clock: Clock) {
     signal.addEventListener('abort', onAbort, { once: true });
     try {
       const session = await one.opening.catch((error: Error) => {
-        log.error({ error: error.message }, 'the browser can not be started');
+        log.error({ error: error.message }, 'the browser cannot be started');
         throw new ToolError("The browser can't be started. Tell the person; the agent's log has the reason.");
       });
       return await work(session);

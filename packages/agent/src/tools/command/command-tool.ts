@@ -37,7 +37,7 @@ export function commandTool({ timeoutSeconds = TIMEOUT_SECONDS }: CommandToolOpt
       const files = filesOf(context);
       await files.ensureFolder();
       const found = await probe();
-      if ('problem' in found) throw new ToolError(`Commands can not be run here: ${found.problem}.`);
+      if ('problem' in found) throw new ToolError(`Commands cannot be run here: ${found.problem}.`);
       const { hasProc } = found;
       const { signal, skillsFolder } = context;
       const { folder } = files;

@@ -44,7 +44,7 @@ export function createMembershipWatch({ registry, clock, logger }: MembershipWat
     for (const member of [...members.values()]) {
       if (isClosed) return;
       await lookAt(member).catch((error: unknown) => {
-        logger.error({ error: describeError(error) }, 'a membership can not be looked at');
+        logger.error({ error: describeError(error) }, 'a membership cannot be looked at');
       });
     }
     timer = undefined;

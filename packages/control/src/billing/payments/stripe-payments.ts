@@ -84,7 +84,7 @@ async function asking(ask: () => Promise<string | null>): Promise<string> {
     const url = await ask();
     if (url !== null) return url;
   } catch (cause) {
-    throw createError('unavailable', 'The payment provider can not be asked now. Try again in a moment.', { cause });
+    throw createError('unavailable', 'The payment provider cannot be asked now. Try again in a moment.', { cause });
   }
   throw createError('unavailable', 'The payment provider answered without a page. Try again in a moment.');
 }

@@ -41,7 +41,7 @@ describe('a rollback', () => {
     await expectSound(platform);
   });
 
-  // Fails when a revision that serves is started once more.
+  // Fails when a revision that serves is started again.
   it('to what serves by then starts nothing', async () => {
     await using platform = await createPlatform();
     await platform.boot();
@@ -85,7 +85,7 @@ describe('a rollback', () => {
 });
 
 describe('a change of variables', () => {
-  // Fails when variables that a deploy before it brought are applied once more.
+  // Fails when variables that a deploy before it brought are applied again.
   it('that a deploy before it has applied starts nothing', async () => {
     await using platform = await createPlatform();
     await platform.boot();
@@ -170,8 +170,8 @@ describe('the end of a deploy', () => {
     ]);
   });
 
-  // Fails when a deploy that was cancelled at the last moment of its build starts, or when what it built stays on the disk.
-  it('comes at once when it is cancelled while its build ends', async () => {
+  // Fails when a deploy that was canceled at the last moment of its build starts, or when what it built stays on the disk.
+  it('comes at once when it is canceled while its build ends', async () => {
     await using platform = await createPlatform();
     await platform.boot();
     const { build } = platform.builder;

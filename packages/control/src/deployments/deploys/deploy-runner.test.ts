@@ -87,7 +87,7 @@ describe('after a crash a deploy', () => {
     expect((await eventsOf(platform, id)).at(-1)).toMatchObject({
       status: 'ERROR',
       code: 'cancelled',
-      message: 'The deploy was cancelled.',
+      message: 'The deploy was canceled.',
     });
     await expectSound(platform);
   });
@@ -189,7 +189,7 @@ describe('a lease', () => {
     expect(await take()).toEqual([]);
     platform.clock.jump(30_001);
     expect(await take()).toEqual([id]);
-    // The one that lost it records nothing more, not even that it was cancelled.
+    // The one that lost it records nothing more, not even that it was canceled.
     const before = await newestDeploy(platform);
     await platform.call('POST', `/v1/deploys/${id}/cancel`);
     await platform.run.deployments.close(1_000);
@@ -322,7 +322,7 @@ describe('a lease', () => {
 });
 
 describe('a start of the platform', () => {
-  it('registers all that serves, without the one that can not be', async () => {
+  it('registers all that serves, without the one that cannot be', async () => {
     await using platform = await createPlatform();
     await platform.boot();
     const [one, two] = [

@@ -109,7 +109,7 @@ export function createDeployRunner(options: DeployRunnerOptions): DeployRunner {
     const controller = new AbortController();
     const done = drive(deploy, controller.signal).finally(() => running.delete(deploy.id));
     running.set(deploy.id, { deployment: deploy.deployment, controller, done });
-    if (deploy.isCancelRequested) controller.abort(new DeployStopped('cancelled', 'The deploy was cancelled.'));
+    if (deploy.isCancelRequested) controller.abort(new DeployStopped('cancelled', 'The deploy was canceled.'));
   };
 
   async function drive(deploy: DeployRecord, signal: AbortSignal): Promise<void> {

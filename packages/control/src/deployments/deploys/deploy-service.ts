@@ -162,7 +162,7 @@ export function createDeployService(options: DeployServiceOptions) {
         const line = { ...source, action: 'deployment.cancel', target, details };
         await audit.record(line, transaction);
       });
-      runner.cancel(id, 'The deploy was cancelled.');
+      runner.cancel(id, 'The deploy was canceled.');
     },
   };
 }

@@ -16,11 +16,11 @@ const placesOf = (one: EnvironmentChange) =>
   environmentChangeIssues(one, platformVariableNames(['ACME'])).map((issue) => issue.loc.join('.'));
 
 describe('a change of environment', () => {
-  it.each(['1A', 'A-B', 'A B', 'Ä', '', 'A=B', 'A\n', '$A'])('can not set %j', (key) => {
+  it.each(['1A', 'A-B', 'A B', 'Ä', '', 'A=B', 'A\n', '$A'])('cannot set %j', (key) => {
     expect(placesOf(change({ [key]: 'x' }))).toEqual([`body.set.${key}`]);
   });
 
-  it('can not set what the platform sets', () => {
+  it('cannot set what the platform sets', () => {
     const taken = ['PORT', 'K_SERVICE', 'K_REVISION', 'K_CONFIGURATION', 'BERTH_URL', 'BERTH_VOLUMES', 'CRON_TOKEN'];
     for (const key of [...taken, 'ACME_URL', 'ACME_VOLUMES', 'ACME_CRON_TOKEN']) {
       expect(placesOf(change({ [key]: 'x' }))).toEqual([`body.set.${key}`]);

@@ -19,9 +19,9 @@ export function environmentChangeIssues(
     const fault = (msg: string, type: string) => issues.push({ loc: ['body', 'set', key], msg, type });
     if (!VARIABLE_NAME_PATTERN.test(key)) fault(`a key must match ${VARIABLE_NAME_PATTERN.source}`, 'env_key_invalid');
     else if (platformNames.has(key))
-      fault(`${key} is set by the platform and can not be overridden`, 'env_key_reserved');
+      fault(`${key} is set by the platform and cannot be overridden`, 'env_key_reserved');
     // The kernel ends a variable at a NUL, so the rest would be lost silently.
-    if (value.includes('\0')) fault('a value can not hold NUL', 'env_value_invalid');
+    if (value.includes('\0')) fault('a value cannot hold NUL', 'env_value_invalid');
   }
   change.unset.forEach((key, index) => {
     if (change.set.has(key)) {

@@ -135,7 +135,7 @@ describe('a change of environment', () => {
     await expectSound(platform);
   });
 
-  it('is refused where it can not be, with every fault, and stores nothing', async () => {
+  it('is refused where it cannot be, with every fault, and stores nothing', async () => {
     await using platform = await createPlatform();
     await platform.boot();
     for (const [name, values, unset, places] of [

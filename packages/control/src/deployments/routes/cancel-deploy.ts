@@ -19,6 +19,6 @@ export const registerCancelDeploy = defineOperation(
   async (c, { deploys }: DeploymentRouteDeps) => {
     const { deploy_id: deployId } = c.req.valid('param');
     await deploys.cancel({ account: c.get('principal').accountId, source: auditSource(c), deployId });
-    return c.json({ detail: 'The deploy is being cancelled. What served before goes on serving.' }, 200);
+    return c.json({ detail: 'The deploy is being canceled. What served before goes on serving.' }, 200);
   },
 );

@@ -185,10 +185,10 @@ describe('POST /v1/deployment/logs', () => {
     expect(await refused(routes, { deployment_name: 'theirs' })).toMatchObject({ status: 403 });
   });
 
-  test('a store that can not answer is 503 with Retry-After', async () => {
+  test('a store that cannot answer is 503 with Retry-After', async () => {
     const store = createFakeLogStore(Date.now);
     const read = async () => {
-      throw createError('unavailable', 'The log can not be read at the moment; try again.');
+      throw createError('unavailable', 'The log cannot be read at the moment; try again.');
     };
     await using routes = createLogRoutes({ store: { ...store, read } });
     const answer = await refused(routes, { deployment_name: 'shop' });

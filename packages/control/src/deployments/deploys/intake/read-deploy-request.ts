@@ -106,7 +106,7 @@ async function receiveObject(options: ReadDeployOptions, object: string): Promis
   try {
     source = await openObject(account, volume, path.join('/'));
   } catch (error) {
-    const msg = error instanceof Error ? error.message : 'can not be opened';
+    const msg = error instanceof Error ? error.message : 'cannot be opened';
     throw createValidationError([{ loc: ['body', 'source_object'], msg, type: 'source_object_not_found' }]);
   }
   try {

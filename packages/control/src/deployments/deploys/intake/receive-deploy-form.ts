@@ -117,7 +117,7 @@ function createParser(contentType: string): BusboyInstance {
       },
     });
   } catch {
-    throw createError('bad_request', 'The Content-Type has no boundary, so the form can not be read.');
+    throw createError('bad_request', 'The Content-Type has no boundary, so the form cannot be read.');
   }
 }
 

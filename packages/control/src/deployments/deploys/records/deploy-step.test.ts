@@ -10,7 +10,7 @@ describe('the steps of a deploy', () => {
     for (const to of STEPS) for (const from of stepsBefore(to)) expect(rank(from)).toBeLessThanOrEqual(rank(to));
   });
 
-  it('end in done, failed or cancelled, each reachable from every step that is no end, save done from a start', () => {
+  it('end in done, failed or canceled, each reachable from every step that is no end, save done from a start', () => {
     const ends = STEPS.filter(isEnded);
     expect(ends).toEqual(['done', 'failed', 'cancelled']);
     expect(stepsBefore('cancelled')).toEqual(['queued', 'building', 'deploying']);
