@@ -57,6 +57,21 @@ describe('a build', () => {
     expect(await fixture.ask(result.artifact, '/x')).toEqual({ status: 200, text: 'hello /x' });
   });
 
+  // Fails when the agent library in the archive isn't noticed, or a project without it is taken for an agent.
+  test('knows an agent by its dependency', async () => {
+    await using fixture = await createBuilderFixture();
+    const plain = await fixture.build(NODE_APP);
+    expect(plain.result?.artifact).not.toHaveProperty('isAgent');
+    const dependencies = { '@berth/agent': 'file:library' };
+    const library = JSON.stringify({ name: '@berth/agent', version: '1.0.0' });
+    const agent = await fixture.build({
+      ...NODE_APP,
+      'package.json': JSON.stringify({ scripts: { start: 'node server.js' }, dependencies }),
+      'library/package.json': library,
+    });
+    expect(agent.result).toMatchObject({ artifact: { isAgent: true } });
+  });
+
   test('with a build script: its output comes line by line, its environment has nothing of the platform', async () => {
     process.env['BERTH_TEST_SECRET'] = 'platform';
     await using fixture = await createBuilderFixture({ env: { npm_config_registry: 'https://registry.example' } });

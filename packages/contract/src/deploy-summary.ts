@@ -11,6 +11,18 @@ export const DEPLOY_STEPS = ['queued', 'building', 'deploying', 'done', 'failed'
 
 export type DeployStep = (typeof DEPLOY_STEPS)[number];
 
+/** The key or person that started a deploy. */
+export const deployActorSchema = z
+  .object({
+    kind: z.enum(['key', 'session', 'system']),
+    /** Key id or user id; null for the platform itself. */
+    id: z.string().nullable(),
+    /** Name of the key or person; null when it was deleted. */
+    name: z.string().nullable(),
+  })
+  .nullable()
+  .openapi({ description: 'Who started it; null for a deploy from before actors were recorded' });
+
 /** A deploy without its events. */
 export const deploySummarySchema = z
   .object({
@@ -24,16 +36,7 @@ export const deploySummarySchema = z
     code: z.enum(DEPLOY_ERROR_CODES).nullable(),
     /** The revision that the deploy creates or rolls back to; null while queued. */
     revision: z.string().nullable(),
-    actor: z
-      .object({
-        kind: z.enum(['key', 'session', 'system']),
-        /** Key id or user id; null for the platform itself. */
-        id: z.string().nullable(),
-        /** Name of the key or person; null when it was deleted. */
-        name: z.string().nullable(),
-      })
-      .nullable()
-      .openapi({ description: 'Who asked for it; null for one from before that was recorded' }),
+    actor: deployActorSchema,
     is_cancel_requested: z.boolean(),
     created_at: z.iso.datetime(),
     ended_at: z.iso.datetime().nullable(),

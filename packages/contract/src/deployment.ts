@@ -1,5 +1,6 @@
 import { z } from '@hono/zod-openapi';
 import type { DeploySettings } from './deploy-form.ts';
+import { DEPLOY_STEPS, deployActorSchema } from './deploy-summary.ts';
 import { deployedHealthCheckSchema } from './health-check.ts';
 import { mapSettings, type SettingField, toValueFields } from './settings.ts';
 import { volumeMountsToJson } from './volume-mounts.ts';
@@ -8,6 +9,11 @@ import { volumeMountsToJson } from './volume-mounts.ts';
 export const DEPLOYMENT_STATUSES = ['building', 'deploying', 'ready', 'failed', 'deleting'] as const;
 
 export type DeploymentStatus = (typeof DEPLOYMENT_STATUSES)[number];
+
+/** The kinds of deployments. An agent is a project that depends on `@berth/agent`. */
+export const DEPLOYMENT_KINDS = ['service', 'agent'] as const;
+
+export type DeploymentKind = (typeof DEPLOYMENT_KINDS)[number];
 
 /** A row of `GET /v1/deployment/list`. Source: docs/contract/control-plane.md §3. */
 export const deploymentSchema = z
@@ -33,6 +39,20 @@ export const deploymentSchema = z
     instances: z.int(),
     /** Those of them that have no request and are kept because they say that they have work; billed meanwhile. */
     busy: z.int(),
+    kind: z
+      .enum(DEPLOYMENT_KINDS)
+      .optional()
+      .openapi({ description: '`agent`: the live revision was built from a project that depends on `@berth/agent`' }),
+    last_deploy: z
+      .object({
+        deploy_id: z.string(),
+        status: z.enum(DEPLOY_STEPS),
+        created_at: z.iso.datetime(),
+        actor: deployActorSchema,
+      })
+      .nullable()
+      .optional()
+      .openapi({ description: 'The newest deploy; null if its record has expired' }),
   })
   .openapi('Deployment');
 
@@ -59,7 +79,18 @@ export const deploymentDetailSchema = deploymentSchema
 export type DeploymentDetail = z.infer<typeof deploymentDetailSchema>;
 
 /** Response of `GET /v1/deployment/check-name`. Source: docs/contract/control-plane.md §3. */
-export const nameCheckSchema = z.object({ available: z.boolean(), reason: z.string().optional() }).openapi('NameCheck');
+export const nameCheckSchema = z
+  .object({
+    available: z.boolean(),
+    reason: z.string().optional(),
+    exists: z
+      .boolean()
+      .optional()
+      .openapi({
+        description: 'True if the account has a deployment of this name; deploying creates its next revision',
+      }),
+  })
+  .openapi('NameCheck');
 
 export type NameCheck = z.infer<typeof nameCheckSchema>;
 

@@ -12,8 +12,16 @@ export interface ReleaseCommand {
  */
 export type LateApplication = 'always' | 'with_workers';
 
+/** What every artifact says about its program. */
+interface ArtifactProgram {
+  readonly release?: ReleaseCommand;
+  readonly lateApplication?: LateApplication;
+  /** Set if the project depends on Berth's agent library. */
+  readonly isAgent?: true;
+}
+
 /** A built program in a folder, which the process runtime starts. */
-export interface FolderArtifact {
+export interface FolderArtifact extends ArtifactProgram {
   readonly kind: 'folder';
   /**
    * Path of the built tree, `<account>/<deployment>/<revision>`, relative to the server's artifact folder (which may be moved).
@@ -26,20 +34,15 @@ export interface FolderArtifact {
   readonly env: Readonly<Record<string, string>>;
   /** Large folders below `path` that a running app never writes (`node_modules`, `.venv`): shared between instances, not copied. */
   readonly sharedFolders: readonly string[];
-  readonly release?: ReleaseCommand;
-  readonly lateApplication?: LateApplication;
 }
 
-/** An OCI image, which the container runtimes start. */
-export interface ImageArtifact {
+/** An OCI image, which the container runtimes start. `expandCommand` doesn't apply to its release command. */
+export interface ImageArtifact extends ArtifactProgram {
   readonly kind: 'image';
   /** Content-addressed reference that an engine can start. */
   readonly reference: string;
   /** The tag that keeps the image in the engine. Each revision has its own, because equal builds of two deployments give one image. */
   readonly name: string;
-  /** `expandCommand` doesn't apply to the `command` of this release command. */
-  readonly release?: ReleaseCommand;
-  readonly lateApplication?: LateApplication;
 }
 
 /** The output of a build, which a runtime starts. Stored as JSON with the revision. */

@@ -24,6 +24,8 @@ export interface FakeBuilder extends Builder {
   whenBuilding(build: FakeBuild): void;
   /** Sets the release command of later builds. Default: none. */
   setRelease(release: ReleaseCommand): void;
+  /** Makes later builds those of agents. */
+  makeAgents(): void;
   /** Ends running work without a result, as when the process dies. Stored files stay. */
   crash(): Promise<void>;
 }
@@ -35,6 +37,7 @@ export function createFakeBuilder(folder: string): FakeBuilder {
   const receiving = new Set<Promise<unknown>>();
   let lives = 0;
   let release: ReleaseCommand | undefined;
+  let isAgent = false;
   let behaviour: FakeBuild = ({ onLine }) => onLine('installed nothing', true);
 
   async function receive(
@@ -80,6 +83,9 @@ export function createFakeBuilder(folder: string): FakeBuilder {
     setRelease(next) {
       release = next;
     },
+    makeAgents() {
+      isAgent = true;
+    },
     async crash() {
       lives++;
       await Promise.allSettled(receiving);
@@ -100,7 +106,11 @@ export function createFakeBuilder(folder: string): FakeBuilder {
       await untilAborted(signal, 'the build was canceled', () => behaviour(request, signal));
       if (life !== lives) return new Promise<never>(() => {});
       built.add(request.revision);
-      const artifact = { ...artifactOf(request.revision), ...(release ? { release } : {}) };
+      const artifact = {
+        ...artifactOf(request.revision),
+        ...(release ? { release } : {}),
+        ...(isAgent && { isAgent: true as const }),
+      };
       return { artifact, digest: `sha256:${request.archive.sha256}`, buildMs: 5 };
     },
     adopt: async () => {},

@@ -58,7 +58,11 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   };
 
   const limits = context.archiveLimits;
-  const { found: plan, sha256 } = await prepareSource(request.archive, {
+  const {
+    found: plan,
+    sha256,
+    isAgent,
+  } = await prepareSource(request.archive, {
     place,
     limits,
     library: context.library,
@@ -89,7 +93,7 @@ export async function buildProject(context: BuildProjectContext): Promise<BuildR
   const buildMs = Math.round(clock.monotonicMs() - startMs);
 
   await sandbox.seal(project, owner);
-  const artifact = await finishArtifact({ plan, place, sandbox });
+  const artifact = { ...(await finishArtifact({ plan, place, sandbox })), ...(isAgent && { isAgent: true as const }) };
   await syncTree(project);
   const kept = await findRealFolders(project, folders);
   // The cache entry would be incomplete if one of the folders is missing.

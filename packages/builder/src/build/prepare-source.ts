@@ -9,7 +9,7 @@ import { checkLinks } from '../intake/check-links.ts';
 import { unpackArchive } from '../intake/unpack-archive.ts';
 import { createFolderFiles, type ProjectFiles } from '../plan/project-files.ts';
 import type { StoredArchive } from '../port/builder.ts';
-import { type SuppliedLibrary, supplyLibrary } from './supply-library.ts';
+import { objectOf, parseObject, type SuppliedLibrary, supplyLibrary } from './supply-library.ts';
 
 /** Options of {@link prepareSource}. */
 export interface PrepareSourceOptions<Found> {
@@ -31,7 +31,11 @@ export interface PreparedSource<Found> {
   readonly found: Found;
   /** Hex SHA-256 of the source tree. */
   readonly sha256: string;
+  /** True if `package.json` lists Berth's agent library as a dependency. */
+  readonly isAgent: boolean;
 }
+
+const AGENT_LIBRARY = '@berth/agent';
 
 /**
  * Unpacks an archive and detects what it contains. The project is then in `place.project`, owned by the server and
@@ -73,5 +77,10 @@ export async function prepareSource<Found>(
   await rename(join(place.unpacked, root), place.project);
   if (root !== '') await removeTree(place.unpacked);
   await chmod(place.project, 0o700);
-  return { found, sha256 };
+  return { found, sha256, isAgent: await isAgentProject(place.project) };
+}
+
+async function isAgentProject(project: string): Promise<boolean> {
+  const { dependencies } = parseObject(await createFolderFiles(project).readText('package.json')) ?? {};
+  return Object.hasOwn(objectOf(dependencies), AGENT_LIBRARY);
 }

@@ -127,7 +127,8 @@ async function replace(folder: string, name: string, content: Json): Promise<voi
   await rename(temporary, join(folder, name));
 }
 
-function parseObject(text: string | undefined): Json | undefined {
+/** Returns the object of a JSON text; undefined for any other text. */
+export function parseObject(text: string | undefined): Json | undefined {
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text.replace(/^\ufeff/, ''));
@@ -138,7 +139,8 @@ function parseObject(text: string | undefined): Json | undefined {
   }
 }
 
-function objectOf(value: unknown): Json {
+/** Returns a value if it is an object, else an empty one. */
+export function objectOf(value: unknown): Json {
   return typeof value === 'object' && value !== null ? (value as Json) : {};
 }
 

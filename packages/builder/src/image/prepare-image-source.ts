@@ -64,6 +64,8 @@ export interface ImageSource {
   /** `sha256:<hex>` of the source tree and the Dockerfile generated for it. */
   readonly digest: string;
   readonly release: ReleaseCommand | undefined;
+  /** True if the project depends on Berth's agent library. */
+  readonly isAgent: boolean;
   /** Returns the tar of the context. Each call creates a new stream. */
   pack(): Readable;
 }
@@ -82,7 +84,7 @@ export async function prepareImageSource(
   const { folder, limits, images, library, signal, say } = options;
   const project = join(folder, 'project');
   const programs = programsOfImages(images);
-  const { found, sha256 } = await prepareSource(archive, {
+  const { found, sha256, isAgent } = await prepareSource(archive, {
     limits,
     library,
     signal,
@@ -91,9 +93,11 @@ export async function prepareImageSource(
     detect: (files) => detectImageSource(files, programs),
     lookedFor: `Dockerfile, ${LOOKED_FOR}`,
   });
-  return found.kind === 'own'
-    ? prepareOwn(found, project, sha256, options)
-    : prepareGenerated(found.plan, project, sha256, options);
+  const source =
+    found.kind === 'own'
+      ? await prepareOwn(found, project, sha256, options)
+      : await prepareGenerated(found.plan, project, sha256, options);
+  return { ...source, isAgent };
 }
 
 async function prepareOwn(
@@ -101,7 +105,7 @@ async function prepareOwn(
   project: string,
   sha256: string,
   { buildArgs, isAllowed, platform, say }: PrepareImageSourceOptions,
-): Promise<ImageSource> {
+): Promise<Omit<ImageSource, 'isAgent'>> {
   await say(`Detected a ${dockerfile}`);
   for (const notice of notices) await say(notice);
   // The checks read the same text as the engine.
@@ -135,7 +139,7 @@ async function prepareGenerated(
   project: string,
   sha256: string,
   options: PrepareImageSourceOptions,
-): Promise<ImageSource> {
+): Promise<Omit<ImageSource, 'isAgent'>> {
   const { images, buildArgs, bundle, nowMs, account, say } = options;
   await say(describePlan(plan));
   for (const notice of plan.notices) await say(notice);

@@ -2518,6 +2518,8 @@ export interface components {
                 requests: number[];
                 /** @description Of them, those answered with 500 or above */
                 errors: number[];
+                /** @description Latency that 95 % of the requests of the last hour stayed below, in milliseconds, to within 12 %; null without a request since the platform started */
+                p95_ms?: number | null;
             }[];
         };
         IdentityProviderMetadata: {
@@ -2796,7 +2798,7 @@ export interface components {
             /** @enum {string|null} */
             code: "archive_invalid" | "build_failed" | "build_timeout" | "start_failed" | "start_timeout" | "port_not_open" | "out_of_capacity" | "cancelled" | "internal" | null;
             revision: string | null;
-            /** @description Who asked for it; null for one from before that was recorded */
+            /** @description Who started it; null for a deploy from before actors were recorded */
             actor: {
                 /** @enum {string} */
                 kind: "key" | "session" | "system";
@@ -2812,6 +2814,8 @@ export interface components {
         NameCheck: {
             available: boolean;
             reason?: string;
+            /** @description True if the account has a deployment of this name; deploying creates its next revision */
+            exists?: boolean;
         };
         Deployment: {
             name: string;
@@ -2847,6 +2851,26 @@ export interface components {
             health: components["schemas"]["HealthCheck"] | null;
             instances: number;
             busy: number;
+            /**
+             * @description `agent`: the live revision was built from a project that depends on `@berth/agent`
+             * @enum {string}
+             */
+            kind?: "service" | "agent";
+            /** @description The newest deploy; null if its record has expired */
+            last_deploy?: {
+                deploy_id: string;
+                /** @enum {string} */
+                status: "queued" | "building" | "deploying" | "done" | "failed" | "cancelled";
+                /** Format: date-time */
+                created_at: string;
+                /** @description Who started it; null for a deploy from before actors were recorded */
+                actor: {
+                    /** @enum {string} */
+                    kind: "key" | "session" | "system";
+                    id: string | null;
+                    name: string | null;
+                } | null;
+            } | null;
         };
         HealthCheck: {
             path: string;

@@ -20,8 +20,8 @@ function createActivity(rows: () => Promise<string> = async () => '[]') {
     },
   };
   const activity = createRequestActivity({ clock, logger: createSilentLogger(), sql });
-  const request = (deployment: string, status = 200, account = 'a') =>
-    activity.gatewayListener.onRequest({ account, deployment, status } as RequestRecord);
+  const request = (deployment: string, status = 200, account = 'a', latencyMs = 5) =>
+    activity.gatewayListener.onRequest({ account, deployment, status, latencyMs } as RequestRecord);
   const list = (account = 'a', window: '1h' | '24h' = '1h') => activity.list(account as AccountId, window);
   return { activity, clock, queries, request, list };
 }
@@ -49,6 +49,27 @@ test('requests and errors are counted by minute, and are forgotten after an hour
     ['api', 96, { 91: 6 }],
     ['web', 96, { 91: 1 }],
   ]);
+});
+
+// Fails when latencies of more than an hour ago are kept, or those of WebSockets are counted.
+test('p95 is that of the last hour, to within 12 %', () => {
+  const { clock, request, list } = createActivity();
+  const p95 = () => list('a', '24h').deployments.find(({ name }) => name === 'api')?.p95_ms;
+  for (let i = 0; i < 19; i++) request('api', 200, 'a', 0.2);
+  expect(p95()).toBe(1);
+  request('api', 200, 'a', 30_000);
+  expect(p95()).toBe(1);
+  request('api', 101, 'a', 3_600_000);
+  expect(p95()).toBe(1);
+  for (let i = 0; i < 20; i++) request('api', 200, 'a', 800);
+  expect(p95()).toBeGreaterThan(800 / 1.12);
+  expect(p95()).toBeLessThan(800 * 1.12);
+  clock.advance(65 * MINUTE_MS);
+  for (let i = 0; i < 20; i++) request('api', 200, 'a', 100);
+  clock.advance(10 * MINUTE_MS);
+  expect(p95()).toBeLessThan(100 * 1.13);
+  clock.advance(80 * MINUTE_MS);
+  expect(p95()).toBe(null);
 });
 
 test('an account sees its own alone', () => {

@@ -3,6 +3,7 @@ import type { GatewayEvents } from '@berth/gateway';
 import { type AccountId, describeError } from '@berth/kit';
 import type { SqlRunner } from '@berth/logstore';
 import type { ControlContext } from '../context/control-context.ts';
+import { createLatencies, type Latencies } from './latencies.ts';
 import { createStepCounts, type StepCounts } from './step-counts.ts';
 
 /**
@@ -21,7 +22,7 @@ export interface CreateActivityOptions extends Pick<ControlContext, 'clock' | 'l
   readonly sql: Pick<SqlRunner, 'run'>;
 }
 
-type Tally = Readonly<Record<ActivityWindow, StepCounts>>;
+type Tally = Readonly<Record<ActivityWindow, StepCounts>> & { readonly latencies: Latencies };
 
 interface AccountActivity {
   readonly deployments: Map<string, Tally>;
@@ -56,6 +57,7 @@ export function createRequestActivity({ clock, logger, sql }: CreateActivityOpti
       tally = {
         '1h': createStepCounts(ACTIVITY_WINDOWS['1h'].steps),
         '24h': createStepCounts(ACTIVITY_WINDOWS['24h'].steps),
+        latencies: createLatencies(),
       };
       deployments.set(name, tally);
     }
@@ -95,12 +97,14 @@ export function createRequestActivity({ clock, logger, sql }: CreateActivityOpti
 
   return {
     gatewayListener: {
-      onRequest({ account, deployment, status }) {
+      onRequest({ account, deployment, status, latencyMs }) {
         sweep();
         // The time at which the request ended, as in the request log.
         const nowMs = clock.nowMs();
         const tally = tallyOf(ofAccount(account), deployment);
         const errors = status >= 500 ? 1 : 0;
+        // A WebSocket lasts as long as its client wants; that says nothing about the service.
+        if (status !== 101) tally.latencies.add(nowMs, latencyMs);
         for (const [window, { stepMs }] of WINDOWS) tally[window].add(Math.floor(nowMs / stepMs), 1, errors);
       },
     },
@@ -114,7 +118,11 @@ export function createRequestActivity({ clock, logger, sql }: CreateActivityOpti
       const lastStep = Math.floor(clock.nowMs() / stepMs);
       const deployments = [...activity.deployments]
         .filter(([, tally]) => tally[window].newestStep > lastStep - steps)
-        .map(([name, tally]) => ({ name, ...tally[window].read(lastStep) }))
+        .map(([name, tally]) => ({
+          name,
+          ...tally[window].read(lastStep),
+          p95_ms: tally.latencies.p95(clock.nowMs()),
+        }))
         .sort((a, b) => (a.name < b.name ? -1 : 1));
       return {
         start: new Date((lastStep - steps + 1) * stepMs).toISOString(),

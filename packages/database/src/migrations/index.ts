@@ -12,6 +12,7 @@ import { membersMigration } from './0010-members.ts';
 import { deployActorsMigration } from './0011-deploy-actors.ts';
 import { passkeysMigration } from './0012-passkeys.ts';
 import { deployReleasesMigration } from './0013-deploy-releases.ts';
+import { deploymentListMigration } from './0014-deployment-list.ts';
 
 /** Every migration, in order. */
 export const MIGRATIONS: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const MIGRATIONS: readonly Migration[] = [
   deployActorsMigration,
   passkeysMigration,
   deployReleasesMigration,
+  deploymentListMigration,
 ];

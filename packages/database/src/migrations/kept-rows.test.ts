@@ -82,6 +82,9 @@ test('deploys under way and sessions of older versions go on, with nothing made 
     // `released_at` set would skip the release command of a deploy that is taken up after the update.
     { id: 'dpl', step: 'building', last_seq: 3, actor_kind: null, actor_id: null, changes: null, released_at: null },
   ]);
+  expect(await db.selectFrom('deployments').selectAll().execute()).toMatchObject([
+    { name: 'shop', kind: 'service', last_deploy: 'dpl' },
+  ]);
   expect(await db.selectFrom('auth_sessions').selectAll().execute()).toMatchObject([
     { id: 'ses', token: 'hash', expires_at: 9, last_used_at: null },
   ]);

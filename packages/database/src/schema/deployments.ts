@@ -1,3 +1,5 @@
+import type { ColumnType } from 'kysely';
+
 /** A name and what serves under it. Names are unique over all accounts. */
 export interface DeploymentsTable {
   readonly name: string;
@@ -10,6 +12,10 @@ export interface DeploymentsTable {
   current_revision: string | null;
   /** Version of its environment; 0 before the first change. */
   environment_version: number;
+  /** That of the current revision. */
+  kind: ColumnType<'service' | 'agent', 'service' | 'agent' | undefined, 'service' | 'agent'>;
+  /** Id of the newest deploy, which may have been removed since; null before the first one. */
+  last_deploy: string | null;
   readonly created_at: number;
   updated_at: number;
 }

@@ -164,6 +164,7 @@ export function createImageBuilder(options: ImageBuilderOptions): Builder {
         ...{ kind: 'image' as const, reference, name: names.nameOf(owner, request.revision) },
         ...(source.release && { release: source.release }),
         ...(source.lateApplication && { lateApplication: source.lateApplication }),
+        ...(source.isAgent && { isAgent: true as const }),
       },
       digest: source.digest,
       buildMs: Math.round(clock.monotonicMs() - startMs),

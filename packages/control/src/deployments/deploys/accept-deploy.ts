@@ -37,6 +37,7 @@ export async function acceptDeploy(
   const ahead = (await deploys.listUnfinished(accountId, name)).length;
   await deployments.update(accountId, name, {
     updatedAtMs: nowMs,
+    lastDeploy: deploy.id,
     // While a deploy waits, the one ahead of it decides the status.
     ...(ahead === 0 ? { status: deploy.kind === 'deploy' ? 'building' : 'deploying' } : {}),
     // While nothing serves, the settings of the newest deploy are shown.

@@ -134,7 +134,7 @@ export async function beginActivation(
 export async function completeDeploy(
   context: DeployContext,
   deploy: DeployRecord,
-  { revision, settings }: RevisionRecord,
+  { revision, settings, artifact }: RevisionRecord,
 ): Promise<void> {
   const { accountId, deployment: name } = deploy;
   const url = context.urlOf(name);
@@ -145,7 +145,8 @@ export async function completeDeploy(
       await revisions.update(accountId, name, currentRevision, { servedUntilMs: nowMs });
     }
     await revisions.update(accountId, name, revision, { status: 'ready', servedUntilMs: null });
-    const serving = { status: 'ready', currentRevision: revision, settings, updatedAtMs: nowMs } as const;
+    const kind = artifact?.isAgent ? 'agent' : 'service';
+    const serving = { status: 'ready', currentRevision: revision, settings, kind, updatedAtMs: nowMs } as const;
     await deployments.update(accountId, name, serving);
     await createVolumeStore(transaction).attach(accountId, name, settings.volumes);
     await createScheduleStore(transaction).declare(accountId, name, settings.schedule, nowMs);

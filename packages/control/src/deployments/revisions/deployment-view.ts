@@ -9,13 +9,17 @@ export interface DeploymentViewOptions {
   urlOf(deployment: string): string;
 }
 
+/** The newest deploy of each deployment, by the deploy's id. */
+export type LastDeploys = ReadonlyMap<string, NonNullable<Deployment['last_deploy']>>;
+
 /** Maps records to the API's shape. */
 export type DeploymentView = ReturnType<typeof createDeploymentView>;
 
 export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewOptions) {
   return {
     /** @throws Error for a reserved name, which is no deployment. */
-    row({ name, status, settings, currentRevision, createdAtMs, updatedAtMs }: DeploymentRecord): Deployment {
+    row(record: DeploymentRecord, deploys: LastDeploys): Deployment {
+      const { name, status, settings, currentRevision, kind, lastDeploy, createdAtMs, updatedAtMs } = record;
       if (status === 'reserved' || !settings) throw new Error(`${name} was never deployed`);
       const { instances, busy } = gateway.snapshot(name) ?? { instances: 0, busy: 0 };
       return {
@@ -29,6 +33,8 @@ export function createDeploymentView({ gateway, region, urlOf }: DeploymentViewO
         ...toDeploymentSettings(settings),
         instances,
         busy,
+        kind,
+        last_deploy: (lastDeploy !== null && deploys.get(lastDeploy)) || null,
       };
     },
     revision: ({ revision, createdAtMs, status, digest }: RevisionRecord): Revision => ({

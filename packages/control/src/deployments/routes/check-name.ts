@@ -19,8 +19,10 @@ export const registerCheckName = defineOperation(
     const { name } = c.req.valid('query');
     const problem = deploymentNameProblem(name, reservedNames);
     if (problem) return c.json({ available: false, reason: problem }, 200);
-    const ownership = await deployments.ownership(c.get('principal').accountId, name);
-    if (ownership !== 'other') return c.json({ available: true }, 200);
+    const { accountId } = c.get('principal');
+    const own = await deployments.find(accountId, name);
+    if (own) return c.json({ available: true, ...(own.status !== 'reserved' && { exists: true }) }, 200);
+    if ((await deployments.ownership(accountId, name)) === 'free') return c.json({ available: true }, 200);
     return c.json({ available: false, reason: `The name "${name}" belongs to another account.` }, 200);
   },
 );

@@ -1,4 +1,4 @@
-import { createError, deploymentDetailSchema, deploymentSchema } from '@berth/contract';
+import { createError, type Deployment, deploymentDetailSchema, deploymentSchema } from '@berth/contract';
 import { waitUntil } from '@berth/testkit';
 import { z } from '@hono/zod-openapi';
 import { describe, expect, it } from 'vitest';
@@ -20,7 +20,7 @@ describe('check-name', () => {
     const check = (name: string, key?: string) =>
       get(platform, `/v1/deployment/check-name?name=${encodeURIComponent(name)}`, key);
     expect(await check('free')).toEqual([200, { available: true }]);
-    expect(await check('mine')).toEqual([200, { available: true }]);
+    expect(await check('mine')).toEqual([200, { available: true, exists: true }]);
     expect(await check('mine', 'bob')).toEqual([
       200,
       { available: false, reason: 'The name "mine" belongs to another account.' },
@@ -43,6 +43,8 @@ describe('check-name', () => {
     await post(platform, '/v1/env/set', { deployment_name: 'early', set: { A: '1' } });
     expect((await get(platform, '/v1/deployment/check-name?name=early', 'bob'))[1]).toMatchObject({ available: false });
     expect((await platform.call('POST', '/v1/deploy', { key: 'bob', form: deployForm('early') })).status).toBe(403);
+    // A reserved name has no settings that a form could show.
+    expect((await get(platform, '/v1/deployment/check-name?name=early'))[1]).toEqual({ available: true });
     expect(await get(platform, '/v1/deployment/list')).toEqual([200, []]);
     expect((await get(platform, '/v1/deployment/early'))[0]).toBe(404);
     expect((await get(platform, '/v1/deployment/early', 'bob'))[0]).toBe(403);
@@ -101,7 +103,42 @@ describe('the list', () => {
       schedule: { cron: '0 5 * * *', timezone: 'Europe/Oslo' },
       health: null,
       instances: 1,
+      kind: 'service',
+      last_deploy: {
+        deploy_id: expect.stringMatching(/^dpl_/),
+        status: 'done',
+        created_at: '2026-01-01T00:00:00.000Z',
+        actor: { kind: 'key', id: 'key_1', name: null },
+      },
     });
+  });
+
+  // Fails when the kind is that of a revision that doesn't serve, or the newest deploy is that of another deployment.
+  it('has the kind of the live revision, and the newest deploy', async () => {
+    await using platform = await createPlatform();
+    const { db } = await platform.boot();
+    await platform.deploy('helper');
+    await platform.deploy('shop');
+    const list = async () => (await get(platform, '/v1/deployment/list'))[1] as Deployment[];
+    const kinds = async () => Object.fromEntries((await list()).map(({ name, kind }) => [name, kind]));
+    platform.builder.makeAgents();
+    await platform.deploy('helper');
+    expect(await kinds()).toEqual({ helper: 'agent', shop: 'service' });
+    expect((await get(platform, '/v1/deployment/helper'))[1]).toMatchObject({ kind: 'agent' });
+    await readEvents(await post(platform, '/v1/deployment/rollback', { name: 'helper' }));
+    expect(await kinds()).toEqual({ helper: 'service', shop: 'service' });
+    platform.builder.whenBuilding(() => {
+      throw createError('build_failed', 'It does not build.');
+    });
+    await platform.deploy('helper');
+    const deploys = (await get(platform, '/v1/deploys?name=helper'))[1].deploys;
+    const [helper, shop] = await Promise.all(
+      ['helper', 'shop'].map(async (name) => (await list()).find((row) => row.name === name)?.last_deploy),
+    );
+    expect([helper?.deploy_id, helper?.status]).toEqual([deploys[0].deploy_id, 'failed']);
+    expect([shop?.status, (await get(platform, '/v1/deployment/helper'))[1].last_deploy]).toEqual(['done', helper]);
+    await db.deleteFrom('deploys').where('deployment', '=', 'shop').execute();
+    expect((await list()).find(({ name }) => name === 'shop')?.last_deploy).toBe(null);
   });
 
   it('shows how far a deploy is, and a first one that failed', async () => {

@@ -17,10 +17,11 @@ export const registerGetDeployment = defineOperation(
     request: { params: z.object({ name: z.string() }) },
     responses: { 200: jsonResponse(deploymentDetailSchema, 'The deployment') },
   },
-  async (c, { deployments, revisions, view }: DeploymentRouteDeps) => {
+  async (c, { deployments, history, revisions, view }: DeploymentRouteDeps) => {
     const { accountId } = c.get('principal');
     const record = refuseReserved(await deployments.get(accountId, c.req.valid('param').name));
     const list = await revisions.list(accountId, record.name);
-    return c.json({ ...view.row(record), revisions: list.map(view.revision) }, 200);
+    const last = await history.listLast(accountId, record.name);
+    return c.json({ ...view.row(record, last), revisions: list.map(view.revision) }, 200);
   },
 );

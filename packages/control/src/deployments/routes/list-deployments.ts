@@ -14,8 +14,10 @@ export const registerListDeployments = defineOperation(
     summary: 'The deployments of the account, newest first',
     responses: { 200: jsonResponse(z.array(deploymentSchema), 'The deployments') },
   },
-  async (c, { deployments, view }: DeploymentRouteDeps) => {
-    const records = await deployments.list(c.get('principal').accountId);
-    return c.json(records.map(view.row), 200);
+  async (c, { deployments, history, view }: DeploymentRouteDeps) => {
+    const { accountId } = c.get('principal');
+    const [records, last] = await Promise.all([deployments.list(accountId), history.listLast(accountId)]);
+    const rows = records.map((record) => view.row(record, last));
+    return c.json(rows, 200);
   },
 );

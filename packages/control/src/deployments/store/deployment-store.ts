@@ -1,4 +1,4 @@
-import { createError, type DeploymentStatus, type DeploySettings } from '@berth/contract';
+import { createError, type DeploymentKind, type DeploymentStatus, type DeploySettings } from '@berth/contract';
 import type { Database, DeploymentsTable } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely, Selectable } from 'kysely';
@@ -15,13 +15,17 @@ export interface DeploymentRecord {
   readonly currentRevision: string | null;
   /** Version of its environment; 0 before the first change. */
   readonly environmentVersion: number;
+  /** That of the current revision. */
+  readonly kind: DeploymentKind;
+  /** Id of the newest deploy, whose record may have expired; null before the first one. */
+  readonly lastDeploy: string | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
 }
 
 /** Changes to a {@link DeploymentRecord}. */
 export type DeploymentChanges = Partial<
-  Pick<DeploymentRecord, 'status' | 'settings' | 'currentRevision' | 'environmentVersion'>
+  Pick<DeploymentRecord, 'status' | 'settings' | 'currentRevision' | 'environmentVersion' | 'kind' | 'lastDeploy'>
 > & { readonly updatedAtMs: number };
 
 /** Deployments in the database. When created with a transaction, every call is part of it. */
@@ -80,6 +84,7 @@ export function createDeploymentStore(db: Kysely<Database>) {
           settings: null,
           current_revision: null,
           environment_version: 0,
+          last_deploy: null,
           created_at: nowMs,
           updated_at: nowMs,
         })
@@ -88,7 +93,7 @@ export function createDeploymentStore(db: Kysely<Database>) {
       return get(account, name);
     },
     async update(account: AccountId, name: string, changes: DeploymentChanges): Promise<void> {
-      const { status, settings, currentRevision, environmentVersion, updatedAtMs } = changes;
+      const { status, settings, currentRevision, environmentVersion, kind, lastDeploy, updatedAtMs } = changes;
       await db
         .updateTable('deployments')
         .set({
@@ -97,6 +102,8 @@ export function createDeploymentStore(db: Kysely<Database>) {
           ...(settings === undefined ? {} : { settings: JSON.stringify(settings) }),
           ...(currentRevision === undefined ? {} : { current_revision: currentRevision }),
           ...(environmentVersion === undefined ? {} : { environment_version: environmentVersion }),
+          ...(kind === undefined ? {} : { kind }),
+          ...(lastDeploy === undefined ? {} : { last_deploy: lastDeploy }),
         })
         .where('account_id', '=', account)
         .where('name', '=', name)
@@ -147,6 +154,8 @@ function toRecord(row: Selectable<DeploymentsTable>): DeploymentRecord {
     settings: row.settings === null ? null : parseSettings(row.settings),
     currentRevision: row.current_revision,
     environmentVersion: row.environment_version,
+    kind: row.kind,
+    lastDeploy: row.last_deploy,
     createdAtMs: row.created_at,
     updatedAtMs: row.updated_at,
   };

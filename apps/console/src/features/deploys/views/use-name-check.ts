@@ -27,8 +27,10 @@ export function useNameCheck(name: string): NameCheck {
   const problem = deploymentNameProblem(name);
   const read = async (client: Client, signal: AbortSignal) => {
     const query = { name: asked };
-    const { available, reason } = await client.get('/v1/deployment/check-name', { params: { query }, signal });
-    return available ? { own: await client.findDeployment(asked, { signal }) } : { problem: reason ?? '' };
+    const { available, reason, exists } = await client.get('/v1/deployment/check-name', { params: { query }, signal });
+    if (!available) return { problem: reason ?? '' };
+    // A deployment that doesn't exist isn't asked for: the browser would log the 404.
+    return { own: exists ? await client.findDeployment(asked, { signal }) : undefined };
   };
   const enabled = deploymentNameProblem(asked) === undefined;
   const { data, error } = useRead<Partial<NameCheck>>(QUERY_KEYS.deploymentName(asked), read, { enabled });

@@ -3,6 +3,7 @@ import type { DeployPage, DeploySummary } from '@berth/contract';
 import type { Database } from '@berth/database';
 import type { AccountId } from '@berth/kit';
 import type { Kysely } from 'kysely';
+import type { LastDeploys } from '../../revisions/deployment-view.ts';
 import { createDeploymentStore } from '../../store/deployment-store.ts';
 import type { DeployMessage } from './deploy-event-log.ts';
 import { type DeployRecord, toDeployRecord } from './deploy-record.ts';
@@ -25,6 +26,24 @@ export type DeployHistory = ReturnType<typeof createDeployHistory>;
 
 export function createDeployHistory(db: Kysely<Database>) {
   return {
+    /** Returns the newest deploys of all deployments of the account, or of one. Those whose record has expired are left out. */
+    async listLast(account: AccountId, name?: string): Promise<LastDeploys> {
+      let query = db
+        .selectFrom('deployments')
+        .innerJoin('deploys', 'deploys.id', 'deployments.last_deploy')
+        .select(['deploys.id', 'deploys.step', 'deploys.created_at', 'deploys.actor_kind', 'deploys.actor_id'])
+        .where('deployments.account_id', '=', account);
+      if (name !== undefined) query = query.where('deployments.name', '=', name);
+      const rows = await query.execute();
+      const actors = rows.flatMap(({ actor_kind: kind, actor_id: id }) => (kind === null ? [] : { kind, id }));
+      const nameOf = await nameActors(db, account, actors);
+      return new Map(
+        rows.map(({ id, step, created_at, actor_kind: kind, actor_id }) => {
+          const actor = kind && { kind, id: actor_id, name: nameOf({ kind, id: actor_id }) };
+          return [id, { deploy_id: id, status: step, created_at: new Date(created_at).toISOString(), actor }];
+        }),
+      );
+    },
     /** Newest first. @throws `not_found` for a free name, `forbidden` for another account's. */
     async list({ account, name, state, limit, before }: DeployQuery): Promise<DeployPage> {
       let query = db
