@@ -133,6 +133,9 @@ describe.each(SETTINGS)('what an agent asks and offers, $name', (setting) => {
     // shows the arguments that the person has changed.
     const note = opened.answers.getByRole('note').filter({ hasText: `${own.approved} ${opened.person}: send_mail` });
     await note.waitFor();
+    // The step that waited has run, and nothing was said in the person's name.
+    expect(await opened.answers.locator('details[data-state=notRun]').count()).toBe(0);
+    expect(await page.getByRole('article', { name: words.you }).count()).toBe(1);
     await check('chat-decision');
     expect(opened.problems).toEqual([]);
   });
@@ -154,6 +157,7 @@ it('takes no for an answer, and remembers what is always allowed', async () => {
     .getByRole('note')
     .filter({ hasText: `Denied by ${opened.person}: Send a mail to all@example.org` })
     .waitFor();
+  expect(await page.getByRole('article', { name: opened.words.you }).count()).toBe(1);
   expect(sent).toEqual([]);
   await opened.idle();
   await opened.say('send it after all');

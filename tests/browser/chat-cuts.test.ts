@@ -158,7 +158,7 @@ it('an answer that the agent was killed in stays, says so, and can be gone on wi
   const next = await startCounter(folder, 60_000);
   stack.defer(() => next.kill());
   line.turnTo(next.url);
-  await page.getByText('Interrupted').waitFor();
+  await opened.answers.getByText('Interrupted').waitFor();
   await opened.check('chat-interrupted');
   const counted = (await opened.answers.getByText(/^0 1 2 /).textContent())?.trim().split(' ').map(Number) ?? [];
   expect(counted.length).toBeGreaterThan(20);
@@ -167,5 +167,5 @@ it('an answer that the agent was killed in stays, says so, and can be gone on wi
   await expect.poll(() => opened.answers.count()).toBe(2);
   await opened.answers.last().getByText(/\b5 /).waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await page.getByText('Stopped').waitFor();
+  await opened.answers.getByText('Stopped').waitFor();
 });

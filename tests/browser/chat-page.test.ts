@@ -112,12 +112,12 @@ describe('an answer', () => {
     await page.getByText('The beginning,').waitFor();
     await page.keyboard.press('Escape');
     await opened.idle();
-    await page.getByText('Stopped').waitFor();
+    await answers.getByText('Stopped').waitFor();
     await page.reload();
-    await page.getByText('Stopped').waitFor();
+    await answers.getByText('Stopped').waitFor();
     await answers.getByText('The beginning,').waitFor();
     await page.getByRole('button', { name: 'Continue' }).click();
-    await page.getByText('You said Go on..').waitFor();
+    await page.getByText('You said Continue..').waitFor();
   });
 
   it('goes on after a reload and in a second tab, each character once', async () => {

@@ -4,11 +4,27 @@ import { openVisit, type Setting, type Visit } from './open-visit.ts';
 /** What is read and pressed on the chat page. */
 export const CHAT_WORDS = {
   en: {
-    ...{ signIn: 'Sign in', token: /^Access token/, field: 'Message', answer: 'Response', send: 'Send', stop: 'Stop' },
+    ...{
+      signIn: 'Sign in',
+      token: /^Access token/,
+      field: 'Message',
+      answer: 'Response',
+      you: 'You',
+      send: 'Send',
+      stop: 'Stop',
+    },
     ...{ settings: 'Settings', signOut: 'Sign out', ended: 'Your session has expired' },
   },
   ar: {
-    ...{ signIn: 'تسجيل الدخول', token: /^رمز/, field: 'الرسالة', answer: 'الرد', send: 'إرسال', stop: 'إيقاف' },
+    ...{
+      signIn: 'تسجيل الدخول',
+      token: /^رمز/,
+      field: 'الرسالة',
+      answer: 'الرد',
+      you: 'أنت',
+      send: 'إرسال',
+      stop: 'إيقاف',
+    },
     ...{ settings: 'الإعدادات', signOut: 'تسجيل الخروج', ended: 'انتهت صلاحية جلستك' },
   },
 } as const;

@@ -46,11 +46,12 @@ export const PartView = memo(function PartView({ part, isLive, isAnswerLive }: P
         </figure>
       );
     case 'status':
-      return (
-        <p dir="auto" className={`my-2 text-ink-soft ${isAnswerLive ? 'animate-pulse' : ''}`}>
+      // What the agent is doing now; a stored answer may still have its last status.
+      return isAnswerLive ? (
+        <p dir="auto" className="my-2 animate-pulse text-ink-soft">
           {part.status}
         </p>
-      );
+      ) : null;
     case 'step':
     case 'tool_call':
       return <StepView part={part} isLive={isAnswerLive} />;

@@ -4,7 +4,6 @@ import { useState } from 'react';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { ConnectCard } from '../../connectors/connect-card.tsx';
 import { MessageLink } from '../../media/message-link.tsx';
-import type { Decision, ToolArgs } from '../state/chat-calls.ts';
 import { useOpenChat } from '../state/open-chat-context.ts';
 import { ConfirmCard } from './confirm-card.tsx';
 
@@ -14,13 +13,8 @@ export function UiCard({ frame }: { readonly frame: UiFrame }) {
   const { conversation } = useOpenChat();
   const say = (text: string) => void conversation.send(text);
   switch (frame.action) {
-    case 'confirm': {
-      const decide = async (decision: Decision, args: ToolArgs | undefined) => {
-        const isLast = await conversation.decide(frame, decision, args);
-        if (isLast) say(decision === 'deny' ? t('message.deny') : t('message.goOn'));
-      };
-      return <ConfirmCard frame={frame} onDecide={decide} />;
-    }
+    case 'confirm':
+      return <ConfirmCard frame={frame} onDecide={(decision, args) => conversation.decide(frame, decision, args)} />;
     case 'suggest': {
       const options = texts([frame['text'], ...listOf(frame['suggestions'])]);
       return options.length === 0 ? null : (

@@ -266,7 +266,7 @@ describe('the last message', () => {
   });
 });
 
-it('goes on when every call that asked has been decided', async () => {
+it('records every decision, and sends nothing by itself', async () => {
   const { agent, conversation } = open();
   const call = (key: string) => ({ tool: 't', key, label: 'l', args: {}, expires_at: '2026-01-01T00:00:00Z' });
   agent.on('GET /chats/c1', chatOf([user('a'), assistant('A')]));
@@ -276,8 +276,8 @@ it('goes on when every call that asked has been decided', async () => {
   await conversation.open('c1');
   const cards = () => (conversation.state.get().items.at(-1) as AnswerItem).cards;
   const [one, other] = cards();
-  expect(await conversation.decide(one as UiFrame, 'approve')).toBe(false);
-  expect(await conversation.decide(other as UiFrame, 'deny')).toBe(true);
+  await conversation.decide(one as UiFrame, 'approve');
+  await conversation.decide(other as UiFrame, 'deny');
   expect(cards()).toEqual([]);
   expect(agent.calls.at(-1)?.body).toEqual({ decision: 'deny' });
 });
@@ -298,7 +298,7 @@ it('follows an answer that goes on by itself after a decision', async () => {
   agent.on('GET /chats/c1/stream', stream.response);
   await conversation.open('c1');
   const answer = () => conversation.state.get().items.at(-1) as AnswerItem;
-  expect(await conversation.decide(answer().cards[0] as UiFrame, 'approve')).toBe(false);
+  await conversation.decide(answer().cards[0] as UiFrame, 'approve');
   expect(conversation.state.get()).toMatchObject({ phase: 'running' });
   stream.send({ type: 'chat_id', chat_id: 'c1' }, { type: 'step', id: 's1', pending: false, ok: true }, text('Done.'));
   stream.end();

@@ -34,6 +34,8 @@ export interface ConversationState {
   readonly phase: 'loading' | 'idle' | 'running' | 'stopping';
   /** True while the page reconnects to a turn. */
   readonly isLost: boolean;
+  /** True after a turn until the stored chat has told how it ended. */
+  readonly isSettling: boolean;
   /** The error message of a failed read or action. */
   readonly problem: string | undefined;
   /** True when the address names a chat that no longer exists. */
@@ -56,7 +58,8 @@ export interface ConversationOptions {
 
 /** The state of a new chat, before its first message. */
 const NO_CHAT: ConversationState = {
-  ...{ chatId: undefined, items: [], phase: 'idle', isLost: false, problem: undefined, isMissing: false },
+  ...{ chatId: undefined, items: [], phase: 'idle', isLost: false, isSettling: false, problem: undefined },
+  isMissing: false,
 };
 
 /** The open chat and the actions on it. */
@@ -116,11 +119,14 @@ export function createConversation(options: ConversationOptions) {
     if (signal.aborted) return;
     paced.finish();
     changeAnswer({ isLive: false, ...ending });
-    state.patch({ phase: 'idle', isLost: false });
+    const isSettling = isStored && ending.problem === undefined && ending.ending === undefined;
+    state.patch({ phase: 'idle', isLost: false, isSettling });
     keep();
     onChange(chatId);
+    if (!isSettling) return;
     // The stored chat says how the turn ended and what was decided in the meantime.
-    if (ending.problem === undefined && ending.ending === undefined) await refresh();
+    await refresh();
+    if (!signal.aborted) state.patch({ isSettling: false });
   };
 
   const post = async (question: QuestionItem) => {
@@ -332,17 +338,14 @@ export function createConversation(options: ConversationOptions) {
         if (state.get().phase === 'stopping') state.patch({ phase: 'running', problem: messageOf(error) });
       }
     },
-    /**
-     * Decides a tool call, and follows the answer when it goes on by itself. Returns true when a message of the person has to
-     * make it go on: no other call waits for approval. @throws ApiError
-     */
-    async decide(frame: UiFrame, decision: Decision, args?: ToolArgs): Promise<boolean> {
+    /** Decides a tool call, records the decision in the answer, and follows the answer when it continues. @throws ApiError */
+    async decide(frame: UiFrame, decision: Decision, args?: ToolArgs): Promise<void> {
       const { chatId } = state.get();
-      if (chatId === undefined) return false;
+      if (chatId === undefined) return;
       const { signal } = visit;
       const goesOn = await calls.decide(chatId, String(frame['key']), decision, args);
       const last = state.get().items.at(-1);
-      if (signal.aborted || last?.kind !== 'answer') return false;
+      if (signal.aborted || last?.kind !== 'answer') return;
       const cards = last.cards.filter((card) => card['key'] !== frame['key']);
       changeAnswer({
         cards,
@@ -351,7 +354,6 @@ export function createConversation(options: ConversationOptions) {
       });
       keep();
       if (goesOn && isIdle()) void follow(chatId);
-      return !goesOn && !cards.some(({ action }) => action === 'confirm');
     },
   };
 }

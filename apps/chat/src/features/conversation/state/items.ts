@@ -65,6 +65,19 @@ export function questionText({ content }: Pick<QuestionItem, 'content'>): string
   return content.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
+/** Returns true for an answer whose calls are decided while its agent, which cannot continue by itself, needs another message. */
+export function isDecided({ parts, cards, isLive, ending }: AnswerItem): boolean {
+  const last = parts.at(-1);
+  const isDecision = last?.type === 'decision' && last.decision !== 'expired';
+  return isDecision && !isLive && ending === undefined && !cards.some(({ action }) => action === 'confirm');
+}
+
+/** Returns the error message of a failed answer; undefined when the answer has none. */
+export function failureOf({ parts, problem }: Pick<AnswerItem, 'parts' | 'problem'>): string | undefined {
+  const last = parts.at(-1);
+  return problem ?? (last?.type === 'callout' && last.style === 'error' ? last.callout : undefined);
+}
+
 /** Returns an answer as Markdown, to copy or to resend to an agent that stores no chats. */
 export function answerText({ parts }: Pick<AnswerItem, 'parts'>): string {
   return parts

@@ -6,7 +6,7 @@ import { useCopyButton } from '../../../components/use-copy.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import type { PartViewProps } from '../../message-parts/part-view.tsx';
 import { UiCard } from '../cards/ui-card.tsx';
-import { type AnswerItem, answerText } from '../state/items.ts';
+import { type AnswerItem, answerText, failureOf, isDecided } from '../state/items.ts';
 
 export interface AnswerViewProps {
   readonly item: AnswerItem;
@@ -22,9 +22,13 @@ export interface AnswerViewProps {
 export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
   const { t } = useChatTexts();
   const { item, isLost = false, onAgain, onContinue, onResume } = props;
-  const { parts, cards, isLive, ending, problem } = item;
+  const { parts, cards, isLive, problem } = item;
+  const ending = onContinue && isDecided(item) ? 'decided' : item.ending;
   const copy = useCopyButton(() => answerText(item));
-  const goOn = ending === 'lost' ? onResume : onContinue;
+  const act = { lost: onResume, failed: onAgain }[String(ending)] ?? onContinue;
+  const isFailure = ending === 'lost' || ending === 'failed';
+  // The agent has already said what failed.
+  const isTold = ending === 'failed' && failureOf(item) !== undefined;
   return (
     <article aria-label={t('message.answer')} aria-busy={isLive} className="flex flex-col">
       {parts.map((part, index) => (
@@ -48,10 +52,10 @@ export const AnswerView = memo(function AnswerView(props: AnswerViewProps) {
       {problem !== undefined && <ErrorNote error={problem} onRetry={onAgain} />}
       {ending !== undefined && (
         <p className="mt-2 flex flex-wrap items-center gap-2 text-ink-soft">
-          {t(`ending.${ending}`)}
-          {goOn && (
-            <button type="button" className="min-h-8 font-medium text-accent hover:underline" onClick={goOn}>
-              {ending === 'lost' ? t('parts.retry') : t('message.continue')}
+          {!isTold && t(`ending.${ending}`)}
+          {act && (
+            <button type="button" className="min-h-8 font-medium text-accent hover:underline" onClick={act}>
+              {isFailure ? t('parts.retry') : t('message.continue')}
             </button>
           )}
         </p>

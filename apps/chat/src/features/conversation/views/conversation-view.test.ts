@@ -154,6 +154,29 @@ describe('an answer', () => {
     expect(agent.calls.at(-1)).toMatchObject({ body: { messages: [user(t('message.goOn'))] } });
   });
 
+  // Fails when the text of a failed answer and its button say different things.
+  it('that failed offers to try again, as its error says', async () => {
+    const failure = { type: 'callout', style: 'error', callout: 'The model is busy. Try again.' };
+    const failed = { ...assistant(''), parts: [failure], status: 'failed' as const };
+    const { agent, has, press, run, text: said } = await openChat([user('a'), failed]);
+    expect(said()).not.toContain(t('ending.failed'));
+    expect(has('button', t('message.continue'))).toBe(false);
+    agent.on(`DELETE /chats/c1/last-exchange?expect=${await contentHash('a')}`, { ok: true });
+    agent.on('POST /chat?id=c1', createStream().response);
+    await press('Try again');
+    await run(() => agent.called('POST /chat?id=c1'));
+  });
+
+  it('whose agent needs a message after a decision says so, and Continue sends one', async () => {
+    const decision = { type: 'decision', key: 'k', tool: 't', decision: 'deny', by: 'ada', at: '' };
+    const { agent, press, text: said } = await openChat([user('a'), { ...assistant(''), parts: [decision] }]);
+    expect(said()).toContain(t('ending.decided'));
+    agent.on('GET /chats/c1?since=1', chatOf([]));
+    agent.on('POST /chat?id=c1', createStream().response);
+    await press(t('message.continue'));
+    expect(said()).not.toContain(t('ending.decided'));
+  });
+
   it('that was lost is followed again on Retry', async () => {
     const {
       agent,
@@ -227,6 +250,27 @@ describe('the announcement for screen readers', () => {
     await run(() => stream.end());
     expect(announced()).toBe(t('message.done'));
     expect(get('article', t('message.answer')).getAttribute('aria-busy')).toBe('false');
+  });
+
+  // Fails when every answer that has ended is announced as complete.
+  it.each([
+    ['stopped', [], t('ending.stopped')],
+    ['interrupted', [], t('ending.interrupted')],
+    ['failed', [], t('ending.failed')],
+    ['failed', [{ type: 'callout', style: 'error', callout: 'No.' }], t('message.failed', { problem: 'No.' })],
+  ] as const)('tells how an answer ended: %s %j', async (status, parts, words) => {
+    const { agent, announced, run, send } = await open();
+    const stream = createStream();
+    const stored = Promise.withResolvers<unknown>();
+    agent.on('POST /chat?id=c1', stream.response);
+    agent.on('GET /chats/c1', stored.promise);
+    agent.on('GET /chats/c1/approvals', NONE);
+    await send('hello');
+    await run(() => stream.end());
+    // Nothing is said before the stored chat has told.
+    expect(announced()).toBe(t('message.writing'));
+    await run(() => stored.resolve(chatOf([user('hello'), { ...assistant('Hi.'), parts: [...parts], status }])));
+    expect(announced()).toBe(words);
   });
 
   it('tells that an answer is being stopped', async () => {
