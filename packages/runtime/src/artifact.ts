@@ -12,7 +12,7 @@ export interface ReleaseCommand {
  */
 export type LateApplication = 'always' | 'with_workers';
 
-/** What every artifact says about its program. */
+/** The facts about a program that every artifact has. */
 interface ArtifactProgram {
   readonly release?: ReleaseCommand;
   readonly lateApplication?: LateApplication;
