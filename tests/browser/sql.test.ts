@@ -14,14 +14,14 @@ const SERVICE = `
 const WORDS = {
   en: {
     query: 'Query',
-    plot: 'Plot',
+    plot: 'Chart',
     csv: 'Download CSV',
     save: 'Save',
     name: 'Name',
     tables: 'Tables',
     history: 'History',
     format: 'Format',
-    instead: 'Write instead:',
+    instead: 'Did you mean:',
     row: 'Row 1 of 2',
   },
   ar: {
@@ -31,9 +31,9 @@ const WORDS = {
     save: 'حفظ',
     name: 'الاسم',
     tables: 'الجداول',
-    history: 'السجل السابق',
+    history: 'السجل',
     format: 'تنسيق',
-    instead: 'اكتب بدلًا منه:',
+    instead: 'هل تقصد:',
     row: 'الصف 1 من 2',
   },
 } as const;
@@ -143,5 +143,5 @@ it('answers of 100,000 rows are scrolled through, and a query under way is cance
   await query.fill('SELECT COUNT(*) FROM range(10000000000) AS a(i), range(1000) AS b(j) WHERE hash(i, j) = 1');
   await query.press('ControlOrMeta+Enter');
   await page.getByRole('button', { name: 'Cancel', exact: true }).click();
-  await page.getByText('Cancelled.').waitFor();
+  await page.getByText('Query canceled').waitFor();
 });

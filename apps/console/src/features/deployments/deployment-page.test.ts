@@ -157,7 +157,7 @@ describe('the last deploy', () => {
   test('that failed is told of, with a way to its report', async () => {
     const { text, control } = await open({ deploys: [failed, createDeploySummary()] });
     expect(text()).toContain('npm ci ended with 1.');
-    expect(control('Show why').getAttribute('href')).toBe('/deployments/shop?tab=deploys&deploy=dpl_9');
+    expect(control('View error').getAttribute('href')).toBe('/deployments/shop?tab=deploys&deploy=dpl_9');
   });
 
   // Fails when an old failure is told of for ever, or beside its own report.
@@ -167,8 +167,8 @@ describe('the last deploy', () => {
     ['whose report is open', [failed], '?tab=schedule&deploy=dpl_9'],
   ])('%s isn’t told of', async (_, deploys, search) => {
     const { text, controls } = await open({ deploys, address: `/deployments/shop${search}` });
-    expect(text()).not.toContain('The last deploy failed');
-    expect(controls()).not.toContain('Show why');
+    expect(text()).not.toContain('Last deploy failed');
+    expect(controls()).not.toContain('View error');
   });
 
   // Fails when those that have ended are listed as active.
@@ -177,7 +177,7 @@ describe('the last deploy', () => {
     const { controls, text } = await open({ deploys: [active, failed] });
     expect(text()).toContain('npm ci');
     expect(controls().filter((name) => name === 'Follow the deploy of shop')).toHaveLength(1);
-    expect(text()).not.toContain('The last deploy failed');
+    expect(text()).not.toContain('Last deploy failed');
   });
 });
 

@@ -99,7 +99,7 @@ describe('the deploys', () => {
   // Fails when those under way are listed twice on the page: they are above the tabs.
   test('are those that have ended', async () => {
     const { controls, sent } = await open(() => [createDeploySummary({ deploy_id: 'dpl_3', ended_at: null }), ...two]);
-    expect(controls().filter((name) => name.includes('New source'))).toHaveLength(2);
+    expect(controls().filter((name) => name.includes('Source deploy'))).toHaveLength(2);
     expect(sent('GET /v1/deploys')[0]).toMatchObject({ name: 'shop' });
   });
 
@@ -107,12 +107,12 @@ describe('the deploys', () => {
   test('open one at a time, with their report', async () => {
     const { clickOn, until, text, href, followed, control } = await open(() => two);
     expect(followed).toEqual([]);
-    await clickOn(/Failed.*New source/);
+    await clickOn(/Failed.*Source deploy/);
     await until(() => expect(text()).toContain('npm error'));
     expect([href(), followed]).toEqual(['/deployments/shop?tab=deploys&deploy=dpl_2', ['dpl_2']]);
     expect(text()).toContain('npm ci ended with 1.');
-    expect(control(/Failed.*New source/).getAttribute('aria-expanded')).toBe('true');
-    await clickOn(/Failed.*New source/);
+    expect(control(/Failed.*Source deploy/).getAttribute('aria-expanded')).toBe('true');
+    await clickOn(/Failed.*Source deploy/);
     await until(() => expect(href()).toBe('/deployments/shop?tab=deploys'));
     expect(text()).not.toContain('npm error');
   });
@@ -127,7 +127,7 @@ describe('the deploys', () => {
   // Fails when a list without ended deploys is an empty frame.
   test('that are all still active leave a hint', async () => {
     const { text } = await open(() => [createDeploySummary({ ended_at: null })]);
-    expect(text()).toContain('No deploys are kept');
+    expect(text()).toContain('No deploys');
   });
 
   test('that can’t be read are asked for again', async () => {
@@ -138,6 +138,6 @@ describe('the deploys', () => {
     });
     await until(() => expect(texts('alert')).toEqual(['The database is busy.Try again']));
     await clickOn('Try again');
-    await until(() => expect(controls().filter((name) => name.includes('New source'))).toHaveLength(2));
+    await until(() => expect(controls().filter((name) => name.includes('Source deploy'))).toHaveLength(2));
   });
 });

@@ -86,7 +86,7 @@ test('one source excludes the other', async () => {
   await type('Archive in a volume', '');
   await pick(1, archive());
   await until(() => expect(fields()).not.toContain('Archive in a volume'));
-  await clickOn('Choose another');
+  await clickOn('Change');
   await until(() => expect(fields()).toContain('Archive in a volume'));
 });
 

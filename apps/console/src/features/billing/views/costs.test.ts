@@ -47,7 +47,7 @@ test('the costs of the month are listed with their total', async () => {
 test('the plot has a bar for each day, and says what it shows', async () => {
   const page = await open(both);
   const plot = await page.until(() => page.pictures()[0] as { name: string; titles: string[] });
-  expect(plot.name).toBe('Cost by day: $2.00 in all, most on 2026-02-01 with $1.50');
+  expect(plot.name).toBe('Cost by day: $2.00 in total, highest on 2026-02-01 ($1.50)');
   expect(plot.titles).toHaveLength(28);
   expect(plot.titles.slice(0, 3)).toEqual(['2026-02-01: $1.50', '2026-02-02: $0.00', '2026-02-03: $0.50']);
 });
@@ -94,7 +94,7 @@ test('an earlier month is asked for', async () => {
 // Fails when an empty month is a table, or a file without rows can be saved.
 test('a month without costs says so', async () => {
   const page = await open(() => []);
-  await page.until(() => expect(page.text()).toContain('No costs in this month'));
+  await page.until(() => expect(page.text()).toContain('No costs this month'));
   expect(page.text()).toContain('npx berth cost --month 2026-02');
   expect(page.control('CSV').disabled).toBe(true);
 });
@@ -107,7 +107,7 @@ test('costs that can’t be read say why, and are asked for again', async () => 
     return DAYS;
   });
   await page.until(() => expect(page.texts('alert')).toEqual(['The logs are being moved.Try again']));
-  expect(page.text()).not.toContain('No costs in this month');
+  expect(page.text()).not.toContain('No costs this month');
   expect(page.control('CSV').disabled).toBe(true);
   await page.clickOn('Try again');
   await page.until(() => expect(page.rows('Costs')).toHaveLength(3));

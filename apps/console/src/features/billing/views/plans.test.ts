@@ -45,8 +45,8 @@ describe('the plans', () => {
     const page = await openPlans([plan('hobby', { is_current: true }), plan('team'), plan('own', { is_sold: false })]);
     await page.until(() => expect(page.rows('Plans')).toHaveLength(3));
     expect(page.rows('Plans').map((cells) => [cells[0], cells.at(-1)])).toEqual([
-      ['hobbyYours', ''],
-      ['team', 'Choose'],
+      ['hobbyCurrent plan', ''],
+      ['team', 'Select plan'],
       ['own', ''],
     ]);
   });
@@ -56,8 +56,8 @@ describe('the plans', () => {
     const answer = Promise.withResolvers<unknown>();
     const page = await openPlans([plan('team'), plan('scale')], () => answer.promise);
     await page.until(() => expect(page.rows('Plans')).toHaveLength(2));
-    await page.clickOn('Choose', 1);
-    await page.clickOn('Choose', 1);
+    await page.clickOn('Select plan', 1);
+    await page.clickOn('Select plan', 1);
     expect(visited).toEqual([]);
     answer.resolve({ url: 'https://pay.example/c1' });
     await page.until(() => expect(visited).toEqual(['https://pay.example/c1']));
@@ -66,13 +66,13 @@ describe('the plans', () => {
 
   // Fails when the code of the error is ignored, or every error is the one of a platform without payments.
   test.each([
-    ['not_available', 'Stripe is not configured.', /takes no payments/],
+    ['not_available', 'Stripe is not configured.', /no payment is needed/],
     ['conflict', 'The subscription is past due. Pay the open invoice first.', /^The subscription is past due/],
   ] as const)('refused with %s say why', async (code, words, shown) => {
     const page = await openPlans([plan('team')], () => {
       throw createError(code, words);
     });
-    await page.clickOn('Choose');
+    await page.clickOn('Select plan');
     await page.until(() => expect(page.texts('alert')).toEqual([expect.stringMatching(shown)]));
     expect(visited).toEqual([]);
   });
@@ -83,9 +83,9 @@ describe('the plans', () => {
       plan('free', { is_sold: false, is_current: true }),
       plan('team', { is_sold: false }),
     ]);
-    await page.until(() => expect(page.text()).toContain('This platform sells no plans'));
+    await page.until(() => expect(page.text()).toContain('Your operator assigns plans'));
     expect(page.text()).toContain(`npx berth admin account plan 'Ada'\\''s team' team`);
-    expect(page.controls()).not.toContain('Choose');
+    expect(page.controls()).not.toContain('Select plan');
   });
 });
 
@@ -117,38 +117,38 @@ describe('the current plan', () => {
     const page = await openSummary();
     expect(page.text()).toContain('Jan 1, 2026 – Jan 31, 2026');
     expect(page.text()).toContain('$12.50');
-    expect(page.text()).toContain('about $25.00 at the end of the period');
-    expect(page.text()).not.toContain('Ends with this period');
+    expect(page.text()).toContain('Forecast $25.00');
+    expect(page.text()).not.toContain('Ends after this period');
   });
 
   // Fails when a payment that failed, or a plan that ends, looks like any other.
   test.each<[Partial<Subscription>, string]>([
-    [{ status: 'past_due' }, 'Payment is due'],
-    [{ status: 'canceled' }, 'Cancelled'],
+    [{ status: 'past_due' }, 'Past due'],
+    [{ status: 'canceled' }, 'Canceled'],
     [{ status: 'trialing' }, 'Trial'],
-    [{ cancel_at_period_end: true }, 'Ends with this period'],
+    [{ cancel_at_period_end: true }, 'Ends after this period'],
   ])('with %j says “%s”', async (changes, words) => {
     expect((await openSummary(changes)).text()).toContain(words);
   });
 
   test('leads to its invoices', async () => {
     const page = await openSummary();
-    await page.clickOn('Invoices and cards');
+    await page.clickOn('Manage payment');
     await page.until(() => expect(visited).toEqual(['https://pay.example/p']));
   });
 
   // Fails when a press does nothing that one can see.
   test.each([
-    ['not_available', /takes no payments/],
+    ['not_available', /no payment is needed/],
     ['unavailable', /Stripe doesn’t answer/],
   ] as const)('whose invoices are refused with %s says so', async (code, words) => {
     const page = await openSummary({}, () => {
       throw createError(code, 'Stripe doesn’t answer.');
     });
-    await page.clickOn('Invoices and cards');
+    await page.clickOn('Manage payment');
     await page.until(() => expect(page.text()).toMatch(words));
     expect(page.texts('alert')).toHaveLength(code === 'unavailable' ? 1 : 0);
-    expect(page.control('Invoices and cards').disabled).toBe(false);
+    expect(page.control('Manage payment').disabled).toBe(false);
     expect(visited).toEqual([]);
   });
 });
@@ -172,10 +172,10 @@ describe('the billing page', () => {
       }),
     });
     await page.until(() => expect(page.texts('alert')).toEqual(['The database is busy.Try again']));
-    expect(page.text()).toContain('No costs in this month');
-    expect(page.text()).not.toContain('Used in this period');
+    expect(page.text()).toContain('No costs this month');
+    expect(page.text()).not.toContain('Usage this period');
     await page.clickOn('Try again');
-    await page.until(() => expect(page.text()).toContain('Used in this period'));
+    await page.until(() => expect(page.text()).toContain('Usage this period'));
     expect(page.texts('alert')).toEqual([]);
   });
 });

@@ -10,6 +10,7 @@ import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { useDeployRun, useDeployState } from '../state/deploy-run-context.ts';
 import { DeployBadge } from './deploy-badge.tsx';
 import { useDeployWords } from './use-deploy-words.ts';
+import { useNow } from './use-now.ts';
 
 interface ActiveDeploysProps {
   readonly deploys: readonly DeploySummary[];
@@ -25,6 +26,7 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
   const words = useDeployWords();
   const shownId = useDeployState()?.deployId;
   const [cancelled, setCancelled] = useState<DeploySummary>();
+  const nowMs = useNow(deploys.length > 0);
   useRefreshAtEnd(deploys);
   if (deploys.length === 0) return null;
   return (
@@ -57,7 +59,7 @@ export function ActiveDeploys({ deploys, name }: ActiveDeploysProps) {
                   </Link>
                 )}
                 <span>{t(`deploys.kind.${deploy.kind}`)}</span>
-                <span className="text-ink-soft">{words.began(deploy, Date.now())}</span>
+                <span className="text-ink-soft">{words.began(deploy, nowMs)}</span>
               </span>
               <span className="block truncate text-ink-soft text-xs" title={deploy.message}>
                 <bdi>{deploy.message}</bdi>

@@ -70,7 +70,7 @@ describe('a source that is dropped', () => {
     const { until, field, text, clickOn, begins, control } = await open();
     expect(await drop(['My Shop.tar.gz'])).toBe(true);
     await until(() => expect(field('Name').value).toBe('my-shop'));
-    await until(() => expect(text()).toContain('The name is free.'));
+    await until(() => expect(text()).toContain('Name available'));
     expect(control('Deploy').disabled).toBe(false);
     await clickOn('Deploy');
     const archive = expect.any(File);
@@ -179,7 +179,7 @@ describe('the dialog of a deploy', () => {
   test('for a deployment has its name and its settings', async () => {
     const { until, clickOn, fields, field, dialog, begins, sent } = await open({ target: { memory: '2Gi' } });
     await clickOn('Again');
-    await until(() => expect(dialog()).toContain('Deploy shop again'));
+    await until(() => expect(dialog()).toContain('Deploy a new revision of shop'));
     await drop(['other.tar.gz']);
     await until(() => expect(field('Memory').value).toBe('2Gi'));
     expect(fields()).not.toContain('Name');

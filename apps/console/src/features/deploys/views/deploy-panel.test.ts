@@ -27,45 +27,45 @@ const MIB = 2 ** 20;
 describe('the panel of a deploy', () => {
   // Fails when a phase offers what can't be done in it: closing a deploy that goes on, canceling one that has ended.
   test.each<[Partial<DeployState>, string, readonly string[]]>([
-    [{ phase: 'sending' }, 'Uploading', ['Cancel the upload']],
-    [{ phase: 'running' }, 'Under way', ['Cancel the deploy']],
+    [{ phase: 'sending' }, 'Uploading', ['Cancel upload']],
+    [{ phase: 'running' }, 'In progress', ['Cancel deploy']],
     [{ phase: 'done', url: 'https://shop.berth.test' }, 'Ready', ['Close', 'https://shop.berth.test', 'Open']],
     [{ phase: 'failed', failure: { code: 'build_failed', message: 'npm ci ended with 1.' } }, 'Failed', ['Close']],
-    [{ phase: 'lost', error: createError('unavailable', 'Gone.') }, 'Not followed', ['Close', 'Follow it again']],
+    [{ phase: 'lost', error: createError('unavailable', 'Gone.') }, 'Connection lost', ['Close', 'Reconnect']],
   ])('with %j says “%s” and offers %j', async (state, words, offered) => {
     const { texts, controls } = await open(state);
     expect(texts('status')).toEqual([words]);
-    expect(controls()).toEqual(['Make small', ...offered]);
+    expect(controls()).toEqual(['Minimize', ...offered]);
   });
 
   test('shows how much is sent, until the first stage', async () => {
     const { text, change, until } = await open({ sent: { sentBytes: MIB, totalBytes: 4 * MIB } });
     const bar = document.querySelector('progress');
     expect([bar?.getAttribute('value'), bar?.getAttribute('max')]).toEqual([String(MIB), String(4 * MIB)]);
-    expect(text()).toContain('1 MiB of 4 MiB sent');
+    expect(text()).toContain('1 MiB of 4 MiB uploaded');
     const stage = { status: 'BUILDING', message: 'npm ci', beganAtMs: 0, endedAtMs: 1_500, hasFailed: false } as const;
     await change({ phase: 'running', stages: [stage] });
     await until(() => expect(text()).toContain('npm ci'));
-    expect(text()).toContain('1.5 sec');
-    expect(text()).not.toContain('4 MiB sent');
+    expect(text()).toContain('1.5 s');
+    expect(text()).not.toContain('4 MiB uploaded');
   });
 
   // Fails when a cancellation that the server refuses looks like one that worked.
   test('says why it can’t be cancelled, and can be asked again', async () => {
     const { clickOn, until, texts, control, done, onCancel } = await open({ phase: 'running' });
     onCancel(() => Promise.reject(createError('conflict', 'It is serving already.')));
-    await clickOn('Cancel the deploy');
+    await clickOn('Cancel deploy');
     await until(() => expect(texts('alert')).toEqual(['It is serving already.']));
-    expect([done, control('Cancel the deploy').disabled]).toEqual([['cancel'], false]);
+    expect([done, control('Cancel deploy').disabled]).toEqual([['cancel'], false]);
   });
 
   // Fails when a second press cancels again.
   test('is cancelled once', async () => {
     const { clickOn, control, done, onCancel } = await open({ phase: 'running' });
     onCancel(() => new Promise(() => {}));
-    await clickOn('Cancel the deploy');
-    expect(control('Cancel the deploy').disabled).toBe(true);
-    await clickOn('Cancel the deploy');
+    await clickOn('Cancel deploy');
+    expect(control('Cancel deploy').disabled).toBe(true);
+    await clickOn('Cancel deploy');
     expect(done).toEqual(['cancel']);
   });
 
@@ -74,8 +74,8 @@ describe('the panel of a deploy', () => {
     ['build_failed', /Run the same commands in a fresh copy/],
     ['port_not_open', /listen on 0\.0\.0\.0 and the port in \$PORT/],
     ['start_timeout', /listen on 0\.0\.0\.0 and the port in \$PORT/],
-    ['cancelled', /What served before goes on serving/],
-    [undefined, /a fault of the platform/],
+    ['cancelled', /The previous revision keeps serving/],
+    [undefined, /an error of the platform/],
   ] as const)('that failed with %s gives the reason and advice', async (code, advice) => {
     const { text, texts } = await open({ phase: 'failed', failure: { code, message: 'It ended with 1.' } as never });
     expect(texts('alert')).toEqual(['It ended with 1.']);
@@ -85,10 +85,10 @@ describe('the panel of a deploy', () => {
   test('of a lost deploy resumes it and says that it reconnects', async () => {
     const { clickOn, texts, done, change, until, text } = await open({ phase: 'lost', error: new Error('Offline.') });
     expect(texts('alert')).toEqual(['Offline.']);
-    await clickOn('Follow it again');
+    await clickOn('Reconnect');
     expect(done).toEqual(['resume']);
     await change({ phase: 'running', isReconnecting: true });
-    await until(() => expect(text()).toContain('The connection broke. Asking again…'));
+    await until(() => expect(text()).toContain('Connection lost. Reconnecting…'));
     expect(texts('alert')).toEqual([]);
   });
 
@@ -100,7 +100,7 @@ describe('the panel of a deploy', () => {
     expect(log.split('\n').at(-1)).toBe('line 5000');
     const shown = log.split('\n').length;
     expect(shown).toBeLessThan(5_000);
-    expect(text()).toContain(`${(5_000 - shown).toLocaleString('en')} earlier lines are left out.`);
+    expect(text()).toContain(`${(5_000 - shown).toLocaleString('en')} earlier lines are not shown.`);
   });
 
   // Fails when the colors of a terminal stand in the log as letters.
@@ -112,10 +112,10 @@ describe('the panel of a deploy', () => {
 
   test('is made small and large again, and closed', async () => {
     const { clickOn, controls, control, done } = await open({ phase: 'done', url: 'https://shop.berth.test' });
-    await clickOn('Make small');
-    expect(controls()).toEqual(['Make large', 'Close']);
-    expect(control('Make large').getAttribute('aria-expanded')).toBe('false');
-    await clickOn('Make large');
+    await clickOn('Minimize');
+    expect(controls()).toEqual(['Expand', 'Close']);
+    expect(control('Expand').getAttribute('aria-expanded')).toBe('false');
+    await clickOn('Expand');
     expect(controls()).toContain('Open');
     await clickOn('Close');
     expect(done).toEqual(['dismiss']);
@@ -162,7 +162,7 @@ describe('the active deploys', () => {
     await clickOn('Cancel the deploy of blog');
     await until(() => expect(dialog()).toContain('Cancel the deploy of blog?'));
     expect(cancelled).toEqual([]);
-    await clickOn('End the deploy');
+    await clickOn('Cancel deploy');
     await until(() => expect(cancelled).toEqual(['dpl_2']));
     await until(() => expect(dialog()).toBeUndefined());
   });
@@ -171,14 +171,14 @@ describe('the active deploys', () => {
     const { clickOn, until, texts, dialog, refuse } = await openList({ deploys: [active] });
     refuse(createError('conflict', 'It has ended.'));
     await clickOn('Cancel the deploy of shop');
-    await clickOn('End the deploy');
+    await clickOn('Cancel deploy');
     await until(() => expect(texts('alert')).toEqual(['It has ended.']));
     expect(dialog()).toBeDefined();
   });
 
   // Fails when a deploy that is being cancelled can be cancelled again, or people without the right may.
   test.each([
-    [{ ...active, is_cancel_requested: true }, ['read', 'deploy'], 'Being cancelled'],
+    [{ ...active, is_cancel_requested: true }, ['read', 'deploy'], 'Canceling…'],
     [active, ['read'], 'Building'],
   ])('can’t be cancelled twice, nor without the right', async (deploy, scopes, words) => {
     const { controls, text } = await openList({ deploys: [deploy] }, scopes);

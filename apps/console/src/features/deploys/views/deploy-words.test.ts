@@ -46,19 +46,19 @@ describe('how long a deploy took', () => {
 
   // Fails when the bounds between tenths, seconds and minutes move.
   test.each([
-    [3.24, '3.2 sec'],
-    [9.96, '10 sec'],
-    [42.4, '42 sec'],
-    [99, '99 sec'],
+    [3.24, '3.2 s'],
+    [9.96, '10 s'],
+    [42.4, '42 s'],
+    [99, '99 s'],
     [150, '3 min'],
-    [-5, '0 sec'],
+    [-5, '0 s'],
   ])('%s seconds are %j', (seconds, words) => {
     expect(took(deployOf({ ended_at: after(seconds) }), BEGAN_MS)).toBe(words);
   });
 
   // Fails when an active deploy is measured to its unknown end.
   test('is the time until now while it is active', () => {
-    expect(took(deployOf({}), BEGAN_MS + 5_900)).toBe('6 sec');
+    expect(took(deployOf({}), BEGAN_MS + 5_900)).toBe('6 s');
   });
 });
 
@@ -92,7 +92,7 @@ test('a stage shows how it goes', () => {
   const html = (changes: object) =>
     setupView().render(createElement(StageList, { stages: [{ ...stage, ...changes }] as never }));
   expect(html({})).toMatch(/lucide-check/);
-  expect(html({})).toContain('2.5 sec');
+  expect(html({})).toContain('2.5 s');
   expect(html({ hasFailed: true })).toMatch(/text-bad/);
   expect(html({ endedAtMs: undefined, beganAtMs: Date.now() })).toMatch(/animate-spin/);
 });

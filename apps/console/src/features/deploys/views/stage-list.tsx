@@ -1,20 +1,15 @@
 import { Check, CircleX, LoaderCircle } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { Stage } from '../state/deploy-stages.ts';
+import { useDeployWords } from './use-deploy-words.ts';
+import { useNow } from './use-now.ts';
 
 /** Stages of a deploy, each with its last message and its duration. */
 export function StageList({ stages }: { readonly stages: readonly Stage[] }) {
-  const { t, formats } = useConsoleTexts();
+  const { t } = useConsoleTexts();
+  const words = useDeployWords();
   const isRunning = stages.at(-1)?.endedAtMs === undefined && stages.length > 0;
   const nowMs = useNow(isRunning);
-  const seconds = ({ beganAtMs, endedAtMs = nowMs }: Stage) =>
-    formats.number(Math.max(0, endedAtMs - beganAtMs) / 1000, {
-      style: 'unit',
-      unit: 'second',
-      unitDisplay: 'short',
-      maximumFractionDigits: endedAtMs === nowMs ? 0 : 1,
-    });
   return (
     <ol className="flex flex-col gap-2">
       {stages.map((stage) => (
@@ -24,7 +19,9 @@ export function StageList({ stages }: { readonly stages: readonly Stage[] }) {
           <span dir="auto" className="min-w-0 flex-1 truncate text-ink-soft" title={stage.message}>
             {stage.message}
           </span>
-          <span className="shrink-0 text-ink-soft">{seconds(stage)}</span>
+          <span className="shrink-0 text-ink-soft">
+            {words.duration((stage.endedAtMs ?? nowMs) - stage.beganAtMs, stage.endedAtMs !== undefined)}
+          </span>
         </li>
       ))}
     </ol>
@@ -35,15 +32,4 @@ function StageIcon({ stage: { endedAtMs, hasFailed } }: { readonly stage: Stage 
   if (hasFailed) return <CircleX aria-hidden className="size-3.5 shrink-0 self-center text-bad" />;
   if (endedAtMs !== undefined) return <Check aria-hidden className="size-3.5 shrink-0 self-center text-good" />;
   return <LoaderCircle aria-hidden className="size-3.5 shrink-0 animate-spin self-center text-accent" />;
-}
-
-/** Returns the current time, updated every second while `isTicking`. */
-function useNow(isTicking: boolean): number {
-  const [nowMs, setNowMs] = useState(Date.now);
-  useEffect(() => {
-    if (!isTicking) return;
-    const timer = setInterval(() => setNowMs(Date.now()), 1_000);
-    return () => clearInterval(timer);
-  }, [isTicking]);
-  return nowMs;
 }

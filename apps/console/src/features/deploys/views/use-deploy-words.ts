@@ -7,7 +7,12 @@ export interface DeployWords {
   began(deploy: DeploySummary, nowMs: number): string;
   /** Returns the duration, or the time elapsed so far. */
   took(deploy: DeploySummary, nowMs: number): string;
+  /** Returns a duration: "0.2 s", "48 s", "3 min". Tenths only below 10 s, and only once it has ended. */
+  duration(ms: number, hasEnded: boolean): string;
 }
+
+/** Age below which a deploy started "just now". */
+const JUST_NOW_MS = 5_000;
 
 /** Returns the functions that describe a deploy in the language of the console. */
 export function useDeployWords(): DeployWords {
@@ -19,21 +24,25 @@ export function useDeployWords(): DeployWords {
     if (actor.kind === 'session') return actor.name ?? t('deploys.somePerson');
     return actor.name === null ? t('deploys.someKey') : t('deploys.key', { name: actor.name });
   };
+  const duration = (ms: number, hasEnded: boolean) => {
+    const seconds = Math.max(0, ms) / 1000;
+    const value = (amount: number, digits: number) => formats.number(amount, { maximumFractionDigits: digits });
+    if (seconds >= 100) return t('deploys.minutes', { value: value(seconds / 60, 0) });
+    return t('deploys.seconds', { value: value(seconds, hasEnded && seconds < 10 ? 1 : 0) });
+  };
   return {
+    duration,
     began(deploy, nowMs) {
       const name = who(deploy);
-      const when = formats.ago(deploy.created_at, Math.max(nowMs, Date.parse(deploy.created_at)));
+      const ageMs = Math.max(0, nowMs - Date.parse(deploy.created_at));
+      const when =
+        ageMs < JUST_NOW_MS
+          ? t('deploys.justNow')
+          : formats.ago(deploy.created_at, Date.parse(deploy.created_at) + ageMs);
       return name === undefined ? t('deploys.beganAlone', { when }) : t('deploys.began', { who: name, when });
     },
     took({ created_at, ended_at }, nowMs) {
-      const seconds = Math.max(0, (ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(created_at)) / 1000;
-      const unit = seconds < 100 ? 'second' : 'minute';
-      return formats.number(unit === 'second' ? seconds : seconds / 60, {
-        style: 'unit',
-        unit,
-        unitDisplay: 'short',
-        maximumFractionDigits: ended_at !== null && seconds < 10 ? 1 : 0,
-      });
+      return duration((ended_at === null ? nowMs : Date.parse(ended_at)) - Date.parse(created_at), ended_at !== null);
     },
   };
 }

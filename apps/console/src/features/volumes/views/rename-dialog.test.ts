@@ -6,7 +6,7 @@ import { openView } from '../../../testing/open-view.ts';
 import { RenameDialog } from './rename-dialog.tsx';
 
 const MOVE = 'POST /v1/volume/move-object';
-const REPLACE = 'Replace what is there';
+const REPLACE = 'Replace existing file';
 
 /** Opens the dialog over a volume where the paths `taken` are in use. */
 async function open(path: string, taken: readonly string[] = [], isDown = false) {
@@ -35,7 +35,7 @@ describe('renaming', () => {
     await type('2026/b.txt');
     await rename();
     expect(view.sent(MOVE)).toEqual([{ volume: 'media', from: '2026/a.txt', to: '2026/b.txt', overwrite: false }]);
-    expect(view.text()).toContain('a.txt is now 2026/b.txt.');
+    expect(view.text()).toContain('a.txt moved to 2026/b.txt');
     expect(onClose).toHaveBeenCalledOnce();
   });
 

@@ -41,7 +41,7 @@ describe('a volume', () => {
     expect(view.find('alertdialog')).toBeUndefined();
     await view.click(view.get('button', 'Restore'));
     expect(view.sent('POST /v1/volume/restore')).toEqual([{ name: 'media' }]);
-    expect(view.text()).toContain('media is back');
+    expect(view.text()).toContain('Volume media restored');
   });
 
   // Fails when the dialog closes on a refusal: people would think that the volume is gone.
