@@ -1,6 +1,13 @@
+import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import { openVisit, SETTINGS } from './harness/open-visit.ts';
 import { PERSON } from './harness/person.ts';
+
+/** Returns the typefaces that the page has loaded: from its own origin, since `check` refuses others. */
+const loadedFonts = (page: Page) =>
+  page.evaluate(() =>
+    [...document.fonts].filter(({ status }) => status === 'loaded').map(({ family }) => family.replaceAll('"', '')),
+  );
 
 describe.each(SETTINGS)('the frame, $name', (setting) => {
   it('is searched and changed with the keyboard alone', async () => {
@@ -9,6 +16,9 @@ describe.each(SETTINGS)('the frame, $name', (setting) => {
     await page.goto('/');
     await page.getByRole('heading', { level: 1 }).waitFor();
     await visit.check('deployments');
+    await expect.poll(() => loadedFonts(page)).toContain('Geist Variable');
+    if (setting.language === 'ar') await expect.poll(() => loadedFonts(page)).toContain('Vazirmatn Variable');
+    else expect(await loadedFonts(page)).not.toContain('Vazirmatn Variable');
     await page.keyboard.press('Control+k');
     await page.getByRole('option').first().waitFor();
     await visit.check('palette');

@@ -36,6 +36,7 @@ describe('the hash of the sources', () => {
     for (const file of [
       'apps/page/src/main.tsx',
       'apps/page/index.html',
+      'packages/ui/src/index.ts',
       'packages/kit/src/a.ts',
       'package-lock.json',
       'tools/web/a.ts',

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 /** What the pages are made of, besides each page's own folder. */
-const SHARED = ['packages/{web,contract,client,kit}/{src/**/*,package.json}', 'tools/web/*.ts', 'package-lock.json'];
+const SHARED = ['packages/{ui,contract,client,kit}/{src/**/*,package.json}', 'tools/web/*.ts', 'package-lock.json'];
 const TESTS = /\.test\.tsx?$|\/testing\//;
 
 /** A hash of all that the page in `folder` is built from: it changes when the built page may. About 500 files, 50 ms. */

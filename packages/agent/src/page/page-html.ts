@@ -51,6 +51,7 @@ function policy(nonce: string, signInOrigins: readonly string[]): string {
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'nonce-${nonce}'`,
+    "font-src 'self'",
     "img-src 'self' blob: data:",
     ['connect-src', "'self'", ...signInOrigins].join(' '),
     "base-uri 'none'",

@@ -1,4 +1,4 @@
-import { Circle, CircleAlert, CircleCheck, CircleDashed, CircleDot } from 'lucide-react';
+import { Circle, CircleAlert, CircleCheck, CircleDashed, CircleDot, Info } from 'lucide-react';
 import { classNames } from './class-names.ts';
 
 const TONES = {
@@ -6,6 +6,7 @@ const TONES = {
   good: ['bg-good-soft text-good', CircleCheck],
   busy: ['bg-accent-soft text-accent', CircleDashed],
   warn: ['bg-warn-soft text-warn', CircleDot],
+  info: ['bg-info-soft text-info', Info],
   bad: ['bg-bad-soft text-bad', CircleAlert],
 } as const;
 
@@ -15,7 +16,12 @@ export type BadgeTone = keyof typeof TONES;
 export function Badge({ tone = 'neutral', text }: { readonly tone?: BadgeTone; readonly text: string }) {
   const [color, Icon] = TONES[tone];
   return (
-    <span className={classNames('inline-flex h-5 items-center gap-1 rounded-full px-2 text-xs font-medium', color)}>
+    <span
+      className={classNames(
+        'inline-flex h-5 items-center gap-1 rounded-full px-2 text-xs font-medium whitespace-nowrap',
+        color,
+      )}
+    >
       <Icon aria-hidden className="size-3" />
       {text}
     </span>

@@ -3,10 +3,10 @@ import type { ComponentProps } from 'react';
 import { classNames } from './class-names.ts';
 
 const LOOKS = {
-  primary: 'bg-accent-ground text-on-accent hover:brightness-110',
-  secondary: 'border border-line bg-raised hover:bg-hover',
-  danger: 'bg-bad-ground text-on-accent hover:brightness-110',
-  quiet: 'hover:bg-hover',
+  primary: 'bg-accent-ground text-on-accent not-disabled:hover:bg-accent-hover not-disabled:active:bg-accent-active',
+  secondary: 'border border-line bg-raised shadow-xs not-disabled:hover:bg-hover not-disabled:active:bg-active',
+  danger: 'bg-bad-ground text-on-accent not-disabled:hover:bg-bad-hover not-disabled:active:bg-bad-active',
+  quiet: 'not-disabled:hover:bg-hover not-disabled:active:bg-active',
 } as const;
 
 export type ButtonLook = keyof typeof LOOKS;
@@ -22,7 +22,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
 /** Class names of a button, for links that look like one. */
 export function buttonClass(look: ButtonLook = 'secondary'): string {
   return classNames(
-    'relative inline-flex h-8 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap select-none max-sm:h-11 disabled:opacity-60',
+    'relative inline-flex h-8 items-center justify-center gap-1.5 rounded-md px-3 font-medium whitespace-nowrap transition-colors select-none max-sm:h-11 disabled:opacity-60',
     LOOKS[look],
   );
 }

@@ -17,11 +17,12 @@ export interface DialogProps {
   readonly isWide?: boolean;
 }
 
-export const BACKDROP_CLASS = 'fixed inset-0 z-40 bg-black/40';
+export const BACKDROP_CLASS =
+  'fixed inset-0 z-40 bg-black/40 transition-opacity duration-150 data-starting-style:opacity-0 data-ending-style:opacity-0';
 /** On phones the dialog is a sheet at the bottom edge, above the on-screen keyboard. */
 const SHEET_CLASS =
-  'max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-(--keyboard-height,0px) max-sm:max-h-[85dvh] max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0 max-sm:pb-[max(1.25rem,env(safe-area-inset-bottom))]';
-export const DIALOG_CLASS = `pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] overflow-y-auto overscroll-contain p-5 ${SHEET_CLASS}`;
+  'max-sm:inset-x-0 max-sm:top-auto max-sm:bottom-(--keyboard-height,0px) max-sm:max-h-[85dvh] max-sm:rounded-b-none max-sm:border-x-0 max-sm:border-b-0 max-sm:pb-[max(1.25rem,env(safe-area-inset-bottom))] max-sm:data-starting-style:translate-y-6 max-sm:data-ending-style:translate-y-6';
+export const DIALOG_CLASS = `pop fixed inset-x-3 top-[max(1rem,12vh)] z-40 mx-auto max-h-[80vh] overflow-y-auto overscroll-contain rounded-xl p-5 ${SHEET_CLASS}`;
 
 /** A modal dialog. It traps the focus and returns it when it closes. */
 export function Dialog(props: DialogProps) {
@@ -41,7 +42,7 @@ export function Dialog(props: DialogProps) {
             {canClose && (
               <Base.Close
                 aria-label={t('parts.close')}
-                className="-m-1 inline-flex size-8 shrink-0 max-sm:-m-2.5 max-sm:size-11 items-center justify-center rounded-md text-ink-soft hover:bg-hover"
+                className="-m-1 inline-flex size-8 shrink-0 max-sm:-m-2.5 max-sm:size-11 items-center justify-center rounded-md text-ink-soft transition-colors hover:bg-hover hover:text-ink"
               >
                 <X aria-hidden className="size-4" />
               </Base.Close>

@@ -17,10 +17,15 @@ export interface EmptyStateProps {
 export function EmptyState({ icon: Icon, title, text, command, isPage = false, children }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2';
   return (
-    <div className="mx-auto flex max-w-lg flex-col items-center gap-3 px-4 py-16 text-center">
-      <Icon aria-hidden className="size-7 text-ink-soft" strokeWidth={1.5} />
+    <div className="mx-auto flex max-w-lg flex-col items-center gap-3 px-4 py-14 text-center">
+      <span
+        aria-hidden
+        className="mb-1 inline-flex size-12 items-center justify-center rounded-xl border border-line bg-raised text-ink-soft shadow-xs"
+      >
+        <Icon className="size-5" strokeWidth={1.75} />
+      </span>
       <Heading className="text-base font-semibold">{title}</Heading>
-      <p className="text-ink-soft">{text}</p>
+      <p className="max-w-md text-balance text-ink-soft">{text}</p>
       {children}
       {command !== undefined && <CopyCode code={command} />}
     </div>

@@ -16,7 +16,7 @@ export interface FieldProps
 
 /** Class names of all text inputs. */
 export const INPUT_CLASS =
-  'h-8 w-full rounded-md border border-line-strong bg-raised px-2.5 text-start max-sm:h-11 max-sm:text-base aria-invalid:border-bad disabled:opacity-60';
+  'h-8 w-full rounded-md border border-line-strong bg-raised px-2.5 text-start transition-colors max-sm:h-11 max-sm:text-base not-disabled:hover:border-ink-soft focus-visible:border-accent focus-visible:outline-offset-0 aria-invalid:border-bad disabled:opacity-60';
 
 /** A text input with its label, hint and problem. */
 export function Field({ label, value, onChange, hint, problem: given, className, ...input }: FieldProps) {

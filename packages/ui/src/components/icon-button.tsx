@@ -18,7 +18,7 @@ export function IconButton({ icon: Icon, label, className, ...props }: IconButto
         aria-label={label}
         {...props}
         className={classNames(
-          'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-hover hover:text-ink disabled:opacity-50 max-sm:size-11',
+          'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft transition-colors not-disabled:hover:bg-hover not-disabled:hover:text-ink not-disabled:active:bg-active disabled:opacity-50 max-sm:size-11',
           className,
         )}
       >

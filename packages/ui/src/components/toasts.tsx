@@ -54,11 +54,18 @@ function ToastList({ bottomClass }: { readonly bottomClass: string }) {
       className={`fixed inset-x-3 z-50 mx-auto flex max-w-sm flex-col gap-2 ${bottomClass}`}
     >
       {toasts.map((toast) => (
-        <Toast.Root key={toast.id} toast={toast} className="pop px-3 py-2">
+        <Toast.Root
+          key={toast.id}
+          toast={toast}
+          className="pop px-3 py-2.5 data-starting-style:translate-y-2 data-ending-style:translate-y-2"
+        >
           <Toast.Content className="flex items-center gap-3">
             <Toast.Title className="min-w-0 flex-1 text-sm break-words" />
-            <Toast.Action className="font-medium text-accent" />
-            <Toast.Close aria-label={t('parts.close')} className="text-ink-soft">
+            <Toast.Action className="-my-1 rounded px-2 py-1 font-medium text-accent hover:bg-hover max-sm:-my-2 max-sm:py-3" />
+            <Toast.Close
+              aria-label={t('parts.close')}
+              className="-me-1.5 -my-1 inline-flex size-7 items-center justify-center rounded text-ink-soft hover:bg-hover hover:text-ink max-sm:-my-2.5 max-sm:size-11"
+            >
               <X aria-hidden className="size-4" />
             </Toast.Close>
           </Toast.Content>

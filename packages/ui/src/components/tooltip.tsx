@@ -14,7 +14,7 @@ export function Tooltip({ text, children }: TooltipProps) {
       <Base.Trigger render={children} />
       <Base.Portal>
         <Base.Positioner sideOffset={6} className="z-50">
-          <Base.Popup className="pop max-w-72 px-2 py-1 text-xs">{text}</Base.Popup>
+          <Base.Popup className="pop max-w-72 rounded-md px-2 py-1 text-xs">{text}</Base.Popup>
         </Base.Positioner>
       </Base.Portal>
     </Base.Root>

@@ -85,8 +85,8 @@ export function loadMermaid(): Promise<Mermaid> {
 /** Returns the Mermaid theme variables for light or dark mode, with the colors of packages/ui/src/theme/theme.css. */
 export function diagramTheme(isDark: boolean): Readonly<Record<string, unknown>> {
   const [ground, raised, soft, line, ink, inkSoft, accent] = isDark
-    ? ['#1a1c1f', '#25282c', '#1b2a42', '#71767f', '#ececee', '#a3a7ae', '#7db0ff']
-    : ['#ffffff', '#f2f2f0', '#e6eefb', '#8a8a84', '#1b1c1e', '#5b5d62', '#1f5fbf'];
+    ? ['#171a1f', '#21252c', '#17263f', '#727986', '#ebedf0', '#a1a8b4', '#8ab4ff']
+    : ['#ffffff', '#eef0f3', '#e8effc', '#858b97', '#14171c', '#565c68', '#1d56c9'];
   return {
     darkMode: isDark,
     fontFamily: 'system-ui, "Noto Sans", "Noto Sans Arabic", sans-serif',
