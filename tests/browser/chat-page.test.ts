@@ -21,6 +21,8 @@ beforeAll(async () => {
     title: TITLE,
     description: 'Answers with its sources.',
     suggestions: ['Compare two plans', 'Write a report of the week'],
+    // Too light for text: every check below fails where it is shown as it is.
+    colors: { primary: '#ffe600' },
     handler: demo.handler,
   });
 });
@@ -42,6 +44,8 @@ describe.each(SETTINGS)('the chat page, $name', (setting) => {
     await page.goto('/');
     await page.getByRole('button', { name: opened.words.signIn }).waitFor();
     await check('chat-sign-in');
+    const ground = () => page.evaluate(() => document.documentElement.style.getPropertyValue('--accent-ground'));
+    expect(await ground()).toMatch(/^#[67]\w{3}00$/);
     await opened.signIn();
     await check('chat-welcome');
     await opened.say('everything');

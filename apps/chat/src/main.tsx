@@ -1,5 +1,5 @@
 import type { AgentConfig } from '@berth/contract/agent';
-import { applyThemeChoice, readThemeChoice } from '@berth/ui';
+import { applyAccent, applyThemeChoice, readThemeChoice } from '@berth/ui';
 import { createRoot } from 'react-dom/client';
 import './page.css';
 import { PreferencesProvider } from './components/preferences.tsx';
@@ -30,6 +30,7 @@ async function openState({ auth, sign_in }: AgentConfig): Promise<SessionState> 
 /** `GET /config`, which the agent writes into the page. */
 const config = (window as unknown as { readonly __CONFIG__: AgentConfig }).__CONFIG__;
 applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localStorage);
+applyAccent(config.colors.primary, document.documentElement.style);
 createRoot(document.getElementById('page') as HTMLElement).render(
   <PreferencesProvider>
     <App config={config} state={await openState(config)} />

@@ -32,5 +32,5 @@ export { createFormats, type Formats } from './text/formats.ts';
 export { chooseLanguage, keepLanguage, LANGUAGES, type Language } from './text/languages.ts';
 export type { Message, Messages, Translation } from './text/messages.ts';
 export { TextProvider, type Texts, useTexts } from './text/text-context.tsx';
-export { accentTokens } from './theme/accent.ts';
+export { applyAccent } from './theme/accent.ts';
 export { applyThemeChoice, readThemeChoice, THEME_CHOICES, type ThemeChoice } from './theme/theme-choice.ts';

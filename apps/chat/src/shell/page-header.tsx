@@ -72,9 +72,12 @@ export function PageHeader({ actions, isListOpen, areFilesOpen, onList }: PageHe
           onClick={onList}
         />
       )}
-      <h1 dir="auto" title={config.title} className="min-w-0 flex-1 truncate px-2 font-semibold">
-        {config.title}
-      </h1>
+      <div className="flex min-w-0 flex-1 items-center gap-2 px-2">
+        <img src={config.favicon} alt="" className="size-6 shrink-0 rounded-md" />
+        <h1 dir="auto" title={config.title} className="min-w-0 truncate font-semibold">
+          {config.title}
+        </h1>
+      </div>
       {!config.auth && items.length > 0 && (
         <Button onClick={newChat}>
           <SquarePen aria-hidden className="size-4" />

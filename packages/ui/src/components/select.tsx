@@ -30,7 +30,8 @@ export function Select<Value extends string>(props: SelectProps<Value>) {
           aria-labelledby={labelId}
           className={classNames(
             INPUT_CLASS,
-            'inline-flex items-center justify-between gap-2',
+            // A control that shows its value needs no outline to be found; only fields for text have one.
+            'inline-flex items-center justify-between gap-2 border-line! shadow-xs hover:bg-hover data-popup-open:bg-hover',
             isCompact && 'max-sm:h-8 max-sm:text-sm',
           )}
         >

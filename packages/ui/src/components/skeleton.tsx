@@ -3,12 +3,12 @@ import { useTexts } from '../text/text-context.tsx';
 import { classNames } from './class-names.ts';
 
 /**
- * What is loading: rows of a table (40 px, 48 px on phones), entries of a list in a side bar, fields of a form, lines of text, messages of a chat, or plots.
+ * What is loading: rows of a table (40 px, 48 px on phones), entries of a list in a side bar, fields of a form, lines of text, messages of a chat, or a plot.
  */
-export type SkeletonShape = 'rows' | 'list' | 'form' | 'text' | 'chat' | 'plots';
+export type SkeletonShape = 'rows' | 'list' | 'form' | 'text' | 'chat' | 'plot';
 
 export interface SkeletonProps {
-  /** Number of rows, fields, lines, messages or plots. */
+  /** Number of rows, fields, lines or messages. */
   readonly rows?: number;
   readonly shape?: SkeletonShape;
 }
@@ -19,7 +19,7 @@ const OUTER: Readonly<Record<SkeletonShape, string>> = {
   form: 'flex flex-col gap-4',
   text: 'flex flex-col',
   chat: 'flex flex-col gap-6 py-4',
-  plots: 'grid gap-4 md:grid-cols-2',
+  plot: 'flex flex-col',
 };
 const ROWS: Readonly<Record<SkeletonShape, string>> = {
   rows: 'flex h-10 items-center gap-4 max-sm:h-12 border-b border-line',
@@ -27,10 +27,11 @@ const ROWS: Readonly<Record<SkeletonShape, string>> = {
   form: 'flex flex-col gap-2',
   text: 'flex h-6 items-center',
   chat: 'flex flex-col gap-3',
-  plots: 'card h-40',
+  plot: 'flex h-36 items-end gap-1.5 border-b border-line pb-px',
 };
 /** Widths of the first bar, in turn: the names in a list differ in length, too. */
 const WIDTHS = ['w-2/5', 'w-1/3', 'w-1/2', 'w-1/4'];
+const PLOT_BARS = ['h-8', 'h-14', 'h-10', 'h-20', 'h-24', 'h-16', 'h-28', 'h-20', 'h-12', 'h-16', 'h-24', 'h-14'];
 const BAR = 'h-3 rounded-sm bg-hover';
 
 /** A placeholder in the shape of what is loading, so that the layout doesn't shift. Screen readers hear that something loads. */
@@ -50,7 +51,12 @@ export function Skeleton({ rows = 1, shape = 'rows' }: SkeletonProps) {
 
 function Bars({ shape, row }: { readonly shape: SkeletonShape; readonly row: number }) {
   const width = WIDTHS[row % WIDTHS.length];
-  if (shape === 'plots') return null;
+  if (shape === 'plot') {
+    return PLOT_BARS.map((height, bar) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the bars never change
+      <div key={bar} className={classNames('flex-1 rounded-t-sm bg-hover', height)} />
+    ));
+  }
   if (shape === 'text') return <div className={classNames(BAR, row % 4 === 3 ? 'w-3/5' : 'w-full')} />;
   if (shape === 'list') return <div className={classNames(BAR, row % 2 === 0 ? 'w-4/5' : 'w-3/5')} />;
   if (shape === 'form') {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accentTokens } from './accent.ts';
+import { accentTokens, applyAccent } from './accent.ts';
 import { contrastOf, parseColor, type Rgb } from './contrast.ts';
 
 const SURFACES = {
@@ -33,5 +33,16 @@ describe('accentTokens', () => {
 
   it('refuses what is no color', () => {
     expect(accentTokens('red; background: url(//x)')).toBeUndefined();
+  });
+});
+
+describe('applyAccent', () => {
+  it('sets the tokens of a color, and keeps the page’s own for anything else', () => {
+    const set = new Map<string, string | null>();
+    const style = { setProperty: (name: string, value: string | null) => void set.set(name, value) };
+    applyAccent('teal', style);
+    expect(set.size).toBe(0);
+    applyAccent('#0f766e', style);
+    expect(set.get('--accent-ground')).toBe('#0f766e');
   });
 });

@@ -30,6 +30,11 @@ export function accentTokens(color: string): Readonly<Record<`--${string}`, stri
   };
 }
 
+/** Makes `color` the accent of the page, see {@link accentTokens}; the page keeps its own when `color` isn't one. */
+export function applyAccent(color: string, style: Pick<CSSStyleDeclaration, 'setProperty'>): void {
+  for (const [name, value] of Object.entries(accentTokens(color) ?? {})) style.setProperty(name, value);
+}
+
 /** Moves `color` towards `goal` until it can be read on all of `grounds`. */
 function readable(color: Rgb, goal: Rgb, grounds: readonly Rgb[]): Rgb {
   let ratio = 0;

@@ -79,7 +79,7 @@ export function ChatSidebar({ onChosen, children }: ChatSidebarProps) {
           />
         )}
       >
-        {phase === 'loading' && chats.length === 0 && <Skeleton rows={6} />}
+        {phase === 'loading' && chats.length === 0 && <Skeleton shape="list" rows={6} />}
         {phase === 'idle' && chats.length === 0 && (
           <p className="px-2 py-6 text-center text-ink-soft">
             {search === '' ? t('chats.none') : t('chats.noneFound')}

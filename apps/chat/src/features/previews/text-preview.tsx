@@ -19,7 +19,7 @@ const toText = (blob: Blob) => blob.text();
 export function TextPreview({ url, preview }: { readonly url: FileUrl; readonly preview: Preview }) {
   const { value: text, error } = useFile(url, toText);
   if (error !== undefined) return <ErrorNote error={error} />;
-  if (text === undefined) return <Skeleton rows={8} />;
+  if (text === undefined) return <Skeleton shape="text" rows={8} />;
   if (preview.kind === 'csv') return <CsvPreview text={text} />;
   if (preview.kind === 'markdown') return <MarkdownView text={text} />;
   return <CodeView code={text} language={preview.kind === 'code' ? preview.language : ''} />;

@@ -50,7 +50,7 @@ export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
   if (!data) {
     return (
       <main className="mx-auto w-full max-w-3xl p-4">
-        <Skeleton rows={6} />
+        <Skeleton shape="chat" rows={4} />
       </main>
     );
   }
@@ -66,7 +66,7 @@ export function SharePage({ api, session, config, onSignIn }: SharePageProps) {
       setForking(false);
     }
   };
-  return <Shared data={data} error={problem} isForking={isForking} onFork={() => void fork()} />;
+  return <Shared data={data} config={config} error={problem} isForking={isForking} onFork={() => void fork()} />;
 }
 
 /** Reads the share from the address of the page. @throws URIError for an address that isn't encoded well */
@@ -78,17 +78,22 @@ function shareParams() {
 
 interface SharedProps {
   readonly data: SharedData;
+  readonly config: Pick<AgentConfig, 'title' | 'favicon'>;
   readonly error: unknown;
   readonly isForking: boolean;
   onFork(): void;
 }
 
-function Shared({ data, error, isForking, onFork }: SharedProps) {
+function Shared({ data, config, error, isForking, onFork }: SharedProps) {
   const { t, formats } = useChatTexts();
   const items = useMemo(() => (data.type === 'file' ? [] : data.messages.map(toItem)), [data]);
   return (
     <main className="mx-auto flex w-full max-w-3xl flex-col gap-6 px-4 py-8">
-      <header>
+      <header className="flex flex-col gap-1 border-b border-line pb-4">
+        <p className="mb-3 flex items-center gap-2 font-medium">
+          <img src={config.favicon} alt="" className="size-6 rounded-md" />
+          <bdi>{config.title}</bdi>
+        </p>
         <h1 dir="auto" className="text-xl font-semibold wrap-anywhere">
           {data.title}
         </h1>

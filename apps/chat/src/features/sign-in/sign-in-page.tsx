@@ -23,7 +23,7 @@ export function SignInPage({ config, problem: before, onSignIn }: SignInPageProp
   };
   return (
     <main className="m-auto flex w-full max-w-md flex-col items-center gap-5 px-4 py-12 text-center">
-      <img src={config.favicon} alt="" className="size-12" />
+      <img src={config.favicon} alt="" className="size-14 rounded-xl" />
       <h1 dir="auto" className="max-w-full text-2xl font-semibold text-balance wrap-anywhere">
         {config.title}
       </h1>
@@ -45,7 +45,7 @@ export function SignedInPage({ config }: { readonly config: AgentConfig }) {
   const { t } = useChatTexts();
   return (
     <main className="m-auto flex w-full max-w-md flex-col items-center gap-3 px-4 py-12 text-center">
-      <img src={config.favicon} alt="" className="size-12" />
+      <img src={config.favicon} alt="" className="size-14 rounded-xl" />
       <h1 className="text-2xl font-semibold">{t('sign.done')}</h1>
       <p className="text-base text-ink-soft">{t('sign.doneText')}</p>
     </main>

@@ -29,7 +29,7 @@ export function TeamDialog({ teamId, onClose }: { readonly teamId: string; onClo
   return (
     <Dialog title={t('team.manageTitle', { name: row?.name ?? '…' })} isOpen onClose={onClose} isWide>
       {problem !== undefined && <ErrorNote error={problem} onRetry={() => void team.refresh()} />}
-      {row === undefined && problem === undefined && <Skeleton rows={5} />}
+      {row === undefined && problem === undefined && <Skeleton shape="form" rows={3} />}
       {row && rights && (
         <div className="flex flex-col gap-6">
           {rights.mayRename && <NameForm key={row.name} team={team} name={row.name} icon={row.icon ?? ''} />}

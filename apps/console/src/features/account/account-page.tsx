@@ -25,7 +25,7 @@ export function AccountPage() {
         <CopyCommand cli="npx berth whoami" http={{ method: 'GET', path: '/v1/user' }} secret="session" />
       </PageHead>
       {error && !(person && identities.data) && <ErrorNote error={error} onRetry={retry} />}
-      {!error && !(person && identities.data) && <Skeleton rows={8} />}
+      {!error && !(person && identities.data) && <Skeleton shape="form" rows={4} />}
       {person && identities.data && (
         <div>
           <AccountSection title={t('account.profile')} text={t('account.profile.text')}>

@@ -38,7 +38,7 @@ export function JoinPage() {
   if (!invite.data) {
     return (
       <DoorPage title={t('join.title', { account: '…' })}>
-        {invite.error ? <ErrorNote error={invite.error} /> : <Skeleton rows={3} />}
+        {invite.error ? <ErrorNote error={invite.error} /> : <Skeleton shape="form" rows={3} />}
       </DoorPage>
     );
   }

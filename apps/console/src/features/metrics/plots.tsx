@@ -87,7 +87,7 @@ export function Plots({ name, url }: { readonly name: string; readonly url: stri
                     />
                   </Suspense>
                 ) : (
-                  !error && <Skeleton rows={3} />
+                  !error && <Skeleton shape="plot" />
                 )}
               </div>
             </figure>

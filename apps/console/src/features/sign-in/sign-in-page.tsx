@@ -16,7 +16,7 @@ export function SignInPage() {
   return (
     <DoorPage title={t('signIn.title')}>
       {isFirstRead ? (
-        <Skeleton rows={4} />
+        <Skeleton shape="form" rows={3} />
       ) : (
         <>
           <SignInForm />

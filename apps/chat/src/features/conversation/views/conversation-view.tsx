@@ -83,10 +83,11 @@ export function ConversationView() {
       <div ref={content} className="mx-auto flex min-h-full max-w-3xl flex-col gap-4 px-4 pt-6 pb-4">
         {problem !== undefined && <ErrorNote error={problem} />}
         {isMissing && <p className="text-ink-soft">{t('chats.missing')}</p>}
-        {phase === 'loading' && items.length === 0 && <Skeleton rows={4} />}
+        {phase === 'loading' && items.length === 0 && <Skeleton shape="chat" rows={4} />}
         {phase !== 'loading' && items.length === 0 && (
           <Welcome
             title={config.title}
+            icon={config.favicon}
             description={config.description}
             suggestions={config.suggestions ?? []}
             onChoose={(text) => void conversation.send(text)}
@@ -110,15 +111,18 @@ export function ConversationView() {
 
 interface WelcomeProps {
   readonly title: string;
+  /** URL of the agent's icon. */
+  readonly icon: string;
   readonly description: string | undefined;
   readonly suggestions: readonly string[];
   onChoose(text: string): void;
   readonly children?: ReactNode;
 }
 
-function Welcome({ title, description, suggestions, onChoose, children }: WelcomeProps) {
+function Welcome({ title, icon, description, suggestions, onChoose, children }: WelcomeProps) {
   return (
     <div className="m-auto flex w-full max-w-xl flex-col items-center gap-4 py-12 text-center">
+      <img src={icon} alt="" className="size-12 rounded-xl" />
       <h2 dir="auto" className="max-w-full text-2xl font-semibold text-balance wrap-anywhere">
         {title}
       </h2>

@@ -85,8 +85,8 @@ export function loadMermaid(): Promise<Mermaid> {
 /** Returns the Mermaid theme variables for light or dark mode, with the colors of packages/ui/src/theme/theme.css. */
 export function diagramTheme(isDark: boolean): Readonly<Record<string, unknown>> {
   const [ground, raised, soft, line, ink, inkSoft, accent] = isDark
-    ? ['#171a1f', '#21252c', '#17263f', '#727986', '#ebedf0', '#a1a8b4', '#8ab4ff']
-    : ['#ffffff', '#eef0f3', '#e8effc', '#858b97', '#14171c', '#565c68', '#1d56c9'];
+    ? ['#171a1f', '#21252c', '#17263f', '#6f7682', '#ebedf0', '#a1a8b4', '#8ab4ff']
+    : ['#ffffff', '#eef0f3', '#e8effc', '#888e9a', '#14171c', '#565c68', '#1d56c9'];
   return {
     darkMode: isDark,
     fontFamily: 'system-ui, "Noto Sans", "Noto Sans Arabic", sans-serif',

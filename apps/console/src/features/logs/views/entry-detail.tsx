@@ -64,7 +64,7 @@ export function EntryDetail({ entry, deployment, isWhole, onChange, onFilterBy }
         )}
       </div>
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={4} />}
+      {!data && !error && <Skeleton shape="text" rows={4} />}
       {data && !row && <p className="text-ink-soft">{t('logs.entry.gone')}</p>}
       {row && (
         <ul dir="ltr" className="text-start font-mono text-xs/5">

@@ -57,7 +57,7 @@ export function FieldsPanel({ view, onFilterBy, onClose }: FieldsPanelProps) {
         className={`${INPUT_CLASS} shrink-0`}
       />
       {error && <ErrorNote error={error} onRetry={() => void refetch()} />}
-      {!data && !error && <Skeleton rows={8} />}
+      {!data && !error && <Skeleton shape="list" rows={8} />}
       {shown && (
         <div className="-mx-1 min-h-0 flex-1 overflow-y-auto px-1">
           {shown.length === 0 && <p className="text-ink-soft">{t('logs.fields.none')}</p>}

@@ -34,7 +34,7 @@ export function PreviewDialog({ volume, file, onClose }: PreviewDialogProps) {
     >
       <div className="flex flex-col gap-3">
         {error && <ErrorNote error={error} />}
-        {isWaiting && <Skeleton rows={4} />}
+        {isWaiting && <Skeleton shape="text" rows={6} />}
         {kind === undefined && <p className="text-ink-soft">{t('files.preview.none')}</p>}
         {address !== undefined && (
           <img
