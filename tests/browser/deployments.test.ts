@@ -95,6 +95,13 @@ describe.each(SETTINGS)('deployments, $name', (setting) => {
     await page.getByText('512Mi').first().waitFor();
     await visit.check('deployment-settings');
     await page.getByLabel(t('setting.memory'), { exact: true }).fill('256Mi');
+    // What is typed is lost neither to another tab nor to a reload, without a question.
+    await open(t('deployment.tab.domains'));
+    const unsaved = page.getByRole('alertdialog', { name: t('unsaved.title') });
+    await unsaved.getByText(t('setting.memory')).waitFor();
+    await visit.check('deployment-unsaved');
+    await unsaved.getByRole('button', { name: t('unsaved.keep'), exact: true }).click();
+    expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(false);
     await button(t('settings.apply')).click();
     await ready();
     await page.getByText(t('settings.noChanges')).waitFor();

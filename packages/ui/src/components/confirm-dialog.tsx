@@ -14,6 +14,8 @@ export interface ConfirmDialogProps {
   readonly description: string;
   /** Label of the confirming button: a verb. */
   readonly action: string;
+  /** Label of the button that closes the dialog; "Cancel" by default. */
+  readonly cancel?: string;
   /** Text that must be typed before an irreversible action. */
   readonly typedName?: string | undefined;
   /** `danger` by default; another look where nothing is lost. */
@@ -33,6 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
     title,
     description,
     action,
+    cancel,
     look = 'danger',
     typedName,
     command,
@@ -78,7 +81,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
                   <CopyCommand {...command} />
                 </span>
               )}
-              <Base.Close ref={cancelRef} render={<Button>{t('parts.cancel')}</Button>} />
+              <Base.Close ref={cancelRef} render={<Button>{cancel ?? t('parts.cancel')}</Button>} />
               <Button
                 look={look}
                 isBusy={isBusy}

@@ -18,7 +18,11 @@ describe('problems by field', () => {
       { loc: ['body', 'memory'], msg: 'a second one' },
       { loc: ['body', 'volumes', '/data', 'name'], msg: 'unknown' },
     ]);
-    expect(fieldProblems(error)).toEqual({ memory: 'at least 128Mi', volumes: '/data name: unknown' });
+    expect(fieldProblems(error)).toEqual({
+      memory: 'at least 128Mi',
+      volumes: '/data name: unknown',
+      'volumes./data.name': 'unknown',
+    });
   });
 
   test('are none for errors without issues, and for what is no error of the API', () => {

@@ -25,7 +25,8 @@ export function toFormError(error: unknown): FormError {
 
 /**
  * Returns what a 422 answer says is wrong, by field of the request: `memory`, `volumes`, `schedule`…
- * The first issue of a field counts. An issue inside a field begins with its path within the field.
+ * The first issue of a field counts. An issue inside a field begins with its path within the field; the bare message is
+ * under the whole path, e.g. `schedule.timezone`.
  * Empty for errors of other kinds. Source: docs/openapi.json, ValidationIssue.
  */
 export function fieldProblems(error: unknown): Readonly<Record<string, string>> {
@@ -34,6 +35,7 @@ export function fieldProblems(error: unknown): Readonly<Record<string, string>> 
   for (const { loc, msg } of issues ?? []) {
     const [, field = '', ...rest] = loc.map(String);
     problems[field] ??= rest.length === 0 ? msg : `${rest.join(' ')}: ${msg}`;
+    if (rest.length > 0) problems[[field, ...rest].join('.')] ??= msg;
   }
   return problems;
 }

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { NewPasswordField, PasswordField } from '../../components/fields.tsx';
+import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Form that changes the password. A rejected password stays in the field. */
@@ -22,6 +23,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
   const change = useAction(save, { refreshes: [QUERY_KEYS.sessions], said: () => t('password.changed') });
   const isWrong = BerthError.is(change.error, 'bad_request');
   const body = { ...request, current_password: '…', new_password: '…' };
+  const guard = useUnsavedGuard(current === '' && next === '' ? [] : [t('signIn.password')]);
   return (
     <Form onSubmit={() => change.mutate()} error={isWrong ? undefined : change.error}>
       {/* The hidden email field tells password managers which account the password is for. */}
@@ -57,6 +59,7 @@ export function PasswordForm({ email }: { readonly email: string }) {
           {t('password.submit')}
         </Button>
       </FormActions>
+      {guard}
     </Form>
   );
 }

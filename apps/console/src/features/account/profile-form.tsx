@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { PersonNameField } from '../../components/fields.tsx';
+import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 interface ProfileFormProps {
@@ -18,6 +19,7 @@ export function ProfileForm({ person }: ProfileFormProps) {
     refreshes: [QUERY_KEYS.user, QUERY_KEYS.members],
     said: () => t('account.saved'),
   });
+  const guard = useUnsavedGuard(wanted === person.name ? [] : [t('shell.name')]);
   return (
     <Form onSubmit={() => save.mutate()} error={save.error}>
       <PersonNameField value={name} onChange={setName} />
@@ -36,6 +38,7 @@ export function ProfileForm({ person }: ProfileFormProps) {
           {t('account.save')}
         </Button>
       </FormActions>
+      {guard}
     </Form>
   );
 }

@@ -68,7 +68,7 @@ describe('deleting a deployment', () => {
     expect(sent(DELETE)).toEqual([{ name: 'shop' }]);
     await until(() => expect(queries.getQueryData(QUERY_KEYS.environment('shop'))).toBeUndefined());
     expect(queries.getQueryState(QUERY_KEYS.deployments)?.isInvalidated).toBe(true);
-    expect(text()).toContain('shop is deleted.');
+    expect(text()).toContain('shop deleted');
   });
 
   // Fails when the dialog closes, or the page is left, although the service is still there.
@@ -111,7 +111,7 @@ describe('a deployment that can’t be shown', () => {
         throw createError('not_found', 'There is no deployment “shop”.');
       },
     });
-    expect(text()).toContain('There is no deployment of this name');
+    expect(text()).toContain('No deployment with this name');
     expect(text()).toContain('npx berth deploy . --name shop');
     expect(controls()).not.toContain('Delete');
     expect(controls()).not.toContain('Try again');
@@ -188,5 +188,5 @@ test('a tab is chosen with the keyboard, and kept in the address', async () => {
   await press('ArrowLeft');
   await press('Enter');
   await until(() => expect(href()).toBe('/deployments/shop?tab=environment'));
-  await until(() => expect(text()).toContain('No variables are set'));
+  await until(() => expect(text()).toContain('No variables'));
 });

@@ -25,7 +25,7 @@ describe('the revisions', () => {
     const { rows } = await open();
     expect(rows('Revisions').map(([revision, status, , act]) => [revision, status, act])).toEqual([
       ['shop-3', 'Failed', ''],
-      ['shop-2', 'Serves', ''],
+      ['shop-2', 'Live', ''],
       ['shop-1', 'Ready', 'Roll back'],
     ]);
   });
@@ -36,7 +36,7 @@ describe('the revisions', () => {
     const revisions = ['shop-2', 'shop-1', 'shop-0'].map((revision) => ({ ...first, revision, status: 'ready' }));
     const { clickOn, until, dialog, done } = await open({ revisions: revisions as DeploymentDetail['revisions'] });
     await clickOn('Roll back', 1);
-    await until(() => expect(dialog()).toContain('Bring revision shop-0 back?'));
+    await until(() => expect(dialog()).toContain('Roll back to shop-0?'));
     expect(done).toEqual([]);
     await clickOn('Roll back');
     expect(done).toEqual([['begin', 'shop', 'shop to shop-0']]);

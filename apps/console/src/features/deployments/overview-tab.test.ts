@@ -19,15 +19,15 @@ async function factsOf(changes: Partial<DeploymentDetail> = {}): Promise<Record<
 
 // Fails when a deployment that never served shows an empty revision, or one without volumes an empty list.
 test('says what there isn’t', async () => {
-  expect(await factsOf({ revision: null })).toMatchObject({ Revision: 'None serves yet', Volumes: 'None' });
+  expect(await factsOf({ revision: null })).toMatchObject({ Revision: 'No live revision', Volumes: 'None' });
 });
 
 // Fails when the instances that are kept, by min_instances or their work, and are billed, aren't told of.
 test.each([
   [0, 0, '3'],
-  [2, 0, '3, at least 2'],
-  [0, 1, '3, 1 busy without a request'],
-  [2, 1, '3, at least 2, 1 busy without a request'],
+  [2, 0, '3, minimum 2'],
+  [0, 1, '3, 1 working without a request'],
+  [2, 1, '3, minimum 2, 1 working without a request'],
 ])('with %i kept instances and %i busy ones has “%s”', async (least, busy, words) => {
   expect((await factsOf({ instances: 3, min_instances: least, busy }))['Instances']).toBe(words);
 });
@@ -37,6 +37,6 @@ test('names what is mounted, and where', async () => {
   const mount = (name: string) => ({ name, read_only: false, sub_path: '' });
   const facts = await factsOf({ volumes: { '/data': mount('media'), '/cache': mount('scratch') }, concurrency: 1 });
   expect(facts['Volumes']).toBe('/data = media, /cache = scratch');
-  expect(facts['An instance has']).toBe('512Mi, CPU 1');
-  expect(facts['It serves']).toBe('1 request at once, 300 seconds at most each');
+  expect(facts['Resources per instance']).toBe('512 MiB memory, 1 CPU');
+  expect(facts['Limits']).toBe('1 concurrent request per instance, 300 seconds request timeout');
 });

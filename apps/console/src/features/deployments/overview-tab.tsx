@@ -1,4 +1,5 @@
 import type { DeploymentDetail } from '@berth/contract';
+import { parseMemory } from '@berth/contract/resources';
 import { MiddleText } from '@berth/ui';
 import { Facts } from '../../components/facts.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -41,7 +42,10 @@ export function OverviewTab({ deployment }: { readonly deployment: DeploymentDet
           ],
           [t('deployment.revision'), <bdi key="revision">{revision ?? t('deployment.noRevision')}</bdi>],
           [t('deployments.instances'), busy === 0 ? running : t('deployment.instancesBusy', { running, count: busy })],
-          [t('deployment.size'), t('deployment.sizeValue', { memory, cpu: formats.number(cpu) })],
+          [
+            t('deployment.size'),
+            t('deployment.sizeValue', { memory: formats.bytes(parseMemory(memory) ?? 0), count: cpu }),
+          ],
           [t('deployment.limits'), t('deployment.limitsValue', { count: concurrency, timeout: seconds })],
           [t('nav.volumes'), <bdi key="mounts">{mounts.join(', ') || t('deployment.none')}</bdi>],
           [t('deployment.created'), formats.time(deployment.created_at)],

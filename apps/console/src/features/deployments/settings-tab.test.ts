@@ -30,8 +30,8 @@ describe('saving settings', () => {
     const { type, clickOn, done, until, texts, control } = await open();
     expect(control('Redeploy').disabled).toBe(true);
     await type('Memory', '1Gi');
-    await type('Minimum instances', '2');
-    await until(() => expect(texts('status')[0]).toBe('2 settings change'));
+    await type('Min instances', '2');
+    await until(() => expect(texts('status')[0]).toBe('2 unsaved changes'));
     await clickOn('Redeploy');
     expect(done).toEqual(redeployed({ memory: '1Gi', min_instances: '2' }));
   });
@@ -41,7 +41,7 @@ describe('saving settings', () => {
     const { type, control, texts, done, press } = await open();
     await type('Memory', '1Gi');
     await type('Memory', '512Mi');
-    expect([texts('status')[0], control('Redeploy').disabled]).toEqual(['Nothing is changed.', true]);
+    expect([texts('status')[0], control('Redeploy').disabled]).toEqual(['No changes', true]);
     await press('Enter');
     expect(done).toEqual([]);
   });
@@ -53,7 +53,7 @@ describe('saving settings', () => {
     const { type, clickOn, done, until, texts } = await open({ schedule, health });
     await type('Schedule', ' ');
     await type('Health check', '');
-    await until(() => expect(texts('status')[0]).toBe('2 settings change'));
+    await until(() => expect(texts('status')[0]).toBe('2 unsaved changes'));
     await clickOn('Redeploy');
     expect(done).toEqual(redeployed({ schedule: null, health: null }));
   });
@@ -61,8 +61,8 @@ describe('saving settings', () => {
   test('undoes all edits', async () => {
     const { type, clickOn, field, texts } = await open();
     await type('Memory', '1Gi');
-    await clickOn('Undo all');
-    expect([field('Memory').value, texts('status')[0]]).toEqual(['512Mi', 'Nothing is changed.']);
+    await clickOn('Discard');
+    expect([field('Memory').value, texts('status')[0]]).toEqual(['512Mi', 'No changes']);
   });
 
   // Fails when the command changes more than the form does.
@@ -96,7 +96,7 @@ describe('detaching a volume', () => {
     await until(() => expect(dialog()).toBeDefined());
     await press('Escape');
     await until(() => expect(dialog()).toBeUndefined());
-    expect([done, texts('status')[0]]).toEqual([[], '1 setting changes']);
+    expect([done, texts('status')[0]]).toEqual([[], '1 unsaved change']);
   });
 
   // Fails when another volume at the same path passes for the one that was there.
@@ -125,7 +125,7 @@ describe('a refusal', () => {
     await clickOn('Redeploy');
     await change(refused);
     await until(() => expect(field('Memory').getAttribute('aria-invalid')).toBe('true'));
-    expect(text()).toContain('Two fields are wrong.');
+    expect(text()).toContain('Some settings are invalid.');
     expect(field('Memory').value).toBe('1Mi');
   });
 
@@ -146,7 +146,7 @@ test.each([
   ['running', 'blog', false],
 ] as const)('while a deploy is %s for %s, restarting is disabled: %s', async (phase, name, isDisabled) => {
   const { control, type, until } = await open({}, undefined, createFakeRun({ phase, name }));
-  expect(control('Start anew').disabled).toBe(isDisabled);
+  expect(control('Restart').disabled).toBe(isDisabled);
   await type('Memory', '1Gi');
   await until(() => expect(control('Redeploy').disabled).toBe(isDisabled));
 });
@@ -154,23 +154,23 @@ test.each([
 // Fails when a restart sends the settings as they were when the page was opened.
 test('a restart changes no setting', async () => {
   const { clickOn, done } = await open();
-  await clickOn('Start anew');
+  await clickOn('Restart');
   expect(done).toEqual(redeployed({}));
 });
 
 // Fails when people without the right are offered a button that the server refuses.
 test('people who may not deploy look at the settings', async () => {
   const { text, controls, field } = await open({}, ['read']);
-  expect(text()).toContain('Your role may look at the settings and not change them.');
+  expect(text()).toContain('Your role can view settings but not change them.');
   expect(field('Memory').closest('fieldset')?.disabled).toBe(true);
-  expect(controls()).not.toContain('Start anew');
+  expect(controls()).not.toContain('Restart');
   expect(controls()).not.toContain('Deploy with these settings');
 });
 
 // Fails when a deployment that never served can be redeployed: there is no build to start.
 test('a deployment that never served takes a source', async () => {
   const { text, controls } = await open({ revision: null, revisions: [] });
-  expect(text()).toContain('Nothing serves yet');
+  expect(text()).toContain('There is no live revision');
   expect(controls()).not.toContain('Redeploy');
   expect(document.querySelector('details')?.hasAttribute('open')).toBe(true);
 });

@@ -1,37 +1,23 @@
 import type { DeploymentDetail } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, fieldProblems, quote } from '@berth/ui';
+import { Button, CopyCommand, ErrorNote, quote } from '@berth/ui';
 import { RotateCw } from 'lucide-react';
-import { useState } from 'react';
-import { useConsole } from '../../api/console-context.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import { useDeployRun, useDeployState } from '../deploys/state/deploy-run-context.ts';
-import { editsOf, type SettingsEdits, toChangedFields } from '../settings/settings-changes.ts';
-import { detachedMounts, draftOf, toSettingFlags } from '../settings/settings-draft.ts';
+import { detachedMounts, toSettingFlags } from '../settings/settings-draft.ts';
 import { SettingsFields } from '../settings/settings-fields.tsx';
 import { useDetachQuestion } from '../settings/use-detach-question.tsx';
+import { useSettingsEdits } from '../settings/use-settings-edits.tsx';
 import { SettingsWithSource } from './settings-with-source.tsx';
 
 /** Tab with the settings form. Saving starts a new revision from the current build, without the source. */
 export function SettingsTab({ deployment }: { readonly deployment: DeploymentDetail }) {
   const { t } = useConsoleTexts();
-  const { client } = useConsole();
-  const deployRun = useDeployRun();
   const canDeploy = useRights().can('deploy');
-  const run = useDeployState();
   const { name } = deployment;
-  const [typed, setTyped] = useState<SettingsEdits>({});
-  const base = draftOf(deployment);
-  const draft = { ...base, ...typed };
-  const edits = editsOf(base, draft);
-  const settings = toChangedFields(deployment, edits);
-  const count = Object.keys(settings).length;
-  const refusal = run?.name === name && run.phase === 'refused' ? run.error : undefined;
-  const problems = fieldProblems(refusal);
+  const edits = useSettingsEdits(deployment);
+  const { base, draft, settings, count, refusal, problems, isUnderWay } = edits;
   const isServing = deployment.revision !== null;
-  const isUnderWay = run?.name === name && (run.phase === 'sending' || run.phase === 'running');
-  const redeploy = () => deployRun.begin(name, (options) => client.redeploy(name, settings, options));
-  const detach = useDetachQuestion(detachedMounts(base, draft), redeploy);
+  const detach = useDetachQuestion(detachedMounts(base, draft), edits.redeploy);
   return (
     <div className="flex max-w-2xl flex-col gap-8">
       <form
@@ -45,9 +31,11 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
           {canDeploy ? t(isServing ? 'settings.text' : 'settings.notServing') : t('settings.noRights')}
         </p>
         <fieldset disabled={!canDeploy} className="contents">
-          <SettingsFields draft={draft} onChange={(next) => setTyped(editsOf(base, next))} problems={problems} />
+          <SettingsFields draft={draft} onChange={edits.change} problems={problems} />
         </fieldset>
-        {refusal !== undefined && <ErrorNote error={refusal} />}
+        {refusal !== undefined && (
+          <ErrorNote error={Object.keys(problems).length > 0 ? t('settings.invalid') : refusal} />
+        )}
         {canDeploy && isServing && (
           // Aligned to the start, because the deploy panel covers the end of the line.
           <div className="sticky bottom-0 z-10 -mx-4 flex flex-wrap items-center gap-2 border-line border-t bg-ground px-4 py-3">
@@ -58,9 +46,9 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
               {t('settings.apply')}
             </Button>
             {count > 0 ? (
-              <Button onClick={() => setTyped({})}>{t('settings.reset')}</Button>
+              <Button onClick={edits.discard}>{t('settings.reset')}</Button>
             ) : (
-              <Button icon={RotateCw} disabled={isUnderWay} title={t('settings.restartHint')} onClick={redeploy}>
+              <Button icon={RotateCw} disabled={isUnderWay} title={t('settings.restartHint')} onClick={edits.redeploy}>
                 {t('settings.restart')}
               </Button>
             )}
@@ -72,6 +60,7 @@ export function SettingsTab({ deployment }: { readonly deployment: DeploymentDet
         )}
       </form>
       {detach.dialog}
+      {edits.guard}
       {canDeploy && (
         <SettingsWithSource deployment={deployment} draft={draft} problems={problems} isOpen={!isServing} />
       )}

@@ -124,7 +124,7 @@ test('a folder waits for the variables that it requires', async () => {
   await until(() => expect(field('API_KEY').value).toBe(''));
   expect(control(DEPLOY).disabled).toBe(true);
   await type('API_KEY', 's3cret');
-  await clickOn('Set');
+  await clickOn('Save variables');
   await until(() => expect(control(DEPLOY).disabled).toBe(false));
   expect(sent('POST /v1/env/set')).toEqual([{ deployment_name: 'shop', set: { API_KEY: 's3cret' }, unset: [] }]);
 });

@@ -21,6 +21,7 @@ import { useRights } from '../../api/use-rights.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { CodeNameField } from '../../components/fields.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** Tab with the custom domains of a deployment. */
@@ -37,8 +38,10 @@ export function DomainsTab({ deployment: { name } }: { readonly deployment: Depl
     setDomain('');
   };
   const add = useAction(save, { refreshes: [QUERY_KEYS.domains(name)] });
+  const guard = useUnsavedGuard(domain === '' ? [] : [domain]);
   return (
     <div className="flex flex-col gap-4">
+      {guard}
       {canDeploy && (
         <Form onSubmit={() => add.mutate()} error={add.error}>
           <CodeNameField

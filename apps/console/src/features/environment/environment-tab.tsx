@@ -9,6 +9,7 @@ import { useRead } from '../../api/use-read.ts';
 import { useRights } from '../../api/use-rights.ts';
 import { ConfirmAction } from '../../components/confirm-action.tsx';
 import { Loaded } from '../../components/loaded.tsx';
+import { useUnsavedGuard } from '../../components/use-unsaved-guard.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
 import { useVariables, type VariablesDraft } from './use-variables.ts';
 import { VariablesEditor } from './variables-editor.tsx';
@@ -120,6 +121,7 @@ function SetVariables({ name, draft }: SetVariablesProps) {
     refreshes: [QUERY_KEYS.deployment(name)],
     said: ({ status }) => t(`deployment.env.status.${status}`),
   });
+  const guard = useUnsavedGuard(draft.isDirty ? (keys.length > 0 ? keys : [t('deployment.env.value')]) : []);
   const named = keys.length === 0 ? ['KEY'] : keys;
   const canSave = keys.length > 0 && draft.isValid;
   return (
@@ -129,6 +131,7 @@ function SetVariables({ name, draft }: SetVariablesProps) {
         <p className="text-ink-soft">{t('deployment.env.hint')}</p>
       </div>
       <VariablesEditor draft={draft} />
+      {guard}
       <FormActions>
         {/* The command leaves out the values, which would end up in the shell history. */}
         <CopyCommand

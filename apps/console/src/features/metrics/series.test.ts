@@ -2,7 +2,6 @@ import { METRICS_WINDOWS as CONTRACT_WINDOWS, METRICS_RANGE_MAX_MS, type Metrics
 import { expect, test } from 'vitest';
 import { SPANS } from '../../components/time-range/time-range.ts';
 import { readDeploymentSearch } from '../deployments/deployment-tabs.ts';
-import { nextRuns } from '../schedules/next-runs.ts';
 import { meanColdStart } from './cold-start-parts.ts';
 import { fillPoints, plotSeries } from './plot-series.ts';
 import { METRICS_WINDOWS, moveRange, RANGE_MAX_MS, rangeOf, spanBetween, toQuery } from './plot-span.ts';
@@ -63,15 +62,4 @@ test('averages the phases over all cold starts, not over the points', () => {
   ] as MetricsPoint[];
   expect(meanColdStart(points)).toEqual({ count: 4, totalMs: 200, parts: { ...parts, port_open: 180 } });
   expect(meanColdStart(points.slice(1, 2))).toBeUndefined();
-});
-
-test('shows the next runs in the wall-clock time of the schedule’s zone', () => {
-  const nowMs = Date.parse('2026-11-21T23:30:00Z');
-  const show = (cron: string, zone: string) =>
-    nextRuns(cron, zone, nowMs, 3).map((wallMs) => new Date(wallMs).toISOString().slice(0, 16));
-  expect(show('0 0 * * *', 'UTC')).toEqual(['2026-11-22T00:00', '2026-11-23T00:00', '2026-11-24T00:00']);
-  // In that zone it is 00:30 on the 22nd.
-  expect(show('0 0 * * *', 'Europe/Berlin')[0]).toBe('2026-11-23T00:00');
-  expect(show('0 0 * * ', 'UTC')).toEqual([]);
-  expect(show('0 0 * * *', 'Nowhere')).toEqual([]);
 });

@@ -2,8 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { nextRuns } from './next-runs.ts';
 
 /** Returns the next runs as the wall clock of the zone shows them. */
-const wallsOf = (cron: string, zone: string, now: string, count = 3) =>
-  nextRuns(cron, zone, Date.parse(now), count).map((ms) => new Date(ms).toISOString().slice(0, 16));
+function wallsOf(cron: string, zone: string, now: string, count = 3): string[] {
+  const format = (ms: number) =>
+    new Intl.DateTimeFormat('sv', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' }).format(ms);
+  return nextRuns(cron, zone, Date.parse(now), count).map((ms) => format(ms).replace(' ', 'T'));
+}
 
 describe('the next runs', () => {
   // Fails when they are counted in the browser's zone or in UTC.
@@ -31,6 +34,15 @@ describe('the next runs', () => {
       '2026-03-29T09:30',
       '2026-03-30T09:30',
       '2026-03-31T09:30',
+    ]);
+  });
+
+  // Fails when a run is shown in another zone an hour off.
+  test('are instants, before and after a change of the clock', () => {
+    const runs = nextRuns('30 9 * * *', 'Europe/Berlin', Date.parse('2026-03-27T12:00:00Z'), 2);
+    expect(runs.map((ms) => new Date(ms).toISOString())).toEqual([
+      '2026-03-28T08:30:00.000Z',
+      '2026-03-29T07:30:00.000Z',
     ]);
   });
 

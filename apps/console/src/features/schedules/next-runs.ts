@@ -1,9 +1,6 @@
 import { createCronPattern } from '@berth/contract/cron-pattern';
 
-/**
- * Returns the next run times in the wall-clock time of the schedule's zone, as epoch milliseconds that show the same
- * date and time in UTC. Empty if the zone or the expression is invalid.
- */
+/** Returns the next run times of a schedule in epoch milliseconds. Empty if the zone or the expression is invalid. */
 export function nextRuns(cron: string, timezone: string, nowMs: number, count: number): number[] {
   const runs: number[] = [];
   try {
@@ -11,7 +8,7 @@ export function nextRuns(cron: string, timezone: string, nowMs: number, count: n
     for (let wallMs = toWall(nowMs, timezone); runs.length < count; ) {
       const next = pattern.next(wallMs);
       if (next === undefined) break;
-      runs.push(next);
+      runs.push(fromWall(next, timezone));
       wallMs = next;
     }
   } catch {
@@ -20,7 +17,14 @@ export function nextRuns(cron: string, timezone: string, nowMs: number, count: n
   return runs;
 }
 
+/** Returns the wall-clock time of a zone, as epoch milliseconds that show the same date and time in UTC. */
 function toWall(atMs: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-CA', { timeZone, dateStyle: 'short', timeStyle: 'medium', hour12: false });
   return Date.parse(`${format.format(atMs).replace(', ', 'T').replace('T24:', 'T00:')}Z`);
+}
+
+/** Inverse of {@link toWall}. The second step corrects the offset near a clock change. */
+function fromWall(wallMs: number, timeZone: string): number {
+  const guess = wallMs - (toWall(wallMs, timeZone) - wallMs);
+  return guess - (toWall(guess, timeZone) - wallMs);
 }

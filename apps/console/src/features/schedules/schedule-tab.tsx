@@ -1,87 +1,137 @@
 import type { DeploymentDetail, ScheduleRun } from '@berth/contract';
+import { isTimeZone } from '@berth/contract/schedule';
 import {
   Badge,
   type BadgeTone,
   Button,
-  buttonClass,
   type Column,
-  CopyCommand,
   EmptyState,
   ErrorNote,
+  PageMenu,
+  Select,
   Skeleton,
   VirtualTable,
 } from '@berth/ui';
 import { useInfiniteQuery } from '@tanstack/react-query';
-import { Link } from '@tanstack/react-router';
-import { CalendarClock, Play } from 'lucide-react';
+import { CalendarClock, Play, Plus } from 'lucide-react';
+import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { QUERY_KEYS } from '../../api/query-keys.ts';
 import { useAction } from '../../api/use-action.ts';
 import { useRights } from '../../api/use-rights.ts';
-import { Facts } from '../../components/facts.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
+import { ScheduleFields } from '../settings/schedule-fields.tsx';
+import { useSettingsEdits } from '../settings/use-settings-edits.tsx';
 import { nextRuns } from './next-runs.ts';
 
-/** Tab with the schedule of a deployment, its next runs and their history. */
-export function ScheduleTab({ deployment: { name, schedule } }: { readonly deployment: DeploymentDetail }) {
-  const { t, language } = useConsoleTexts();
+/** Tab with the schedule of a deployment, which can be changed here, its next runs and their history. */
+export function ScheduleTab({ deployment }: { readonly deployment: DeploymentDetail }) {
+  const { t } = useConsoleTexts();
   const canDeploy = useRights().can('deploy');
+  const { name, schedule, revision } = deployment;
+  const edits = useSettingsEdits(deployment);
+  const { draft } = edits;
+  const [isAdding, setAdding] = useState(false);
+  const local = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const own = schedule?.timezone ?? draft.timezone;
+  const [chosen, setChosen] = useState<string>();
+  const zone = chosen ?? own;
   const run = useAction((client) => client.post('/v1/schedule/run', { body: { name } }), {
     refreshes: [QUERY_KEYS.runs(name)],
     said: () => t('deployment.schedule.asked'),
   });
-  if (!schedule) {
+  if (!schedule && !isAdding) {
     return (
       <EmptyState
         icon={CalendarClock}
         title={t('deployment.schedule.empty')}
-        text={t('deployment.schedule.emptyText')}
+        text={t(revision === null ? 'deployment.schedule.notServing' : 'deployment.schedule.emptyText')}
         command={`npx berth redeploy ${name} --schedule '0 4 * * *'`}
       >
-        <Link to="/deployments/$name" params={{ name }} search={{ tab: 'settings' }} className={buttonClass()}>
-          {t('deployment.tab.settings')}
-        </Link>
+        {canDeploy && revision !== null && (
+          <Button look="primary" icon={Plus} onClick={() => setAdding(true)}>
+            {t('deployment.schedule.new')}
+          </Button>
+        )}
       </EmptyState>
     );
   }
-  const { cron, timezone } = schedule;
-  // The next runs are wall-clock times written as UTC.
-  const wall = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'short', timeZone: 'UTC' });
+  const zones = [
+    { value: own, label: t('deployment.schedule.zoneOwn', { zone: own }) },
+    { value: local, label: t('deployment.schedule.zoneLocal', { zone: local }) },
+    { value: 'UTC', label: 'UTC' },
+  ].filter(({ value }, at, all) => all.findIndex((one) => one.value === value) === at);
+  const upcoming = nextRuns(draft.cron, draft.timezone, Date.now(), 5);
   return (
     <div className="flex flex-col gap-6">
-      <Facts
-        rows={[
-          [
-            t('deployment.schedule.cron'),
-            <code key="cron" dir="ltr" className="font-mono text-xs">
-              {cron}
-            </code>,
-          ],
-          [t('setting.timezone'), <bdi key="zone">{timezone}</bdi>],
-          [
-            t('deployment.schedule.next', { zone: timezone }),
-            <ol key="next">
-              {nextRuns(cron, timezone, Date.now(), 5).map((wallMs) => (
-                <li key={wallMs}>{wall.format(wallMs)}</li>
-              ))}
-            </ol>,
-          ],
-        ]}
-      />
-      {run.error && <ErrorNote error={run.error} />}
-      <div className="flex gap-2">
-        {canDeploy && (
-          <Button icon={Play} isBusy={run.isPending} onClick={() => run.mutate()}>
-            {t('deployment.schedule.now')}
-          </Button>
+      <form
+        className="flex max-w-2xl flex-col gap-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (edits.count > 0) edits.redeploy();
+        }}
+      >
+        <fieldset disabled={!canDeploy || revision === null} className="grid gap-4 sm:grid-cols-2">
+          <ScheduleFields draft={draft} onChange={edits.change} problems={edits.problems} />
+        </fieldset>
+        {edits.refusal !== undefined && Object.keys(edits.problems).length === 0 && <ErrorNote error={edits.refusal} />}
+        {canDeploy && revision !== null && (
+          <div className="flex flex-wrap items-center gap-2">
+            <Button look="primary" type="submit" disabled={edits.count === 0 || edits.isUnderWay}>
+              {draft.cron.trim() === '' ? t('deployment.schedule.remove') : t('deployment.schedule.save')}
+            </Button>
+            {edits.count > 0 && <Button onClick={edits.discard}>{t('settings.reset')}</Button>}
+            {schedule && (
+              <Button icon={Play} isBusy={run.isPending} onClick={() => run.mutate()}>
+                {t('deployment.schedule.now')}
+              </Button>
+            )}
+            <PageMenu
+              command={{
+                cli: `npx berth cron run ${name}`,
+                http: { method: 'POST', path: '/v1/schedule/run', body: { name } },
+              }}
+            />
+            <span className="text-ink-soft text-xs">{t('deployment.schedule.saveHint')}</span>
+          </div>
         )}
-        <CopyCommand
-          cli={`npx berth cron run ${name}`}
-          http={{ method: 'POST', path: '/v1/schedule/run', body: { name } }}
-        />
-      </div>
-      <ScheduleHistory name={name} />
+        {edits.guard}
+      </form>
+      {run.error && <ErrorNote error={run.error} />}
+      <Select
+        className="w-64 max-w-full"
+        label={t('deployment.schedule.zone')}
+        value={zones.some(({ value }) => value === zone) ? zone : own}
+        onChange={setChosen}
+        options={zones}
+      />
+      <section>
+        <h2 className="mb-2 font-semibold">{t('deployment.schedule.next', { zone })}</h2>
+        {upcoming.length === 0 && <p className="text-ink-soft">{t('deployment.schedule.none')}</p>}
+        <ol className="flex flex-col gap-1">
+          {upcoming.map((atMs) => (
+            <li key={atMs}>
+              <ZoneTime at={atMs} zone={zone} />
+            </li>
+          ))}
+        </ol>
+      </section>
+      <ScheduleHistory name={name} zone={zone} />
     </div>
+  );
+}
+
+/** A time in a chosen zone. Hovering shows it in ISO 8601 (UTC). */
+function ZoneTime({ at, zone }: { readonly at: number | string; readonly zone: string }) {
+  const { language } = useConsoleTexts();
+  const date = new Date(at);
+  const look = { dateStyle: 'full', timeStyle: 'short' } as const;
+  // The zone may still be being typed.
+  const timeZone = isTimeZone(zone) ? zone : 'UTC';
+  return (
+    <time dateTime={date.toISOString()} title={date.toISOString()}>
+      {new Intl.DateTimeFormat(language, { ...look, timeZone }).format(date)}
+    </time>
   );
 }
 
@@ -94,7 +144,7 @@ const TONES: Readonly<Record<ScheduleRun['status'], BadgeTone>> = {
 };
 
 /** List of a schedule's runs, newest first, loaded while scrolling. */
-function ScheduleHistory({ name }: { readonly name: string }) {
+function ScheduleHistory({ name, zone }: { readonly name: string; readonly zone: string }) {
   const { t, formats } = useConsoleTexts();
   const { client } = useConsole();
   const { data, error, refetch, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery({
@@ -110,7 +160,7 @@ function ScheduleHistory({ name }: { readonly name: string }) {
     {
       title: t('deployment.schedule.due'),
       track: 'minmax(0,2fr)',
-      cell: ({ scheduled_at }) => formats.time(scheduled_at),
+      cell: ({ scheduled_at }) => <ZoneTime at={scheduled_at} zone={zone} />,
     },
     {
       title: t('sql.result'),

@@ -3,7 +3,8 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { ar } from '../../text/ar/index.ts';
 import { en } from '../../text/en/index.ts';
-import { SettingsFields, type SettingsFieldsProps } from './settings-fields.tsx';
+import type { SettingsFieldsProps } from './schedule-fields.tsx';
+import { SettingsFields } from './settings-fields.tsx';
 
 /** Options of {@link renderSettingsForm}. */
 export interface RenderFormOptions extends Pick<SettingsFieldsProps, 'draft' | 'problems'> {

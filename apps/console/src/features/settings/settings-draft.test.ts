@@ -77,6 +77,6 @@ test('problems appear at their fields, and empty volume rows are ignored', () =>
   const problems = fieldProblems(
     new BerthError({ code: 'invalid', status: 422, message: 'no', details: { issues: form.issues } }),
   );
-  expect(Object.keys(problems).sort()).toEqual(['memory', 'schedule']);
+  expect(Object.keys(problems).sort()).toEqual(['memory', 'schedule', 'schedule.cron']);
   expect(problems['schedule']).toContain('5 fields');
 });

@@ -3,15 +3,8 @@ import { Button, Field, IconButton, Switch } from '@berth/ui';
 import { Plus, Trash2 } from 'lucide-react';
 import { CodeNameField } from '../../components/fields.tsx';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
-import type { MountDraft, SettingsDraft } from './settings-draft.ts';
-
-/** Props of {@link SettingsFields}. */
-export interface SettingsFieldsProps {
-  readonly draft: SettingsDraft;
-  onChange(draft: SettingsDraft): void;
-  /** Error messages of the server by API field. */
-  readonly problems: Readonly<Record<string, string>>;
-}
+import { ScheduleFields, type SettingsFieldsProps } from './schedule-fields.tsx';
+import type { MountDraft } from './settings-draft.ts';
 
 type SwitchField = FieldOf<'boolean'>;
 type TextField = Exclude<ValueField, SwitchField>;
@@ -22,8 +15,8 @@ const TEXT_FIELDS = VALUE_FIELDS.filter((field): field is TextField => !isSwitch
 /** Form fields for all settings of a deployment. */
 export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProps) {
   const { t } = useConsoleTexts();
-  const input = (key: TextField | 'cron' | 'timezone' | 'health', field: string = key) => ({
-    problem: problems[field],
+  const input = (key: TextField | 'health') => ({
+    problem: problems[key],
     value: draft[key],
     onChange: (value: string) => onChange({ ...draft, [key]: value }),
   });
@@ -38,12 +31,7 @@ export function SettingsFields({ draft, onChange, problems }: SettingsFieldsProp
             {...input(field)}
           />
         ))}
-        <CodeNameField
-          label={t('deployment.tab.schedule')}
-          hint={t('setting.schedule.hint')}
-          {...input('cron', 'schedule')}
-        />
-        <CodeNameField label={t('setting.timezone')} {...input('timezone')} />
+        <ScheduleFields draft={draft} onChange={onChange} problems={problems} />
         <CodeNameField label={t('setting.health')} hint={t('setting.health.hint')} {...input('health')} />
       </div>
       {VALUE_FIELDS.filter(isSwitch).map((field) => (

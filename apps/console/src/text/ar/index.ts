@@ -8,6 +8,7 @@ import { deployment } from './deployment.ts';
 import { environment } from './environment.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
+import { metrics } from './metrics.ts';
 import { people } from './people.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
@@ -22,6 +23,7 @@ export const ar: Translation<ConsoleMessages> = {
   ...environment,
   ...deploy,
   ...settings,
+  ...metrics,
   ...keys,
   ...audit,
   ...people,

@@ -24,4 +24,8 @@ export const shell: Translation<typeof source> = {
   'nav.keys': 'مفاتيح API',
   'nav.audit': 'سجل التدقيق',
   'shell.name': 'الاسم',
+  'unsaved.title': 'تجاهل التغييرات غير المحفوظة؟',
+  'unsaved.text': 'لم تُحفظ هذه التغييرات وستُفقد: {names}.',
+  'unsaved.discard': 'تجاهل التغييرات',
+  'unsaved.keep': 'متابعة التحرير',
 };

@@ -6,6 +6,7 @@ import { deployment } from './deployment.ts';
 import { environment } from './environment.ts';
 import { keys } from './keys.ts';
 import { logs } from './logs.ts';
+import { metrics } from './metrics.ts';
 import { people } from './people.ts';
 import { settings } from './settings.ts';
 import { shell } from './shell.ts';
@@ -21,6 +22,7 @@ export const en = {
   ...environment,
   ...deploy,
   ...settings,
+  ...metrics,
   ...keys,
   ...audit,
   ...people,

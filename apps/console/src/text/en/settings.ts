@@ -1,34 +1,56 @@
 import type { FieldOf, SettingField } from '@berth/contract/settings';
+import type { Message } from '@berth/ui';
 
 /** The settings that are written into a field, which has a hint. */
 type WrittenField = Exclude<SettingField, FieldOf<'boolean' | 'volumes'>>;
 
 /** A label for each setting, and a hint for each that is written into a field: a setting without them fails to compile. */
-type SettingTexts = Readonly<
-  Record<`setting.${SettingField}` | `setting.${WrittenField}.hint` | 'setting.timezone', string>
->;
+type SettingTexts = Readonly<Record<`settings.${string}`, Message>> &
+  Readonly<
+    Record<
+      | `setting.${SettingField}`
+      | `setting.${WrittenField}.hint`
+      | 'setting.timezone'
+      | 'setting.timezone.hint'
+      | 'setting.timezone.unknown',
+      string
+    >
+  >;
 
 export const settings = {
   'setting.port': 'Port',
-  'setting.port.hint': 'What it listens on, given to it as PORT',
+  'setting.port.hint': 'The port your app listens on (set as PORT)',
   'setting.memory': 'Memory',
-  'setting.memory.hint': '{min} to {max}',
+  'setting.memory.hint': '{min}–{max}',
   'setting.cpu': 'CPUs',
-  'setting.cpu.hint': '{min} to {max}, or {steps}',
-  'setting.timeout': 'Longest request (seconds)',
-  'setting.timeout.hint': '{min} to {max}',
-  'setting.concurrency': 'Requests at once',
-  'setting.concurrency.hint': 'That one instance serves, {min} to {max}',
-  'setting.max_instances': 'Most instances',
-  'setting.max_instances.hint': '0 leaves it to the platform',
-  'setting.min_instances': 'Minimum instances',
-  'setting.min_instances.hint': 'Kept running without requests, and billed all the time',
-  'setting.session_affinity': 'Keep a visitor with one instance',
-  'setting.use_http2': 'Speak HTTP/2 without TLS to it',
+  'setting.cpu.hint': '{min}–{max}, or {steps}',
+  'setting.timeout': 'Request timeout (seconds)',
+  'setting.timeout.hint': '{min}–{max}',
+  'setting.concurrency': 'Concurrency per instance',
+  'setting.concurrency.hint': 'Concurrent requests, {min}–{max}',
+  'setting.max_instances': 'Max instances',
+  'setting.max_instances.hint': '0 = automatic',
+  'setting.min_instances': 'Min instances',
+  'setting.min_instances.hint': 'Kept running and billed without requests',
+  'setting.session_affinity': 'Session affinity',
+  'setting.use_http2': 'Use HTTP/2 cleartext (h2c)',
   'setting.volumes': 'Volumes',
   'setting.schedule': 'Schedule',
-  'setting.schedule.hint': 'Five cron fields, such as 0 4 * * *; empty for none',
+  'setting.schedule.hint': 'Cron expression with five fields, e.g. 0 4 * * *. Empty for none.',
   'setting.timezone': 'Time zone',
+  'setting.timezone.hint': 'IANA name, e.g. Europe/Berlin',
+  'setting.timezone.unknown': 'Unknown time zone “{zone}”. Use an IANA name, e.g. Europe/Berlin.',
   'setting.health': 'Health check',
-  'setting.health.hint': 'A path such as /healthz; empty for none',
+  'setting.health.hint': 'Path, e.g. /healthz. Empty for none.',
+  'settings.text': 'Redeploys the current build with these settings. Traffic switches when the new revision is ready.',
+  'settings.changes': { one: '{count} unsaved change', other: '{count} unsaved changes' },
+  'settings.noChanges': 'No changes',
+  'settings.invalid': 'Some settings are invalid. Correct the marked fields, then redeploy.',
+  'settings.apply': 'Redeploy',
+  'settings.reset': 'Discard',
+  'settings.restart': 'Restart',
+  'settings.restartHint': 'Starts a new revision from the current build with the latest variables.',
+  'settings.notServing': 'There is no live revision to redeploy. Deploy a source with these settings.',
+  'settings.withSource': 'Deploy these settings with a new source',
+  'settings.noRights': 'Your role can view settings but not change them.',
 } satisfies SettingTexts;

@@ -21,4 +21,8 @@ export const shell = {
   'nav.keys': 'API keys',
   'nav.audit': 'Audit log',
   'shell.name': 'Name',
+  'unsaved.title': 'Discard unsaved changes?',
+  'unsaved.text': 'These changes aren’t saved and will be lost: {names}.',
+  'unsaved.discard': 'Discard',
+  'unsaved.keep': 'Keep editing',
 };
