@@ -30,7 +30,7 @@ export function Frame({ children }: { readonly children: ReactNode }) {
   );
   useShortcuts(shortcuts);
   return (
-    <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
+    <div className="min-h-dvh max-md:flex max-md:flex-col md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
       <a href="#content" className="pop sr-only z-50 p-3 focus:not-sr-only focus:fixed focus:start-2 focus:top-2">
         {t('shell.skip')}
       </a>
@@ -66,12 +66,11 @@ export function Frame({ children }: { readonly children: ReactNode }) {
         id="content"
         tabIndex={-1}
         aria-busy={isFetching}
-        className="mx-auto w-full max-w-6xl p-4 outline-none md:p-8"
+        className="mx-auto flex w-full max-w-6xl flex-1 flex-col p-4 outline-none md:p-8"
       >
         <OfflineNote />
-        <DeployHost>{children}</DeployHost>
+        <DeployHost aside={<UploadHost />}>{children}</DeployHost>
       </main>
-      <UploadHost />
       <Suspense>{isPaletteOpen && <ConsolePalette isOpen onOpenChange={setPaletteOpen} />}</Suspense>
     </div>
   );

@@ -184,8 +184,8 @@ function actByName({ click, fill, until }: MountedView) {
     async clickOn(name: Name, index?: number) {
       await click(await until(() => getNamed(CONTROLS, name, index)));
     },
-    async type(label: Name, text: string) {
-      await fill(await until(() => getNamed<HTMLInputElement>(FIELDS, label)), text);
+    async type(label: Name, text: string, index?: number) {
+      await fill(await until(() => getNamed<HTMLInputElement>(FIELDS, label, index)), text);
     },
     async check(label: Name) {
       await click(await until(() => getNamed(FIELDS, label)));

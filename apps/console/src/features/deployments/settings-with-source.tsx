@@ -1,6 +1,6 @@
 import { toFormFields } from '@berth/client';
 import type { Deployment } from '@berth/contract';
-import { Button, CopyCommand, ErrorNote, Field, quote } from '@berth/ui';
+import { Button, CopyCommand, Field, quote } from '@berth/ui';
 import { useState } from 'react';
 import { useConsole } from '../../api/console-context.ts';
 import { useConsoleTexts } from '../../text/use-console-texts.ts';
@@ -15,6 +15,7 @@ import {
 } from '../settings/settings-draft.ts';
 import { useDetachQuestion } from '../settings/use-detach-question.tsx';
 import type { Source } from '../sources/state/source-node.ts';
+import { SourceError } from '../sources/views/source-error.tsx';
 import { SourcePicker } from '../sources/views/source-picker.tsx';
 import { SourceSummary } from '../sources/views/source-summary.tsx';
 import { usePacked } from '../sources/views/use-packed.ts';
@@ -63,7 +64,7 @@ export function SettingsWithSource({ deployment, draft, problems, isOpen }: Sett
           object === '' && <SourcePicker onSource={take} />
         )}
         {variables.form}
-        {sourceError !== undefined && <ErrorNote error={sourceError} />}
+        {sourceError !== undefined && <SourceError error={sourceError} />}
         {!source && (
           <Field
             label={t('deployment.settings.object')}

@@ -22,7 +22,7 @@ const labelsOf = (html: string) => [...html.matchAll(/<label[^>]*>([^<]*)</g)].m
 describe('the variables that a source requires', () => {
   // Fails when a source without any has to wait for the server.
   test.each([[undefined], [[]]])('are set where there are none: %j', (required) => {
-    expect(setup(() => [], required).state()).toEqual({ areSet: true, form: null });
+    expect(setup(() => [], required).state()).toEqual({ missing: [], areSet: true, form: null });
   });
 
   // Fails when a deploy may begin while they are unknown.

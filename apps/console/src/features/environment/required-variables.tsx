@@ -9,6 +9,8 @@ import { useConsoleTexts } from '../../text/use-console-texts.ts';
 
 /** State of the variables that a source's `berth.json` requires. */
 export interface RequiredVariables {
+  /** Names of the variables to set; undefined until they are known. */
+  readonly missing: readonly string[] | undefined;
   /** False until all required variables are known to be set. */
   readonly areSet: boolean;
   /** Form for the missing variables. */
@@ -32,11 +34,14 @@ export function useRequiredVariables(
     });
   const enabled = required.length > 0 && isNameKnown;
   const { data, error, refetch } = useRead(QUERY_KEYS.environment(name), read, { enabled });
-  if (required.length === 0) return { areSet: true, form: null };
-  if (!data) return { areSet: false, form: error && <ErrorNote error={error} onRetry={() => void refetch()} /> };
+  if (required.length === 0) return { missing: [], areSet: true, form: null };
+  if (!data) {
+    const form = error && <ErrorNote error={error} onRetry={() => void refetch()} />;
+    return { missing: undefined, areSet: false, form };
+  }
   const missing = required.filter((key) => !data.some((variable) => variable.key === key));
   const form = missing.length > 0 && <VariablesForm name={name} keys={missing} />;
-  return { areSet: missing.length === 0, form };
+  return { missing, areSet: missing.length === 0, form };
 }
 
 function VariablesForm({ name, keys }: { readonly name: string; readonly keys: readonly string[] }) {

@@ -28,6 +28,10 @@ export const deploy: Translation<typeof source> = {
   'deploy.secrets':
     'يحتوي المصدر على {files}. يمكن لكل من يقرأ المصدر قراءة هذه الأسرار. عيّنها كمتغيرات، وأضف الملف إلى ‎.berthignore.',
   'deploy.nameHint': 'يُستخدم في عنوان URL: ‏a–z و0–9 و«-».',
+  'deploy.nameNone': 'لا يحتوي «{folder}» على أحرف لاتينية. أدخل اسمًا لعنوان URL: ‏a–z و0–9 و«-».',
+  'source.none': 'لا شيء لنشره. أفلت مجلدًا أو أرشيف ‎.tar.gz‎.',
+  'source.otherArchive': 'الملف {name} ليس أرشيف ‎.tar.gz‎. استخرج محتوياته وأفلت المجلد.',
+  'source.singleFile': 'لا يمكن نشر الملف {name} وحده. أفلت مجلد مشروعك أو أرشيف ‎.tar.gz‎ أو ملف index.html.',
   'deploy.nameChecking': 'جارٍ التحقق من التوفر…',
   'deploy.nameFree': 'الاسم متاح',
   'deploy.nameOwn': 'لديك خدمة بهذا الاسم. ينشئ النشر إصدارها التالي ويُبقي على إعداداتها.',

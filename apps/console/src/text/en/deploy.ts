@@ -18,6 +18,11 @@ export const deploy = {
   'deploy.secrets':
     'The source contains {files}. Anyone who can read the source can read these secrets. Set them as variables, and list the file in .berthignore.',
   'deploy.nameHint': 'Used in the URL: a–z, 0–9 and “-”.',
+  'deploy.nameNone': '“{folder}” has no letters a–z. Enter a name for the URL: a–z, 0–9 and “-”.',
+  'source.none': 'Nothing to deploy. Drop a folder or a .tar.gz archive.',
+  'source.otherArchive': '{name} isn’t a .tar.gz archive. Extract it and drop the folder.',
+  'source.singleFile':
+    '{name} can’t be deployed on its own. Drop the folder of your project, a .tar.gz archive, or an index.html.',
   'deploy.nameChecking': 'Checking availability…',
   'deploy.nameFree': 'Name available',
   'deploy.nameOwn':

@@ -4,6 +4,8 @@ import { Badge, type BadgeTone, Button, ErrorNote, useTell } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useRead } from '../../../api/use-read.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { forecast, periodOf } from '../state/forecast.ts';
 import { useMoney } from './use-money.ts';
@@ -21,6 +23,8 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
   const { client } = useConsole();
   const money = useMoney();
   const tell = useTell();
+  const plans = useRead(QUERY_KEYS.plans, (client, signal) => client.get('/v1/user/plans', { signal }));
+  const takesPayments = plans.data?.some(({ is_sold }) => is_sold) === true;
   const portal = useMutation({
     mutationFn: () => client.post('/v1/user/subscription/portal'),
     onSuccess: ({ url }) => location.assign(url),
@@ -54,11 +58,11 @@ export function PlanSummary({ subscription }: { readonly subscription: Subscript
           )}
         </Fact>
       </dl>
-      <div className="flex flex-wrap gap-2">
-        <Button onClick={() => portal.mutate()} isBusy={portal.isPending}>
+      {takesPayments && (
+        <Button className="self-start" onClick={() => portal.mutate()} isBusy={portal.isPending}>
           {t('billing.portal')}
         </Button>
-      </div>
+      )}
       {portal.error && !BerthError.is(portal.error, 'not_available') && <ErrorNote error={portal.error} />}
     </section>
   );

@@ -103,11 +103,12 @@ const subscription = (changes: Partial<Subscription> = {}): Subscription =>
 function openSummary(
   changes: Partial<Subscription> = {},
   portal: () => unknown = () => ({ url: 'https://pay.example/p' }),
+  plans: readonly Plan[] = [plan('team')],
 ) {
   // Half of the period has passed.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-16T12:00:00Z') });
   return openView(createElement(PlanSummary, { subscription: subscription(changes) }), {
-    answers: { [PORTAL]: portal },
+    answers: { [PORTAL]: portal, 'GET /v1/user/plans': () => plans },
   });
 }
 
@@ -135,6 +136,13 @@ describe('the current plan', () => {
     const page = await openSummary();
     await page.clickOn('Manage payment');
     await page.until(() => expect(visited).toEqual(['https://pay.example/p']));
+  });
+
+  // Fails when a platform without payments offers to manage them.
+  test('has no invoices where no plan is sold', async () => {
+    const page = await openSummary({}, undefined, [plan('team', { is_sold: false })]);
+    await page.settle();
+    expect(page.controls()).toEqual([]);
   });
 
   // Fails when a press does nothing that one can see.

@@ -2,12 +2,16 @@ import type { Deployment } from '@berth/contract';
 import { Dialog, ErrorNote, fieldProblems } from '@berth/ui';
 import { useEffect, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
+import { QUERY_KEYS } from '../../../api/query-keys.ts';
+import { useAction } from '../../../api/use-action.ts';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import { useRequiredVariables } from '../../environment/required-variables.tsx';
+import { useVariables } from '../../environment/use-variables.ts';
 import { editsOf, type SettingsEdits } from '../../settings/settings-changes.ts';
 import { detachedMounts, draftOf, toDeployFields } from '../../settings/settings-draft.ts';
 import { useDetachQuestion } from '../../settings/use-detach-question.tsx';
 import type { Source } from '../../sources/state/source-node.ts';
+import { SourceError } from '../../sources/views/source-error.tsx';
 import { SourcePicker } from '../../sources/views/source-picker.tsx';
 import { SourceSummary } from '../../sources/views/source-summary.tsx';
 import { usePacked } from '../../sources/views/use-packed.ts';
@@ -42,20 +46,27 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
   const name = target?.name ?? typedName ?? packing?.name ?? '';
   const check = useNameCheck(name);
   const isNameKnown = !check.isChecking && check.problem === undefined && name !== '';
-  const variables = useRequiredVariables(name, packing?.requiredEnv, isNameKnown);
+  const needed = useRequiredVariables(name, packing?.requiredEnv, isNameKnown);
+  const variables = useVariables(needed.missing);
+  const setVariables = useAction(
+    (client) => client.post('/v1/env/set', { body: { deployment_name: name, set: variables.values, unset: [] } }),
+    { refreshes: [QUERY_KEYS.deployment(name)], onDone: () => start() },
+  );
   const deployed = target ?? check.own;
   const base = draftOf(deployed, packing?.settings);
   // Keeping only the edits lets the other settings follow when the name changes.
   const draft = { ...base, ...typed };
   const refusal = hasBegun && run?.phase === 'refused' ? run.error : undefined;
   const isTaken = hasBegun && refusal === undefined && run?.phase !== 'sending';
-  const begin = () => {
+  const start = () => {
     const archive = packing?.archive;
     if (!archive) return;
     setBegun(true);
     const fields = toDeployFields(name, draft);
     deployRun.begin(name, (options) => client.deploy({ fields, archive }, options));
   };
+  // Variables are stored first, because the new revision starts with them.
+  const begin = () => (Object.keys(variables.values).length > 0 ? setVariables.mutate() : start());
   const detach = useDetachQuestion(deployed ? detachedMounts(draftOf(deployed), draft) : [], begin);
   useEffect(() => {
     if (isTaken) onClose();
@@ -70,24 +81,29 @@ export function DeployDialog({ target, source, error, onSource, onClose }: Deplo
         onClose={onClose}
       >
         <div className="flex flex-col gap-4">
-          {error !== undefined && <ErrorNote error={error} />}
+          {error !== undefined && <SourceError error={error} />}
           {source && packing ? (
             <SourceSummary packing={packing} onAgain={() => onSource(undefined)} />
           ) : (
             <SourcePicker onSource={onSource} />
           )}
           {refusal !== undefined && <ErrorNote error={refusal} />}
-          {variables.form}
+          {setVariables.error && <ErrorNote error={setVariables.error} />}
+          {needed.missing === undefined && needed.form}
           {packing && packing.error === undefined && (
             <DeployForm
               name={name}
               {...(target ? {} : { onName: setName })}
               check={check}
+              folder={source?.kind === 'folder' ? source.folder.name : (source?.name ?? '')}
+              // Variables of an existing deployment are changed on its own page: each change is a revision.
+              variables={check.own || target ? variables.required.length > 0 && variables : variables}
+              isBusy={setVariables.isPending}
               base={base}
               draft={draft}
               onDraft={(next) => setTyped(editsOf(base, next))}
               problems={fieldProblems(refusal)}
-              canDeploy={packing.archive !== undefined && variables.areSet}
+              canDeploy={packing.archive !== undefined && needed.missing !== undefined && variables.isValid}
               onDeploy={detach.ask}
             />
           )}

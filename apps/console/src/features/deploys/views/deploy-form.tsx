@@ -3,6 +3,8 @@ import { Button, CopyCommand, quote } from '@berth/ui';
 import { useState } from 'react';
 import { CodeNameField } from '../../../components/fields.tsx';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
+import type { VariablesDraft } from '../../environment/use-variables.ts';
+import { VariablesEditor } from '../../environment/variables-editor.tsx';
 import { type SettingsDraft, toDeployFields, toSettingFlags } from '../../settings/settings-draft.ts';
 import { SettingsFields } from '../../settings/settings-fields.tsx';
 import type { NameCheck } from './use-name-check.ts';
@@ -12,6 +14,11 @@ interface DeployFormProps {
   /** Absent if the name is fixed. */
   readonly onName?: (name: string) => void;
   readonly check: NameCheck;
+  /** Name of the folder or archive; empty for several files. */
+  readonly folder: string;
+  /** Variables of the first deploy and those that `berth.json` requires; false if there are none to set. */
+  readonly variables: VariablesDraft | false;
+  readonly isBusy: boolean;
   /** Settings that `berth deploy` would use without flags. */
   readonly base: SettingsDraft;
   readonly draft: SettingsDraft;
@@ -24,10 +31,11 @@ interface DeployFormProps {
 
 /** Form for the name and settings of a deploy. */
 export function DeployForm(props: DeployFormProps) {
-  const { name, onName, check, base, draft, onDraft, problems, canDeploy, onDeploy } = props;
+  const { name, onName, check, folder, variables, isBusy, base, draft, onDraft, problems, canDeploy, onDeploy } = props;
   const { t } = useConsoleTexts();
   const hasProblems = Object.keys(problems).some((field) => field !== 'function_name');
   const [isOpen, setOpen] = useState(false);
+  const [areVariablesOpen, setVariablesOpen] = useState(false);
   const http = {
     method: 'POST',
     path: '/v1/deploy',
@@ -44,13 +52,23 @@ export function DeployForm(props: DeployFormProps) {
       {onName && (
         <CodeNameField
           label={t('shell.name')}
-          hint={hintOf(check, name, t)}
+          hint={name === '' && folder !== '' ? t('deploy.nameNone', { folder }) : hintOf(check, name, t)}
           problem={problems['function_name'] ?? check.problem}
           value={name}
           onChange={onName}
           required
           autoCapitalize="none"
         />
+      )}
+      {variables && (
+        <details
+          open={areVariablesOpen || variables.required.length > 0}
+          onToggle={(event) => setVariablesOpen(event.currentTarget.open)}
+        >
+          <summary className="mb-3 w-fit cursor-pointer font-medium">{t('deployment.tab.environment')}</summary>
+          {variables.required.length > 0 && <p className="mb-2">{t('deploy.required')}</p>}
+          {(areVariablesOpen || variables.required.length > 0) && <VariablesEditor draft={variables} />}
+        </details>
       )}
       <details open={isOpen || hasProblems} onToggle={(event) => setOpen(event.currentTarget.open)}>
         <summary className="mb-3 w-fit cursor-pointer font-medium">{t('deployment.tab.settings')}</summary>
@@ -64,6 +82,7 @@ export function DeployForm(props: DeployFormProps) {
         <Button
           look="primary"
           type="submit"
+          isBusy={isBusy}
           disabled={!canDeploy || name === '' || check.isChecking || check.problem !== undefined}
         >
           {t('deploy.action')}

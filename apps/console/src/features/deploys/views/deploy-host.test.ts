@@ -27,15 +27,19 @@ interface Setup {
   /** The account's own deployments by name. */
   readonly own?: Readonly<Record<string, Deployment>>;
   readonly target?: Partial<Deployment>;
+  /** Answer to setting variables. */
+  readonly set?: () => unknown;
 }
 
-async function open({ check = () => ({ available: true }), own = {}, target = {} }: Setup = {}) {
+const SET = 'POST /v1/env/set';
+
+async function open({ check = () => ({ available: true }), own = {}, target = {}, set = () => ({}) }: Setup = {}) {
   const begun = createFakeRun();
   const page = await openView(
     createElement(DeployHost, null, createElement(Page, { target: createDeployment(target) })),
     {
       deployRun: begun.run,
-      answers: { [CHECK]: ({ query }) => check(query['name']), 'GET /v1/env/list': () => [] },
+      answers: { [CHECK]: ({ query }) => check(query['name']), 'GET /v1/env/list': () => [], [SET]: () => set() },
       methods: {
         deploy: ({ fields, archive }: { fields: object; archive: Blob }) => ({ ...fields, archive }),
         findDeployment: async (name: string) => own[name],
@@ -81,7 +85,7 @@ describe('a source that is dropped', () => {
   test('and is none says why, until another one is', async () => {
     const { until, texts, text } = await open();
     await drop(['shop.zip']);
-    await until(() => expect(texts('alert')).toEqual([expect.stringContaining('is not a .tar.gz')]));
+    await until(() => expect(texts('alert')).toEqual([expect.stringContaining('isn’t a .tar.gz archive')]));
     await drop(['shop.tar.gz']);
     await until(() => expect(text()).toContain('shop.tar.gz'));
     expect(texts('alert')).toEqual([]);
@@ -139,6 +143,39 @@ describe('the dialog of a deploy', () => {
     await until(() => expect(texts('alert')).toEqual(['The name is taken.']));
     await press('Enter');
     expect(begins()).toEqual([]);
+  });
+
+  // Fails when a first deploy starts without its variables, or before they are stored.
+  test('stores the variables of a first deploy before it begins', async () => {
+    let problem: Error | undefined = createError('invalid', 'The values are too long.');
+    const { until, clickOn, type, control, begins, sent, texts } = await open({
+      set: () => {
+        if (problem) throw problem;
+        return { status: 'stored' };
+      },
+    });
+    await drop(['shop.tar.gz']);
+    await until(() => expect(control('Deploy').disabled).toBe(false));
+    await clickOn('Variables');
+    await type('Name', 'API_KEY', 1);
+    await type('Value', 's3cret');
+    await clickOn('Deploy');
+    await until(() => expect(texts('alert')).toEqual(['The values are too long.']));
+    expect(begins()).toEqual([]);
+    problem = undefined;
+    await clickOn('Deploy');
+    await until(() => expect(begins()).toHaveLength(1));
+    expect(sent(SET).at(-1)).toEqual({ deployment_name: 'shop', set: { API_KEY: 's3cret' }, unset: [] });
+  });
+
+  // Fails when a folder whose name has no Latin letter leaves the name blank without a word.
+  test('says why there is no name for a folder', async () => {
+    const { until, field, text, type } = await open();
+    await drop(['موقعي.tar.gz']);
+    await until(() => expect(text()).toContain('“موقعي.tar.gz” has no letters a–z.'));
+    expect(field('Name').value).toBe('');
+    await type('Name', 'my-site');
+    await until(() => expect(text()).toContain('Name available'));
   });
 
   // Fails when deploying an own name resets its settings, or detaches its volumes without a question.

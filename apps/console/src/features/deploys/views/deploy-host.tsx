@@ -11,8 +11,17 @@ import { DeployContext } from './deploy-context.ts';
 const DeployDialog = lazy(async () => ({ default: (await import('./deploy-dialog.tsx')).DeployDialog }));
 const DeployPanel = lazy(async () => ({ default: (await import('./deploy-panel.tsx')).DeployPanel }));
 
-/** Accepts folders dropped anywhere on its children, and shows this tab's deploy. */
-export function DeployHost({ children }: { readonly children: ReactNode }) {
+interface DeployHostProps {
+  readonly children: ReactNode;
+  /** Shown beside this tab's deploy. */
+  readonly aside?: ReactNode;
+}
+
+/**
+ * Accepts folders dropped anywhere on its children, and shows this tab's deploy below them. The deploy sticks to the
+ * bottom of the window but has its own room at the end of the page, so that everything can be scrolled clear of it.
+ */
+export function DeployHost({ children, aside }: DeployHostProps) {
   const deployRun = useDeployRun();
   const state = useDeployState();
   const queries = useQueryClient();
@@ -41,8 +50,15 @@ export function DeployHost({ children }: { readonly children: ReactNode }) {
   };
   return (
     <DeployContext value={choose}>
-      {children}
+      <div className="min-w-0 flex-1">{children}</div>
       {isOver && <DropVeil />}
+      <div
+        data-dock
+        className="pointer-events-none sticky bottom-3 z-30 mt-4 flex flex-wrap items-end justify-end gap-2 *:pointer-events-auto empty:hidden"
+      >
+        {aside}
+        <Suspense>{state && state.phase !== 'refused' && <DeployPanel state={state} />}</Suspense>
+      </div>
       <Suspense>
         {(asked || source || error !== undefined) && (
           <DeployDialog
@@ -54,7 +70,6 @@ export function DeployHost({ children }: { readonly children: ReactNode }) {
             onClose={close}
           />
         )}
-        {state && state.phase !== 'refused' && <DeployPanel state={state} />}
       </Suspense>
     </DeployContext>
   );

@@ -1,7 +1,7 @@
-import { Badge, type BadgeTone, Button, buttonClass, ErrorNote, IconButton } from '@berth/ui';
+import { Badge, type BadgeTone, Button, buttonClass, classNames, ErrorNote, IconButton } from '@berth/ui';
 import { useMutation } from '@tanstack/react-query';
 import { ChevronDown, ChevronUp, ExternalLink, X } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useConsoleTexts } from '../../../text/use-console-texts.ts';
 import type { DeployPhase, DeployState } from '../state/create-deploy-run.ts';
 import { useDeployRun } from '../state/deploy-run-context.ts';
@@ -18,31 +18,45 @@ const TONES: Readonly<Record<DeployPhase, BadgeTone>> = {
   refused: 'bad',
 };
 
-/** Panel of this tab's deploy, shown on every page. */
+/** Panel of this tab's deploy, shown on every page. Collapses to one line when the deploy is ready. */
 export function DeployPanel({ state }: { readonly state: DeployState }) {
   const { t } = useConsoleTexts();
   const deployRun = useDeployRun();
-  const [isSmall, setSmall] = useState(false);
+  const [chosen, setChosen] = useState<boolean>();
   const cancel = useMutation({ mutationFn: () => deployRun.cancel() });
   const { name, phase, url, failure, error } = state;
   const isUnderWay = phase === 'sending' || phase === 'running';
+  const isSmall = chosen ?? phase === 'done';
+  useEffect(() => {
+    if (phase === 'sending') setChosen(undefined);
+  }, [phase]);
+  const openLink = url !== undefined && (
+    <a href={url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
+      <ExternalLink aria-hidden className="size-4" />
+      {t('deployment.open')}
+    </a>
+  );
   return (
     <section
       aria-label={t('deploy.panel', { name })}
-      className="pop fixed inset-x-0 bottom-0 z-30 flex max-h-[70dvh] flex-col rounded-b-none sm:start-auto sm:end-4 sm:w-[30rem]"
+      className={classNames(
+        'pop flex max-h-[45dvh] w-full flex-col sm:max-h-[70dvh]',
+        isSmall ? 'sm:w-auto sm:max-w-full' : 'sm:w-[30rem]',
+      )}
     >
-      <div className="flex items-center gap-2 border-line border-b px-4 py-2">
+      <div className={classNames('flex items-center gap-2 px-4 py-2', !isSmall && 'border-line border-b')}>
         <h2 className="min-w-0 flex-1 truncate font-semibold" dir="auto" title={name}>
           {t('deploy.panel', { name })}
         </h2>
         <span role="status">
           <Badge tone={TONES[phase]} text={t(`deploy.phase.${phase}`)} />
         </span>
+        {isSmall && openLink}
         <IconButton
           icon={isSmall ? ChevronUp : ChevronDown}
           label={isSmall ? t('deploy.enlarge') : t('deploy.minimise')}
           aria-expanded={!isSmall}
-          onClick={() => setSmall(!isSmall)}
+          onClick={() => setChosen(!isSmall)}
         />
         {!isUnderWay && <IconButton icon={X} label={t('parts.close')} onClick={() => deployRun.dismiss()} />}
       </div>
@@ -55,12 +69,7 @@ export function DeployPanel({ state }: { readonly state: DeployState }) {
           {phase === 'lost' && <ErrorNote error={error} />}
           {cancel.error && <ErrorNote error={cancel.error} />}
           <div className="flex flex-wrap items-center justify-end gap-2">
-            {url !== undefined && (
-              <a href={url} target="_blank" rel="noreferrer" className={buttonClass('primary')}>
-                <ExternalLink aria-hidden className="size-4" />
-                {t('deployment.open')}
-              </a>
-            )}
+            {openLink}
             {phase === 'lost' && (
               <Button look="primary" onClick={() => deployRun.resume()}>
                 {t('deploy.follow')}

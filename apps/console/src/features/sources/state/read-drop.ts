@@ -1,7 +1,11 @@
-import { BerthError } from '@berth/kit';
 import type { Source, SourceFolder, SourceNode } from './source-node.ts';
+import { SourceRefusal } from './source-refusal.ts';
 
 const ARCHIVE = /\.(tar\.gz|tgz)$/i;
+/** Files that a deploy recognizes without others. Source: docs/guides/projects.md. */
+const ALONE: ReadonlySet<string> = new Set([
+  ...['index.html', 'main.py', 'app.py', 'package.json', 'berth.json', 'Procfile', 'Dockerfile'],
+]);
 const OTHER_ARCHIVE = /\.(zip|rar|7z|tar|tar\.(xz|bz2|zst))$/i;
 
 /** The parts of `FileSystemEntry` used here. Source: File and Directory Entries API. */
@@ -9,20 +13,23 @@ export type DropEntry = Pick<FileSystemEntry, 'isDirectory' | 'name'>;
 
 /**
  * Returns the dropped items as one source: a folder, an archive, or several items as the contents of an unnamed folder.
- * @throws `archive_invalid` if nothing was dropped, and for unsupported kinds of archive
+ * @throws {@link SourceRefusal} if nothing was dropped, and for a file that can't be deployed alone
  */
 export async function readDrop(entries: readonly DropEntry[]): Promise<Source> {
   const nodes = entries.map(toSourceNode);
   const [first] = nodes;
-  if (!first) throw refuse('Nothing was dropped that can be deployed. Drop a folder, or a .tar.gz of one.');
+  if (!first) throw new SourceRefusal('source.none');
   if (nodes.length === 1) return sourceOf(first);
   return { kind: 'folder', folder: { kind: 'folder', name: '', children: async () => nodes } };
 }
 
-/** Returns the source chosen in a file dialog: an archive, or a folder's files with relative paths. */
+/**
+ * Returns the source chosen in a file dialog: an archive, or a folder's files with relative paths.
+ * @throws {@link SourceRefusal} if nothing was chosen, and for a file that can't be deployed alone
+ */
 export async function readPicked(files: readonly File[]): Promise<Source> {
   const [first] = files;
-  if (!first) throw refuse('Nothing was chosen. Choose a folder, or a .tar.gz of one.');
+  if (!first) throw new SourceRefusal('source.none');
   if (first.webkitRelativePath === '') {
     return sourceOf({ kind: 'file', name: first.name, open: async () => first });
   }
@@ -33,13 +40,10 @@ async function sourceOf(node: SourceNode): Promise<Source> {
   if (node.kind === 'folder') return { kind: 'folder', folder: node };
   if (ARCHIVE.test(node.name)) return { kind: 'archive', name: node.name, archive: await node.open() };
   if (OTHER_ARCHIVE.test(node.name)) {
-    throw refuse(`${node.name} is not a .tar.gz. Unpack it, and drop the folder that comes out.`);
+    throw new SourceRefusal('source.otherArchive', { name: node.name });
   }
+  if (!ALONE.has(node.name)) throw new SourceRefusal('source.singleFile', { name: node.name });
   return { kind: 'folder', folder: { kind: 'folder', name: '', children: async () => [node] } };
-}
-
-function refuse(message: string): BerthError {
-  return new BerthError({ code: 'archive_invalid', status: 422, message });
 }
 
 /** Returns a lazily read node for a dropped file or folder. */

@@ -6,6 +6,7 @@ import { packSource } from './pack-source.ts';
 import { readDrop, readPicked, toSourceNode } from './read-drop.ts';
 import { nameOfSource } from './source-name.ts';
 import type { SourceNode } from './source-node.ts';
+import { SourceRefusal } from './source-refusal.ts';
 
 const formatBytes = (bytes: number) => `${bytes} B`;
 const fileOf = (path: string, content: string | Uint8Array<ArrayBuffer> = 'x'): CollectedEntry => ({
@@ -69,8 +70,8 @@ function unreadable(): ReadableStream {
 describe('a choice', () => {
   // Fails when an archive that the platform can't read is sent anyway.
   test.each(['app.zip', 'app.tar', 'app.tar.xz', 'APP.7Z'])('of %s is refused with what to do', async (name) => {
-    await expect(readPicked([picked(name)])).rejects.toThrow('Unpack it');
-    await expect(readDrop([dropped(name)])).rejects.toMatchObject({ code: 'archive_invalid', status: 422 });
+    await expect(readPicked([picked(name)])).rejects.toMatchObject({ key: 'source.otherArchive', values: { name } });
+    await expect(readDrop([dropped(name)])).rejects.toBeInstanceOf(SourceRefusal);
   });
 
   test.each(['app.tar.gz', 'APP.TGZ'])('of %s is that archive', async (name) => {
@@ -84,8 +85,16 @@ describe('a choice', () => {
     expect((await collectSource(source.folder)).map(({ path }) => path)).toEqual(['index.html']);
   });
 
+  // Fails when a file that no deploy recognizes is packed and sent, to fail in its build.
+  test.each(['notes.txt', 'about.html', 'صورة.png'])('of %s alone is refused', async (name) => {
+    const refusal = { key: 'source.singleFile', values: { name } };
+    await expect(readPicked([picked(name)])).rejects.toMatchObject(refusal);
+    await expect(readDrop([dropped(name)])).rejects.toMatchObject(refusal);
+  });
+
   test('of nothing is refused', async () => {
-    await expect(readPicked([])).rejects.toThrow('Nothing was chosen');
+    await expect(readPicked([])).rejects.toMatchObject({ key: 'source.none' });
+    await expect(readDrop([])).rejects.toMatchObject({ key: 'source.none' });
   });
 
   // Fails when the rest of a batch is lost after a file that can't be read.

@@ -1,6 +1,8 @@
 import type { ObjectsPage } from '@berth/contract';
+import { BerthError } from '@berth/kit';
 import {
   Button,
+  buttonClass,
   CopyCommand,
   Dialog,
   EmptyState,
@@ -13,7 +15,7 @@ import {
 } from '@berth/ui';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { ChevronRight, FolderOpen, FolderPlus } from 'lucide-react';
+import { ChevronRight, FolderOpen, FolderPlus, SearchX } from 'lucide-react';
 import { useDeferredValue, useState } from 'react';
 import { useConsole } from '../../../api/console-context.ts';
 import { QUERY_KEYS } from '../../../api/query-keys.ts';
@@ -42,6 +44,7 @@ export function VolumePage() {
   const { entries, error, hasMore, refetch, readMore } = useFolder(volume, folder, start);
   const count = entries ? entries.folders.length + entries.files.length : 0;
   const listing = new URLSearchParams({ volume, prefix: folder + start, delimiter: '/' });
+  if (BerthError.is(error, 'not_found')) return <MissingVolume name={volume} />;
   const argument = folder + start === '' ? '' : ` ${quote(folder + start)}`;
   return (
     <DropZone volume={volume} folder={folder}>
@@ -87,6 +90,18 @@ export function VolumePage() {
       {error && entries && <ErrorNote error={error} onRetry={refetch} />}
       {isNaming && <NewFolderDialog volume={volume} folder={folder} onClose={() => setNaming(false)} />}
     </DropZone>
+  );
+}
+
+/** Replaces the page of a volume that doesn't exist. */
+function MissingVolume({ name }: { readonly name: string }) {
+  const { t } = useConsoleTexts();
+  return (
+    <EmptyState isPage icon={SearchX} title={t('volumes.missing')} text={t('volumes.missingText', { name })}>
+      <Link to="/volumes" className={buttonClass()}>
+        {t('volumes.showAll')}
+      </Link>
+    </EmptyState>
   );
 }
 

@@ -1,11 +1,10 @@
-import { Button, classNames, IconButton, MiddleText } from '@berth/ui';
+import { Button, IconButton, MiddleText } from '@berth/ui';
 import { useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { CircleAlert, CircleCheck, X } from 'lucide-react';
 import { useEffect, useSyncExternalStore } from 'react';
 import { QUERY_KEYS } from '../../../../api/query-keys.ts';
 import { useConsoleTexts } from '../../../../text/use-console-texts.ts';
-import { useDeployState } from '../../../deploys/state/deploy-run-context.ts';
 import { nameOf } from '../../state/folder-path.ts';
 import type { CutOffUpload } from '../state/upload-journal.ts';
 import type { ActiveUpload, FailedUpload, Uploads, WaitingFile } from '../state/upload-queue.ts';
@@ -17,7 +16,6 @@ export function UploadTray() {
   const uploads = useUploadQueue();
   const queries = useQueryClient();
   const state = useSyncExternalStore(uploads.subscribe, () => uploads.state);
-  const hasDeploy = useDeployState() !== undefined;
   const isSending = state?.isDone === false;
   const done = state?.doneCount ?? 0;
   useEffect(() => {
@@ -40,11 +38,7 @@ export function UploadTray() {
   return (
     <section
       aria-label={t('uploads.title')}
-      className={classNames(
-        'pop fixed inset-x-3 bottom-3 z-30 flex max-h-[70dvh] flex-col gap-2 overflow-y-auto p-3 sm:start-auto sm:w-96',
-        // The tray sits beside the deploy panel, and on phones above it.
-        hasDeploy && 'max-sm:top-16 max-sm:bottom-auto sm:end-[32rem]',
-      )}
+      className="pop flex max-h-[45dvh] w-full flex-col gap-2 overflow-y-auto p-3 sm:max-h-[70dvh] sm:w-96"
     >
       <div className="flex items-center gap-2">
         {isSound && <CircleCheck aria-hidden className="size-4 text-good" />}
