@@ -2,6 +2,7 @@ import type { AgentConfig } from '@berth/contract/agent';
 import { applyAccent, applyThemeChoice, readThemeChoice } from '@berth/ui';
 import { createRoot } from 'react-dom/client';
 import './page.css';
+import { refuseOtherDrops } from './components/file-drag.ts';
 import { PreferencesProvider } from './components/preferences.tsx';
 import { openSession } from './session/session.ts';
 import { createSharedTokens } from './session/shared-tokens.ts';
@@ -29,6 +30,7 @@ async function openState({ auth, sign_in }: AgentConfig): Promise<SessionState> 
 
 /** `GET /config`, which the agent writes into the page. */
 const config = (window as unknown as { readonly __CONFIG__: AgentConfig }).__CONFIG__;
+refuseOtherDrops();
 applyThemeChoice(readThemeChoice(localStorage), document.documentElement, localStorage);
 applyAccent(config.colors.primary, document.documentElement.style);
 createRoot(document.getElementById('page') as HTMLElement).render(

@@ -9,6 +9,14 @@ export interface Cell {
   readonly content: ReactNode;
 }
 
+/** The alignment of a column, from the side where lines start. */
+export type Alignment = 'start' | 'center' | 'end';
+
+/** Class names of the cells of an aligned column. */
+export const ALIGNED = { start: 'text-start', center: 'text-center', end: 'text-end' } as const;
+/** The same for the heading's button. The arrow stands on the side that is not aligned. */
+const ALIGNED_HEADING = { start: '', center: 'justify-center', end: 'flex-row-reverse' } as const;
+
 /**
  * Sorts the rows of a table by the column that the person chose. Returns the rows to show, the order, and its setter.
  * @param textOf returns the text of a cell; must be the same function on each render
@@ -27,8 +35,10 @@ export function useSortedRows<Row>(rows: readonly Row[], textOf: (row: Row, colu
 
 export interface SortableTableProps {
   readonly headers: readonly Cell[];
-  /** The texts of the first row, which set the column widths. */
-  readonly first: readonly string[];
+  /** The texts of some rows, which with the headings set the column widths. Must be the same array on each render. */
+  readonly measured: readonly (readonly string[])[];
+  /** The alignment of each column; `start` when absent. */
+  readonly alignments?: readonly (Alignment | undefined)[];
   readonly order: TableOrder | undefined;
   setOrder(order: TableOrder | undefined): void;
   /** Number of rows with the heading, where not all rows are in the document. */
@@ -40,21 +50,19 @@ export interface SortableTableProps {
 
 /** A table whose headings sort it: pressing a column sorts ascending, then descending, then not at all. */
 export function SortableTable(props: SortableTableProps) {
-  const { headers, first, order, setOrder, rowCount, className = '', children } = props;
+  const { headers, measured, alignments, order, setOrder, rowCount, className = '', children } = props;
   const { t } = useChatTexts();
-  const headerTexts = headers.map(({ text }) => text);
-  const widths = columnWidths(headerTexts, first);
+  const columns = columnWidths([headers.map(({ text }) => text), ...measured]);
   return (
     <table
-      dir="auto"
       aria-rowcount={rowCount}
       className={`w-full table-fixed border-collapse text-start ${className}`}
-      style={{ minWidth: `${widths.reduce((sum, width) => sum + width, 0)}ch` }}
+      style={{ minWidth: `${columns.reduce((sum, { least }) => sum + least, 0)}ch` }}
     >
       <colgroup>
-        {widths.map((width, column) => (
+        {columns.map(({ width }, column) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
-          <col key={column} style={{ width: `${width}ch` }} />
+          <col key={column} style={width === undefined ? {} : { width: `${width}ch` }} />
         ))}
       </colgroup>
       {headers.length > 0 && (
@@ -65,18 +73,22 @@ export function SortableTable(props: SortableTableProps) {
               const Arrow = order?.isDown ? ArrowDown : ArrowUp;
               const sorted = isChosen ? (order.isDown ? 'descending' : 'ascending') : undefined;
               const name = text || t('part.column', { count: column + 1 });
+              const alignment = alignments?.[column] ?? 'start';
               return (
-                // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
-                <th key={column} scope="col" aria-sort={sorted} className="border-b border-line p-0 text-start">
+                <th
+                  // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
+                  key={column}
+                  scope="col"
+                  aria-sort={sorted}
+                  className={`border-b border-line p-0 ${ALIGNED[alignment]}`}
+                >
                   <button
                     type="button"
                     title={t('part.sort', { name })}
                     onClick={() => setOrder(nextOrder(order, column))}
-                    className="flex w-full items-center gap-1 px-3 py-2 text-start font-semibold hover:bg-hover"
+                    className={`flex w-full items-center gap-1 px-3 py-2 font-semibold hover:bg-hover ${ALIGNED[alignment]} ${ALIGNED_HEADING[alignment]}`}
                   >
-                    <span dir="auto" className="min-w-0 wrap-break-word">
-                      {text === '' ? name : content}
-                    </span>
+                    <bdi className="min-w-0 wrap-break-word">{text === '' ? name : content}</bdi>
                     <Arrow aria-hidden className={`size-3.5 shrink-0 ${isChosen ? '' : 'opacity-0'}`} />
                   </button>
                 </th>
@@ -90,18 +102,23 @@ export function SortableTable(props: SortableTableProps) {
   );
 }
 
-const MIN_CHARACTERS = 8;
-const MAX_CHARACTERS = 36;
+const MIN_CHARACTERS = 3;
+/** Longer texts wrap: their columns share the width that the others leave. */
+const MAX_CHARACTERS = 24;
 /** Padding of a cell and room for the sort arrow, in characters. */
 const AROUND = 6;
 
-/**
- * Returns the column widths of a table in characters. Only the heading and the first row count, so that rows which stream in
- * later don't change the layout.
- */
-export function columnWidths(headers: readonly string[], first: readonly string[]): readonly number[] {
+/** The width of a column in characters; without `width` it takes the rest of the table, but at least `least`. */
+interface ColumnWidth {
+  readonly width?: number;
+  readonly least: number;
+}
+
+/** Returns the column widths of a table by its longest texts. Rows that stream in later don't count: columns never move. */
+export function columnWidths([headers = [], ...rows]: readonly (readonly string[])[]): readonly ColumnWidth[] {
   return headers.map((header, column) => {
-    const longest = Math.max(header.length, first[column]?.length ?? 0);
-    return Math.min(MAX_CHARACTERS, Math.max(MIN_CHARACTERS, longest)) + AROUND;
+    const longest = rows.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), header.length);
+    const width = Math.max(MIN_CHARACTERS, longest) + AROUND;
+    return longest > MAX_CHARACTERS ? { least: MAX_CHARACTERS + AROUND } : { width, least: width };
   });
 }

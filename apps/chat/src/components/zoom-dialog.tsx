@@ -41,7 +41,7 @@ export function ZoomDialog({ title, src, size, onClose }: ZoomDialogProps) {
       <Dialog.Portal>
         <Dialog.Popup className="fixed inset-0 z-50 flex flex-col bg-ground" onKeyDown={onKeyDown}>
           <header className="flex h-12 shrink-0 items-center gap-1 border-b border-line px-2">
-            <Dialog.Title dir="auto" className="min-w-0 flex-1 truncate px-2 font-semibold">
+            <Dialog.Title dir="auto" className="from-start min-w-0 flex-1 truncate px-2 font-semibold">
               {title}
             </Dialog.Title>
             <IconButton icon={ZoomOut} label={t('part.smaller')} onClick={() => zoom(1 / STEP)} />

@@ -6,10 +6,12 @@ export interface ZoomImageProps {
   readonly alt: string;
   /** The tooltip, which says what a press does. */
   readonly label: string;
+  /** Class names of the image. */
+  readonly className?: string;
 }
 
 /** An image that opens full screen when pressed. */
-export function ZoomImage({ src, alt, label }: ZoomImageProps) {
+export function ZoomImage({ src, alt, label, className = '' }: ZoomImageProps) {
   const image = useRef<HTMLImageElement>(null);
   const [size, setSize] = useState<{ readonly width: number; readonly height: number } | undefined>();
   const enlarge = () => {
@@ -19,8 +21,13 @@ export function ZoomImage({ src, alt, label }: ZoomImageProps) {
   };
   return (
     <>
-      <button type="button" title={label} className="cursor-zoom-in self-center rounded-md" onClick={enlarge}>
-        <img ref={image} src={src} alt={alt} className="max-w-full rounded-md" />
+      <button
+        type="button"
+        title={label}
+        className="inline-block max-w-full cursor-zoom-in self-center rounded-md align-top"
+        onClick={enlarge}
+      >
+        <img ref={image} src={src} alt={alt} className={`max-w-full rounded-md ${className}`} />
       </button>
       {size && <ZoomDialog title={alt} src={src} size={size} onClose={() => setSize(undefined)} />}
     </>

@@ -28,10 +28,10 @@ export function AgentsDialog({ onClose }: { onClose(): void }) {
                 <img src={`data:image/svg+xml,${encodeURIComponent(icon_svg)}`} alt="" className="size-8 shrink-0" />
               )}
               <span className="min-w-0">
-                <span dir="auto" className="block truncate font-medium">
+                <span dir="auto" className="from-start block truncate font-medium">
                   {title}
                 </span>
-                <span dir="auto" className="line-clamp-3 text-ink-soft">
+                <span dir="auto" className="from-start line-clamp-3 text-ink-soft">
                   {description}
                 </span>
               </span>

@@ -37,7 +37,7 @@ export const ChatRow = memo(function ChatRow(props: ChatRowProps) {
         title={title}
         aria-current={isOpen ? 'page' : undefined}
         onClick={open}
-        className="min-w-0 flex-1 truncate px-2.5 leading-9 max-sm:leading-[2.75rem]"
+        className="from-start min-w-0 flex-1 truncate px-2.5 leading-9 max-sm:leading-[2.75rem]"
       >
         {title}
       </a>

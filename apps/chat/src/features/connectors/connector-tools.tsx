@@ -21,11 +21,11 @@ export function ConnectorTools({ connector: name }: { readonly connector: string
         {tools?.map(({ name: tool, title, description, writes, mode: before }) => (
           <li key={tool} className="flex items-start gap-2 py-2">
             <div className="min-w-0 flex-1">
-              <p dir="auto" className="break-words">
+              <p dir="auto" className="from-start break-words">
                 {visible(title || tool)}
                 {writes && <span className="ms-2 text-xs text-warn">{t('tools.risk.write')}</span>}
               </p>
-              <p dir="auto" className="line-clamp-2 text-xs text-ink-soft">
+              <p dir="auto" className="from-start line-clamp-2 text-xs text-ink-soft">
                 {visible(description)}
               </p>
             </div>

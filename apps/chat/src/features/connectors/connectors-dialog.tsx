@@ -49,7 +49,7 @@ function Row({ row, onChange, onConnected }: RowProps) {
   return (
     <li className="flex flex-col gap-2 py-4">
       <strong dir="auto">{title}</strong>
-      <p dir="auto" className="text-ink-soft">
+      <p dir="auto" className="from-start text-ink-soft">
         {inLanguage(row.description, language)}
       </p>
       <p>{t(stateOf(row))}</p>

@@ -21,11 +21,11 @@ export function ExampleGallery() {
               title={t('examples.open')}
               className="flex h-full min-h-11 flex-col justify-center gap-1 rounded-lg border border-line bg-raised p-3 hover:bg-hover"
             >
-              <span dir="auto" className="truncate font-medium">
+              <span dir="auto" className="from-start truncate font-medium">
                 {title || t('chats.untitled')}
               </span>
               {prompt !== title && (
-                <span dir="auto" className="line-clamp-2 text-ink-soft">
+                <span dir="auto" className="from-start line-clamp-2 text-ink-soft">
                   {prompt}
                 </span>
               )}

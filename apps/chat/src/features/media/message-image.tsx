@@ -1,6 +1,8 @@
+import { useContext } from 'react';
 import type { FileUrl } from '../../api/file-path.ts';
+import { ZoomImage } from '../../components/zoom-image.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
-import { MessageLink } from './message-link.tsx';
+import { InLinkContext, MessageLink } from './message-link.tsx';
 import { resolveSource } from './resolve-source.ts';
 import { useFileAddress } from './use-file.ts';
 
@@ -18,7 +20,17 @@ export function MessageImage({ src, alt }: { readonly src: string; readonly alt:
   }
   if (source.kind === 'own') return <MessageLink href={source.url}>{alt || t('part.picture')}</MessageLink>;
   if (source.kind === 'file') return <OwnImage url={source.url} alt={alt} />;
-  return <img className="max-h-96 max-w-full rounded-md" src={source.url} alt={alt} />;
+  return <Picture src={source.url} alt={alt} />;
+}
+
+/** Wide enough to read a chart, and small enough to leave the text around it in view. */
+const SIZE = 'max-h-80 sm:max-w-md';
+
+/** A picture that opens full screen when pressed; inside a link, the link is followed instead. */
+function Picture({ src, alt }: { readonly src: string; readonly alt: string }) {
+  const { t } = useChatTexts();
+  if (useContext(InLinkContext)) return <img className={`max-w-full rounded-md ${SIZE}`} src={src} alt={alt} />;
+  return <ZoomImage src={src} alt={alt || t('part.picture')} label={t('part.enlarge')} className={SIZE} />;
 }
 
 /** An image file of the workspace or a share, read with the person's token, which an `img` cannot send. */
@@ -28,5 +40,5 @@ function OwnImage({ url, alt }: { readonly url: FileUrl; readonly alt: string })
   if (error !== undefined)
     return <span className="text-ink-soft">{t('part.gone', { name: alt || t('part.picture') })}</span>;
   if (address === undefined) return <span className="block h-40 w-60 animate-pulse rounded-md bg-hover" />;
-  return <img className="max-h-96 max-w-full rounded-md" src={address} alt={alt} />;
+  return <Picture src={address} alt={alt} />;
 }

@@ -1,15 +1,19 @@
 import { saveFile } from '@berth/ui';
-import { type MouseEvent, type ReactNode, useState } from 'react';
+import { createContext, type MouseEvent, type ReactNode, useState } from 'react';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { resolveSource } from './resolve-source.ts';
 import { useReadFile } from './use-file.ts';
 
+/** True inside a link, where nothing else may be pressed. */
+export const InLinkContext = createContext(false);
+
 const CLASS = 'text-accent underline underline-offset-2 break-words';
 
 /** A link in a message. Web links open a new tab, files are downloaded, and anything else is plain text. */
-export function MessageLink({ href, children }: { readonly href: string; readonly children: ReactNode }) {
+export function MessageLink({ href, children: label }: { readonly href: string; readonly children: ReactNode }) {
   const { t } = useChatTexts();
   const readFile = useReadFile();
+  const children = <InLinkContext value={true}>{label}</InLinkContext>;
   const [isGone, setGone] = useState(false);
   const source = resolveSource(href, location.origin);
   if (source === undefined || source.kind === 'inline') return <span>{children}</span>;

@@ -94,7 +94,7 @@ function MemoryRow({ memory: { text, scope, by, updated_at }, onSave, onRemove }
   return (
     <li className="flex items-center gap-1 py-2.5">
       <div className="min-w-0 flex-1">
-        <p dir="auto" className="break-words">
+        <p dir="auto" className="from-start break-words">
           {visible(text)}
         </p>
         <p className="flex flex-wrap items-baseline gap-x-2 text-xs text-ink-soft">

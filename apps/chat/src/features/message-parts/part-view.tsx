@@ -83,7 +83,7 @@ function Thinking({ text, isLive }: { readonly text: string; readonly isLive: bo
 
 function Callout({ part: { callout, style, title } }: { readonly part: CalloutFrame }) {
   return (
-    <CalloutBox style={style} title={title}>
+    <CalloutBox style={style} title={title} text={callout}>
       <MarkdownView text={callout} />
     </CalloutBox>
   );

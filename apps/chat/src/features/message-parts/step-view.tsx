@@ -23,7 +23,7 @@ export const StepView = memo(function StepView({ part, isLive }: StepViewProps) 
     >
       <summary className="flex min-h-9 items-center gap-2 px-3 py-1.5 select-none [&::-webkit-details-marker]:hidden">
         <Icon role="img" aria-label={t(`part.${state}`)} className={`size-4 shrink-0 ${COLORS[state]}`} />
-        <span dir="auto" className="min-w-0 flex-1 truncate">
+        <span dir="auto" className="from-start min-w-0 flex-1 truncate">
           {step.step ?? step.tool_name ?? t('part.step')}
         </span>
         <ChevronRight aria-hidden className="size-4 shrink-0 text-ink-soft group-open:rotate-90 rtl:-scale-x-100" />

@@ -2,6 +2,8 @@ import { ErrorNote, Skeleton } from '@berth/ui';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef } from 'react';
 import type { FileUrl } from '../../api/file-path.ts';
+import { directionOf } from '../../components/direction-of.ts';
+import { useHiddenSides } from '../../components/scroll-box.tsx';
 import { SortableTable, useSortedRows } from '../../components/sortable-table.tsx';
 import { useChatTexts } from '../../text/use-chat-texts.ts';
 import { CodeView } from '../code/code-view.tsx';
@@ -37,6 +39,8 @@ function CsvPreview({ text }: { readonly text: string }) {
 }
 
 const ROW_PX = 36;
+/** Number of rows whose texts set the column widths. */
+const MEASURED_ROWS = 100;
 
 const textOf = (row: readonly string[], column: number) => row[column] ?? '';
 
@@ -44,6 +48,7 @@ const textOf = (row: readonly string[], column: number) => row[column] ?? '';
 export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
   const { t } = useChatTexts();
   const box = useRef<HTMLElement>(null);
+  useHiddenSides(box);
   const { shown, ...sorting } = useSortedRows(rows, textOf);
   const virtual = useVirtualizer({
     count: shown.length,
@@ -52,6 +57,7 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
     overscan: 10,
   });
   const items = virtual.getVirtualItems();
+  const measured = useMemo(() => rows.slice(0, MEASURED_ROWS), [rows]);
   const cells = useMemo(() => headers.map((text) => ({ text, content: text })), [headers]);
   return (
     <section
@@ -59,10 +65,11 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
       aria-label={t('part.table')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll container must be reachable by keyboard
       tabIndex={0}
-      className="max-h-[70vh] overflow-auto rounded-lg border border-line"
+      dir={directionOf(headers.join(' '))}
+      className="scroll-box max-h-[70vh] overflow-auto rounded-lg border border-line"
     >
       <SortableTable
-        {...{ headers: cells, first: rows[0] ?? [], rowCount: rows.length + 1, ...sorting }}
+        {...{ headers: cells, measured, rowCount: rows.length + 1, ...sorting }}
         className="text-[0.8125rem]"
       >
         <Gap heightPx={items[0]?.start ?? 0} />
@@ -72,8 +79,8 @@ export function CsvTable({ headers, rows }: Pick<Data, 'headers' | 'rows'>) {
               const text = shown[index]?.[column] ?? '';
               return (
                 // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
-                <td key={column} dir="auto" title={text} className="truncate px-3">
-                  {text}
+                <td key={column} title={text} className="truncate px-3">
+                  <bdi>{text}</bdi>
                 </td>
               );
             })}

@@ -94,7 +94,7 @@ function Shared({ data, config, error, isForking, onFork }: SharedProps) {
           <img src={config.favicon} alt="" className="size-6 rounded-md" />
           <bdi>{config.title}</bdi>
         </p>
-        <h1 dir="auto" className="text-xl font-semibold wrap-anywhere">
+        <h1 dir="auto" className="from-start text-xl font-semibold wrap-anywhere">
           {data.title}
         </h1>
         <p className="text-ink-soft">{t('share.on', { date: formats.time(data.shared_at) })}</p>

@@ -56,7 +56,7 @@ function ToolRow({ tool, onMode, onReset }: ToolRowProps) {
           <span className={`text-xs ${risk === 'destructive' ? 'text-warn' : 'text-ink-soft'}`}>{t(note)}</span>
         </p>
         {description !== undefined && (
-          <p dir="auto" title={visible(description)} className="line-clamp-2 text-xs text-ink-soft">
+          <p dir="auto" title={visible(description)} className="from-start line-clamp-2 text-xs text-ink-soft">
             {visible(description)}
           </p>
         )}

@@ -88,7 +88,7 @@ function TrashRow({ item: { path, kind, by, deleted_at, reason }, onRestore, onD
     <li className="flex min-h-12 items-center gap-1 rounded-md px-2 hover:bg-hover">
       <div className="min-w-0 flex-1">
         {kind === 'chat' ? (
-          <p dir="auto" title={path} className="truncate">
+          <p dir="auto" title={path} className="from-start truncate">
             {t('trash.chat', { name: path || t('chats.untitled') })}
           </p>
         ) : (

@@ -258,7 +258,8 @@ describe('files', () => {
   it('are not accepted by an agent without sign-in', async () => {
     const { field, fire, get, has, uploads } = await open({ config: { auth: false }, isStored: false });
     await fire(field(), 'paste', { clipboardData: { files: [file('a.png')] } });
-    await fire(get('form'), 'drop', { dataTransfer: { items: [], files: [file('a.png')] } });
+    const dropped = { types: ['Files'], items: [], files: [file('a.png')] };
+    await fire(get('form'), 'drop', { dataTransfer: dropped });
     expect([uploads.state.get(), has('button', t('compose.attach'))]).toEqual([[], false]);
   });
 });
@@ -266,13 +267,19 @@ describe('files', () => {
 describe('files that are dropped', () => {
   const items = [{ webkitGetAsEntry: () => null }];
 
-  it('show a hint while dragged, and are attached on drop', async () => {
-    const { fire, get, text: said, uploads } = await open();
-    await fire(get('form'), 'dragover', { dataTransfer: { types: ['Files'] } });
+  // Fails when only the composer takes files, or the hint flickers while they are dragged from one element to the next.
+  it('anywhere on the page show a hint while dragged, and are attached on drop', async () => {
+    const { browser, field, fire, get, text: said, uploads } = await open();
+    const { body } = browser.document;
+    const dragged = await fire(body, 'dragover', { dataTransfer: { types: ['Files'] } });
+    expect([dragged.defaultPrevented, said().includes(t('compose.drop'))]).toEqual([true, true]);
+    await fire(body, 'dragleave', { relatedTarget: get('form') });
     expect(said()).toContain(t('compose.drop'));
-    await fire(get('form'), 'drop', { dataTransfer: { items, files: [file('a.txt')] } });
+    await fire(body, 'dragleave', { relatedTarget: null });
     expect(said()).not.toContain(t('compose.drop'));
+    await fire(body, 'drop', { dataTransfer: { types: ['Files'], items, files: [file('a.txt')] } });
     expect(uploads.state.get()).toMatchObject([{ name: 'a.txt' }]);
+    expect(browser.document.activeElement).toBe(field());
   });
 
   it('show no hint for dragged text', async () => {
@@ -289,7 +296,9 @@ describe('files that are dropped', () => {
       name: 'a',
       file: (_: unknown, reject: (error: Error) => void) => reject(new Error('gone')),
     };
-    await fire(get('form'), 'drop', { dataTransfer: { items: [{ webkitGetAsEntry: () => broken }], files: [] } });
+    await fire(get('form'), 'drop', {
+      dataTransfer: { types: ['Files'], items: [{ webkitGetAsEntry: () => broken }], files: [] },
+    });
     expect(said()).toContain('gone');
     expect(uploads.state.get()).toEqual([]);
   });

@@ -1,16 +1,17 @@
 import { IconButton, useTell } from '@berth/ui';
 import { useStore } from '@berth/ui/store';
 import { ArrowUp, Paperclip, Square } from 'lucide-react';
-import { type ClipboardEvent, type DragEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { useAgent } from '../../../api/agent-context.ts';
 import { messageOf } from '../../../api/message-of.ts';
 import { droppedFiles } from '../../../components/dropped-files.ts';
+import { useFileDrag } from '../../../components/file-drag.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { VoiceButton } from '../../voice/voice-button.tsx';
 import { useOpenChat } from '../state/open-chat-context.ts';
 import { AttachmentList } from './attachment-list.tsx';
 
-/** The message composer: a growing text field that sends on Enter and accepts files from a picker, a paste or a drop. */
+/** The message composer: a growing text field that sends on Enter and accepts files from a picker, a paste or a drop anywhere on the page. */
 export function Composer() {
   const { t } = useChatTexts();
   const { conversation, drafts, uploads } = useOpenChat();
@@ -18,7 +19,6 @@ export function Composer() {
   const { chatId, phase } = useStore(conversation.state);
   const files = useStore(uploads.state);
   const [text, setText] = useState('');
-  const [isDragged, setDragged] = useState(false);
   const field = useRef<HTMLTextAreaElement>(null);
   const picker = useRef<HTMLInputElement>(null);
   const shownOf = useRef<string | undefined>('none yet');
@@ -73,16 +73,17 @@ export function Composer() {
     event.preventDefault();
     attach(event.clipboardData.files);
   };
-  const onDrop = (event: DragEvent) => {
-    event.preventDefault();
-    setDragged(false);
-    if (!mayAttach) return;
+  const onDrop = (data: DataTransfer) => {
     // `dataTransfer.files` does not include the contents of dropped folders; `droppedFiles` does.
-    void droppedFiles(event.dataTransfer).then(
-      (dropped) => uploads.add(dropped.map(({ file }) => file)),
+    void droppedFiles(data).then(
+      (dropped) => {
+        uploads.add(dropped.map(({ file }) => file));
+        field.current?.focus();
+      },
       (error) => tell(messageOf(error)),
     );
   };
+  const isDragged = useFileDrag(mayAttach ? onDrop : undefined);
 
   return (
     <form
@@ -92,12 +93,6 @@ export function Composer() {
         if (isRunning) void conversation.stop();
         else void submit();
       }}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setDragged(mayAttach && event.dataTransfer.types.includes('Files'));
-      }}
-      onDragLeave={() => setDragged(false)}
-      onDrop={onDrop}
     >
       <div className="relative rounded-2xl border border-line-strong bg-raised p-2 shadow-sm focus-within:border-accent">
         <AttachmentList files={files} onRetry={uploads.retry} onRemove={uploads.remove} />
@@ -153,12 +148,16 @@ export function Composer() {
             )}
           </button>
         </div>
-        {isDragged && (
-          <p className="absolute inset-0 flex items-center justify-center rounded-2xl bg-accent-soft font-medium text-accent">
+      </div>
+      {isDragged && (
+        // Lets events through: the elements below it, not the hint, are what the files are dragged over.
+        <div className="pointer-events-none fixed inset-0 z-40 flex bg-ground/85 p-4">
+          <p className="flex flex-1 items-center justify-center gap-2 rounded-2xl border-2 border-dashed border-accent text-base font-medium text-accent">
+            <Paperclip aria-hidden className="size-5" />
             {t('compose.drop')}
           </p>
-        )}
-      </div>
+        </div>
+      )}
       <p id="keys" className="mt-1 text-center text-xs text-ink-soft max-sm:sr-only">
         {t('compose.keys')}
       </p>

@@ -33,6 +33,8 @@ async function draw({ source, isDark }: DiagramOrder): Promise<DiagramAnswer> {
     logLevel: 'fatal',
     theme: 'base',
     themeVariables: diagramTheme(isDark),
+    // Labels of edges are half transparent otherwise: the edge would strike them through.
+    themeCSS: '.edgeLabel rect, .labelBkg { opacity: 1 !important; }',
     // HTML labels do not render in an SVG image.
     htmlLabels: false,
     flowchart: { htmlLabels: false, useMaxWidth: false },

@@ -13,7 +13,8 @@ export interface Footnote extends Tokens.Generic {
   readonly label: string;
 }
 
-const MARK = /^\[\^([^\s\]^]{1,40})\]/;
+/** A mark belongs to the word before it, with or without spaces between them. */
+const MARK = /^[ \t]{0,4}\[\^([^\s\]^]{1,40})\]/;
 /** A footnote ends at the next blank line or footnote. Source: GitHub, basic writing and formatting syntax. */
 const NOTE = /^ {0,3}\[\^([^\s\]^]{1,40})\]:[ \t]*([^\n]*(?:\n(?! {0,3}\[\^[^\s\]^]+\]:)[ \t]*\S[^\n]*)*)(?:\n|$)/;
 
@@ -32,7 +33,7 @@ export const FOOTNOTES: readonly TokenizerAndRendererExtension[] = [
   {
     name: 'footnote-mark',
     level: 'inline',
-    start: (source) => /\[\^/.exec(source)?.index,
+    start: (source) => /[ \t]{0,4}\[\^/.exec(source)?.index,
     tokenizer(source) {
       const [raw, label = ''] = MARK.exec(source) ?? [];
       return raw === undefined ? undefined : { type: 'footnote-mark', raw, label };

@@ -1,5 +1,6 @@
 import type { Token, Tokens } from 'marked';
 import { memo, type ReactNode, useMemo } from 'react';
+import { directionOf } from '../../../components/direction-of.ts';
 import { CodeView } from '../../code/code-view.tsx';
 import { DiagramView } from '../../diagrams/diagram-view.tsx';
 import type { Footnote } from '../state/footnotes.ts';
@@ -69,13 +70,13 @@ function Quotation({ quotation }: { readonly quotation: Tokens.Blockquote }) {
   const alert = useMemo(() => readAlert(quotation), [quotation]);
   if (alert) {
     return (
-      <CalloutBox style={alert.style}>
+      <CalloutBox style={alert.style} text={quotation.text.replace(/^.*\n/, '')}>
         <Blocks tokens={alert.tokens} />
       </CalloutBox>
     );
   }
   return (
-    <blockquote dir="auto">
+    <blockquote dir={directionOf(quotation.text)}>
       <Blocks tokens={quotation.tokens} />
     </blockquote>
   );
@@ -101,9 +102,13 @@ function List({ list }: { readonly list: Tokens.List }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: items have no ID and never change places
     <Item key={index} item={item} />
   ));
-  if (!list.ordered) return <ul dir="auto">{items}</ul>;
+  const dir = directionOf(list.items.find(({ text }) => directionOf(text) !== undefined)?.text ?? '');
+  if (!list.ordered) return <ul dir={dir}>{items}</ul>;
+  const start = list.start === '' ? 1 : list.start;
+  // Numbers hang in the padding: it has room for the longest one.
+  const digits = Math.max(2, String(start + items.length - 1).length);
   return (
-    <ol dir="auto" start={list.start === '' ? 1 : list.start}>
+    <ol dir={dir} start={start} style={{ paddingInlineStart: `calc(${digits}ch + 1em)` }}>
       {items}
     </ol>
   );
@@ -118,8 +123,12 @@ const Item = memo(function Item({ item }: { readonly item: Tokens.ListItem }) {
     return token.type === 'text' ? ((token as Tokens.Text).tokens ?? [token]) : [token];
   });
   return (
-    <li dir="auto">
-      <Inline tokens={line} />
+    <li className={item.task ? 'task' : undefined}>
+      {line.length > 0 && (
+        <bdi>
+          <Inline tokens={line} />
+        </bdi>
+      )}
       <Blocks tokens={item.tokens.slice(end)} />
     </li>
   );

@@ -1,6 +1,7 @@
 import type { CalloutFrame } from '@berth/contract/agent';
 import { CircleAlert, CircleCheck, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { directionOf } from '../../../components/direction-of.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 
 const STYLES = {
@@ -14,19 +15,27 @@ export interface CalloutBoxProps {
   readonly style: CalloutFrame['style'];
   /** The heading; the name of the style when absent. */
   readonly title?: string | undefined;
+  /** The text below the heading, which sets the direction. */
+  readonly text: string;
   readonly children: ReactNode;
 }
 
 /** A highlighted note. Its style shows in the heading and the icon, not in the color alone. */
-export function CalloutBox({ style: given, title, children }: CalloutBoxProps) {
+export function CalloutBox({ style: given, title, text, children }: CalloutBoxProps) {
   const { t } = useChatTexts();
   const style = Object.hasOwn(STYLES, given) ? given : 'info';
   const { Icon, box, ink } = STYLES[style];
   return (
-    <div role={style === 'error' ? 'alert' : 'note'} className={`my-3 flex gap-3 rounded-lg px-4 py-3 ${box}`}>
+    <div
+      role={style === 'error' ? 'alert' : 'note'}
+      dir={directionOf(text) ?? directionOf(title ?? '')}
+      className={`my-3 flex gap-3 rounded-lg px-4 py-3 ${box}`}
+    >
       <Icon aria-hidden className={`mt-0.5 size-4 shrink-0 ${ink}`} />
-      <div dir="auto" className="min-w-0 flex-1">
-        <strong dir="auto">{title ?? t(`callout.${style}`)}</strong>
+      <div className="min-w-0 flex-1">
+        <strong>
+          <bdi>{title ?? t(`callout.${style}`)}</bdi>
+        </strong>
         <div className="[&>:first-child]:mt-1 [&>:last-child]:mb-0">{children}</div>
       </div>
     </div>

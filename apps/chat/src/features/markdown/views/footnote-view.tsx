@@ -1,5 +1,6 @@
 import { CornerLeftUp } from 'lucide-react';
 import { useContext } from 'react';
+import { directionOf } from '../../../components/direction-of.ts';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import type { Footnote } from '../state/footnotes.ts';
 import { FootnoteContext, goToFootnote, Inline } from './inline-view.tsx';
@@ -8,19 +9,20 @@ import { FootnoteContext, goToFootnote, Inline } from './inline-view.tsx';
 export function FootnoteView({ note }: { readonly note: Footnote }) {
   const { t } = useChatTexts();
   const place = useContext(FootnoteContext);
-  const { label, tokens = [] } = note;
+  const { label, raw, tokens = [] } = note;
   return (
     <p
       id={`${place}-note-${label}`}
       tabIndex={-1}
       role="note"
+      dir={directionOf(raw)}
       aria-label={t('part.footnote', { label })}
       className="flex items-baseline gap-2 text-[0.8125rem] leading-5 text-ink-soft"
     >
       <span aria-hidden className="tabular-nums">
         {label}.
       </span>
-      <span dir="auto" className="min-w-0 flex-1">
+      <span className="min-w-0 flex-1">
         <Inline tokens={tokens} />
         <button
           type="button"

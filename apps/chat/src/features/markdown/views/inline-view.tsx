@@ -71,7 +71,7 @@ function FootnoteLink({ label }: { readonly label: string }) {
         type="button"
         id={`${place}-mark-${label}`}
         aria-label={t('part.footnote', { label })}
-        className="px-1 leading-4 font-medium text-accent hover:underline"
+        className="ms-px leading-4 font-medium text-accent hover:underline"
         onClick={() => goToFootnote(`${place}-note-${label}`)}
       >
         {label}

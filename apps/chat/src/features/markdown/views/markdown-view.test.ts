@@ -58,7 +58,7 @@ describe('blocks', () => {
   });
 
   it('have lists, also ones that begin elsewhere than at one', () => {
-    expect(render('- a\n- b')).toMatch(/<ul[^>]*><li[^>]*>a<\/li><li[^>]*>b<\/li><\/ul>/);
+    expect(render('- a\n- b')).toMatch(/<ul[^>]*><li[^>]*><bdi>a<\/bdi><\/li><li[^>]*><bdi>b<\/bdi><\/li><\/ul>/);
     expect(render('3. a\n4. b')).toContain('start="3"');
   });
 
@@ -121,5 +121,37 @@ describe('text that grows', () => {
   it('shows no table before its first row is complete', () => {
     expect(render('| a |\n|---|\n| 1 |', true)).not.toContain('<table');
     expect(render('| a |\n|---|\n| 1 |\n| 2 |', true)).toContain('<table');
+  });
+});
+
+describe('direction and alignment', () => {
+  // Fails when a list takes the direction of the page: its numbers would hang outside the column.
+  it.each([
+    ['1. أولًا\n2. ثانيًا', '<ol dir="rtl"'],
+    ['- `report.csv` نفتح الملف', '<ul dir="rtl"'],
+    ['1. 3.5\n2. one', '<ol dir="ltr"'],
+    ['> قال', '<blockquote dir="rtl"'],
+    ['> [!NOTE]\n> تذكير', 'role="note" dir="rtl"'],
+    ['| المدينة | السكان |\n|---|---|\n| a | 1 |', 'role="group" aria-label="Table" dir="rtl"'],
+    ['[^1]: حاشية', 'role="note" dir="rtl"'],
+  ])('of %j comes from its own words', (text, html) => {
+    expect(render(text)).toContain(html);
+  });
+
+  // Fails when the alignment that GitHub's tables have is ignored.
+  it('of table columns is the written one', () => {
+    const html = render('| a | b | c |\n|:--|:-:|--:|\n| 1 | 2 | 3 |');
+    const classes = [...html.matchAll(/<t[hd][^>]*class="[^"]*(text-(?:start|center|end))/g)].map(([, one]) => one);
+    expect(classes).toEqual(['text-start', 'text-center', 'text-end', 'text-start', 'text-center', 'text-end']);
+  });
+
+  it('leaves room for the numbers of a long list', () => {
+    expect(render('9. a')).toContain('calc(2ch + 1em)');
+    expect(render('999. a\n1000. b')).toContain('calc(4ch + 1em)');
+  });
+
+  // Fails when a space parts a footnote's mark from its word, and another one from the full stop.
+  it('has marks of footnotes at their word', () => {
+    expect(textOf(render('See footnote [^1].\n\n[^1]: Here.'))).toContain('See footnote1.');
   });
 });

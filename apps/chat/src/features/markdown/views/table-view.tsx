@@ -1,8 +1,15 @@
 import type { TablePart } from '@berth/contract/agent';
 import type { Tokens } from 'marked';
-import { memo, type ReactNode, useCallback } from 'react';
+import { memo, type ReactNode, useCallback, useMemo, useState } from 'react';
+import { directionOf } from '../../../components/direction-of.ts';
 import { ScrollBox } from '../../../components/scroll-box.tsx';
-import { type Cell, SortableTable, useSortedRows } from '../../../components/sortable-table.tsx';
+import {
+  ALIGNED,
+  type Alignment,
+  type Cell,
+  SortableTable,
+  useSortedRows,
+} from '../../../components/sortable-table.tsx';
 import { useChatTexts } from '../../../text/use-chat-texts.ts';
 import { Inline } from './inline-view.tsx';
 
@@ -12,6 +19,7 @@ interface TableProps<Row extends object> {
   readonly rows: readonly Row[];
   /** Returns the cells of a row; must be the same function on each render. */
   readonly cellsOf: (row: Row) => readonly Cell[];
+  readonly alignments?: readonly (Alignment | undefined)[];
   readonly isLive: boolean;
 }
 
@@ -37,23 +45,42 @@ interface MarkdownTableProps {
 
 /** A Markdown table. */
 export const MarkdownTable = memo(function MarkdownTable({ table, isLive }: MarkdownTableProps) {
-  return <Table headers={toMarkdownCells(table.header)} rows={table.rows} cellsOf={toMarkdownCells} isLive={isLive} />;
+  const { header, rows, align } = table;
+  const alignments = useMemo(() => align.map((one) => (one === null ? undefined : ALIGNMENTS[one])), [align]);
+  return <Table headers={toMarkdownCells(header)} cellsOf={toMarkdownCells} {...{ rows, alignments, isLive }} />;
 });
 
+/** The alignments of GitHub's Markdown. A table from right to left mirrors them with its columns. */
+const ALIGNMENTS = { left: 'start', center: 'center', right: 'end' } as const;
+
 /** A table sortable by column; a third press on a heading restores the original order. */
-function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProps<Row>) {
+function Table<Row extends object>(props: TableProps<Row>) {
+  // Rows set the column widths, so that columns never move: wait until the first row is complete.
+  return props.isLive && props.rows.length < 2 ? null : <ReadyTable {...props} />;
+}
+
+/** Number of rows whose texts set the column widths. */
+const MEASURED_ROWS = 30;
+
+function ReadyTable<Row extends object>({ headers, rows, cellsOf, alignments, isLive }: TableProps<Row>) {
   const { t } = useChatTexts();
   const textOf = useCallback((row: Row, column: number) => cellsOf(row)[column]?.text ?? '', [cellsOf]);
   const { shown, ...sorting } = useSortedRows(rows, textOf);
-  const [first] = rows;
-  // The first row sets the column widths, so that columns never move: wait until that row is complete.
-  if (isLive && rows.length < 2) return null;
+  // The last row of a growing table is incomplete.
+  const [measured] = useState(() =>
+    rows.slice(0, isLive ? -1 : MEASURED_ROWS).map((row) => cellsOf(row).map(({ text }) => text)),
+  );
+  const words = [headers.map(({ text }) => text), ...measured].flat().join(' ');
   return (
-    <ScrollBox label={t('part.table')} className="my-3 max-h-[32rem] rounded-lg border border-line">
-      <SortableTable headers={headers} first={first ? cellsOf(first).map(({ text }) => text) : []} {...sorting}>
+    <ScrollBox
+      label={t('part.table')}
+      dir={directionOf(words)}
+      className="my-3 max-h-[32rem] rounded-lg border border-line"
+    >
+      <SortableTable {...{ headers, measured, ...(alignments && { alignments }), ...sorting }}>
         {shown.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no ID
-          <TableRow key={index} row={row} cellsOf={cellsOf} />
+          <TableRow key={index} {...{ row, cellsOf, alignments }} />
         ))}
       </SortableTable>
     </ScrollBox>
@@ -63,15 +90,16 @@ function Table<Row extends object>({ headers, rows, cellsOf, isLive }: TableProp
 interface TableRowProps<Row extends object> {
   readonly row: Row;
   readonly cellsOf: (row: Row) => readonly Cell[];
+  readonly alignments: readonly (Alignment | undefined)[] | undefined;
 }
 
-const TableRow = memo(function TableRow<Row extends object>({ row, cellsOf }: TableRowProps<Row>) {
+const TableRow = memo(function TableRow<Row extends object>({ row, cellsOf, alignments }: TableRowProps<Row>) {
   return (
     <tr className="border-b border-line last:border-0">
       {cellsOf(row).map(({ content }, column) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: columns have no ID and never change places
-        <td key={column} dir="auto" className="px-3 py-2 align-top wrap-break-word">
-          {content}
+        <td key={column} className={`px-3 py-2 align-top wrap-break-word ${ALIGNED[alignments?.[column] ?? 'start']}`}>
+          <bdi>{content}</bdi>
         </td>
       ))}
     </tr>
