@@ -3,7 +3,7 @@ export type { Heartbeats, TaskLeases } from './heartbeats/heartbeats.ts';
 export type { AgentStores } from './ports/agent-stores.ts';
 export type { AppDataStore, AppPlace, AppRow } from './ports/app-data-store.ts';
 export type { ApprovalStore, PlacedApproval, StoredApproval } from './ports/approval-store.ts';
-export type { ChatStore, StoredChat } from './ports/chat-store.ts';
+export type { ChatMatch, ChatStore, MessageVersions, StoredChat } from './ports/chat-store.ts';
 export type {
   AuthorizationStore,
   ConnectorCallStore,
@@ -18,6 +18,7 @@ export type {
   SwitchLevel,
   SwitchOwner,
 } from './ports/connector-stores.ts';
+export type { FeedbackStore, Rating, StoredFeedback } from './ports/feedback-store.ts';
 export type { Locks } from './ports/locks.ts';
 export type { MemoryStore, StoredMemory } from './ports/memory-store.ts';
 export {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import type { AgentStores } from '../ports/agent-stores.ts';
 import { describeAppDataStore } from './describe-app-data-store.ts';
+import { describeChatSearch } from './describe-chat-search.ts';
 import { describeChatStore } from './describe-chat-store.ts';
+import { describeChatVersions } from './describe-chat-versions.ts';
 import { describeConnectorStores } from './describe-connector-stores.ts';
 import { describeMemoryStore } from './describe-memory-store.ts';
 import { describeRunStore } from './describe-run-store.ts';
@@ -24,6 +26,8 @@ export function describeAgentStores(name: string, open: () => Promise<AgentStore
     });
     afterAll(() => stores?.close());
     describeChatStore(fixture);
+    describeChatSearch(fixture);
+    describeChatVersions(fixture);
     describeRunStore(fixture);
     describeStateStores(fixture);
     describeConnectorStores(fixture);

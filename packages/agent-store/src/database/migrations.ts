@@ -2,6 +2,7 @@ import type { Migration } from '@berth/sqlite';
 import { type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from './agent-database.ts';
 import { COLUMNS, type TableName } from './schema.ts';
+import { createSearchTables } from './search-tables.ts';
 
 /** The primary key of each table; the order is that of its index. */
 const KEYS: { readonly [Table in TableName]: readonly (keyof (typeof COLUMNS)[Table] & string)[] } = {
@@ -27,6 +28,8 @@ const KEYS: { readonly [Table in TableName]: readonly (keyof (typeof COLUMNS)[Ta
   usage_counts: ['payer', 'period'],
   tasks: ['id'],
   memories: ['owner', 'id'],
+  branch_messages: ['owner', 'chat_id', 'seq'],
+  feedback: ['owner', 'chat_id', 'seq'],
 };
 
 /** Returns the migrations of an agent's schema, in order. A migration is never changed after a release. */
@@ -162,5 +165,23 @@ export function agentMigrations(dialect: AgentDatabase['dialect']): readonly Mig
       name: 'reasons of decisions',
       up: (db) => db.schema.alterTable('approvals').addColumn('reason', 'text').execute(),
     },
+    {
+      id: 14,
+      name: 'search and versions of messages',
+      /** Earlier chats are indexed when their owner searches. */
+      async up(db) {
+        await db.schema
+          .alterTable('chats')
+          .addColumn('indexed_seq', 'bigint', (one) => one.notNull().defaultTo(0))
+          .execute();
+        await sql`
+          create index chats_unindexed on chats (owner, updated_at desc) where indexed_seq < next_seq - 1
+        `.execute(db);
+        await createSearchTables(db, dialect);
+        await create(db, 'branch_messages');
+        await sql`create index branch_messages_of on branch_messages (owner, chat_id, parent_seq)`.execute(db);
+      },
+    },
+    { id: 15, name: 'feedback', up: (db) => create(db, 'feedback') },
   ];
 }

@@ -1,6 +1,7 @@
 import type { ToolMode } from '@berth/contract/agent';
 import type { StoredApproval } from '../ports/approval-store.ts';
 import type { SwitchLevel } from '../ports/connector-stores.ts';
+import type { Rating } from '../ports/feedback-store.ts';
 import type { StoredMemory } from '../ports/memory-store.ts';
 import type { OwnerKey } from '../ports/owner-key.ts';
 import type { RunStatus } from '../ports/run-store.ts';
@@ -11,6 +12,22 @@ import type { StoredRole } from '../ports/workspace-store.ts';
 
 /** The type of a column; a trailing `?` makes it nullable. */
 export type ColumnType = 'text' | 'text?' | 'integer' | 'integer?';
+
+/** The columns of a message. */
+const MESSAGE = {
+  owner: 'text',
+  chat_id: 'text',
+  seq: 'integer',
+  role: 'text',
+  content: 'text',
+  parts: 'text?',
+  attachments: 'text?',
+  is_internal: 'integer',
+  run_id: 'text?',
+  status: 'text?',
+  model_data: 'text?',
+  created_at: 'integer',
+} as const satisfies Readonly<Record<string, ColumnType>>;
 
 /**
  * The columns of each table as its migration creates them, which never changes: later migrations add columns, and
@@ -35,20 +52,7 @@ export const COLUMNS = {
     last_run_id: 'text?',
     deleted_at: 'integer?',
   },
-  messages: {
-    owner: 'text',
-    chat_id: 'text',
-    seq: 'integer',
-    role: 'text',
-    content: 'text',
-    parts: 'text?',
-    attachments: 'text?',
-    is_internal: 'integer',
-    run_id: 'text?',
-    status: 'text?',
-    model_data: 'text?',
-    created_at: 'integer',
-  },
+  messages: MESSAGE,
   runs: {
     id: 'text',
     owner: 'text',
@@ -192,6 +196,25 @@ export const COLUMNS = {
     created_at: 'integer',
     updated_at: 'integer',
   },
+  /** A message of an earlier version of a chat, kept when a later message of the user replaced it. */
+  branch_messages: {
+    ...MESSAGE,
+    /** The message that it follows; 0 for the first message of the chat. */
+    parent_seq: 'integer',
+  },
+  /** A person's opinion of an answer, with the question and the answer as they were. */
+  feedback: {
+    owner: 'text',
+    chat_id: 'text',
+    /** The first message of the answer. */
+    seq: 'integer',
+    rating: 'text?',
+    note: 'text',
+    question: 'text',
+    answer: 'text',
+    created_at: 'integer',
+    updated_at: 'integer',
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, ColumnType>>>>;
 
 /** A table of an agent. */
@@ -211,6 +234,8 @@ type Row<Table extends TableName> = {
 
 /** The columns that later migrations added, and texts of a narrower type. */
 interface Refined {
+  /** `indexed_seq`: the search index has the chat's messages up to this one. */
+  chats: { indexed_seq: number };
   messages: { role: NewMessage['role']; status: NonNullable<NewMessage['status']> | null };
   runs: {
     owner: OwnerKey;
@@ -239,6 +264,8 @@ interface Refined {
   connector_authorizations: { owner: OwnerKey };
   tasks: { owner: OwnerKey; status: TaskStatus };
   memories: { owner: OwnerKey; made_by: StoredMemory['by'] };
+  branch_messages: { role: NewMessage['role']; status: NonNullable<NewMessage['status']> | null };
+  feedback: { owner: OwnerKey; rating: Rating | null };
 }
 
 /** The tables of an agent. */

@@ -9,6 +9,7 @@ import type {
   GrantStore,
   OAuthClientStore,
 } from './connector-stores.ts';
+import type { FeedbackStore } from './feedback-store.ts';
 import type { Locks } from './locks.ts';
 import type { MemoryStore } from './memory-store.ts';
 import type { RunStore } from './run-store.ts';
@@ -40,6 +41,7 @@ export interface AgentStores {
   readonly workspaces: WorkspaceStore;
   readonly usage: UsageStore;
   readonly memories: MemoryStore;
+  readonly feedback: FeedbackStore;
   readonly tasks: TaskStore;
   /** Closes the stores after their pending calls. Idempotent. */
   close(): Promise<void>;

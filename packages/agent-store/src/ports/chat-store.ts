@@ -18,6 +18,24 @@ export interface StoredChat {
   readonly generation: number;
   /** Its last run; `statusOf` derives the status to show. */
   readonly run?: Pick<StoredRun, 'id' | 'status' | 'startedAtMs' | 'heartbeatAtMs'>;
+  /** In the result of a search: the newest message that matches. Absent when only the title does. */
+  readonly match?: ChatMatch;
+}
+
+/** A message that a search found. */
+export interface ChatMatch {
+  readonly seq: number;
+  readonly role: 'user' | 'assistant';
+  /** The text around the first match, in pieces. */
+  readonly excerpt: readonly { readonly text: string; readonly isMatch: boolean }[];
+}
+
+/** The versions of a message of the user: its own number and those of the ones that it replaced, or that replaced it. */
+export interface MessageVersions {
+  /** The version that the chat shows. */
+  readonly seq: number;
+  /** All versions, the earliest first. */
+  readonly versions: readonly number[];
 }
 
 /** A page of the chat list. */
@@ -25,7 +43,10 @@ export interface ListChats {
   readonly limit: number;
   /** Cursor: continues after this chat. The order is (updatedAt, id), newest first. */
   readonly after?: { readonly updatedAtMs: number; readonly id: string };
-  /** Selects chats whose title contains this text, ignoring case. */
+  /**
+   * Selects chats whose title contains this text, and those with a message that contains all of its words of two characters or
+   * more. Case, accents and Arabic vowel signs don't count.
+   */
   readonly query?: string;
 }
 
@@ -69,6 +90,15 @@ export interface ChatStore {
     chatId: string,
     options: { readonly fromSeq: number; readonly lastSeq: number; readonly nowMs: number },
   ): Promise<'done' | 'missing' | 'running' | 'changed'>;
+  /** Returns the messages of the chat that have several versions. */
+  versions(owner: OwnerKey, chatId: string): Promise<readonly MessageVersions[]>;
+  /**
+   * Shows another version of a message, with what followed it, in place of the one shown now, which is kept.
+   * @returns `done`; `missing` when the chat has no such version at a place that it shows; `running` while a run is live.
+   */
+  showVersion(owner: OwnerKey, chatId: string, seq: number): Promise<'done' | 'missing' | 'running'>;
+  /** Changes a title that still is `from`; false when a person has named the chat in the meantime. */
+  retitle(owner: OwnerKey, chatId: string, titles: { readonly from: string; readonly to: string }): Promise<boolean>;
   /** Moves the chat to the trash, for {@link restore} or {@link purge}; false when there is none. */
   trash(owner: OwnerKey, chatId: string, nowMs: number): Promise<boolean>;
   /** Restores the chat from the trash; false when it isn't there. */

@@ -57,7 +57,12 @@ export interface BeginRun {
   /** A live run with an older heartbeat than this is stale. */
   readonly staleBeforeMs: number;
   /** The user's message, and the title of a new chat; undefined when the chat isn't stored. */
-  readonly message?: { readonly message: NewMessage; readonly title: string };
+  readonly message?: {
+    readonly message: NewMessage;
+    readonly title: string;
+    /** The message of the user that this one is a new version of: it and all after it are kept aside. */
+    readonly replaces?: number;
+  };
   /** True for a run without a message of its own, which goes on with the last answer of a stored chat. */
   readonly isContinuation?: boolean;
   /** See {@link StoredRun.request}. */

@@ -69,6 +69,7 @@ export function newChatRow(owner: OwnerKey, id: string, title: string, nowMs: nu
     meta: '{}',
     generation: 1,
     next_seq: 1,
+    indexed_seq: 0,
     last_run_id: null,
     deleted_at: null,
   };

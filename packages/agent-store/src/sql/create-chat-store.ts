@@ -2,22 +2,23 @@ import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
 import type { ChatStore } from '../ports/chat-store.ts';
+import type { OwnerKey } from '../ports/owner-key.ts';
+import { listVersions, showVersion } from './branch-rows.ts';
 import { dropApprovals, ensureChat, foldTitle, newChatRow, selectChats, toStoredChat } from './chat-rows.ts';
 import { insertMessages, toStoredMessage } from './message-rows.ts';
+import { createChatSearch } from './search-chats.ts';
+import { dropFromIndex, indexChat } from './search-rows.ts';
 
 /** Creates the store of chats. */
 export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
+  const search = createChatSearch(db, dialect);
   return {
     async list(owner, { limit, after, query }) {
+      if (query) return await search(owner, query, { limit, ...(after && { after }) });
       let select = selectChats(db, owner);
       if (after) {
         const { updatedAtMs, id } = after;
         select = select.where(sql<boolean>`(chats.updated_at, chats.id) < (${updatedAtMs}, ${id})`);
-      }
-      if (query) {
-        // Uses the text's position, since LIKE treats case differently in the two databases.
-        const find = dialect === 'sqlite' ? sql`instr` : sql`strpos`;
-        select = select.where(sql<boolean>`${find}(chats.title_folded, ${foldTitle(query)}) > 0`);
       }
       const rows = await select.orderBy('chats.updated_at', 'desc').orderBy('chats.id', 'desc').limit(limit).execute();
       return rows.map(toStoredChat);
@@ -60,6 +61,7 @@ export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
         await ensureChat(transaction, owner, id, '', nowMs);
         await updateChat(transaction, { owner, id }).set({ updated_at: nowMs }).execute();
         await insertMessages(transaction, owner, id, messages, nowMs);
+        await indexChat(transaction, dialect, owner, id);
       }),
     create: (owner, { id, title, meta = {} }, messages, nowMs) =>
       db.transaction().execute(async (transaction) => {
@@ -71,33 +73,44 @@ export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
           .executeTakeFirst();
         if (!inserted) return false;
         await insertMessages(transaction, owner, id, messages, nowMs);
+        await indexChat(transaction, dialect, owner, id);
         return true;
       }),
     truncate: (owner, id, { fromSeq, lastSeq }) =>
       db.transaction().execute(async (transaction) => {
         const inChat = { owner, chat_id: id };
-        const select = transaction
-          .selectFrom('chats')
-          .select('id')
-          .where((eb) => eb.and({ owner, id }))
-          .where('deleted_at', 'is', null);
-        if (!(await (dialect === 'postgres' ? select.forUpdate() : select).executeTakeFirst())) return 'missing';
-        const runs = transaction
-          .selectFrom('runs')
-          .select('id')
-          .where((eb) => eb.and(inChat));
-        if (await runs.where('status', '=', 'running').executeTakeFirst()) return 'running';
+        if (!(await lockChat(transaction, dialect, owner, id))) return 'missing';
+        if (await hasLiveRun(transaction, owner, id)) return 'running';
         const messages = transaction.selectFrom('messages').where((eb) => eb.and(inChat));
         const { newest } = await messages.select((eb) => eb.fn.max('seq').as('newest')).executeTakeFirstOrThrow();
         if (newest !== lastSeq) return 'changed';
         const deletion = transaction.deleteFrom('messages').where((eb) => eb.and(inChat));
         await deletion.where('seq', '>=', fromSeq).execute();
+        await dropFromIndex(transaction, owner, id, fromSeq);
         await dropApprovals(transaction, owner, id);
         await updateChat(transaction, { owner, id })
           .set((eb) => ({ generation: eb('generation', '+', 1) }))
           .execute();
         return 'done';
       }),
+    versions: (owner, id) => listVersions(db, owner, id),
+    showVersion: (owner, id, seq) =>
+      db.transaction().execute(async (transaction) => {
+        if (!(await lockChat(transaction, dialect, owner, id))) return 'missing';
+        if (await hasLiveRun(transaction, owner, id)) return 'running';
+        if (!(await showVersion(transaction, owner, id, seq))) return 'missing';
+        await indexChat(transaction, dialect, owner, id);
+        await dropApprovals(transaction, owner, id);
+        return 'done';
+      }),
+    async retitle(owner, id, { from, to }) {
+      const { numUpdatedRows } = await updateChat(db, { owner, id })
+        .set({ title: to, title_folded: foldTitle(to) })
+        .where('title', '=', from)
+        .where('deleted_at', 'is', null)
+        .executeTakeFirst();
+      return numUpdatedRows > 0n;
+    },
     trash: (owner, id, nowMs) =>
       db.transaction().execute(async (transaction) => {
         const update = updateChat(transaction, { owner, id }).set({ deleted_at: nowMs });
@@ -132,10 +145,13 @@ export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
         const ids = (await deletion.returning('id').execute()).map(({ id }) => id);
         for (const id of ids) {
           const inChat = { owner, chat_id: id };
-          await transaction
-            .deleteFrom('messages')
-            .where((eb) => eb.and(inChat))
-            .execute();
+          for (const table of ['messages', 'branch_messages', 'feedback'] as const) {
+            await transaction
+              .deleteFrom(table)
+              .where((eb) => eb.and(inChat))
+              .execute();
+          }
+          await dropFromIndex(transaction, owner, id);
           const runs = transaction
             .selectFrom('runs')
             .select('id')
@@ -152,6 +168,26 @@ export function createChatStore({ db, dialect }: AgentDatabase): ChatStore {
 
 function updateChat(db: Kysely<AgentSchema>, chat: { readonly owner: string; readonly id: string }) {
   return db.updateTable('chats').where((eb) => eb.and(chat));
+}
+
+/** Locks a chat outside the trash until the transaction ends; false when there is none. */
+async function lockChat(
+  db: Kysely<AgentSchema>,
+  dialect: AgentDatabase['dialect'],
+  owner: OwnerKey,
+  id: string,
+): Promise<boolean> {
+  const select = db
+    .selectFrom('chats')
+    .select('id')
+    .where((eb) => eb.and({ owner, id }))
+    .where('deleted_at', 'is', null);
+  return (await (dialect === 'postgres' ? select.forUpdate() : select).executeTakeFirst()) !== undefined;
+}
+
+async function hasLiveRun(db: Kysely<AgentSchema>, owner: OwnerKey, id: string): Promise<boolean> {
+  const runs = db.selectFrom('runs').select('id');
+  return (await runs.where((eb) => eb.and({ owner, chat_id: id, status: 'running' })).executeTakeFirst()) !== undefined;
 }
 
 type Meta = Readonly<Record<string, unknown>>;

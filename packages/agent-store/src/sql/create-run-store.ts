@@ -2,9 +2,12 @@ import { createError } from '@berth/contract';
 import { type Kysely, sql } from 'kysely';
 import type { AgentDatabase } from '../database/agent-database.ts';
 import type { AgentSchema } from '../database/schema.ts';
+import type { OwnerKey } from '../ports/owner-key.ts';
 import type { BeginRun, RunProgress, RunSettlement, RunStore, StoredRun, TakeOverRun } from '../ports/run-store.ts';
-import { foldTitle, IN_TRASH, newChatRow } from './chat-rows.ts';
+import { setAside } from './branch-rows.ts';
+import { dropApprovals, foldTitle, IN_TRASH, newChatRow } from './chat-rows.ts';
 import { insertMessages, toMessageRow } from './message-rows.ts';
+import { indexChat } from './search-rows.ts';
 
 type Db = Kysely<AgentSchema>;
 
@@ -155,8 +158,9 @@ async function beginRun(db: Db, run: BeginRun): ReturnType<RunStore['begin']> {
 async function addMessage(
   db: Db,
   { id, owner, chatId, nowMs }: BeginRun,
-  { message, title }: NonNullable<BeginRun['message']>,
+  { message, title, replaces }: NonNullable<BeginRun['message']>,
 ): Promise<boolean> {
+  if (replaces !== undefined) await replaceMessage(db, owner, chatId, replaces);
   const chat = await db
     .insertInto('chats')
     .values({ ...newChatRow(owner, chatId, title, nowMs), next_seq: 2, last_run_id: id })
@@ -190,6 +194,17 @@ async function addMessage(
     .values(toMessageRow(owner, chatId, seq, { runId: id, ...message }, nowMs))
     .execute();
   return seq === 1;
+}
+
+/** @throws `not_found` unless `seq` is a message of the user that the chat shows. */
+async function replaceMessage(db: Db, owner: OwnerKey, chatId: string, seq: number): Promise<void> {
+  const replaced = db.selectFrom('messages').select('seq');
+  const isShown = await replaced
+    .where((eb) => eb.and({ owner, chat_id: chatId, seq, role: 'user', is_internal: 0 }))
+    .executeTakeFirst();
+  if (!isShown) throw createError('not_found', `The chat has no message ${seq} of yours to replace. Reload it.`);
+  await setAside(db, owner, chatId, seq);
+  await dropApprovals(db, owner, chatId);
 }
 
 /** Makes the run the chat's last one. */
@@ -283,6 +298,7 @@ async function settleRun(
     await db.insertInto('run_frames').values({ run_id: runId, first_seq, last_seq, frames }).execute();
   }
   await insertMessages(db, run.owner, run.chat_id, end.messages, end.nowMs);
+  await indexChat(db, dialect, run.owner, run.chat_id);
   if (end.costMicroUsd > 0) {
     await db
       .updateTable('chats')

@@ -3,6 +3,7 @@ import type { AgentStores } from '../ports/agent-stores.ts';
 import { createAppDataStore } from './create-app-data-store.ts';
 import { createChatStore } from './create-chat-store.ts';
 import { createConnectorStores } from './create-connector-stores.ts';
+import { createFeedbackStore } from './create-feedback-store.ts';
 import { createGrantStore } from './create-grant-store.ts';
 import { createMemoryStore } from './create-memory-store.ts';
 import { createRunStore } from './create-run-store.ts';
@@ -26,6 +27,7 @@ export function createSqlStores(database: AgentDatabase): AgentStores {
     tasks: createTaskStore(database),
     usage: createUsageStore(database),
     memories: createMemoryStore(database),
+    feedback: createFeedbackStore(database),
     ...createToolStores(database),
     ...createConnectorStores(database),
     locks: database.locks,

@@ -9,6 +9,9 @@ const OF_MEMBERS = ['chats', 'shares', 'tool_modes', 'connector_switches', 'task
 /** Tables with an owner. Chats come last: an interrupted purge finds the remaining rows through them. */
 export const OWNED_TABLES = [
   'messages',
+  'branch_messages',
+  'search_messages',
+  'feedback',
   'approvals',
   'runs',
   'trash',

@@ -69,9 +69,10 @@ test('a chat is listed and read as the contract says', async () => {
     ...summary,
     meta: {},
     messages: [
-      { role: 'user', content: 'x'.repeat(100) },
+      { role: 'user', content: 'x'.repeat(100), seq: 1 },
       {
         role: 'assistant',
+        seq: 2,
         content: `You said ${'x'.repeat(100)}`,
         parts: [{ type: 'text', text: `You said ${'x'.repeat(100)}` }],
       },
@@ -324,7 +325,7 @@ test('attachments are kept with their message', async () => {
   const attachments = [{ name: 'a.txt', size: 3, type: 'text/plain', path: 'attachments/abcd1234-a.txt' }];
   await alice.say('c1', '', { attachments });
   const chat = await alice.chat('c1');
-  expect(chat.messages[0]).toEqual({ role: 'user', content: '', attachments });
+  expect(chat.messages[0]).toEqual({ role: 'user', content: '', seq: 1, attachments });
   expect(chat.title).toBe('a.txt');
 });
 

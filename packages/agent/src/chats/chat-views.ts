@@ -1,4 +1,4 @@
-import { type StoredChat, statusOf } from '@berth/agent-store';
+import { type ChatMatch, type StoredChat, statusOf } from '@berth/agent-store';
 import type { ChatRecord, ChatSummary } from '@berth/contract/agent';
 
 /** The key of `meta` under which a copy stores the id of its original. Clients can't set it. */
@@ -17,7 +17,12 @@ export function toChatSummary(chat: StoredChat, nowMs: number): ChatSummary {
     run: chat.run ? statusOf(chat.run, nowMs) : null,
     ...(chat.run && { run_id: chat.run.id }),
     ...(typeof forkedFrom === 'string' && { forked_from: forkedFrom }),
+    ...(chat.match && { match: toMatch(chat.match) }),
   };
+}
+
+function toMatch({ seq, role, excerpt }: ChatMatch): NonNullable<ChatSummary['match']> {
+  return { seq, role, excerpt: excerpt.map(({ text, isMatch }) => ({ text, is_match: isMatch })) };
 }
 
 /** Returns a chat without its messages, with the metadata that its owner set. */

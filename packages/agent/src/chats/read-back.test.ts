@@ -1,7 +1,11 @@
 import type { NewMessage, StoredMessage } from '@berth/agent-store';
 import { describe, expect, test } from 'vitest';
 import { sharedMessages } from '../shares/shared-message.ts';
-import { readBack } from './read-back.ts';
+import { readBack as readNumbered } from './read-back.ts';
+
+/** The messages without their numbers, of which `chat-history-routes.test.ts` has the tests. */
+const readBack = (...given: Parameters<typeof readNumbered>) =>
+  readNumbered(...given).map(({ seq: _, ...message }) => message);
 
 function stored(...messages: NewMessage[]): StoredMessage[] {
   return messages.map((message, index) => ({ ...message, seq: index + 1, createdAtMs: 0 }));

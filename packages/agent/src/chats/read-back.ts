@@ -56,12 +56,13 @@ export function textOfContent(content: StoredMessage['content']): string {
 }
 
 function toView(message: StoredMessage): MessageView | undefined {
-  const { role, content, parts, attachments = [], status } = message;
+  const { role, content, parts, attachments = [], status, seq } = message;
   if (isHidden(message) || (role !== 'user' && role !== 'assistant')) return undefined;
   const files = [...attachments, ...(typeof content === 'string' ? [] : content.flatMap(attachmentOf))];
   return {
     role,
     content: textOfContent(content),
+    ...(seq !== undefined && { seq }),
     ...(parts === undefined ? {} : { parts: parts.map((part) => withJsonArgs(part as PartView)) }),
     ...(files.length === 0 ? {} : { attachments: files }),
     ...(status === undefined ? {} : { status }),

@@ -1,6 +1,7 @@
 import {
   type ApprovalStore,
   type ChatStore,
+  type FeedbackStore,
   type OwnerKey,
   type StoredChat,
   type StoredMessage,
@@ -14,6 +15,7 @@ import { isHidden, type OpenApprovals, readBack, runsOn } from './read-back.ts';
 export interface ReadChatDeps {
   readonly chats: ChatStore;
   readonly approvals: Pick<ApprovalStore, 'listWaiting' | 'listDecided'>;
+  readonly feedback: Pick<FeedbackStore, 'listOf'>;
   readonly runs: Pick<RunEngine, 'reconcile'>;
 }
 
@@ -22,7 +24,7 @@ export interface ReadChatDeps {
  * messages with `reset`. Undefined when there is no such chat.
  */
 export async function readChat(
-  { chats, approvals, runs }: ReadChatDeps,
+  { chats, approvals, feedback, runs }: ReadChatDeps,
   owner: OwnerKey,
   chatId: string,
   { since, nowMs }: { readonly since?: MessagePlace | undefined; readonly nowMs: number },
@@ -36,9 +38,10 @@ export async function readChat(
   if (!chat) return undefined;
   const fresh = since && (await messagesAfter(chats, owner, chat, since));
   const shown = fresh?.messages ?? (await shownMessages(chats, owner, chatId));
+  const messages = readBack(shown, await openApprovals(approvals, owner, chatId, nowMs));
   return {
     ...toChatRecord(chat, nowMs),
-    messages: readBack(shown, await openApprovals(approvals, owner, chatId, nowMs)),
+    messages: await withFacts({ chats, feedback }, owner, chatId, messages),
     next: formatMessageCursor({
       generation: chat.generation,
       seq: shown.at(-1)?.seq ?? (fresh && since ? since.seq : 0),
@@ -46,6 +49,26 @@ export async function readChat(
     open: fresh?.open ?? null,
     ...(since && !fresh ? { reset: true as const } : {}),
   };
+}
+
+/** Returns the messages with their versions and the person's feedback. */
+async function withFacts(
+  { chats, feedback }: Pick<ReadChatDeps, 'chats' | 'feedback'>,
+  owner: OwnerKey,
+  chatId: string,
+  messages: Chat['messages'],
+): Promise<Chat['messages']> {
+  const [versions, opinions] = await Promise.all([chats.versions(owner, chatId), feedback.listOf(owner, chatId)]);
+  if (versions.length + opinions.length === 0) return messages;
+  return messages.map((message) => {
+    const version = versions.find(({ seq }) => seq === message.seq);
+    const opinion = message.role === 'assistant' && opinions.find(({ seq }) => seq === message.seq);
+    return {
+      ...message,
+      ...(version && { versions: [...version.versions] }),
+      ...(opinion && { feedback: { rating: opinion.rating ?? null, note: opinion.note } }),
+    };
+  });
 }
 
 async function openApprovals(

@@ -45,7 +45,7 @@ export interface StartRun {
   readonly owner: OwnerKey;
   readonly chatId: string;
   /** Stored before `produce` is called, and durable before a frame is handed out; undefined when the chat is not stored. */
-  readonly message?: { readonly message: NewMessage; readonly title: string };
+  readonly message?: NonNullable<Parameters<RunStore['begin']>[0]['message']>;
   /** See `BeginRun`. */
   readonly isContinuation?: boolean;
   /** The run outlives its readers. */

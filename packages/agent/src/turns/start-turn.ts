@@ -72,7 +72,11 @@ export async function startTurn(deps: TurnDeps, turn: Turn): Promise<RunReader> 
     // Nobody follows the others once their process, and with it the connection, is gone.
     ...(request.detach && resumeRequest(deps, turn)),
     ...(isStored && {
-      message: { message: { role: 'user', content, ...(attachments && { attachments }) }, title: turnTitle(message) },
+      message: {
+        message: { role: 'user', content, ...(attachments && { attachments }) },
+        title: turnTitle(message),
+        ...(request.replaces !== undefined && { replaces: request.replaces }),
+      },
     }),
     ...(observer?.onSettled && { onSettled: observer.onSettled }),
     produce: turnProducer(deps, { ...turn, options: request }, ({ isFirstMessage }) => {

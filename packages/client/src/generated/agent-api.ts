@@ -556,6 +556,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/chats/{id}/versions/{seq}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Show another version of a message
+         * @description The chat goes on from this version, with what followed it. The version shown until now is kept. `versions` of a message lists what can be shown.
+         */
+        post: operations["showVersion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chats/{id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A chat as a file, as Markdown or JSON
+         * @description What the chat shows, with the names of attached files. JSON has the steps of the agent as well.
+         */
+        get: operations["exportChat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/chats/{id}/messages/{seq}/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Rate an answer, or write a note about it
+         * @description Replaces earlier feedback on the answer. It is kept with the question and the answer as they are now.
+         */
+        put: operations["putFeedback"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/feedback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Feedback on answers, the latest change last
+         * @description Admins of an organization read the feedback of all its members, others their own. When there is more, `Link: <…>; rel="next"` says where.
+         */
+        get: operations["listFeedback"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/files": {
         parameters: {
             query?: never;
@@ -1556,6 +1636,7 @@ export interface components {
             connectors?: string[] | undefined;
             /** @default false */
             detach?: boolean | undefined;
+            replaces?: number | undefined;
         };
         ChatMessage: {
             /** @enum {string} */
@@ -1862,6 +1943,15 @@ export interface components {
             run: "running" | "done" | "stopped" | "interrupted" | "failed" | null;
             run_id?: string;
             forked_from?: string;
+            match?: {
+                seq: number;
+                /** @enum {string} */
+                role: "user" | "assistant";
+                excerpt: {
+                    text: string;
+                    is_match: boolean;
+                }[];
+            };
         };
         Chat: components["schemas"]["ChatRecord"] & {
             messages: components["schemas"]["StoredMessage"][];
@@ -1883,6 +1973,13 @@ export interface components {
             attachments?: components["schemas"]["Attachment"][];
             /** @enum {string} */
             status?: "stopped" | "interrupted" | "failed";
+            seq?: number;
+            versions?: number[];
+            feedback?: {
+                /** @enum {string|null} */
+                rating: "up" | "down" | null;
+                note: string;
+            };
         };
         ChatRecord: components["schemas"]["ChatSummary"] & {
             meta: {
@@ -1906,6 +2003,29 @@ export interface components {
         Ok: {
             /** @enum {boolean} */
             ok: true;
+        };
+        FeedbackBody: {
+            /**
+             * @default null
+             * @enum {string|null}
+             */
+            rating?: ("up" | "down" | null) | undefined;
+            /** @default  */
+            note?: string | undefined;
+        };
+        Feedback: {
+            /** @enum {string|null} */
+            rating: "up" | "down" | null;
+            note: string;
+            question: string;
+            answer: string;
+            chat_id: string;
+            seq: number;
+            user_id: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
         };
         FileEntry: {
             name: string;
@@ -3007,7 +3127,7 @@ export interface operations {
             query?: {
                 limit?: number | undefined;
                 cursor?: string | undefined;
-                /** @description Only chats with this in the title */
+                /** @description Only chats with this text in the title, or with all of its words in one message; these have `match` */
                 q?: string | undefined;
             } | undefined;
             header?: {
@@ -3172,6 +3292,136 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["PreconditionFailed"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    showVersion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                id: components["schemas"]["ChatId"];
+                seq: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The chat shows this version */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    exportChat: {
+        parameters: {
+            query?: {
+                format?: ("markdown" | "json") | undefined;
+            } | undefined;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                id: components["schemas"]["ChatId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/markdown": string;
+                    "application/json": string;
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    putFeedback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The workspace that it works in; by default the personal one */
+                "x-workspace"?: string | undefined;
+            } | undefined;
+            path: {
+                id: components["schemas"]["ChatId"];
+                seq: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["FeedbackBody"];
+            };
+        };
+        responses: {
+            /** @description The feedback is stored, or removed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["Invalid"];
+            500: components["responses"]["Internal"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listFeedback: {
+        parameters: {
+            query?: {
+                rating?: ("up" | "down") | undefined;
+                limit?: number | undefined;
+                cursor?: string | undefined;
+            } | undefined;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of feedback */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Feedback"][];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
             422: components["responses"]["Invalid"];
             500: components["responses"]["Internal"];
             503: components["responses"]["Unavailable"];

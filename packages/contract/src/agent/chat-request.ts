@@ -41,6 +41,11 @@ export const chatRequestSchema = z
     auto: z.boolean().default(true),
     connectors: z.array(z.string()).max(AGENT_LIMITS.connectors).default([]),
     detach: z.boolean().default(false),
+    /**
+     * `seq` of a message of the user in the stored chat: this message becomes a new version of it. That message and all after it are
+     * kept as an earlier version.
+     */
+    replaces: z.int().min(1).optional(),
   })
   .openapi('ChatRequest');
 

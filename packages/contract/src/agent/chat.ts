@@ -34,10 +34,22 @@ export const chatSummarySchema = z
     run_id: z.string().optional(),
     /** The id of the shared chat that this one is a copy of. */
     forked_from: z.string().optional(),
+    /** In the result of a search: the newest message that matches. Absent when only the title does. */
+    match: z
+      .object({
+        seq: z.int(),
+        role: z.enum(['user', 'assistant']),
+        /** The text around the first match, in pieces; those that match have `is_match`. */
+        excerpt: z.array(z.object({ text: z.string(), is_match: z.boolean() })),
+      })
+      .optional(),
   })
   .openapi('ChatSummary');
 
 export type ChatSummary = z.infer<typeof chatSummarySchema>;
+
+/** What a person thinks of an answer. */
+export const FEEDBACK_RATINGS = ['up', 'down'] as const;
 
 /** A message of a stored chat. */
 export const storedMessageSchema = z
@@ -50,6 +62,12 @@ export const storedMessageSchema = z
     attachments: z.array(attachmentSchema).optional(),
     /** The reason why the turn is incomplete; absent for a complete one. */
     status: z.enum(['stopped', 'interrupted', 'failed']).optional(),
+    /** Number of the message within its chat. Numbers increase, have gaps, and are never reused. */
+    seq: z.int().optional(),
+    /** For a message of the user with several versions: the numbers of all of them, the earliest first. */
+    versions: z.array(z.int()).optional(),
+    /** The person's own feedback on an answer. */
+    feedback: z.object({ rating: z.enum(FEEDBACK_RATINGS).nullable(), note: z.string() }).optional(),
   })
   .openapi('StoredMessage');
 
@@ -113,3 +131,29 @@ export const noRunSchema = z.object({ error: z.literal('no_run'), detail: z.stri
 
 /** Response of `POST /chats/{id}/stop`. */
 export const stoppingSchema = z.object({ stopping: z.literal(true) }).openapi('Stopping');
+
+/** Body of `PUT /chats/{id}/messages/{seq}/feedback`. Without a rating and a note, the feedback is removed. */
+export const feedbackBodySchema = z
+  .object({
+    rating: z.enum(FEEDBACK_RATINGS).nullable().default(null),
+    note: z.string().trim().max(AGENT_LIMITS.feedbackNoteCharacters).default(''),
+  })
+  .openapi('FeedbackBody');
+
+/** A row of `GET /feedback`: one person's feedback on one answer. */
+export const feedbackSchema = z
+  .object({
+    rating: z.enum(FEEDBACK_RATINGS).nullable(),
+    note: z.string(),
+    /** The question and the answer as they were, as Markdown. */
+    question: z.string(),
+    answer: z.string(),
+    chat_id: z.string(),
+    seq: z.int(),
+    user_id: z.string(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .openapi('Feedback');
+
+export type Feedback = z.infer<typeof feedbackSchema>;

@@ -26,6 +26,8 @@ export const AGENT_LIMITS = {
   chatMetaKeyCharacters: 64,
   chatMetaBytes: 16_384,
   trashDays: 30,
+  feedbackNoteCharacters: 2_000,
+  feedbackPage: 200,
   /** Section 5. */
   uploadMib: 512,
   searchResults: 12,

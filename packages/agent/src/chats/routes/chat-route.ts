@@ -5,7 +5,7 @@ import type { RunEngine } from '../../runs/create-run-engine.ts';
 
 /** What the routes of stored chats need. */
 export interface ChatRouteDeps extends RouteGuard {
-  readonly stores: Pick<AgentStores, 'chats' | 'approvals'>;
+  readonly stores: Pick<AgentStores, 'chats' | 'approvals' | 'feedback'>;
   readonly runs: RunEngine;
   readonly clock: Clock;
 }

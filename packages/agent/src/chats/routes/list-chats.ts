@@ -17,7 +17,10 @@ export function registerListChats(app: AgentApp, deps: ChatRouteDeps): void {
       query: z.object({
         limit: z.coerce.number().int().min(1).max(AGENT_LIMITS.chatsPageMax).default(AGENT_LIMITS.chatsPage),
         cursor: z.string().max(256).optional(),
-        q: z.string().max(256).optional().openapi({ description: 'Only chats with this in the title' }),
+        q: z.string().max(256).optional().openapi({
+          description:
+            'Only chats with this text in the title, or with all of its words in one message; these have `match`',
+        }),
       }),
     },
     responses: { 200: jsonResponse(z.array(chatSummarySchema), 'A page of chats') },

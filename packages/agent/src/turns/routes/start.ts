@@ -16,7 +16,7 @@ export function registerStartTurn(app: AgentApp, deps: TurnRouteDeps): void {
   ] as const) {
     route(`POST ${path}`, operationId, {
       access: 'turn',
-      errors: ['forbidden', 'too_many_requests'],
+      errors: ['forbidden', 'not_found', 'too_many_requests'],
       bodyBytes: AGENT_LIMITS.turnBytes,
       summary: 'Answer a message',
       description:

@@ -57,6 +57,9 @@ export const IN_WORKSPACE: Readonly<Record<string, OperationSample>> = {
   listChats: same('/chats'),
   getChat: { target: '/chats/ran', inside: 200, elsewhere: 204 },
   putChat: same('/chats/put', 200, { title: 'put' }),
+  showVersion: same('/chats/ran/versions/9', 404),
+  exportChat: { target: '/chats/ran/export', inside: 200, elsewhere: 404 },
+  putFeedback: { target: '/chats/ran/messages/2/feedback', inside: 200, elsewhere: 404, body: { rating: 'up' } },
   deleteLastExchange: { target: '/chats/ran/last-exchange', inside: 200, elsewhere: 404 },
   deleteChat: { target: '/chats/ran', inside: 200, elsewhere: 404 },
   listSkills: same('/skills'),
@@ -140,5 +143,6 @@ export const OF_WORKSPACE: Readonly<Record<string, OperationSample>> = {
 /** Operations that don't depend on a workspace. */
 export const OF_PERSON: Readonly<Record<string, OperationSample>> = {
   listWorkspaces: same('/workspaces'),
+  listFeedback: same('/feedback'),
   createWorkspace: same('/workspaces', 200, { name: 'Of {name}' }),
 };
