@@ -167,5 +167,5 @@ it('an answer that the agent was killed in stays, says so, and can be gone on wi
   await expect.poll(() => opened.answers.count()).toBe(2);
   await opened.answers.last().getByText(/\b5 /).waitFor();
   await page.getByRole('button', { name: 'Stop', exact: true }).click();
-  await opened.answers.getByText('Stopped').waitFor();
+  await opened.answers.getByText(/^Stopped/).waitFor();
 });
