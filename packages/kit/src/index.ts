@@ -1,6 +1,7 @@
 export { type BackoffOptions, backoffMs } from './backoff.ts';
 export { BerthError, type BerthErrorOptions } from './berth-error.ts';
 export { type Clock, createSystemClock, type Timer } from './clock.ts';
+export { contrastOf, formatColor, mixColors, parseColor, type Rgb } from './contrast.ts';
 export { describeUserAgent, type UserAgentDescription } from './describe-user-agent.ts';
 export { forEachConcurrently } from './for-each-concurrently.ts';
 export { type AccountId, createIdSource, type DeployId, type Id, type IdSource, type InstanceId } from './id.ts';

@@ -123,6 +123,9 @@ describe('pictures', () => {
     const text = await icon.text();
     expect(text).toContain('>&#60;</text>');
     expect(text).not.toContain('<script');
+    expect(text).toContain('fill="#fff"');
+    await using light = await openTestAgent({ colors: { primary: '#ffe600' } });
+    expect(await (await get(light, '/favicon.svg')).text()).toContain('fill="#14171c"');
     await using own = await openTestAgent({ favicon: '<svg xmlns="http://www.w3.org/2000/svg"/>' });
     expect(await (await get(own, '/favicon.svg')).text()).toBe('<svg xmlns="http://www.w3.org/2000/svg"/>');
   });

@@ -12,7 +12,7 @@ import type { AgentStores } from '@berth/agent-store';
 import { createError } from '@berth/contract';
 import { type AgentConfig, agentConfigSchema, examplesSchema, exploreSchema } from '@berth/contract/agent';
 import { type AnyContext, evaluateConditions, jsonResponse } from '@berth/http';
-import { type Clock, createSingleFlight, describeError, type Logger } from '@berth/kit';
+import { type Clock, contrastOf, createSingleFlight, describeError, type Logger, parseColor } from '@berth/kit';
 import type { WorkspaceFiles } from '../files/create-workspace-files.ts';
 import { createShares } from '../shares/shares.ts';
 import { resolveExamples } from './examples.ts';
@@ -142,15 +142,20 @@ function previewOf(config: AgentConfig, logger: Logger) {
   };
 }
 
-/** Returns an SVG icon with the first letter of the title on the agent's primary color. */
+/** Of large text. Source: WCAG 2.2, 1.4.3. */
+const LEAST_CONTRAST = 3;
+
+/** Returns an SVG icon with the first letter of the title on the agent's primary color, in white or, on a light color, in near-black. */
 function defaultFavicon({ title, colors }: Pick<AgentConfig, 'title' | 'colors'>): string {
   const [first] = new Intl.Segmenter().segment(title.trim().toUpperCase());
   const letter = escapeXml(first?.segment ?? 'A');
+  const ground = parseColor(colors.primary);
+  const ink = ground && contrastOf(ground, [255, 255, 255]) < LEAST_CONTRAST ? '#14171c' : '#fff';
   const font = 'font-family="system-ui,sans-serif" font-size="36" font-weight="600"';
   return [
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64">',
     `<rect width="64" height="64" rx="14" fill="${colors.primary}"/>`,
-    `<text x="32" y="45" text-anchor="middle" ${font} fill="#fff">${letter}</text></svg>`,
+    `<text x="32" y="45" text-anchor="middle" ${font} fill="${ink}">${letter}</text></svg>`,
   ].join('');
 }
 

@@ -1,6 +1,6 @@
+import { contrastOf, parseColor, type Rgb } from '@berth/kit';
 import { describe, expect, it } from 'vitest';
 import { accentTokens, applyAccent } from './accent.ts';
-import { contrastOf, parseColor, type Rgb } from './contrast.ts';
 
 const SURFACES = {
   light: ['#f5f6f8', '#fcfcfd', '#ffffff', '#eef0f3'],

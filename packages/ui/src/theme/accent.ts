@@ -1,4 +1,4 @@
-import { contrastOf, formatColor, mixColors, parseColor, type Rgb } from './contrast.ts';
+import { contrastOf, formatColor, mixColors, parseColor, type Rgb } from '@berth/kit';
 
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
+import { contrastOf, parseColor } from '@berth/kit';
 import { describe, expect, it } from 'vitest';
-import { contrastOf, parseColor } from './contrast.ts';
 
 const css = readFileSync(path.join(import.meta.dirname, 'theme.css'), 'utf8');
 
